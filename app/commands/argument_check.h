@@ -1,0 +1,26 @@
+// Do the --arg specs fit the kernel's parameters? Asked before the launch, because afterwards the answer is a crash or nonsense.
+//
+//     Result<void> fits = check_arguments(*kernel, specs, Types::exact);
+//     // "Parameter 2 of add is 'float* out': it wants an array of float32, but --arg 2 is int32[4096]. Write --arg
+//     float32[…]=zeros."
+//
+// Types::exact compares element types, signs included; Types::sizes is for PTX, which knows only how wide a parameter is.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/commands/argument_spec.h"
+#include "gpu/compiler.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+enum class Types { exact, sizes };
+
+[[nodiscard]] Result<void> check_arguments(const gpu::Kernel& kernel, std::span<const ArgumentSpec> specs, Types types);
+
+/// "add(const float* a, const float* b, float* out, int n)", as far as it is known.
+[[nodiscard]] std::string signature(const gpu::Kernel& kernel);
+
+}  // namespace warpbook::app

@@ -1,0 +1,72 @@
+#include "app/commands/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <exception>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/exit_code.h"
+
+namespace warpbook::app {
+namespace {
+
+// What went wrong with the words on the command line, as a sentence with a way on.
+std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error) {
+  const auto chosen = program.get_subcommands();
+  const std::string command = chosen.empty() ? "warpbook" : fmt::format("warpbook {}", chosen.front()->get_name());
+  const std::string help = fmt::format("'{} --help' explains it, with examples.", command);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto unknown = program.remaining(true);
+    if (chosen.empty()) {
+      return fmt::format("there is no command '{}'. The commands are list, run, launch, devices, doctor and picture. {}",
+                         unknown.empty() ? error.what() : unknown.front(), help);
+    }
+    return fmt::format("{} does not know what to do with '{}'. {}", command, fmt::join(unknown, " "), help);
+  }
+  return fmt::format("{}: {}. {}", command, error.what(), help);
+}
+
+}  // namespace
+
+std::optional<int> run_command_line(int argc, char** argv) {
+  int exit_code = exit_clean;
+  CLI::App program{
+      "Warpbook: a workbook that teaches CUDA. Without a command it opens its window; the commands do the same work as text.",
+      "warpbook"};
+  program.set_version_flag("--version", "warpbook " WARPBOOK_VERSION);
+  program.get_formatter()->column_width(34);
+  program.require_subcommand(0, 1);
+  program.footer(
+      "\nExit codes: 0 done and clean, 1 something was found, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
+      "5 something needed is missing on this machine.\n"
+      "\n"
+      "First steps:\n"
+      "  warpbook list                          the lessons\n"
+      "  warpbook run 07 --set trials=10        one of them, as text\n"
+      "  warpbook launch --help                 your own kernel, thread by thread");
+  try {
+    add_list(program, exit_code);
+    add_run(program, exit_code);
+    add_launch(program, exit_code);
+    add_devices(program, exit_code);
+    add_doctor(program, exit_code);
+    add_picture(program, exit_code);
+    program.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    program.exit(asked);
+    return exit_clean;
+  } catch (const CLI::ParseError& error) {
+    return complain(exit_usage, usage_sentence(program, error));
+  } catch (const std::bad_alloc&) {
+    return complain(exit_missing, "this machine has not enough memory for that. Make the arrays smaller.");
+  }
+  if (program.get_subcommands().empty()) return std::nullopt;
+  return exit_code;
+}
+
+}  // namespace warpbook::app

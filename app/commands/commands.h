@@ -1,0 +1,21 @@
+// The commands of the command line: each adds itself to the parser and leaves its exit code behind. One file a command.
+//
+//     CLI::App program;
+//     int exit_code = 0;
+//     add_launch(program, exit_code);
+//
+// To add one: write add_NAME in a file of its own, declare it here, call it in command_line.cpp.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace warpbook::app {
+
+void add_list(CLI::App& program, int& exit_code);
+void add_run(CLI::App& program, int& exit_code);
+void add_launch(CLI::App& program, int& exit_code);
+void add_devices(CLI::App& program, int& exit_code);
+void add_doctor(CLI::App& program, int& exit_code);
+void add_picture(CLI::App& program, int& exit_code);
+
+}  // namespace warpbook::app

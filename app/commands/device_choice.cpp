@@ -1,0 +1,32 @@
+#include "app/commands/device_choice.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/nvidia_driver.h"
+#include "gpu/virtual/profiles.h"
+
+namespace warpbook::app {
+
+void DeviceChoice::add_to(CLI::App& command) {
+  command.add_option("--device", device, "virtual (default) or cuda")->type_name("NAME");
+  command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
+      ->type_name("NAME");
+}
+
+Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {
+  if (device == "cuda") {
+    const NvidiaDriver driver = probe_nvidia_driver();
+    return failure("missing_device", fmt::format("this version of Warpbook launches on the virtual GPU only{}. Leave --device out.",
+                                                 driver.devices.empty() ? ", and " + driver.missing
+                                                                        : std::string(", also where an NVIDIA GPU is present")));
+  }
+  if (device != "virtual") return failure("usage", fmt::format("there is no device '{}': --device is virtual or cuda.", device));
+  if (gpu::find_profile(profile) == nullptr) {
+    std::string names;
+    for (const gpu::Profile& known : gpu::profiles()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known.name);
+    return failure("usage", fmt::format("there is no profile '{}'. The profiles are {}.", profile, names));
+  }
+  return gpu::make_virtual_device(compiler, profile);
+}
+
+}  // namespace warpbook::app

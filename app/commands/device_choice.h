@@ -1,0 +1,27 @@
+// --device and --profile, which several commands have in common.
+//
+//     DeviceChoice choice;
+//     choice.add_to(*command);
+//     Result<std::unique_ptr<gpu::Device>> device = choice.open(compiler);
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+
+#include "gpu/device.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+struct DeviceChoice {
+  std::string device = "virtual";
+  std::string profile;
+
+  void add_to(CLI::App& command);
+
+  /// "missing_device" where this machine, or this version, cannot run on it; "usage" for an unknown name.
+  [[nodiscard]] Result<std::unique_ptr<gpu::Device>> open(gpu::Compiler& compiler) const;
+};
+
+}  // namespace warpbook::app

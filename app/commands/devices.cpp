@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/nvidia_driver.h"
+#include "app/commands/report_text.h"
+#include "gpu/virtual/profiles.h"
+
+namespace warpbook::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shown {
+  std::string id, name, profile;
+  bool is_model = false;
+  std::vector<gpu::Attribute> attributes;
+  std::string note;
+};
+
+std::vector<Shown> all_devices(const NvidiaDriver& driver) {
+  std::vector<Shown> devices;
+  for (const gpu::Profile& profile : gpu::profiles()) {
+    gpu::DeviceInfo info = gpu::device_info(profile);
+    devices.push_back(
+        {info.id, info.name, std::string(profile.name), info.is_model, std::move(info.attributes), std::string(profile.note)});
+  }
+  for (const NvidiaDriver::Gpu& device : driver.devices) {
+    devices.push_back(
+        {"cuda", device.name, {}, false, device.attributes, "Found by the NVIDIA driver; this version does not launch on it yet."});
+  }
+  return devices;
+}
+
+void print_devices_json(const std::vector<Shown>& devices, const NvidiaDriver& driver) {
+  Json list = Json::array();
+  for (const Shown& device : devices) {
+    Json attributes = Json::array();
+    for (const gpu::Attribute& a : device.attributes) {
+      attributes.push_back({{"name", a.name}, {"value", a.value}, {"unit", a.unit}, {"meaning", a.meaning}});
+    }
+    list.push_back({{"id", device.id},
+                    {"name", device.name},
+                    {"profile", device.profile.empty() ? Json() : Json(device.profile)},
+                    {"is_model", device.is_model},
+                    {"attributes", std::move(attributes)}});
+  }
+  Json json{{"devices", std::move(list)}, {"missing", Json::array()}};
+  if (!driver.missing.empty()) json["missing"].push_back({{"id", "cuda"}, {"reason", driver.missing}});
+  fmt::print("{}\n", dump(json, 2));
+}
+
+void print_devices_text(const std::vector<Shown>& devices, const NvidiaDriver& driver) {
+  for (const Shown& device : devices) {
+    fmt::print("{}\n", device.name);
+    if (!device.profile.empty()) fmt::print("  --device virtual --profile '{}'\n", device.profile);
+    if (!device.note.empty()) fmt::print("  {}\n", device.note);
+    for (const gpu::Attribute& a : device.attributes) {
+      fmt::print("  {:<28} {:>14} {:<9}  {}\n", a.name, a.value, a.unit, a.meaning);
+    }
+    fmt::print("\n");
+  }
+  fmt::print("On a virtual GPU limits are exact; times and cycles come from a model with its profile's figures.\n");
+  if (!driver.missing.empty()) fmt::print("NVIDIA GPU: {}.\n", driver.missing);
+}
+
+}  // namespace
+
+void add_devices(CLI::App& program, int& exit_code) {
+  auto* const command = program.add_subcommand("devices", "every attribute of every device, the virtual GPU's profiles first");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "one JSON object instead of text");
+  command->callback([json, &exit_code] {
+    const NvidiaDriver driver = probe_nvidia_driver();
+    const std::vector<Shown> devices = all_devices(driver);
+    if (*json) {
+      print_devices_json(devices, driver);
+    } else {
+      print_devices_text(devices, driver);
+    }
+    exit_code = exit_clean;
+  });
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands/argument_check.h"
+#include "app/commands/argument_spec.h"
+#include "app/commands/commands.h"
+#include "app/commands/device_choice.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/launch_plan.h"
+#include "app/commands/npy.h"
+#include "app/commands/report_text.h"
+#include "gpu/device.h"
+
+namespace warpbook::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::size_t most_printed = 4096;  // elements of one array in the text report
+
+struct LaunchOptions {
+  LaunchWords words;
+  DeviceChoice device;
+  bool json = false;
+};
+
+tl::unexpected<Error> wrong(std::string sentence) { return failure("usage", std::move(sentence)); }
+
+Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std::string& name, const std::string& file) {
+  if (const gpu::Kernel* kernel = program.find(name)) return kernel;
+  if (program.kernels.empty()) return wrong(fmt::format("{} has no kernel: no function in it is marked __global__.", file));
+  std::vector<std::string> known;
+  for (const gpu::Kernel& kernel : program.kernels) known.push_back(signature(kernel));
+  return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, name, fmt::join(known, "; ")));
+}
+
+// Memory on the device for one argument, filled as its spec says.
+Result<gpu::Argument> make_argument(gpu::Device& device, const ArgumentSpec& spec, const std::string& name) {
+  if (!spec.is_array) return spec.value;
+  auto buffer = device.allocate(spec.array(name));
+  if (!buffer) return failure(buffer.error());
+  if (spec.content == ArgumentSpec::Content::value) {
+    if (auto done = device.fill(*buffer, spec.value); !done) return failure(done.error());
+  } else {
+    auto bytes = initial_bytes(spec);
+    if (!bytes) return failure(bytes.error());
+    if (auto done = device.write(*buffer, *bytes); !done) return failure(done.error());
+  }
+  return *buffer;
+}
+
+Result<std::vector<std::byte>> bytes_after(gpu::Device& device, const ArgumentSpec& spec, const gpu::Argument& argument) {
+  if (!spec.is_array) return initial_bytes(spec);  // a scalar is passed by value: the kernel cannot change ours
+  std::vector<std::byte> bytes(spec.array().bytes());
+  if (auto done = device.read(std::get<gpu::Buffer>(argument), bytes); !done) return failure(done.error());
+  return bytes;
+}
+
+struct PrintedArgument {
+  std::size_t index = 0;
+  std::vector<std::byte> bytes;
+};
+
+void print_json(const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
+                const std::vector<PrintedArgument>& printed) {
+  Json json;
+  json["kernel"] = report.kernel;
+  json["device"] = report.device;
+  json["grid"] = to_json(report.grid);
+  json["block"] = to_json(report.block);
+  json["status"] = report.status;
+  json["compile_ms"] = program.compile_ms;
+  json["run_ms"] = report.run_ms;
+  json["thread_instructions"] = report.thread_instructions;
+  json["registers"] = report.registers ? Json(*report.registers) : Json();
+  json["shared_bytes"] = report.shared_bytes;
+  if (report.cycles) json["cycles"] = *report.cycles;
+  json["findings"] = findings_json(report);
+  json["not_observed"] = not_observed_json(report.observed);
+  Json arguments = Json::array();
+  for (const PrintedArgument& argument : printed) {
+    const ArgumentSpec& spec = plan.specs[argument.index];
+    arguments.push_back({{"index", argument.index},
+                         {"type", gpu::name_of(spec.type)},
+                         {"shape", spec.shape},
+                         {"values", values_json(spec.type, argument.bytes)}});
+  }
+  json["args"] = std::move(arguments);
+  json["stdout"] = report.output;
+  fmt::print("{}\n", dump(json));
+}
+
+void print_text(const gpu::Program& program, const gpu::Kernel& kernel, const gpu::LaunchReport& report, const LaunchPlan& plan,
+                const std::vector<PrintedArgument>& printed) {
+  for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
+  fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
+             report.status);
+  if (!report.message.empty()) fmt::print("{}\n", report.message);
+  fmt::print("{} thread instructions in {:.2f} ms", report.thread_instructions, report.run_ms);
+  if (report.cycles) {
+    fmt::print("; {} cycles", *report.cycles);
+    if (report.model_us) fmt::print(" = {:.2f} µs", *report.model_us);
+    fmt::print(" by the clock model");
+  }
+  if (report.registers) fmt::print("; {} registers a thread", *report.registers);
+  fmt::print("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
+  if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
+  for (const gpu::Finding& finding : report.findings) {
+    fmt::print("\n{}", finding_text(finding, plan.is_ptx ? std::string_view() : std::string_view(program.source.text)));
+  }
+  if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
+  if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
+  for (const PrintedArgument& argument : printed) {
+    const ArgumentSpec& spec = plan.specs[argument.index];
+    fmt::print("\narg {}, {} {}:\n{}", argument.index, spec.type_text(), kernel.parameters[argument.index].name,
+               values_text(spec.type, argument.bytes, most_printed));
+  }
+}
+
+int launch(const LaunchOptions& options) {
+  auto plan = understand(options.words);
+  if (!plan) return complain(plan.error());
+  gpu::Compiler compiler;
+  auto device = options.device.open(compiler);
+  if (!device) return complain(device.error());
+
+  auto program = plan->is_ptx ? compiler.adopt_ptx(plan->source.file, plan->source.text) : (*device)->compile(plan->source);
+  if (!program) return complain(program.error(), plan->source.text);
+  auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
+  if (!kernel) return complain(kernel.error());
+  if (auto fits = check_arguments(**kernel, plan->specs, plan->is_ptx ? Types::sizes : Types::exact); !fits)
+    return complain(fits.error());
+
+  gpu::LaunchRequest request{.program = *program,
+                             .kernel = (*kernel)->name,
+                             .grid = plan->grid,
+                             .block = plan->block,
+                             .dynamic_shared_bytes = options.words.shared,
+                             .arguments = {},
+                             .observe = plan->observe,
+                             .schedule = plan->schedule,
+                             .seed = options.words.seed,
+                             .limits = {}};
+  request.limits.max_seconds = options.words.max_seconds;
+  for (std::size_t i = 0; i < plan->specs.size(); ++i) {
+    auto argument = make_argument(**device, plan->specs[i], (*kernel)->parameters[i].name);
+    if (!argument) return complain(argument.error());
+    request.arguments.push_back(std::move(*argument));
+  }
+  const gpu::LaunchReport report = (*device)->launch(request);
+
+  std::vector<PrintedArgument> printed;
+  if (report.ok()) {
+    for (const std::size_t index : options.words.prints) {
+      auto bytes = bytes_after(**device, plan->specs[index], request.arguments[index]);
+      if (!bytes) return complain(bytes.error());
+      printed.push_back({index, std::move(*bytes)});
+    }
+    for (const LaunchPlan::Save& save : plan->saves) {
+      const ArgumentSpec& spec = plan->specs[save.index];
+      auto bytes = bytes_after(**device, spec, request.arguments[save.index]);
+      if (!bytes) return complain(bytes.error());
+      if (auto done = write_npy(save.file, spec.array(), *bytes); !done) return complain(done.error());
+    }
+  }
+  if (options.json) {
+    print_json(**program, report, *plan, printed);
+    if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
+  } else {
+    print_text(**program, **kernel, report, *plan, printed);
+  }
+  if (!report.ok()) return exit_launch_failed;
+  return report.findings.empty() ? exit_clean : exit_finding;
+}
+
+}  // namespace
+
+void add_launch(CLI::App& program, int& exit_code) {
+  auto* const command = program.add_subcommand("launch", "run one kernel of a .cu or .ptx file and report what its threads did");
+  auto options = std::make_shared<LaunchOptions>();
+  command->add_option("FILE", options->words.file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("");
+  command->add_option("KERNEL", options->words.kernel, "the __global__ function; a template as scale<float>")
+      ->required()
+      ->type_name("");
+  command->add_option("--grid", options->words.grid, "blocks in the grid")->required()->type_name("X[,Y[,Z]]");
+  command->add_option("--block", options->words.block, "threads in a block")->required()->type_name("X[,Y[,Z]]");
+  command->add_option("--shared", options->words.shared, "dynamic shared memory a block")->type_name("BYTES");
+  command->add_option("--arg", options->words.arguments, "one for each parameter of the kernel, in its order; see below")
+      ->type_name("SPEC")
+      ->allow_extra_args();
+  command->add_option("--define", options->words.defines, "a macro for the compiler; again for more")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  options->device.add_to(*command);
+  command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
+      ->type_name("NAME");
+  command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")->type_name("N");
+  command
+      ->add_option("--observe", options->words.observe,
+                   "what to look for: all, none (default), or some of memory,race,init,sync,coalescing,banks,divergence")
+      ->type_name("LIST");
+  command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
+      ->type_name("S");
+  command->add_option("--print", options->words.prints, "print argument N, counted from 0, after the launch; again for more")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  command->add_option("--save", options->words.saves, "write argument N as a NumPy file; again for more")
+      ->type_name("N=FILE.npy")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->footer(
+      "\nAn argument SPEC is TYPE=NUMBER for a scalar and TYPE[SHAPE]=CONTENT for an array.\n"
+      "  TYPE     int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64\n"
+      "  SHAPE    4096, or 2000x2000\n"
+      "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE.npy\n"
+      "\n"
+      "Examples:\n"
+      "  warpbook launch kernels/race.cu count --grid 64 --block 64 --arg int32[1]=zeros --print 0 --observe race\n"
+      "  warpbook launch kernels/add.cu add --grid 32 --block 128 --arg int32[4096]=iota --arg int32[4096]=ones \\\n"
+      "           --arg int32[4096]=zeros --arg int32=4096 --print 2 --save 2=out.npy\n"
+      "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json");
+  command->callback([options, &exit_code] { exit_code = launch(*options); });
+}
+
+}  // namespace warpbook::app

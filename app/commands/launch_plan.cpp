@@ -1,0 +1,161 @@
+#include "app/commands/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+tl::unexpected<Error> wrong(std::string sentence) { return failure("usage", std::move(sentence)); }
+
+Result<std::pair<std::string, std::string>> parse_define(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  bool good = !name.empty() && is_letter(name.front());
+  for (const char c : name) good = good && (is_letter(c) || (c >= '0' && c <= '9'));
+  if (!good) return wrong(fmt::format("--define {} names no macro: it is NAME=VALUE. Example: --define TILE=16.", text));
+  return std::pair{std::string(name), equals == std::string_view::npos ? std::string("1") : std::string(text.substr(equals + 1))};
+}
+
+Result<std::size_t> checked_index(std::string_view option, std::size_t index, std::size_t count) {
+  if (index < count) return index;
+  return wrong(fmt::format("{} {} names no argument: {}", option, index,
+                           count == 0   ? std::string("there is no --arg at all.")
+                           : count == 1 ? std::string("there is one --arg, number 0.")
+                                        : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
+}
+
+// "2=out.npy"
+Result<LaunchPlan::Save> parse_save(std::string_view text, std::size_t count) {
+  const std::size_t equals = text.find('=');
+  LaunchPlan::Save save;
+  const std::string_view number = text.substr(0, equals);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), save.index);
+  if (equals == std::string_view::npos || error != std::errc{} || end != number.data() + number.size() ||
+      equals + 1 == text.size()) {
+    return wrong(
+        fmt::format("--save {} should read N=FILE.npy, where N counts the --arg from 0. Example: --save 2=out.npy.", text));
+  }
+  if (auto index = checked_index("--save", save.index, count); !index) return failure(index.error());
+  save.file = text.substr(equals + 1);
+  return save;
+}
+
+}  // namespace
+
+Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text) {
+  gpu::Dim3 shape;
+  std::uint32_t* const extents[] = {&shape.x, &shape.y, &shape.z};
+  std::string_view rest = text;
+  for (std::size_t i = 0;; ++i) {
+    const std::size_t cut = rest.find(',');
+    const std::string_view field = rest.substr(0, cut);
+    const bool room = i < 3;
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (!room || field.empty() || error != std::errc{} || end != field.data() + field.size()) {
+      return wrong(fmt::format("{} {} is not a shape: it is X, or X,Y or X,Y,Z, of whole numbers. Example: {} 16,16.", option, text,
+                               option));
+    }
+    *extents[i] = value;
+    if (cut == std::string_view::npos) return shape;
+    rest.remove_prefix(cut + 1);
+  }
+}
+
+Result<gpu::Observe> parse_observe(std::string_view text) {
+  if (text == "none") return gpu::Observe{};
+  if (text == "all") return gpu::Observe::all();
+  gpu::Observe observe;
+  for (std::string_view rest = text;;) {
+    const std::size_t cut = rest.find(',');
+    const std::string_view word = rest.substr(0, cut);
+    if (word == "memory") {
+      observe.memory = true;
+    } else if (word == "race") {
+      observe.race = true;
+    } else if (word == "init") {
+      observe.init = true;
+    } else if (word == "sync") {
+      observe.sync = true;
+    } else if (word == "coalescing") {
+      observe.coalescing = true;
+    } else if (word == "banks") {
+      observe.banks = true;
+    } else if (word == "divergence") {
+      observe.divergence = true;
+    } else {
+      return wrong(
+          fmt::format("--observe does not know '{}'. It takes all, none, or some of memory, race, init, sync, coalescing, banks, "
+                      "divergence. Example: --observe memory,race.",
+                      word));
+    }
+    if (cut == std::string_view::npos) return observe;
+    rest.remove_prefix(cut + 1);
+  }
+}
+
+Result<LaunchPlan> understand(const LaunchWords& words) {
+  LaunchPlan plan;
+  const std::filesystem::path path(words.file);
+  plan.is_ptx = path.extension() == ".ptx";
+  if (!plan.is_ptx && path.extension() != ".cu") {
+    return wrong(fmt::format("'{}' is neither a .cu nor a .ptx file, the two that launch takes.", words.file));
+  }
+  std::error_code no_status;
+  if (!std::filesystem::is_regular_file(path, no_status)) {
+    return failure("missing_file", fmt::format("there is no file '{}' to read the kernel from.", words.file));
+  }
+  auto source = lessons::read_text(path);
+  if (!source) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", words.file));
+  plan.source = {.file = path.filename().string(), .text = std::move(*source), .defines = {}, .instantiate = {}};
+  if (words.kernel.find('<') != std::string::npos) plan.source.instantiate.push_back(words.kernel);
+
+  auto grid = parse_dim3("--grid", words.grid);
+  if (!grid) return failure(grid.error());
+  auto block = parse_dim3("--block", words.block);
+  if (!block) return failure(block.error());
+  plan.grid = *grid;
+  plan.block = *block;
+
+  for (const std::string& text : words.arguments) {
+    auto spec = parse_argument_spec(text);
+    if (!spec) return failure(spec.error());
+    plan.specs.push_back(std::move(*spec));
+  }
+  for (const std::string& text : words.defines) {
+    auto define = parse_define(text);
+    if (!define) return failure(define.error());
+    plan.source.defines.push_back(std::move(*define));
+  }
+  if (plan.is_ptx && !words.defines.empty()) {
+    return wrong("--define is for the compiler, and PTX is compiled already. Leave it out, or launch the .cu file.");
+  }
+  for (const std::size_t index : words.prints) {
+    if (auto good = checked_index("--print", index, plan.specs.size()); !good) return failure(good.error());
+  }
+  for (const std::string& text : words.saves) {
+    auto save = parse_save(text, plan.specs.size());
+    if (!save) return failure(save.error());
+    plan.saves.push_back(std::move(*save));
+  }
+
+  auto observe = parse_observe(words.observe);
+  if (!observe) return failure(observe.error());
+  plan.observe = std::move(*observe);
+  if (words.schedule != "fast" && words.schedule != "clock") {
+    return wrong(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));
+  }
+  plan.schedule = words.schedule == "clock" ? gpu::Schedule::clock : gpu::Schedule::fast;
+  if (!(words.max_seconds > 0)) return wrong("--max-seconds must be above 0. Example: --max-seconds 10.");
+  return plan;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,54 @@
+// LaunchPlan: the words of `warpbook launch`, understood. All that can be checked before anything is compiled is checked here.
+//
+//     LaunchWords words;                      // filled by the parser of the command line
+//     Result<LaunchPlan> plan = understand(words);
+//
+// Errors are usage errors: a sentence with the offending words and an example.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/commands/argument_spec.h"
+#include "gpu/compiler.h"
+#include "gpu/device.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+struct LaunchWords {
+  std::string file, kernel, grid, block;
+  std::vector<std::string> arguments, defines, saves;
+  std::vector<std::size_t> prints;
+  std::uint32_t shared = 0;
+  std::string schedule = "fast", observe = "none";
+  std::optional<std::uint64_t> seed;
+  double max_seconds = 30;
+};
+
+struct LaunchPlan {
+  struct Save {
+    std::size_t index = 0;  // of the --arg
+    std::string file;
+  };
+  gpu::Source source;  // read from the file; `file` is its name without folders
+  bool is_ptx = false;
+  gpu::Dim3 grid, block;
+  std::vector<ArgumentSpec> specs;
+  std::vector<Save> saves;
+  gpu::Observe observe;
+  gpu::Schedule schedule = gpu::Schedule::fast;
+};
+
+[[nodiscard]] Result<LaunchPlan> understand(const LaunchWords& words);
+
+/// "all", "none", or a list such as "memory,race".
+[[nodiscard]] Result<gpu::Observe> parse_observe(std::string_view text);
+
+/// "64", "16,16" or "8,8,4"; option names it in the error: "--grid".
+[[nodiscard]] Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text);
+
+}  // namespace warpbook::app

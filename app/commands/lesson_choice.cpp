@@ -1,0 +1,56 @@
+#include "app/commands/lesson_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+
+void LessonChoice::add_to(CLI::App& command) {
+  command.add_option("LESSON", name, "its number, or part of its name: 07, race")->required()->type_name("");
+  command.add_option("--set", settings, "a control's value, as threads=64, atomic=on, method=shared; again for more")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+Result<const lessons::Lesson*> LessonChoice::lesson() const {
+  if (const lessons::Lesson* found = lessons::find_lesson(name)) return found;
+  std::string known;
+  for (const lessons::Lesson* lesson : lessons::all_lessons()) known += fmt::format("{}{}", known.empty() ? "" : ", ", lesson->id);
+  return failure("usage", fmt::format("'{}' is not the number or name of one lesson. The lessons are {}.", name, known));
+}
+
+Result<lessons::Values> LessonChoice::values(const lessons::Lesson& lesson) const {
+  lessons::Values values = lessons::Values::defaults(lesson.controls);
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      const std::string example = lesson.controls.empty() ? "threads=64" : lesson.controls.front().id + "=…";
+      return failure("usage", fmt::format("--set {} should read NAME=VALUE. Example: --set {}.", setting, example));
+    }
+    if (auto done = values.set(lesson.controls, setting.substr(0, equals), setting.substr(equals + 1)); !done) {
+      return failure("usage", fmt::format("--set {}: {}", setting, done.error().message));
+    }
+  }
+  return values;
+}
+
+std::string value_text(const lessons::Control& control, const lessons::Values& values) {
+  switch (control.kind) {
+    case lessons::Control::Kind::toggle:
+      return values.on(control.id) ? "on" : "off";
+    case lessons::Control::Kind::choice: {
+      const auto chosen = static_cast<std::size_t>(std::max(values.integer(control.id), 0));
+      return chosen < control.options.size() ? control.options[chosen].id : std::string();
+    }
+    case lessons::Control::Kind::integer:
+      return fmt::format("{}", values.integer(control.id));
+    case lessons::Control::Kind::real:
+      break;
+  }
+  return fmt::format("{}", values.real(control.id));
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,96 @@
+#include "app/commands/page_picture.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "app/commands/exit_code.h"
+#include "app/commands/nvidia_driver.h"
+#include "app/offscreen.h"
+#include "gpu/virtual/profiles.h"
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+// "1440x900" → CSS pixels, from the smallest window that layout has a shape for to what OpenGL surely has memory for.
+std::optional<std::pair<int, int>> parse_size(std::string_view text) {
+  const std::size_t cut = text.find('x');
+  if (cut == std::string_view::npos) return std::nullopt;
+  const auto number = [](std::string_view digits) -> std::optional<int> {
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value < 320 || value > 8192) return std::nullopt;
+    return value;
+  };
+  const auto width = number(text.substr(0, cut)), height = number(text.substr(cut + 1));
+  if (!width || !height) return std::nullopt;
+  return std::pair{*width, *height};
+}
+
+}  // namespace
+
+Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& lesson, const lessons::Values& values) {
+  auto text = lessons::kernel_text(lesson);
+  if (!text) return failure(text.error());
+  lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
+  auto outcome = lesson.run(host, values, nullptr);
+  return Experiment{.lesson = &lesson,
+                    .values = values,
+                    .text = std::move(*text),
+                    .device = device.info().name,
+                    .outcome = std::move(outcome),
+                    .failure = host.failure_of_compile(),
+                    .program = host.program()};
+}
+
+int complain(const Experiment& experiment) {
+  if (experiment.failure) return complain(*experiment.failure, experiment.text);
+  return complain(experiment.outcome.error());
+}
+
+Result<void> check(const PictureWords& words) {
+  if (!parse_size(words.size)) {
+    return failure("usage",
+                   fmt::format("--size {} should read WIDTHxHEIGHT, both from 320 to 8192. Example: --size 1440x900.", words.size));
+  }
+  const std::filesystem::path file(words.file);
+  if (file.extension() != ".png")
+    return failure("usage", fmt::format("'{}' does not end with .png, which is what is written.", words.file));
+  std::error_code no_status;
+  if (file.has_parent_path() && !std::filesystem::is_directory(file.parent_path(), no_status)) {
+    return failure("usage", fmt::format("there is no folder '{}' to write {} into.", file.parent_path().string(), words.file));
+  }
+  return {};
+}
+
+Result<void> draw_page(const PictureWords& words, const Experiment& experiment) {
+  const auto size = parse_size(words.size).value_or(std::pair{1440, 900});
+  Session session = make_session(*experiment.lesson, words.light ? Appearance::light : Appearance::dark);
+  session.lesson().values = experiment.values;
+  for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
+  if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.profile = profile->name;
+  session.device = experiment.device;
+  session.nvidia = second_device(probe_nvidia_driver());
+
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->lesson = experiment.lesson;
+  snapshot->values = experiment.values;
+  snapshot->text = experiment.text;
+  snapshot->device = experiment.device;
+  snapshot->program = experiment.program;
+  snapshot->failure = experiment.failure;
+  if (experiment.outcome) {
+    snapshot->outcome = *experiment.outcome;
+    snapshot->seconds = experiment.outcome->seconds;
+  } else {
+    snapshot->error = experiment.outcome.error();
+  }
+  show(session, std::move(snapshot));
+  return picture(session, size.first, size.second, 1.0f, words.file);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,51 @@
+// A launch's report in words and in JSON: what `launch` and `run` print. Pure: reports go in, text comes out.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gpu/compiler.h"
+#include "gpu/report.h"
+#include "gpu/types.h"
+
+namespace warpbook::app {
+
+/// The source line and a caret under its column, as compilers print them; no caret for column 0, empty for a line that is not
+/// there.
+///        9 |     c[0] += 1;
+///          |     ^
+[[nodiscard]] std::string excerpt(std::string_view source, std::uint32_t line, std::uint32_t column);
+
+/// "race.cu:9:5: error: …" and its excerpt.
+[[nodiscard]] std::string diagnostic_text(const gpu::Diagnostic& diagnostic, std::string_view source);
+
+/// "race.cu:9:5: race (global): …" and its excerpt; a race's second place below it when it is another line.
+[[nodiscard]] std::string finding_text(const gpu::Finding& finding, std::string_view source);
+
+/// "Not observed: race, init." and "Looked for and not found: memory."; empty when nothing is to be said.
+[[nodiscard]] std::string observations_text(const gpu::Observations& observed);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const gpu::Dim3& index);  // [x, y, z]
+[[nodiscard]] nlohmann::ordered_json to_json(const gpu::Finding& finding);
+[[nodiscard]] nlohmann::ordered_json findings_json(const gpu::LaunchReport& report);
+[[nodiscard]] nlohmann::ordered_json not_observed_json(const gpu::Observations& observed);
+
+/// One element as text: float32 with 9 significant digits and float64 with 17, so that reading it back gives the same bits.
+[[nodiscard]] std::string value_text(gpu::ScalarType type, const std::byte* element);
+
+/// Elements as a flat JSON array, row-major; "nan", "inf" and "-inf" stand for what JSON has no number for.
+[[nodiscard]] nlohmann::ordered_json values_json(gpu::ScalarType type, std::span<const std::byte> bytes);
+
+/// Elements as lines of text; the middle of more than `most` of them is left out and counted.
+[[nodiscard]] std::string values_text(gpu::ScalarType type, std::span<const std::byte> bytes, std::size_t most);
+
+/// A double as JSON: whole numbers without a point, non-finite ones as strings.
+[[nodiscard]] nlohmann::ordered_json number_json(double value);
+
+/// Text of an object on one line or indented; bytes that are no UTF-8 (a kernel may print anything) are replaced, not refused.
+[[nodiscard]] std::string dump(const nlohmann::ordered_json& object, int indent = -1);
+
+}  // namespace warpbook::app

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/device_choice.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/lesson_choice.h"
+#include "app/commands/page_picture.h"
+#include "app/commands/report_text.h"
+
+namespace warpbook::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunOptions {
+  LessonChoice choice;
+  DeviceChoice device;
+  PictureWords picture;
+  bool json = false;
+};
+
+Json controls_json(const lessons::Lesson& lesson, const lessons::Values& values) {
+  Json controls = Json::object();
+  for (const lessons::Control& control : lesson.controls) {
+    switch (control.kind) {
+      case lessons::Control::Kind::toggle:
+        controls[control.id] = values.on(control.id);
+        break;
+      case lessons::Control::Kind::choice:
+        controls[control.id] = value_text(control, values);
+        break;
+      case lessons::Control::Kind::integer:
+        controls[control.id] = values.integer(control.id);
+        break;
+      case lessons::Control::Kind::real:
+        controls[control.id] = number_json(values.real(control.id));
+        break;
+    }
+  }
+  return controls;
+}
+
+void print_json(const Experiment& experiment) {
+  const lessons::Lesson& lesson = *experiment.lesson;
+  const lessons::Outcome& outcome = *experiment.outcome;
+  const double compile_ms = experiment.program ? experiment.program->compile_ms : 0;
+  Json results = Json::object();
+  for (const lessons::Number& number : outcome.numbers) results[number.name] = number_json(number.value);
+  fmt::print(
+      "{}\n",
+      dump({{"lesson", lesson.id},
+            {"device", experiment.device},
+            {"controls", controls_json(lesson, experiment.values)},
+            {"results", std::move(results)},
+            {"findings", findings_json(outcome.report)},
+            {"not_observed", not_observed_json(outcome.report.observed)},
+            {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}}));
+}
+
+void print_text(const Experiment& experiment) {
+  const lessons::Lesson& lesson = *experiment.lesson;
+  const lessons::Outcome& outcome = *experiment.outcome;
+  fmt::print("{}  {}, on {}\n\n", lesson.number, lesson.title, experiment.device);
+  for (const lessons::Control& control : lesson.controls) {
+    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, value_text(control, experiment.values), control.id);
+  }
+  fmt::print("\n");
+  for (const lessons::Number& number : outcome.numbers) {
+    fmt::print("  {:<28} {:>12.{}f} {}\n", number.label, number.value, number.decimals, number.unit);
+  }
+  if (!outcome.note.empty()) fmt::print("\n{}\n", outcome.note);
+  if (!outcome.report.message.empty()) fmt::print("\n{}: {}\n", outcome.report.status, outcome.report.message);
+  for (const gpu::Finding& finding : outcome.report.findings) fmt::print("\n{}", finding_text(finding, experiment.text));
+  if (outcome.report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", outcome.report.findings_left_out);
+  fmt::print("\n{}", observations_text(outcome.report.observed));
+}
+
+int run(RunOptions& options) {
+  auto lesson = options.choice.lesson();
+  if (!lesson) return complain(lesson.error());
+  auto values = options.choice.values(**lesson);
+  if (!values) return complain(values.error());
+  if (!options.picture.file.empty()) {
+    if (auto good = check(options.picture); !good) return complain(good.error());
+  }
+  gpu::Compiler compiler;
+  auto device = options.device.open(compiler);
+  if (!device) return complain(device.error());
+
+  auto experiment = run_experiment(**device, **lesson, *values);
+  if (!experiment) return complain(experiment.error());
+  if (!experiment->outcome) return complain(*experiment);
+  if (options.json) {
+    print_json(*experiment);
+  } else {
+    print_text(*experiment);
+  }
+  if (!options.picture.file.empty()) {
+    options.picture.profile = options.device.profile;
+    if (auto drawn = draw_page(options.picture, *experiment); !drawn) return complain(drawn.error());
+  }
+  const gpu::LaunchReport& report = experiment->outcome->report;
+  if (!report.ok()) return exit_launch_failed;
+  return report.findings.empty() ? exit_clean : exit_finding;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, int& exit_code) {
+  auto* const command = program.add_subcommand("run", "a lesson's experiment, once, as text");
+  auto options = std::make_shared<RunOptions>();
+  options->choice.add_to(*command);
+  options->device.add_to(*command);
+  command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->add_option("--picture", options->picture.file, "also draw the lesson's page")->type_name("FILE.png");
+  command->footer(
+      "\nExamples:\n"
+      "  warpbook run 01 --set blocks=31\n"
+      "  warpbook run race --set trials=100 --set atomic=on --json\n"
+      "'warpbook list' names the lessons and their controls.");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,10 @@
+// Warpbook. In order: the compiler's child process, if that is what was started; a command, if one was given; else the window.
+#include "app/commands/command_line.h"
+#include "app/commands/open_workbook.h"
+#include "gpu/compiler.h"
+
+int main(int argc, char** argv) {
+  warpbook::gpu::run_compiler_child_if_asked(argc, argv);
+  if (const auto exit_code = warpbook::app::run_command_line(argc, argv)) return *exit_code;
+  return warpbook::app::open_workbook();
+}

@@ -1,0 +1,185 @@
+#include "app/offscreen.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <glad/gl.h>
+#include <imgui.h>
+#include <stb_image_write.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/panels.h"
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+tl::unexpected<Error> no_opengl(const std::string& what) {
+  return failure("no_opengl", "A picture needs OpenGL 4.5 through EGL, and " + what +
+                                  ". Install Mesa's software renderer (Debian: libegl1, libgl1, libgl1-mesa-dri).");
+}
+
+/// An OpenGL context that belongs to no window.
+class Surfaceless {
+ public:
+  Surfaceless() = default;
+  Surfaceless(const Surfaceless&) = delete;
+  Surfaceless& operator=(const Surfaceless&) = delete;
+  ~Surfaceless() {
+    if (display_ == EGL_NO_DISPLAY) return;
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
+    eglTerminate(display_);
+  }
+
+  [[nodiscard]] Result<void> open() {
+    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) == EGL_FALSE) {
+      display_ = EGL_NO_DISPLAY;
+      return no_opengl("EGL has no display without a surface here");
+    }
+    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return no_opengl("EGL knows OpenGL ES only");
+    const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (eglChooseConfig(display_, config_wanted, &config, 1, &count) == EGL_FALSE || count == 0) config = EGL_NO_CONFIG_KHR;
+    const EGLint context_wanted[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, context_wanted);
+    if (context_ == EGL_NO_CONTEXT) return no_opengl("there is no context of version 4.5");
+    if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_FALSE)
+      return no_opengl("its context cannot be used");
+    if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return no_opengl("its functions cannot be loaded");
+    return {};
+  }
+
+ private:
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLContext context_ = EGL_NO_CONTEXT;
+};
+
+/// What a picture is drawn into.
+class Canvas {
+ public:
+  Canvas(int width, int height) : width_(width), height_(height) {
+    glGenFramebuffers(1, &framebuffer_);
+    glGenRenderbuffers(1, &colour_);
+    glBindRenderbuffer(GL_RENDERBUFFER, colour_);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+    bind();
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
+  }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+  ~Canvas() {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &colour_);
+  }
+  void bind() const {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glViewport(0, 0, width_, height_);
+  }
+  /// RGB rows, the top one first.
+  [[nodiscard]] std::vector<std::uint8_t> pixels() const {
+    const auto row = static_cast<std::size_t>(width_) * 3;
+    std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(height_)), rows(upside_down.size());
+    bind();
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, upside_down.data());
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y) {
+      const auto from = upside_down.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(height_) - 1 - y) * row);
+      std::copy(from, from + static_cast<std::ptrdiff_t>(row), rows.begin() + static_cast<std::ptrdiff_t>(y * row));
+    }
+    return rows;
+  }
+
+ private:
+  int width_, height_;
+  GLuint framebuffer_ = 0, colour_ = 0;
+};
+
+/// ImGui for as long as a picture takes.
+class Interface {
+ public:
+  Interface() {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplOpenGL3_Init("#version 450");
+  }
+  Interface(const Interface&) = delete;
+  Interface& operator=(const Interface&) = delete;
+  ~Interface() {
+    release_view_resources();
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+  }
+};
+
+/// A picture has nobody to ask.
+class Nobody final : public Actions {
+ public:
+  void open(const lessons::Lesson&) override {}
+  void run() override {}
+  void pause() override {}
+  void cancel() override {}
+  void set_values(const lessons::Values&) override {}
+  void text_changed() override {}
+  void choose_profile(const std::string&) override {}
+  void draw_heat(double, double, double) override {}
+  void set_appearance(Appearance) override {}
+};
+
+// Sizes settle in the second frame, hover delays and scrolling in the third.
+constexpr int frames = 4;
+
+}  // namespace
+
+Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png) {
+  return picture(session, width, height, scale, png, {});
+}
+
+Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png, PictureMouse mouse) {
+  Surfaceless surfaceless;
+  if (auto opened = surfaceless.open(); !opened) return opened;
+  const int w = static_cast<int>(std::lround(static_cast<float>(width) * scale));
+  const int h = static_cast<int>(std::lround(static_cast<float>(height) * scale));
+  const Canvas canvas(w, h);
+  const Interface interface;
+  if (auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", session.appearance, scale); !loaded)
+    return loaded;
+  if (session.notice.empty()) session.notice = theme_notice();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(w), static_cast<float>(h)};
+  Nobody nobody;
+  for (int frame = 0; frame < frames; ++frame) {
+    io.DeltaTime = 1.0f / 60;
+    if (mouse.x >= 0) io.MousePos = {mouse.x * scale, mouse.y * scale};
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    draw_workbook(session, nobody, io.DisplaySize);
+    ImGui::Render();
+    canvas.bind();
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
+  const std::vector<std::uint8_t> pixels = canvas.pixels();
+  if (stbi_write_png(png.c_str(), w, h, 3, pixels.data(), w * 3) == 0) {
+    return failure("cannot_write", "The picture cannot be written to " + png.string() + ". Check the folder and its rights.");
+  }
+  return {};
+}
+
+Result<std::string> offscreen_opengl() {
+  Surfaceless surfaceless;
+  if (auto opened = surfaceless.open(); !opened) return failure(opened.error());
+  const auto words = [](GLenum what) { return std::string(reinterpret_cast<const char*>(glGetString(what))); };
+  return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,68 @@
+#include "app/panels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/bench.h"
+#include "app/panels/page.h"
+#include "app/panels/rail.h"
+
+namespace warpbook::app {
+namespace {
+
+// Widths of the window below which something gives way, CSS pixels.
+constexpr float rail_gives_way = 1360, bench_narrows = 1280, bench_folds = 1025;
+
+constexpr std::array<Panel, 3> table{{
+    {"rail", &Layout::rail, false, draw_rail},
+    {"page", &Layout::page, true, draw_page},
+    {"bench", &Layout::bench, false, draw_bench},  // after the page: its chips show what the page's views are hovered at
+}};
+
+}  // namespace
+
+std::span<const Panel> panels() { return table; }
+
+Layout arrange(float width, float height, bool wide_page, bool bench_unfolded) {
+  const auto& s = theme().space;
+  Layout layout;
+  layout.rail_collapsed = wide_page || width < px(rail_gives_way);
+  layout.bench_strip = width < px(bench_folds) && !bench_unfolded;
+  const float rail = px(layout.rail_collapsed ? s.rail_collapsed : s.rail);
+  const float bench = px(layout.bench_strip ? s.bench_collapsed : width < px(bench_narrows) ? s.bench_min : s.bench);
+  layout.rail = rect(0, 0, snap(rail), height);
+  layout.bench = rect(snap(width - bench), 0, snap(bench), height);
+  // An unfolded bench lies over the page, so that the page does not reflow under the reader's eyes.
+  const float page_end = width < px(bench_folds) ? snap(width - px(s.bench_collapsed)) : layout.bench.a.x;
+  layout.page = {{layout.rail.b.x, 0}, {page_end, height}};
+  return layout;
+}
+
+void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
+  forget_widgets();
+  session.hover.reset();
+  const auto& views = session.open->views;
+  const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
+  const Layout layout = arrange(size.x, size.y, wide_page, session.bench_unfolded);
+  for (const Panel& panel : panels()) {
+    const Rect& area = layout.*panel.area;
+    ImGui::SetNextWindowPos(area.a);
+    ImGui::SetNextWindowSize({area.width(), area.height()});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, panel.area == &Layout::page ? theme().background.page : theme().background.window);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                             ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (panel.scrolls)
+      flags &= ~ImGuiWindowFlags_NoScrollbar;
+    else
+      flags |= ImGuiWindowFlags_NoScrollWithMouse;
+    // Two lessons' pages scroll apart: a window each.
+    const std::string name = std::string(panel.id) + (panel.scrolls ? "##" + session.open->id : "");
+    if (ImGui::Begin(name.c_str(), nullptr, flags)) panel.draw(session, actions, layout);
+    ImGui::End();
+    ImGui::PopStyleColor();
+  }
+  session.keys.clear();  // what the editor did not want is nobody's
+}
+
+}  // namespace warpbook::app

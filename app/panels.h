@@ -1,0 +1,38 @@
+// Panels: the window's parts, a row a panel in one table, and where each stands.
+//
+//     draw_workbook(session, actions, io.DisplaySize);     // between ImGui::NewFrame and ImGui::Render
+//
+// To add a panel: write panels/NAME.{h,cpp} with a draw function and add its row in panels.cpp. A panel draws into a window that
+// the shell has opened for it, as large as its rectangle, and asks for work through Actions only.
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+#include <string_view>
+
+#include "app/session.h"
+#include "app/widgets.h"
+
+namespace warpbook::app {
+
+/// Where the panels stand, in screen pixels.
+struct Layout {
+  Rect rail, page, bench;
+  bool rail_collapsed = false;
+  bool bench_strip = false;  // folded to a strip; its rectangle is the strip's
+};
+/// layout.md's collapse order. `wide_page`: the lesson wants the rail's room for its view.
+[[nodiscard]] Layout arrange(float width, float height, bool wide_page, bool bench_unfolded);
+
+struct Panel {
+  std::string_view id;
+  Rect Layout::*area;
+  bool scrolls;
+  void (*draw)(Session&, Actions&, const Layout&);
+};
+[[nodiscard]] std::span<const Panel> panels();
+
+void draw_workbook(Session& session, Actions& actions, ImVec2 size);
+
+}  // namespace warpbook::app

@@ -1,0 +1,233 @@
+#include "app/panels/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/panels/editor.h"
+#include "app/panels/report.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float padding = 16;
+
+/// "Virtual GPU · T4 profile" and what else there is; the profiles open below.
+void device_row(Session& session, Actions& actions, const Rect& row) {
+  const Theme& t = theme();
+  std::vector<Segment> items;
+  items.push_back({.name = "device/virtual",
+                   .label = session.profile.empty() ? "Virtual GPU" : "Virtual GPU · " + session.profile + " profile",
+                   .enabled = true,
+                   .chevron = session.profiles.size() > 1});
+  if (!session.nvidia.empty()) items.push_back({.name = "device/cuda", .label = session.nvidia, .enabled = false});
+  const Rect area = rect(row.a.x, row.centre().y - px(16), row.width(), px(32));
+  if (segments(area, items, 0, Face::label) && session.profiles.size() > 1) ImGui::OpenPopup("profiles");
+
+  ImGui::SetNextWindowPos({area.a.x, area.b.y + px(4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
+  if (ImGui::BeginPopup("profiles", ImGuiWindowFlags_NoMove)) {
+    const float width = px(220), height = px(30);
+    for (const std::string& profile : session.profiles) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const Rect item = rect(at.x, at.y, width, height);
+      const Touch touched = touch("profile/" + profile, item);
+      ImDrawList* draw = ImGui::GetWindowDrawList();
+      if (touched.hovered) draw->AddRectFilled(item.a, item.b, t.background.hover, px(t.radius.control));
+      const bool chosen = profile == session.profile;
+      if (chosen) tick(draw, {item.a.x + px(14), item.centre().y}, px(11), t.hand.line);
+      text(draw, chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
+           t.text.first, profile + " profile");
+      ImGui::SetCursorScreenPos(at);
+      ImGui::Dummy({width, height});
+      if (touched.clicked) {
+        ImGui::CloseCurrentPopup();
+        if (!chosen) actions.choose_profile(profile);
+      }
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+/// "0.02 s", "12 s": as exact as anybody reads.
+std::string duration(double seconds) { return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds); }
+
+std::string status_text(const Session& session, const LessonState& state) {
+  const Activity& now = session.activity;
+  switch (now.kind) {
+    case Activity::Kind::live:
+      return now.frames_per_second > 0 ? fmt::format("running, {:.0f} frames a second", now.frames_per_second) : "running";
+    case Activity::Kind::running: {
+      if (now.seconds < 0.2) break;  // what is over at once needs no words
+      if (now.total == 0 || now.done == 0) return "running, " + duration(now.seconds);
+      const double part = static_cast<double>(std::min(now.done, now.total)) / static_cast<double>(now.total);
+      return fmt::format("{:.0f} %, {} left", 100 * part, duration(now.seconds * (1 - part) / part));
+    }
+    case Activity::Kind::idle:
+      break;
+  }
+  if (!state.shown) return {};
+  const Snapshot& last = *state.shown;
+  if (last.live) return "paused";
+  if (state.changed_since_run && now.kind == Activity::Kind::idle) return "changed since the run";
+  if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
+  return "ran in " + duration(last.seconds);
+}
+
+void run_row(Session& session, Actions& actions, const Rect& row) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const LessonState& state = session.lesson();
+  const Activity& now = session.activity;
+  const bool live = now.kind == Activity::Kind::live, busy = now.kind != Activity::Kind::idle;
+  const float height = px(32), y = row.a.y + px(8);
+
+  const ButtonLook run = live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = true}
+                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = true, .hint = "F5 or Ctrl+Enter"};
+  const Rect run_area = rect(row.a.x, y, button_width(run), height);
+  if (button("run", run_area, run)) {
+    if (live)
+      actions.pause();
+    else
+      actions.run();
+  }
+  const ButtonLook cancel{.label = "Cancel", .icon = Icon::stop, .enabled = busy};
+  const Rect cancel_area = rect(run_area.b.x + px(8), y, button_width(cancel), height);
+  if (button("cancel", cancel_area, cancel)) actions.cancel();
+
+  const std::string status = status_text(session, state);
+  const float words = text_width(Face::label, status);
+  const float middle = y + height / 2;
+  const float left = cancel_area.b.x + px(16);
+  text_clipped(draw, Face::label, {std::max(row.b.x - words, left), middle - line_height(Face::label) / 2}, row.b.x - left,
+               t.text.third, status);
+  if (now.kind == Activity::Kind::running && now.seconds >= 0.2 && now.total > 0) {
+    const float right = row.b.x - words - px(12), part = static_cast<float>(now.done) / static_cast<float>(now.total);
+    if (right > left + px(24)) {
+      draw->AddRectFilled({left, middle - px(3)}, {right, middle + px(3)}, t.background.control, px(3));
+      draw->AddRectFilled({left, middle - px(3)}, {left + (right - left) * std::clamp(part, 0.0f, 1.0f), middle + px(3)},
+                          t.hand.line, px(3));
+    }
+  }
+}
+
+void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& bench) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  LessonState& state = session.lesson();
+  const float line = snap(row.b.y);
+  hairline(draw, {bench.a.x, line - px(1)}, {bench.b.x, line - px(1)}, t.background.line);
+  const float y = row.centre().y - line_height(Face::label) / 2;
+  const float tab = text(draw, Face::label_strong, {row.a.x, y}, t.text.first, "Kernel");
+  draw->AddRectFilled({row.a.x, line - px(2)}, {row.a.x + tab, line}, t.hand.line);
+
+  const std::string now = state.text.str();
+  float right = row.b.x;
+  const bool edited = now != state.shipped;
+  if (edited) {
+    right -= text_width(Face::label, "Reset");
+    if (link("reset", Face::label, {right, y}, "Reset", t.text.first, true)) {
+      state.text.select_all();
+      state.text.insert(state.shipped);  // an edit like any other: it can be undone
+      actions.text_changed();
+    }
+    right -= px(12);
+  }
+  std::string words;
+  ImU32 ink = t.text.second;
+  if (!state.compiled || state.compiled->text != now) {
+    words = state.compiled || edited ? "compiling" : "";
+  } else if (state.compiled->failure) {
+    words = "does not compile";
+    ink = t.verdict.bad;
+  } else {
+    words = fmt::format("compiled in {:.0f} ms", state.compiled->program->compile_ms);
+  }
+  const std::string before = edited ? "edited" : session.open->kernel_file;
+  const std::string rest = words.empty() ? "" : ", " + words;
+  right -= text_width(Face::label, rest);
+  text(draw, Face::label, {right, y}, ink, rest);
+  right -= text_width(Face::label, before);
+  text(draw, Face::label, {right, y}, edited ? t.hand.text : t.text.second, before);
+}
+
+/// Endless work: a thread moves along the bench's top.
+void moving_thread(const Rect& bench) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(bench.a, {bench.b.x, bench.a.y + px(2)}, t.background.line);
+  const float length = bench.width() * 0.27f;
+  const float along = static_cast<float>(std::fmod(ImGui::GetTime() * 0.4, 1.0)) * (bench.width() + length) - length;
+  draw->AddRectFilled({std::max(bench.a.x + along, bench.a.x), bench.a.y},
+                      {std::min(bench.a.x + along + length, bench.b.x), bench.a.y + px(2)}, t.hand.line);
+}
+
+void strip(Session& session, Actions& actions, const Rect& bench) {
+  const Theme& t = theme();
+  const Activity& now = session.activity;
+  const bool live = now.kind == Activity::Kind::live;
+  const float side = px(32), x = bench.centre().x - side / 2;
+  if (button("bench/unfold", rect(x, bench.a.y + px(12), side, side), {.icon = Icon::chevron_left, .hint = "Kernel and report"})) {
+    session.bench_unfolded = true;
+  }
+  if (button("run", rect(x, bench.a.y + px(64), side, side),
+             {.icon = live ? Icon::pause : Icon::play, .primary = true, .hint = live ? "Pause" : "Run"})) {
+    if (live)
+      actions.pause();
+    else
+      actions.run();
+  }
+  if (button("cancel", rect(x, bench.a.y + px(104), side, side),
+             {.icon = Icon::stop, .enabled = now.kind != Activity::Kind::idle, .hint = "Cancel"})) {
+    actions.cancel();
+  }
+  // Findings are not hidden with the report.
+  const LessonState& state = session.lesson();
+  if (!state.shown) return;
+  float y = bench.a.y + px(160);
+  for (std::size_t kind = 0; kind < gpu::finding_kinds; ++kind) {
+    if (state.shown->outcome->report.observed.of[kind] != gpu::Observation::observed) continue;
+    finding_glyph(ImGui::GetWindowDrawList(), static_cast<gpu::FindingKind>(kind), {bench.centre().x, y}, px(14), t.finding[kind]);
+    y += px(24);
+  }
+}
+
+}  // namespace
+
+void draw_bench(Session& session, Actions& actions, const Layout& layout) {
+  const Theme& t = theme();
+  const Rect& bench = layout.bench;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  hairline(draw, bench.a, {bench.a.x, bench.b.y}, t.background.line);
+  if (layout.bench_strip) return strip(session, actions, bench);
+
+  const float x = bench.a.x + px(padding), width = bench.width() - 2 * px(padding);
+  float y = bench.a.y;
+  float device_width = width;
+  if (session.bench_unfolded && layout.bench.a.x < layout.page.b.x) {
+    const float side = px(32);
+    device_width -= side + px(8);
+    if (button("bench/fold", rect(x + width - side, y + px(12), side, side),
+               {.icon = Icon::chevron_right, .hint = "Fold the bench away"})) {
+      session.bench_unfolded = false;
+    }
+  }
+  device_row(session, actions, rect(x, y, device_width, px(56)));
+  y += px(56);
+  run_row(session, actions, rect(x, y, width, px(48)));
+  y += px(48);
+  tab_row(session, actions, rect(x, y, width, px(40)), bench);
+  y += px(40);
+  const float report = std::min(report_height(session, bench.height()), bench.b.y - y);
+  const Rect report_area = {{bench.a.x, snap(bench.b.y - report)}, bench.b};
+  draw_editor(session, actions, {{bench.a.x + px(1), y}, {bench.b.x, report_area.a.y}});
+  draw_report(session, report_area);
+  if (session.activity.kind == Activity::Kind::live) moving_thread(bench);
+}
+
+}  // namespace warpbook::app

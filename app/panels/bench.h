@@ -1,0 +1,10 @@
+// Bench: the device, Run, the kernel and the report. Question above, answer below.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+void draw_bench(Session& session, Actions& actions, const Layout& layout);
+
+}  // namespace warpbook::app

@@ -1,0 +1,165 @@
+#include "app/panels/controls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace warpbook::app {
+namespace {
+
+using lessons::Control;
+
+constexpr float field_least = 88, field_most = 176;
+
+std::vector<Segment> segments_of(const Control& control) {
+  std::vector<Segment> items;
+  for (const Control::Option& option : control.options) {
+    items.push_back({.name = "control/" + control.id + "/" + option.id, .label = option.label});
+  }
+  return items;
+}
+
+/// A control and the width it has been given.
+struct Cell {
+  const Control* control = nullptr;
+  float width = 0;
+};
+
+float least_width(const Control& control) {
+  const float label = std::ceil(text_width(Face::label, control.label));
+  switch (control.kind) {
+    case Control::Kind::toggle:
+      return std::max(label, px(36 + 10) + text_width(Face::body, "Off"));
+    case Control::Kind::choice: {
+      float width = px(4);
+      for (const float segment : segment_widths(segments_of(control), Face::label)) width += segment;
+      return std::max(label, width);
+    }
+    case Control::Kind::integer:
+    case Control::Kind::real:
+      break;
+  }
+  return std::max(label, px(field_least));
+}
+
+bool is_field(const Cell& cell) {
+  return cell.control->kind == Control::Kind::integer || cell.control->kind == Control::Kind::real;
+}
+
+/// Fields of a row become equally wide, as far as their labels and the room allow.
+void share_out(std::vector<Cell>& row, float room) {
+  std::vector<Cell*> fields;
+  for (Cell& cell : row) {
+    if (is_field(cell))
+      fields.push_back(&cell);
+    else
+      room -= cell.width;
+  }
+  std::sort(fields.begin(), fields.end(), [](const Cell* a, const Cell* b) { return a->width > b->width; });
+  // The widest first: what it needs beyond an equal share is not there for the others.
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const float equal = room / static_cast<float>(fields.size() - i);
+    fields[i]->width = std::floor(std::max(fields[i]->width, std::min(equal, px(field_most))));
+    room -= fields[i]->width;
+  }
+}
+
+/// Rows that fit; in each, fields share what is left over.
+std::vector<std::vector<Cell>> rows_of(const std::vector<Control>& controls, float width) {
+  const float gap = px(theme().space.gap);
+  std::vector<std::vector<Cell>> rows;
+  float used = 0;
+  for (const Control& control : controls) {
+    const float least = least_width(control);
+    if (rows.empty() || used + gap + least > width) {
+      rows.emplace_back();
+      used = -gap;
+    }
+    rows.back().push_back({&control, least});
+    used += gap + least;
+  }
+  for (auto& row : rows) share_out(row, width - gap * static_cast<float>(row.size() - 1));
+  return rows;
+}
+
+}  // namespace
+
+float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) {
+  const Theme& t = theme();
+  const auto& controls = session.open->controls;
+  lessons::Values values = session.lesson().values;
+  const lessons::Values before = values;
+  const float label = px(16), gap = px(t.space.gap), field = px(t.space.control_height);
+  float y = at.y;
+  bool wrong = false;
+  for (const auto& row : rows_of(controls, width)) {
+    float x = at.x;
+    for (const Cell& cell : row) {
+      const Control& control = *cell.control;
+      const std::string name = "control/" + control.id;
+      text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      const Rect area = rect(x, y + label + px(t.space.gap_small), cell.width, field);
+      switch (control.kind) {
+        case Control::Kind::toggle:
+          if (toggle(name, area, values.on(control.id))) values.set(control.id, values.on(control.id) ? 0 : 1);
+          break;
+        case Control::Kind::choice: {
+          const auto items = segments_of(control);
+          const auto chosen = static_cast<std::size_t>(values.integer(control.id));
+          if (const auto clicked = segments(area, items, chosen, Face::label))
+            values.set(control.id, static_cast<double>(*clicked));
+          break;
+        }
+        case Control::Kind::integer:
+        case Control::Kind::real: {
+          const auto field_of = control.id == "seed" ? seed_field : number_field;
+          if (const auto value = field_of(name, area, control, values.real(control.id), session.typing))
+            values.set(control.id, *value);
+          wrong = wrong || (session.typing.name == name && !session.typing.wrong.empty());
+          break;
+        }
+      }
+      x += cell.width + gap;
+    }
+    y += label + px(t.space.gap_small) + field + (wrong ? px(24) : 0) + gap;
+    wrong = false;
+  }
+  if (values != before) actions.set_values(values);
+  return std::max(y - gap - at.y, 0.0f);
+}
+
+float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
+  const Theme& t = theme();
+  const auto& presets = session.open->presets;
+  if (presets.empty()) return 0;
+  const float height = px(28), gap = px(t.space.gap_small);
+  float x = at.x, y = at.y;
+  for (std::size_t i = 0; i < presets.size(); ++i) {
+    const std::string& label = presets[i].label;
+    const float wide = std::ceil(text_width(Face::label, label)) + px(24);
+    if (x > at.x && x + wide > at.x + width) {
+      x = at.x;
+      y += height + gap;
+    }
+    const Rect area = rect(x, y, wide, height);
+    lessons::Values values = session.lesson().values;
+    for (const auto& [id, value] : presets[i].values) values.set(id, value);
+    const bool in_force = values == session.lesson().values;
+    const Touch touched = touch("preset/" + std::to_string(i), area);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(area.a, area.b,
+                        touched.held      ? t.background.pressed
+                        : touched.hovered ? t.background.hover
+                                          : t.background.control,
+                        px(t.radius.control));
+    if (in_force) draw->AddRectFilled({area.a.x, area.b.y - px(2)}, area.b, t.hand.line, px(1));
+    text(draw, Face::label, {area.centre().x, area.centre().y - line_height(Face::label) / 2},
+         in_force ? t.text.first : t.text.second, label, Align::centre);
+    if (touched.focused) focus_ring(area, t.hand.line, t.radius.control);
+    if (touched.clicked && !in_force) actions.set_values(values);
+    x += wide + gap;
+  }
+  return y + height - at.y;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,111 @@
+#include "app/panels/editor_notes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace warpbook::app {
+namespace {
+
+std::string title_of(gpu::FindingKind kind) {
+  switch (kind) {
+    case gpu::FindingKind::memory:
+      return "Memory";
+    case gpu::FindingKind::race:
+      return "Race";
+    case gpu::FindingKind::init:
+      return "Uninitialised";
+    case gpu::FindingKind::sync:
+      return "Barrier";
+    case gpu::FindingKind::coalescing:
+      return "Coalescing";
+    case gpu::FindingKind::banks:
+      return "Bank conflict";
+    case gpu::FindingKind::divergence:
+      return "Divergence";
+  }
+  return "Finding";
+}
+
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// The whole statement of a line, without its blanks.
+void underline_line(EditorNote& note, const std::string& text) {
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  if (first == std::string::npos) return;
+  note.begin = first;
+  note.end = last + 1;
+}
+
+/// The word at the compiler's caret.
+void underline_word(EditorNote& note, const std::string& text, int column) {
+  if (column <= 0 || static_cast<std::size_t>(column) > text.size()) return underline_line(note, text);
+  note.begin = note.end = static_cast<std::size_t>(column) - 1;
+  while (note.end < text.size() && in_word(text[note.end])) ++note.end;
+  if (note.end == note.begin) ++note.end;
+}
+
+constexpr std::size_t most_open_at_first = 2;  // more would push the kernel out of sight
+
+}  // namespace
+
+std::vector<EditorNote> notes_of(const LessonState& state) {
+  std::vector<EditorNote> notes;
+  const auto& lines = state.text.lines();
+  const std::string now = state.text.str();
+  if (state.compiled && state.compiled->failure && state.compiled->text == now) {
+    std::set<std::size_t> taken;
+    for (const gpu::Diagnostic& problem : state.compiled->failure->diagnostics) {
+      if (problem.severity != gpu::Diagnostic::Severity::error) continue;
+      EditorNote note;
+      // An error past the last line ("expected a }") belongs to the last one.
+      note.line = std::min<std::size_t>(problem.line > 0 ? static_cast<std::size_t>(problem.line) - 1 : 0, lines.size() - 1);
+      if (!taken.insert(note.line).second) continue;
+      underline_word(note, lines[note.line], problem.column);
+      note.title = "Does not compile";
+      note.message = problem.message;
+      note.key = "compiler " + std::to_string(note.line) + problem.message;
+      notes.push_back(std::move(note));
+    }
+  } else if (state.shown && state.shown->text == now) {
+    std::set<std::pair<std::size_t, gpu::FindingKind>> taken;
+    for (const gpu::Finding& finding : state.shown->outcome->report.findings) {
+      if (finding.at.line == 0 || finding.at.line > lines.size()) continue;
+      EditorNote note;
+      note.line = finding.at.line - 1;
+      if (!taken.insert({note.line, finding.kind}).second) continue;
+      underline_line(note, lines[note.line]);
+      note.kind = finding.kind;
+      note.title = title_of(finding.kind);
+      note.message = finding.message;
+      note.key = note.title + " " + lines[note.line];
+      notes.push_back(std::move(note));
+    }
+  }
+  for (std::size_t i = 0; i < notes.size(); ++i) notes[i].open_at_first = i < most_open_at_first;
+  std::stable_sort(notes.begin(), notes.end(), [](const EditorNote& a, const EditorNote& b) { return a.line < b.line; });
+  return notes;
+}
+
+std::vector<bool> edited_lines(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+  std::vector<bool> edited(now.size(), false);
+  std::size_t head = 0, tail = 0;
+  const std::size_t shared = std::min(now.size(), before.size());
+  while (head < shared && now[head] == before[head]) ++head;
+  while (tail < shared - head && now[now.size() - 1 - tail] == before[before.size() - 1 - tail]) ++tail;
+  // Between the first and the last difference a line that was there before, in the same order, is not new.
+  std::size_t from = head;
+  for (std::size_t line = head; line + tail < now.size(); ++line) {
+    const auto end = before.end() - static_cast<std::ptrdiff_t>(tail);
+    const auto found = std::find(before.begin() + static_cast<std::ptrdiff_t>(from), end, now[line]);
+    if (found == end || now[line].empty())
+      edited[line] = found == end;
+    else
+      from = static_cast<std::size_t>(found - before.begin()) + 1;
+  }
+  return edited;
+}
+
+}  // namespace warpbook::app

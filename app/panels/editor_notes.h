@@ -1,0 +1,29 @@
+// EditorNotes: what stands under which line of the kernel, and which lines the learner has changed. Pure: no drawing.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session.h"
+#include "gpu/report.h"
+
+namespace warpbook::app {
+
+struct EditorNote {
+  std::size_t line = 0;                  // from 0
+  std::size_t begin = 0, end = 0;        // bytes of the line that are underlined
+  std::optional<gpu::FindingKind> kind;  // empty: the compiler's
+  std::string title, message;            // "Race", "Thread (0,0,0) of block 3 …"
+  std::string key;                       // stays the same as long as the note does: whether it is open is kept by it
+  bool open_at_first = true;
+};
+
+/// The compiler's errors of the present text; else the findings of the last run, if it ran the present text. By line.
+[[nodiscard]] std::vector<EditorNote> notes_of(const LessonState& state);
+
+/// Lines that are not as they came with the lesson.
+[[nodiscard]] std::vector<bool> edited_lines(const std::vector<std::string>& now, const std::vector<std::string>& before);
+
+}  // namespace warpbook::app

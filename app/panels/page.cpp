@@ -1,0 +1,475 @@
+#include "app/panels/page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/panels/controls.h"
+#include "app/panels/flow.h"
+#include "app/panels/result.h"
+
+namespace warpbook::app {
+namespace {
+
+using lessons::Block;
+
+constexpr std::array<std::string_view, 5> stages = {"predict", "run", "look", "change", "make"};
+constexpr std::array<std::string_view, 5> stage_titles = {"Predict", "Run", "Look", "Change", "Make"};
+
+/// Where the next thing goes.
+struct Pen {
+  float x = 0, y = 0, width = 0;
+  Block::Kind last = Block::Kind::rule;
+  bool first = true;
+};
+
+// ---- header and stages ----
+
+void header(const lessons::Lesson& lesson, Pen& pen) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
+  const float line = y + baseline(Face::title);
+  const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
+  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(12), t.text.first, lesson.title);
+  pen.y += px(t.space.header);
+}
+
+/// A stage is done when the learner has done it, in this session.
+bool done(const LessonState& state, std::string_view stage) {
+  if (stage == "predict") {
+    bool asked = false, answered = true;
+    for (const Block& block : state.page.blocks) {
+      if (block.kind != Block::Kind::guess) continue;
+      asked = true;
+      const auto it = state.guesses.find(block.name);
+      answered = answered && it != state.guesses.end() && (it->second.value || it->second.skipped);
+    }
+    return (asked && answered) || state.latest != nullptr;
+  }
+  if (stage == "run") return state.shown != nullptr;
+  if (stage == "look") return state.changed_ever;
+  if (stage == "change") return state.changed_ever && !state.changed_since_run;
+  return false;
+}
+
+void stage_strip(LessonState& state, Pen& pen) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const bool has = std::any_of(state.page.blocks.begin(), state.page.blocks.end(),
+                                 [&](const Block& block) { return block.kind == Block::Kind::stage && block.name == stages[i]; });
+    if (has) there.push_back(i);
+  }
+  if (there.empty()) return;
+  std::size_t current = 0;
+  while (current + 1 < there.size() && done(state, stages[there[current]])) ++current;
+  const float gap = px(t.space.gap_small), height = px(32);
+  const float each = (pen.width - gap * static_cast<float>(there.size() - 1)) / static_cast<float>(there.size());
+  for (std::size_t k = 0; k < there.size(); ++k) {
+    const std::size_t stage = there[k];
+    const Rect area = rect(snap(pen.x + static_cast<float>(k) * (each + gap)), snap(pen.y), snap(each), height);
+    const Touch at = touch("stage/" + std::string(stages[stage]), area);
+    const bool finished = k < current, here = k == current;
+    draw->AddRectFilled(area.a, {area.b.x, area.a.y + px(2)}, finished || here ? t.hand.line : t.background.line);
+    const float y = area.a.y + px(12);
+    if (finished) {
+      tick(draw, {area.a.x + px(6), y + px(9)}, px(11), t.hand.line);
+    } else {
+      text(draw, Face::digits, {area.a.x, y + px(1)}, here ? t.text.first : t.text.third, std::to_string(stage + 1));
+    }
+    const ImU32 ink = here || at.hovered ? t.text.first : finished ? t.text.second : t.text.third;
+    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(finished ? 20 : 16), y + px(1)}, ink, stage_titles[stage]);
+    if (at.focused) focus_ring(area, t.hand.line, 2);
+    if (at.clicked) state.scroll_to_stage = stages[stage];
+  }
+  pen.y += height + px(t.space.gap);
+}
+
+// ---- the guess ----
+
+/// The answer of the last run to what was asked; nothing before there is one.
+const lessons::Number* answer(const LessonState& state, const std::string& name) {
+  if (!state.shown) return nullptr;
+  for (const lessons::Number& number : state.shown->outcome->numbers) {
+    if (number.name == name) return &number;
+  }
+  return nullptr;
+}
+
+std::string number_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return grouped(std::llround(value));
+  return field_text(value, lessons::Control::Kind::real);
+}
+
+float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  LessonState::Guess& guess = state.guesses[block.name];
+  const lessons::Number* found = answer(state, block.name);
+  // Skipped, or run without a guess: the answer is there, the question is over.
+  if (guess.skipped || (!guess.value && found != nullptr)) return 0;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FlowStyle style = prose_style();
+  style.plain = Face::body;
+  style.code = Face::label_code;
+  style.line = line_height(Face::body);
+  style.colour = t.text.second;
+  const auto question = inline_code(lessons::fill_in(block.text, *session.open, state.values));
+  const float inside_x = at.x + px(52);
+
+  if (guess.value) {
+    const std::string mine = number_text(*guess.value);
+    std::string verdict;
+    ImU32 ink = t.text.third;
+    if (found != nullptr) {
+      const double off = std::abs(found->value - *guess.value);
+      verdict = off == 0 ? "It is. Well predicted." : "It is " + number_text(found->value) + ". Off by " + number_text(off) + ".";
+      if (off == 0) ink = t.verdict.good;
+    }
+    const float answer_width = text_width(Face::body, verdict);
+    const float words = width - px(52 + 16 + 24) - answer_width - text_width(Face::head, mine) - px(24);
+    const float tall = draw_flow(nullptr, question, {}, words, style);
+    const float height = std::max(px(56), tall + px(24));
+    draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
+    const float middle = at.y + height / 2;
+    pencil(draw, {at.x + px(26), middle}, px(16), t.hand.line);
+    draw_flow(draw, question, {inside_x, middle - tall / 2}, words, style);
+    const float right = at.x + width - px(16);
+    text(draw, Face::body, {right, middle - line_height(Face::body) / 2}, ink, verdict, Align::right);
+    const float mine_x = verdict.empty() ? right : right - answer_width - px(20);
+    text(draw, Face::head, {mine_x, middle - line_height(Face::head) / 2}, t.hand.text, mine, Align::right);
+    return height;
+  }
+
+  const std::string name = "guess/" + block.name;
+  const float field = px(96), go = button_width({.label = "Guess", .primary = true}), skip = text_width(Face::label, "Skip");
+  const float words = width - px(52) - px(12) - field - px(8) - go - px(24) - skip - px(16);
+  const float tall = draw_flow(nullptr, question, {}, words, style);
+  const float height = std::max(px(56), tall + px(24));
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
+  const float middle = at.y + height / 2;
+  pencil(draw, {at.x + px(26), middle}, px(16), t.hand.line);
+  draw_flow(draw, question, {inside_x, middle - tall / 2}, words, style);
+  // The field follows the question when that is short.
+  float question_width = words;
+  if (tall <= style.line) {
+    question_width = 0;
+    for (const auto& span : question) question_width += text_width(span.code ? style.code : style.plain, span.text);
+  }
+  const Rect box = rect(snap(inside_x + question_width + px(12)), snap(middle - px(16)), field, px(32));
+  const lessons::Control any{.id = block.name,
+                             .label = {},
+                             .kind = lessons::Control::Kind::real,
+                             .least = -1e18,
+                             .most = 1e18,
+                             .options = {},
+                             .define = {},
+                             .help = {}};
+  std::optional<double> given;
+  if (session.typing.name == name) {
+    given = number_field(name, box, any, 0, session.typing);
+    guess.typed = session.typing.name == name ? session.typing.text : guess.typed;
+  } else {
+    const Touch touched = touch(name, box);
+    draw->AddRectFilled(box.a, box.b, t.background.plot, px(t.radius.control));
+    draw->AddRect(box.a, box.b, touched.hovered ? t.hand.line : t.background.line_strong, px(t.radius.control), 0, px(1));
+    text(draw, Face::code, {box.a.x + px(10), middle - line_height(Face::code) / 2}, t.text.first, guess.typed);
+    if (touched.focused) focus_ring(box, t.hand.line, t.radius.control);
+    if (touched.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    if (touched.clicked) session.typing = {.name = name, .text = guess.typed, .fresh = true, .wrong = {}};
+  }
+  const auto typed = parse_number(guess.typed);
+  const Rect press = rect(box.b.x + px(8), box.a.y, go, px(32));
+  if (button(name + "/give", press,
+             {.label = "Guess", .primary = true, .enabled = typed.has_value(), .hint = typed ? "" : "Type a number first."})) {
+    given = typed;
+  }
+  if (given) guess.value = given;
+  const ImVec2 skip_at(at.x + width - px(16) - skip, middle - line_height(Face::label) / 2);
+  if (link(name + "/skip", Face::label, skip_at, "Skip", t.text.third)) guess.skipped = true;
+  if (guess.value || guess.skipped) session.typing = {};
+  return height;
+}
+
+// ---- views ----
+
+/// Heights of views before they have anything to show, CSS pixels: about what they will need, so that the page does not jump.
+float empty_height(std::string_view view) {
+  if (view == "thread_map") return 340;
+  if (view == "host_timeline") return 176;
+  if (view == "interleaving") return 384;
+  if (view == "bin_chart") return 300;
+  if (view == "bin_lanes") return 216;
+  if (view == "field") return 616;
+  return 136;
+}
+
+/// An old result, while a new one is not there yet or cannot be.
+bool is_stale(const Session& session, const LessonState& state) {
+  if (state.latest && state.latest != state.shown) return true;
+  if (session.activity.kind == Activity::Kind::running) return session.activity.seconds > 0.2;
+  return session.activity.kind == Activity::Kind::idle && state.changed_since_run;
+}
+
+void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale) {
+  LessonState& state = session.lesson();
+  ImGui::SetCursorScreenPos({pen.x, pen.y});
+  const lessons::Figure* figure = nullptr;
+  if (state.shown) {
+    for (const lessons::Figure& candidate : state.shown->outcome->figures) {
+      if (lessons::view_of(candidate) == name) figure = &candidate;
+    }
+  }
+  if (figure == nullptr) {
+    if (name == "trials") return;  // stands with the numbers
+    const bool failed = state.latest && state.latest->error;
+    const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
+      return block.kind == Block::Kind::guess && !state.guesses[block.name].value && !state.guesses[block.name].skipped;
+    });
+    const bool busy = session.activity.kind != Activity::Kind::idle;
+    const char* title = busy          ? "Running"
+                        : failed      ? "Nothing to show"
+                        : state.shown ? "Not part of this run"
+                                      : "Nothing has run yet";
+    const char* next = busy          ? "The result comes here."
+                       : failed      ? "The run failed; the box above says what to try."
+                       : state.shown ? "Another setting of the controls shows it."
+                       : open_guess  ? "Guess first, then press Run."
+                                     : "Press Run.";
+    draw_empty_view(pen.width, px(empty_height(name)), title, next);
+  } else {
+    ViewState told;
+    told.stale = stale;
+    for (const auto& [number, guess] : state.guesses) {
+      if (guess.value) told.guess = guess.value;
+    }
+    if (session.activity.kind == Activity::Kind::live) {
+      told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
+    }
+    draw_figure(*figure, pen.width, told);
+    if (told.hover) session.hover = std::move(told.hover);
+  }
+  const float end = ImGui::GetCursorScreenPos().y;
+  name_widget("view/" + name, rect(pen.x, pen.y, pen.width, end - pen.y));
+  pen.y = end;
+}
+
+// ---- text ----
+
+std::vector<lessons::Span> filled(const std::vector<lessons::Span>& spans, const Session& session, const LessonState& state) {
+  std::vector<lessons::Span> result = spans;
+  for (lessons::Span& span : result) span.text = lessons::fill_in(span.text, *session.open, state.values);
+  return result;
+}
+
+void code_block(const Block& block, Pen& pen) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  std::vector<std::string_view> lines;
+  const std::string_view code = block.text;
+  for (std::size_t at = 0; at < code.size();) {
+    const auto end = std::min(code.find('\n', at), code.size());
+    lines.push_back(code.substr(at, end - at));
+    at = end + 1;
+  }
+  const float line = line_height(Face::code), height = static_cast<float>(lines.size()) * line + px(24);
+  draw->AddRectFilled({pen.x, pen.y}, {pen.x + pen.width, pen.y + height}, t.background.raised, px(t.radius.box));
+  float y = pen.y + px(12);
+  for (const std::string_view words : lines) {
+    text(draw, Face::code, {pen.x + px(16), y}, t.code.plain, words);
+    y += line;
+  }
+  pen.y += height;
+}
+
+/// All rows of a table from block `i` on; `i` becomes its last row's.
+void table(const std::vector<Block>& blocks, std::size_t& i, const Session& session, const LessonState& state, Pen& pen) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FlowStyle style = note_style();
+  style.colour = t.text.second;
+  for (;; ++i) {
+    const Block& row = blocks[i];
+    const float column = pen.width / static_cast<float>(std::max<std::size_t>(row.cells.size(), 1));
+    float height = px(t.space.row_height);
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      FlowStyle cell = style;
+      if (row.header) cell.plain = Face::label_strong, cell.colour = t.text.first;
+      const ImVec2 at(pen.x + static_cast<float>(c) * column, pen.y + px(2));
+      height = std::max(height, draw_flow(draw, filled(row.cells[c], session, state), at, column - px(16), cell) + px(4));
+    }
+    pen.y += height;
+    hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
+    if (i + 1 == blocks.size() || blocks[i + 1].kind != Block::Kind::table_row || blocks[i + 1].header) break;
+  }
+}
+
+/// The gap above a block, in CSS pixels: layout.md's 16, and 24 before results, views and headings.
+float gap_before(const Block& block, Block::Kind last) {
+  switch (block.kind) {
+    case Block::Kind::result:
+    case Block::Kind::view:
+    case Block::Kind::heading:
+      return 24;
+    case Block::Kind::list_item:
+      return last == Block::Kind::list_item ? 4 : 12;
+    case Block::Kind::presets:
+      return 12;
+    case Block::Kind::stage:
+      return 0;
+    default:
+      return 16;
+  }
+}
+
+void compile_problem(const LessonState& state, Pen& pen) {
+  if (!state.compiled || !state.compiled->failure) return;
+  const gpu::CompileFailure& failed = *state.compiled->failure;
+  if (failed.reason == gpu::CompileFailure::Reason::source && state.compiled->text != state.text.str()) return;
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (failed.reason != gpu::CompileFailure::Reason::source) {
+    pen.y += draw_failure("Nothing was compiled", "", failed.message, {pen.x, pen.y}, pen.width) + px(16);
+  } else if (state.shown) {
+    text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, "The kernel does not compile.");
+    const float wide = text_width(Face::label, "The kernel does not compile. ");
+    text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third, "What follows is from the last version that compiled.");
+    pen.y += line_height(Face::label) + px(12);
+  }
+}
+
+void stage_heading(const Block& block, LessonState& state, Pen& pen) {
+  // The first stages are the page's own order; what comes after the views says where the learner is now.
+  const bool named = block.name == "change" || block.name == "make";
+  if (named) pen.y += px(32);
+  if (state.scroll_to_stage == block.name) {
+    state.scroll_to_stage.clear();
+    ImGui::SetScrollY(std::max(pen.y - px(24) - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
+  }
+  if (!named) return;
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
+  pen.y += px(16);
+  const auto which = static_cast<std::size_t>(std::find(stages.begin(), stages.end(), block.name) - stages.begin());
+  text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, std::to_string(which + 1));
+  text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, stage_titles[which]);
+  pen.y += line_height(Face::head);
+}
+
+void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, Pen& pen) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  const Block& block = blocks[i];
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (block.kind == Block::Kind::view && block.name == "trials") return;  // stands with the numbers
+  const float before = pen.y;
+  const float gap = pen.first ? 0 : px(gap_before(block, pen.last));
+  pen.y += gap;
+  const float top = pen.y;
+  const auto prose = [&](float indent, const FlowStyle& style) {
+    pen.y += draw_flow(draw, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style);
+  };
+  switch (block.kind) {
+    case Block::Kind::paragraph:
+      prose(0, prose_style());
+      break;
+    case Block::Kind::heading: {
+      FlowStyle style = prose_style();
+      style.plain = Face::head;
+      style.colour = t.text.first;
+      prose(0, style);
+      break;
+    }
+    case Block::Kind::list_item: {
+      const float indent = px(20) * static_cast<float>(std::max(block.level, 1));
+      const std::string bullet = block.ordinal > 0 ? std::to_string(block.ordinal) + "." : "·";
+      text(draw, Face::prose, {pen.x + indent - px(18), pen.y}, t.text.third, bullet);
+      prose(indent, prose_style());
+      break;
+    }
+    case Block::Kind::quote: {
+      prose(px(16), prose_style());
+      draw->AddRectFilled({pen.x, top}, {pen.x + px(2), pen.y}, t.background.line_strong);
+      break;
+    }
+    case Block::Kind::code:
+      code_block(block, pen);
+      break;
+    case Block::Kind::table_row:
+      table(blocks, i, session, state, pen);
+      break;
+    case Block::Kind::rule:
+      hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
+      pen.y += px(1);
+      break;
+    case Block::Kind::controls:
+      pen.y += draw_controls(session, actions, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::presets:
+      pen.y += draw_presets(session, actions, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::guess:
+      pen.y += draw_guess(session, block, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::result: {
+      compile_problem(state, pen);
+      ViewState told;
+      told.stale = stale;
+      for (const auto& [number, guess] : state.guesses) {
+        if (guess.value) told.guess = guess.value;
+      }
+      pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
+      if (told.hover) session.hover = std::move(told.hover);
+      if (state.shown && !state.shown->outcome->note.empty() && state.shown->outcome->report.ok()) {
+        FlowStyle style = note_style();
+        style.plain = Face::body;
+        style.colour = stale ? t.text.third : t.text.second;
+        pen.y += px(8);
+        pen.y += draw_flow(draw, inline_code(state.shown->outcome->note), {pen.x, pen.y}, pen.width, style);
+      }
+      break;
+    }
+    case Block::Kind::view:
+      view(session, actions, block.name, pen, stale);
+      break;
+    case Block::Kind::stage:
+      pen.y = before;
+      stage_heading(block, state, pen);
+      break;
+  }
+  if (pen.y == top && block.kind != Block::Kind::stage) {
+    pen.y = before;  // drew nothing: no gap either
+    return;
+  }
+  if (block.kind == Block::Kind::stage && pen.y == before) return;
+  pen.last = block.kind;
+  pen.first = false;
+}
+
+}  // namespace
+
+void draw_page(Session& session, Actions& actions, const Layout& layout) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  const float padding = px(t.space.page_padding);
+  const float scrolled = ImGui::GetScrollY();
+  Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
+  header(*session.open, pen);
+  stage_strip(state, pen);
+  if (!session.notice.empty())
+    pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
+  if (!state.page_problem.empty()) {
+    pen.y += draw_failure("This page cannot be shown", "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
+  }
+  const bool stale = is_stale(session, state);
+  for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
+  // The end of the page, so that ImGui knows how far it scrolls.
+  ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
+  ImGui::Dummy({1, 1});
+}
+
+}  // namespace warpbook::app

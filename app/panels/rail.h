@@ -1,0 +1,10 @@
+// Rail: the lessons, at the left; their numbers only where room is short. At its foot: light or dark.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+void draw_rail(Session& session, Actions& actions, const Layout& layout);
+
+}  // namespace warpbook::app

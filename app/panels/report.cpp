@@ -1,0 +1,137 @@
+#include "app/panels/report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <string>
+
+namespace warpbook::app {
+namespace {
+
+using gpu::FindingKind;
+
+struct KindRow {
+  FindingKind kind;
+  std::string_view title, short_title;  // the short one where the bench is narrow
+};
+// In two columns, left then right, as layout.md has them.
+constexpr std::array<KindRow, 4> left{{{FindingKind::race, "Races", "Races"},
+                                       {FindingKind::memory, "Memory", "Memory"},
+                                       {FindingKind::init, "Uninitialised", "Uninit."},
+                                       {FindingKind::sync, "Barriers", "Barriers"}}};
+constexpr std::array<KindRow, 3> right{{{FindingKind::coalescing, "Coalescing", "Coalesc."},
+                                        {FindingKind::banks, "Bank conflicts", "Banks"},
+                                        {FindingKind::divergence, "Divergence", "Diverg."}}};
+static_assert(left.size() + right.size() == gpu::finding_kinds);
+
+constexpr float low_window = 640;  // CSS pixels: below, findings only
+constexpr float head = 48, padding = 16, narrow_column = 190;
+
+std::size_t lines_with(const gpu::LaunchReport& report, FindingKind kind) {
+  std::set<std::pair<std::string, std::uint32_t>> lines;
+  for (const gpu::Finding& finding : report.findings) {
+    if (finding.kind == kind) lines.emplace(finding.at.file, finding.at.line);
+  }
+  return lines.size();
+}
+
+void kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
+  const bool found = state == gpu::Observation::observed;
+  const ImU32 colour = theme().finding[static_cast<std::size_t>(row.kind)];
+  const float middle = y + px(t.space.row_height) / 2;
+  const float line = middle - line_height(Face::label) / 2;
+  finding_glyph(draw, row.kind, {x + px(7), middle}, px(14), found ? colour : t.text.disabled);
+  text(draw, Face::label, {x + px(24), line}, found ? t.text.first : t.text.second,
+       width < px(narrow_column) ? row.short_title : row.title);
+  const std::string_view words = state == gpu::Observation::none_found ? "none found" : "not observed";
+  if (found) {
+    const std::size_t lines = lines_with(*report, row.kind);
+    text(draw, Face::label_strong, {x + width, line}, colour, fmt::format("{} {}", lines, lines == 1 ? "line" : "lines"),
+         Align::right);
+  } else {
+    text(draw, Face::label, {x + width, line}, t.text.third, words, Align::right);
+  }
+  name_widget(fmt::format("report/{}", gpu::name_of(row.kind)), rect(x, y, width, px(t.space.row_height)));
+}
+
+/// "64", "250²", "250×125": a shape as short as it can be said.
+std::string shape(const gpu::Dim3& d) {
+  if (d.y == 1 && d.z == 1) return grouped(d.x);
+  if (d.z == 1 && d.x == d.y) return grouped(d.x) + "²";
+  if (d.z == 1) return fmt::format("{}×{}", d.x, d.y);
+  return fmt::format("{}×{}×{}", d.x, d.y, d.z);
+}
+
+std::string bytes(std::uint32_t count) {
+  return count >= 10240 && count % 1024 == 0 ? fmt::format("{} KB", count / 1024) : grouped(count) + " B";
+}
+
+struct FigureRow {
+  std::string_view label, short_label;
+  std::string value;
+};
+
+std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
+  std::vector<FigureRow> rows;
+  rows.push_back({"Grid × block", "Grid × block", shape(report.grid) + " × " + shape(report.block)});
+  rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "unknown"});
+  rows.push_back({"Warps", "Warps", grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
+  rows.push_back({"Thread instructions", "Instructions", grouped(static_cast<long long>(report.thread_instructions))});
+  if (report.cycles) rows.push_back({"Cycles (model)", "Cycles (model)", grouped(static_cast<long long>(*report.cycles))});
+  rows.push_back({"Shared a block", "Shared", bytes(report.shared_bytes)});
+  return rows;
+}
+
+const gpu::LaunchReport* report_of(const Session& session) {
+  const auto it = session.lessons.find(session.open->id);
+  if (it == session.lessons.end() || !it->second.shown) return nullptr;
+  return &it->second.shown->outcome->report;
+}
+
+}  // namespace
+
+float report_height(const Session& session, float window_height) {
+  const float row = px(theme().space.row_height);
+  float height = px(head) + 4 * row + px(12);
+  if (window_height > px(low_window) && report_of(session) != nullptr) height += px(8) + 3 * row + px(8);
+  return height;
+}
+
+void draw_report(Session& session, const Rect& area) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const gpu::LaunchReport* report = report_of(session);
+  const float row = px(t.space.row_height), gap = px(32);
+  const float x = area.a.x + px(padding), width = area.width() - 2 * px(padding), column = (width - gap) / 2;
+  hairline(draw, area.a, {area.b.x, area.a.y}, t.background.line);
+  text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, "Report");
+  text(draw, Face::label, {x + width, area.a.y + px(16)}, t.text.third,
+       report == nullptr                                   ? "appears after the first run"
+       : session.lesson().latest != session.lesson().shown ? "of the last run that worked"
+                                                           : "what the device observed",
+       Align::right);
+  float y = area.a.y + px(head - 6);
+  for (std::size_t i = 0; i < left.size(); ++i) kind_row(report, left[i], x, y + static_cast<float>(i) * row, column);
+  for (std::size_t i = 0; i < right.size(); ++i)
+    kind_row(report, right[i], x + column + gap, y + static_cast<float>(i) * row, column);
+  if (report != nullptr && report->findings_left_out > 0) {
+    text(draw, Face::label, {x + width, y + 3 * row + (row - line_height(Face::label)) / 2}, t.text.third,
+         grouped(static_cast<long long>(report->findings_left_out)) + " more left out", Align::right);
+  }
+  y += 4 * row + px(8);
+  if (report == nullptr || y + 3 * row > area.b.y) return;
+  hairline(draw, {x, y}, {x + width, y}, t.background.line);
+  y += px(8);
+  const std::vector<FigureRow> rows = figures(*report);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float left_edge = x + (i % 2 == 0 ? 0 : column + gap), line = y + static_cast<float>(i / 2) * row + (row - px(16)) / 2;
+    text(draw, Face::label, {left_edge, line}, t.text.third, column < px(narrow_column) ? rows[i].short_label : rows[i].label);
+    text(draw, Face::digits, {left_edge + column, line}, t.text.first, rows[i].value, Align::right);
+  }
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,14 @@
+// Result: the largest text on the page. One number in `first`, what went wrong in `bad`; all on one baseline.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+/// The numbers of the last outcome, or in their place why there is none. Height used.
+float draw_result(Session& session, ImVec2 at, float width, ViewState& views);
+
+/// "The launch failed": a box with CUDA's name and what to do next.
+float draw_failure(std::string_view title, std::string_view name, std::string_view message, ImVec2 at, float width);
+
+}  // namespace warpbook::app

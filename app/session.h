@@ -1,0 +1,173 @@
+// Session: what is on screen, as plain values, owned by the thread that draws.
+//
+//     Session session = make_session(*find_lesson("07"), Appearance::dark);
+//     session.lesson().values.set("threads", 64);
+//     show(session, std::make_shared<const Snapshot>(…));         // a result; immutable from then on
+//     draw_workbook(session, actions, size);                      // panels.h
+//
+// Panels read it and change what the learner's hand changes (text, guess, scroll); everything that makes the device work goes
+// through Actions. What the worker makes arrives as immutable snapshots.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/panels/editor_text.h"
+#include "app/theme.h"
+#include "app/views/views.h"
+#include "gpu/compiler.h"
+#include "gpu/device.h"
+#include "lessons/lesson.h"
+#include "lessons/page.h"
+
+namespace warpbook::app {
+
+/// What a run, or a live step, answered, together with what was asked.
+struct Snapshot {
+  const lessons::Lesson* lesson = nullptr;
+  lessons::Values values;
+  std::string text;    // the kernel it ran
+  std::string device;  // "Virtual GPU · T4 profile"
+  bool live = false;
+  std::optional<lessons::Outcome> outcome;  // empty: it failed before there was one
+  std::optional<Error> error;               // why; code "compile_error" when failure says more
+  std::optional<gpu::CompileFailure> failure;
+  gpu::ProgramPtr program;
+  double seconds = 0;  // wall time
+};
+
+/// What compiling a text gave; one of program and failure.
+struct Compiled {
+  const lessons::Lesson* lesson = nullptr;
+  std::string text;
+  gpu::ProgramPtr program;
+  std::optional<gpu::CompileFailure> failure;
+};
+
+/// A lesson as the learner left it.
+struct LessonState {
+  lessons::Values values;
+  std::string shipped;  // the kernel as it comes
+  EditorText text;      // … as it stands
+  lessons::Page page;
+  std::string page_problem;  // why there is no page; empty: there is one
+
+  std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
+  std::shared_ptr<const Snapshot> shown;     // the newest with an outcome: what the views draw
+  std::shared_ptr<const Compiled> compiled;  // of some recent text
+  bool changed_since_run = false;            // controls or text
+  bool changed_ever = false;                 // after the first run: the stage "change"
+
+  struct Guess {
+    std::string typed;
+    std::optional<double> value;
+    bool skipped = false;
+  };
+  std::map<std::string, Guess> guesses;  // by the number's name
+
+  float scroll = 0;             // of the page, screen pixels
+  std::string scroll_to_stage;  // asked for by the stage strip, for one frame
+  float editor_scroll_x = 0, editor_scroll_y = 0;
+  bool editor_follow_caret = false;   // for one frame
+  std::string note_brought;           // the note that the editor last scrolled to by itself
+  std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
+
+  [[nodiscard]] bool edited() const { return text.str() != shipped; }
+  /// After the controls or the text: remembers whether they are still those of the result.
+  void note_change();
+};
+
+/// What the worker is at.
+struct Activity {
+  enum class Kind { idle, running, live } kind = Kind::idle;
+  double seconds = 0;                 // since it began
+  std::uint64_t done = 0, total = 0;  // blocks; total 0: unknown
+  double frames_per_second = 0;       // live
+};
+
+/// A number field or guess that is being typed into; there is one at most.
+struct Typing {
+  std::string name;  // "control/threads"
+  std::string text;
+  bool fresh = true;  // not focused yet
+  std::string wrong;  // "1024 at most"
+};
+
+/// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
+/// begins: two presses within a frame would be one, and "a, Enter, b" might become "Enter, a, b".
+struct KeyEvent {
+  enum class Key : std::uint8_t {
+    character,
+    left,
+    right,
+    up,
+    down,
+    home,
+    end,
+    page_up,
+    page_down,
+    backspace,
+    erase,
+    enter,
+    tab,
+    escape,
+    a,
+    c,
+    v,
+    x,
+    y,
+    z
+  };
+  Key key = Key::character;
+  char32_t codepoint = 0;  // character
+  bool shift = false, ctrl = false;
+};
+
+struct Session {
+  Appearance appearance = Appearance::dark;
+  const lessons::Lesson* open = nullptr;
+  std::map<std::string, LessonState> lessons;  // by id, those that have been open
+
+  std::vector<std::string> profiles;  // of the virtual GPU
+  std::string profile;                // the chosen one
+  std::string device;                 // "Virtual GPU · T4 profile"; empty until the worker has made it
+  std::string nvidia;                 // the second device, disabled, and why: "NVIDIA, no driver found"; empty: not shown
+  std::string notice;                 // something is missing on this machine, as a sentence; empty: nothing
+
+  Activity activity;
+  Typing typing;
+  std::vector<KeyEvent> keys;   // since the last frame; for the editor
+  std::optional<Hover> hover;   // what a view's mouse is over, for the editor's chips
+  bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
+
+  [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
+};
+
+/// A session with one lesson open, its page and kernel read; what could not be read is said on the page.
+[[nodiscard]] Session make_session(const lessons::Lesson& lesson, Appearance appearance);
+void open_lesson(Session& session, const lessons::Lesson& lesson);
+
+/// Takes a result over, for the lesson it belongs to.
+void show(Session& session, std::shared_ptr<const Snapshot> snapshot);
+
+/// What panels may ask for. Workbook answers in the window; a picture has nobody to ask.
+class Actions {
+ public:
+  virtual ~Actions() = default;
+  virtual void open(const lessons::Lesson& lesson) = 0;
+  virtual void run() = 0;    // a stepping lesson: starts, or goes on
+  virtual void pause() = 0;  // a stepping lesson
+  virtual void cancel() = 0;
+  virtual void set_values(const lessons::Values& values) = 0;  // of the open lesson
+  virtual void text_changed() = 0;
+  virtual void choose_profile(const std::string& profile) = 0;
+  virtual void draw_heat(double x, double y, double radius) = 0;
+  virtual void set_appearance(Appearance appearance) = 0;
+};
+
+}  // namespace warpbook::app

@@ -1,0 +1,453 @@
+// Field: heat and its Laplacian, coloured; a lens with raw cells; how fast it steps and whether its sum is kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "app/views/field_texture.h"
+#include "app/views/parts.h"
+#include "app/views/views.h"
+
+namespace warpbook::app {
+namespace {
+
+using lessons::Field;
+
+FieldTexture heat_texture, laplacian_texture, lens_texture;
+ImVec2 last_drawn(-1, -1);  // where the hand was a frame ago, while it draws
+
+struct Column {
+  ImDrawList* draw = nullptr;
+  float x0 = 0, x1 = 0;
+  [[nodiscard]] float width() const { return x1 - x0; }
+};
+
+/// "Field  heat in a cell … step 680": the right part in digits where it changes; what does not fit is left out.
+float column_title(const Column& column, float y, std::string_view title, std::string_view unit, std::string_view right,
+                   std::string_view number) {
+  const float drop = baseline(Face::head) - baseline(Face::caption);
+  float x = column.x0 + text(column.draw, Face::head, ImVec2(column.x0, y), theme().text.first, title) + px(8);
+  float end = column.x1;
+  if (!number.empty()) {
+    end -= text(column.draw, Face::digits, ImVec2(end, y + baseline(Face::head) - baseline(Face::digits)), theme().text.third,
+                number, Align::right) +
+           px(6);
+  }
+  const float room = end - text_width(Face::caption, right) - px(12);
+  const bool both = x + text_width(Face::caption, unit) <= room;
+  if (both || right.empty()) text(column.draw, Face::caption, ImVec2(x, y + drop), theme().text.third, unit);
+  if (!right.empty() && x <= room) text(column.draw, Face::caption, ImVec2(end, y + drop), theme().text.third, right, Align::right);
+  return line_height(Face::head) + px(2);
+}
+
+/// A colour bar with ticks, `parts` + 1 of them; returns its height.
+float colour_bar(const Column& column, float y, const Ramp& ramp, double low, double high, int parts) {
+  const float height = px(12), stops = static_cast<float>(ramp.size() - 1);
+  for (std::size_t i = 0; i + 1 < ramp.size(); ++i) {
+    const float a = snap(column.x0 + column.width() * static_cast<float>(i) / stops);
+    const float b = snap(column.x0 + column.width() * static_cast<float>(i + 1) / stops);
+    column.draw->AddRectFilledMultiColor(ImVec2(a, y), ImVec2(b, y + height), ramp[i], ramp[i + 1], ramp[i + 1], ramp[i]);
+  }
+  for (int i = 0; i <= parts; ++i) {
+    const float t = static_cast<float>(i) / static_cast<float>(parts);
+    const float x = snap(column.x0 + (column.width() - px(1)) * t);
+    column.draw->AddRectFilled(ImVec2(x, y + height), ImVec2(x + px(1), y + height + px(4)), theme().background.line_strong);
+    const Align align = i == 0 ? Align::left : i == parts ? Align::right : Align::centre;
+    text(column.draw, Face::digits, ImVec2(i == parts ? column.x1 : x, y + height + px(4)), theme().text.third,
+         short_number(low + (high - low) * t, 3), align);
+  }
+  return height + px(20);
+}
+
+/// Words on a field: on a plate, because a field may have any colour.
+void plate(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_view words) {
+  const float width = text_width(face, words);
+  draw->AddRectFilled(ImVec2(at.x - px(5), at.y - px(1)), ImVec2(at.x + width + px(5), at.y + line_height(face) + px(1)),
+                      with_alpha(theme().background.page, 0.86f), px(theme().radius.control));
+  text(draw, face, at, colour, words);
+}
+
+void missing_picture(ImDrawList* draw, const Box& box, const char* why) {
+  dashed_box(draw, top_left(box), bottom_right(box), theme().background.line_strong);
+  text_inside(draw, Face::caption, box, theme().text.second, why);
+}
+
+/// The longest of several wordings that fits.
+std::string_view fitting(Face face, float room, std::initializer_list<std::string_view> wordings) {
+  std::string_view last;
+  for (const std::string_view words : wordings) {
+    last = words;
+    if (text_width(face, words) <= room) return words;
+  }
+  return last;
+}
+
+/// Raw cells around the mouse, and the edges of their tiles; in the lower corner that is away from the mouse. Where the picture
+/// itself shows cells large enough, only the edges, in their place.
+void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Data& data, const Box& picture, FieldTexture::Look look,
+               ImU32 ink, ImU32 shadow) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const double x = (mouse.x - picture.x0) / picture.width(), y = (mouse.y - picture.y0) / picture.height();
+  const LensRegion lens = place_lens(field.side, field.tile, x, y, std::min(px(128), picture.width() * 0.4f));
+  const float size = lens.cell_px * static_cast<float>(lens.cells), away = px(8);
+  const float cell = picture.width() / static_cast<float>(field.side);
+  Box source{picture.x0 + static_cast<float>(lens.x) * cell, picture.y0 + static_cast<float>(lens.y) * cell, 0, 0};
+  source.x1 = source.x0 + static_cast<float>(lens.cells) * cell;
+  source.y1 = source.y0 + static_cast<float>(lens.cells) * cell;
+  Box box{snap(picture.x0 + away), snap(picture.y1 - away - size), 0, snap(picture.y1 - away)};
+  box.x1 = box.x0 + size;
+  const Box wide{box.x0, box.y0 - px(40), box.x1 + px(150), box.y1};
+  if (wide.contains(mouse.x, mouse.y) || overlap(source, wide)) {  // to the top: never over what it shows
+    box.y0 = snap(picture.y0 + away);
+    box.y1 = box.y0 + size;
+  }
+  ImDrawList* draw = sheet.draw;
+  const auto edges = [&](const Box& b) {
+    for (std::uint32_t t = 1; t < lens.tiles; ++t) {
+      const float at = snap(b.width() * static_cast<float>(t) / static_cast<float>(lens.tiles));
+      // A shadow beside each line, so that it shows on the brightest heat too.
+      draw->AddRectFilled(ImVec2(b.x0 + at + px(1), b.y0), ImVec2(b.x0 + at + px(2), b.y1), shadow);
+      draw->AddRectFilled(ImVec2(b.x0, b.y0 + at + px(1)), ImVec2(b.x1, b.y0 + at + px(2)), shadow);
+      draw->AddRectFilled(ImVec2(b.x0 + at, b.y0), ImVec2(b.x0 + at + px(1), b.y1), ink);
+      draw->AddRectFilled(ImVec2(b.x0, b.y0 + at), ImVec2(b.x1, b.y0 + at + px(1)), ink);
+    }
+    draw->AddRect(ImVec2(b.x0 - 2, b.y0 - 2), ImVec2(b.x1 + 2, b.y1 + 2), shadow, 0, 0, px(2));
+    draw->AddRect(ImVec2(b.x0 - 1, b.y0 - 1), ImVec2(b.x1 + 1, b.y1 + 1), ink, 0, 0, px(1.5f));
+  };
+  const std::string words = fmt::format("{0} {1} of {2} × {2} cells", lens.tiles * lens.tiles, lens.tiles == 1 ? "tile" : "tiles",
+                                        lens.cells / lens.tiles);
+  if (cell >= px(3)) {
+    edges({snap(source.x0), snap(source.y0), snap(source.x1), snap(source.y1)});
+    const bool above = source.y1 + px(24) > picture.y1;
+    const float wide_words = text_width(Face::caption, words);
+    plate(draw, Face::caption,
+          ImVec2(std::clamp(source.x0 + px(5), picture.x0 + px(6), picture.x1 - wide_words - px(6)),
+                 above ? std::max(source.y0 - px(22), picture.y0 + px(4)) : source.y1 + px(6)),
+          theme().text.second, words);
+    return;
+  }
+  look.pixels = static_cast<std::uint32_t>(size);
+  if (!lens_texture.show_region(data, field.side, lens.x, lens.y, lens.cells, look)) return;
+  draw->AddLine(ImVec2(box.x1, box.y0 < picture.y0 + away * 2 ? box.y1 : box.y0), ImVec2(source.x0, source.y0),
+                with_alpha(ink, 0.55f));
+  draw->AddImage(lens_texture.id(), top_left(box), bottom_right(box));
+  edges(box);
+  const float least = std::max(source.width(), px(8)) / 2;
+  const ImVec2 centre((source.x0 + source.x1) / 2, (source.y0 + source.y1) / 2);
+  draw->AddRect(ImVec2(centre.x - least - 1, centre.y - least - 1), ImVec2(centre.x + least + 1, centre.y + least + 1), shadow, 0,
+                0, px(2));
+  draw->AddRect(ImVec2(centre.x - least, centre.y - least), ImVec2(centre.x + least, centre.y + least), ink, 0, 0, px(1.5f));
+  plate(draw, Face::caption, ImVec2(box.x1 + px(13), box.y1 - line_height(Face::caption) - px(1)), theme().text.second, words);
+}
+
+/// The ring of the hand, and the heat it leaves while it drags.
+void draw_hand(const Sheet& sheet, const Box& picture, bool active, ViewState& state) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float radius = px(14);
+  const double size = picture.width();
+  sheet.draw->AddCircle(mouse, radius, with_alpha(theme().ramp.heat.front(), 0.5f), 32, px(4));
+  sheet.draw->AddCircle(mouse, radius, theme().hand.line, 32, px(2));
+  const std::string_view words = "drag to draw heat";
+  const float wide = text_width(Face::caption, words);
+  const bool left = mouse.x + radius + px(16) + wide > picture.x1, above = mouse.y + px(48) > picture.y1;
+  plate(sheet.draw, Face::caption,
+        ImVec2(left ? mouse.x - radius - px(10) - wide : mouse.x + radius + px(10), above ? mouse.y - px(36) : mouse.y + px(20)),
+        theme().hand.text, words);
+  if (!active) return;
+  // A fast hand skips pixels between two frames; the stroke must not.
+  const ImVec2 from = last_drawn.x >= 0 ? last_drawn : mouse;
+  const float length = std::hypot(mouse.x - from.x, mouse.y - from.y);
+  const int steps = std::clamp(static_cast<int>(length / (radius / 2)), 1, 64);
+  if (last_drawn.x >= 0 && length < 1) return;
+  for (int i = 1; i <= steps; ++i) {
+    const float t = static_cast<float>(i) / static_cast<float>(steps);
+    const double x = (from.x + (mouse.x - from.x) * t - picture.x0) / size,
+                 y = (from.y + (mouse.y - from.y) * t - picture.y0) / size;
+    if (x >= 0 && x <= 1 && y >= 0 && y <= 1) state.draw_heat(x, y, radius / size);
+  }
+  last_drawn = mouse;
+}
+
+/// The field's sum over the groups of steps. A jump that the hand made is the hand's colour.
+float draw_sums(const Column& column, float y, const Field& field) {
+  const Theme& look = theme();
+  const float height = px(52), base = snap(y + height - px(8)), top = y + px(18);
+  ImDrawList* draw = column.draw;
+  draw->AddRectFilled(ImVec2(column.x0, base), ImVec2(column.x1, base + px(1)), look.background.line);
+  if (field.sums.empty()) {
+    text(draw, Face::caption, ImVec2(column.x0, base - px(20)), look.text.third,
+         "the sum of the field, step by step, will stand here");
+    return height;
+  }
+  double low = field.sums.front(), high = low;
+  for (const double sum : field.sums) {
+    if (!std::isfinite(sum)) continue;
+    low = std::min(low, sum);
+    high = std::max(high, sum);
+  }
+  // Rounding must look flat: less than a thousandth of the sum is not worth a pixel.
+  const double span = std::max({high - low, std::abs(high) * 1e-2, 1e-30});
+  const std::size_t count = field.sums.size();
+  const float end = column.x1 - px(6);
+  const auto x_of = [&](std::size_t i) {
+    return count < 2 ? end : column.x0 + (end - column.x0) * static_cast<float>(i) / static_cast<float>(count - 1);
+  };
+  const auto y_of = [&](double sum) {
+    return std::isfinite(sum) ? base - static_cast<float>((sum - low) / span) * (base - top - px(8)) - px(1) : top;
+  };
+  std::vector<ImVec2> path;
+  const auto stride = std::max<std::size_t>(count / static_cast<std::size_t>(std::max(column.width(), 1.0f)), 1);
+  std::size_t jump = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0 && field.sums[i] - field.sums[i - 1] > (jump == 0 ? 0 : field.sums[jump] - field.sums[jump - 1])) jump = i;
+    if (i % stride != 0 && i + 1 != count && i != jump) continue;
+    // A sum holds until the next: steps, not slopes.
+    const ImVec2 next(x_of(i), snap(y_of(field.sums[i])));
+    if (!path.empty() && next.y == path.back().y && path.size() > 1 && path[path.size() - 2].y == next.y) path.pop_back();
+    if (!path.empty() && next.y != path.back().y) path.emplace_back(next.x, path.back().y);
+    path.push_back(next);
+  }
+  if (count < 2) path.insert(path.begin(), ImVec2(column.x0, path.front().y));
+  const float label_y = std::clamp(y_of(field.sums.front()) - px(20), y, base - px(18));
+  const std::string first = grouped(std::llround(std::clamp(field.sums.front(), -9e17, 9e17)));
+  draw->AddPolyline(path.data(), static_cast<int>(path.size()), look.series.stone, ImDrawFlags_None, px(2));
+  draw->AddCircleFilled(path.back(), px(4), look.series.stone);
+
+  const float first_end = column.x0 + text_width(Face::digits, first) + px(8);
+  const bool drew = field.drawn > 0 && jump > 0 && field.sums[jump] - field.sums[jump - 1] > 0.02 * field.drawn;
+  float jump_x = column.x1;
+  if (drew) {
+    jump_x = snap(x_of(jump));
+    dashed_line(draw, ImVec2(jump_x, y + px(2)), ImVec2(jump_x, base + px(4)), look.hand.line, 3, 3, 1);
+    const std::string words = fmt::format("you drew {}", grouped(std::llround(std::min(field.drawn, 9e17))));
+    const float wide = text_width(Face::caption, words);
+    const bool left = jump_x - px(8) - wide > column.x0;
+    text(draw, Face::caption, ImVec2(left ? jump_x - px(8) - wide : jump_x + px(8), y + px(2)), look.hand.text, words);
+  }
+  if (first_end < jump_x) text(draw, Face::digits, ImVec2(column.x0, std::max(label_y, y + px(20))), look.text.second, first);
+  return height;
+}
+
+float draw_speed(const Column& column, float y, const Field& field) {
+  const Theme& look = theme();
+  ImDrawList* draw = column.draw;
+  const float start = y;
+  const bool measured = field.step_ms > 0;
+  const double steps = measured ? 1000.0 / field.step_ms : 0;
+  // Three digits that matter: the last ones only flicker.
+  const double unit = steps >= 100 ? std::pow(10.0, std::floor(std::log10(steps)) - 2) : steps >= 10 ? 1 : 0.1;
+  const std::string figure = measured ? fixed_number(std::round(steps / unit) * unit, steps >= 10 ? 0 : 1) : "−";
+  const float figure_width = text(draw, Face::figure, ImVec2(column.x0, y), measured ? look.text.first : look.text.third, figure);
+  // Four digits' room, so that the words beside them stand still.
+  const float beside = column.x0 + std::max(figure_width, text_width(Face::figure, "0000")) + px(10);
+  const std::string_view words = "steps a second";
+  const float words_y = y + baseline(Face::figure) - baseline(Face::body);
+  if (beside + text_width(Face::body, words) <= column.x1) {
+    text(draw, Face::body, ImVec2(beside, words_y), look.text.second, words);
+  } else {
+    y += px(20);
+    text(draw, Face::body, ImVec2(column.x0, words_y + px(20)), look.text.second, words);
+  }
+  y += line_height(Face::figure) + px(4);
+
+  // One scale for all three times.
+  const double most = std::max({field.step_ms, field.course_ms, field.limit_ms, 1e-9}) * 1.12;
+  const auto x_of = [&](double ms) { return snap(column.x0 + column.width() * static_cast<float>(std::min(ms / most, 1.0))); };
+  const auto bar = [&](std::string_view name, double ms, ImU32 ink, ImU32 colour, float tall) {
+    text(draw, Face::caption, ImVec2(column.x0, y), ink, name);
+    text(draw, Face::digits, ImVec2(column.x1, y), ink,
+         ms > 0 ? fixed_number(ms, ms >= 100  ? 0
+                                   : ms >= 10 ? 1
+                                              : 3) +
+                      " ms"
+                : "not yet",
+         Align::right);
+    y += px(18);
+    if (ms > 0)
+      draw->AddRectFilled(ImVec2(column.x0, y), ImVec2(std::max(x_of(ms), column.x0 + px(2)), y + tall), colour,
+                          px(look.radius.bar));
+    if (ms <= 0) draw->AddRectFilled(ImVec2(column.x0, y), ImVec2(column.x1, y + tall), look.background.plot, px(look.radius.bar));
+  };
+  bar("this run", field.step_ms, look.text.first, look.series.blue, px(12));
+  if (field.limit_ms > 0) {
+    const float x = x_of(field.limit_ms);
+    draw->AddRectFilled(ImVec2(x, y - px(4)), ImVec2(x + px(2), y + px(16)), look.series.stone);
+  }
+  y += px(16);
+  if (field.limit_ms > 0) {
+    const std::string limit = fmt::format("memory limit {} ms", fixed_number(field.limit_ms, 3));
+    const std::string share = measured ? short_number(100 * field.limit_ms / field.step_ms, 2) + " % reached" : "";
+    const float wide = text_width(Face::caption, limit), share_wide = text_width(Face::caption, share);
+    const bool one_line = wide + px(16) + share_wide <= column.width();
+    const float most_right = one_line && !share.empty() ? column.x1 - share_wide - px(16) : column.x1;
+    const float x = std::clamp(x_of(field.limit_ms) + px(1) - wide / 2, column.x0, std::max(column.x0, most_right - wide));
+    text(draw, Face::caption, ImVec2(x, y), look.text.second, limit);
+    if (!one_line) y += px(16);
+    text(draw, Face::caption, ImVec2(column.x1, y), look.text.second, share, Align::right);
+    y += px(16);
+  }
+  y += px(8);
+  if (field.course_ms > 0) {
+    // Their figure is for their size: say so where this run has another.
+    const bool same = field.side == 2000 && field.tile == 8;
+    const float room = column.width() - px(80);
+    y += px(4);
+    bar(same ? fitting(Face::caption, room, {"course, A40 with Numba", "course, A40"})
+             : fitting(
+                   Face::caption, room,
+                   {"course, A40 with Numba, 2000², tile 8", "course, A40, 2000², tile 8", "course, A40, 2000²", "course, 2000²"}),
+        field.course_ms, look.text.third, look.background.line_strong, px(8));
+    y += px(12);
+  }
+  return y - start;
+}
+
+float draw_sum(const Column& column, float y, const Field& field) {
+  const Theme& look = theme();
+  ImDrawList* draw = column.draw;
+  text(draw, Face::label, ImVec2(column.x0, y), look.text.second, "Sum of the field");
+  y += px(20);
+  if (field.sums.empty()) {
+    text(draw, Face::caption, ImVec2(column.x0, y), look.text.third, "not yet known");
+    return px(36);
+  }
+  const double now = field.sums.back(), expected = field.sums.front() + field.drawn, lost = expected - now;
+  if (!std::isfinite(now) || std::abs(now) > 9e15) {
+    text(draw, Face::caption, ImVec2(column.x0, y), look.verdict.bad,
+         std::isfinite(now) ? "beyond 9e15: not conserved" : "not finite: not conserved");
+    return px(36);
+  }
+  const double whole = std::trunc(now);
+  const std::string tenths = fixed_number(std::abs(now - whole), 1);
+  // "616,505.2": the tenth may round up to a whole one.
+  const std::string value = tenths == "1.0" ? grouped(static_cast<long long>(whole) + (now < 0 ? -1 : 1)) + ".0"
+                                            : grouped(static_cast<long long>(whole)) + tenths.substr(1);
+  const float wide = text(draw, Face::label_code, ImVec2(column.x0, y), look.text.first, value);
+  // float32 cells round; a ten-thousandth of the sum is rounding, more is loss.
+  const bool conserved = std::abs(lost) <= 1e-4 * std::max(std::abs(expected), 1.0);
+  const std::string words =
+      conserved  ? fmt::format("conserved, {} {}", fixed_number(std::abs(lost), 1), lost <= -0.05 ? "gained" : "lost")
+      : lost > 0 ? short_number(lost, 4) + " lost"
+                 : short_number(-lost, 4) + " too much";
+  const float room = column.width() - wide - px(12);
+  if (text_width(Face::caption, words) > room) {
+    y += px(16);
+  }
+  text(draw, Face::caption, ImVec2(column.x1, y), conserved ? look.text.third : look.verdict.bad, words, Align::right);
+  return px(36) + (text_width(Face::caption, words) > room ? px(16) : 0);
+}
+
+/// A sentence over the upper edge of the picture, wrapped.
+void draw_blown_up(ImDrawList* draw, const Box& picture) {
+  constexpr std::string_view sentence =
+      "The field blew up: a value left the range it started in by ten times or is no longer a number. Set the coefficient to 0.25 "
+      "or less, then start again.";
+  const ImFont* face = font(Face::caption);
+  const float pad = px(12), wrap = picture.width() - 2 * px(8) - 2 * pad;
+  const ImVec2 size = face->CalcTextSizeA(face->FontSize, 1e9f, wrap, sentence.data(), sentence.data() + sentence.size());
+  const ImVec2 a(picture.x0 + px(8), picture.y0 + px(8)), b(picture.x1 - px(8), a.y + size.y + 2 * px(8));
+  draw->AddRectFilled(a, b, theme().verdict.bad_tint, px(theme().radius.control));
+  draw->AddRect(a, b, theme().verdict.bad, px(theme().radius.control));
+  draw->AddText(face, face->FontSize, ImVec2(a.x + pad, a.y + px(8)), theme().text.first, sentence.data(),
+                sentence.data() + sentence.size(), wrap);
+}
+
+}  // namespace
+
+void draw_field(const Field& field, float width, ViewState& state) {
+  const Sheet sheet = begin_view(width);
+  const Theme& look = theme();
+  const float gap = px(24);
+  const float heat_side = std::floor(std::min(px(512), (sheet.width - gap) * 512 / 832));
+  const float laplacian_side = std::floor(std::min(px(320), sheet.width - gap - heat_side));
+  const Column left{sheet.draw, sheet.at.x, sheet.at.x + heat_side};
+  const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + laplacian_side};
+  float y = sheet.at.y;
+  const float title = column_title(left, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
+
+  const auto mean_of = [&](float side) -> std::string {
+    const double cells = field.side / static_cast<double>(side);
+    if (cells > 1) return fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
+    return "every cell";
+  };
+  std::string mean = mean_of(laplacian_side);
+  if (const float room = right.width() - text_width(Face::head, "Laplacian") - px(20); text_width(Face::caption, mean) > room) {
+    mean = mean.substr(0, mean.rfind(" cells"));
+    if (text_width(Face::caption, mean) > room && mean.starts_with("mean of ")) mean = mean.substr(8);
+  }
+  const float unit_room = right.width() - text_width(Face::head, "Laplacian") - text_width(Face::caption, mean) - px(20);
+  (void)column_title(right, y, "Laplacian",
+                     fitting(Face::caption, unit_room, {"heat in a cell, per cell²", "heat per cell²", "per cell²"}), mean, "");
+  y += title;
+
+  const Box heat_box{left.x0, y, left.x1, y + heat_side}, laplacian_box{right.x0, y, right.x1, y + laplacian_side};
+  const FieldTexture::Look heat_look{static_cast<std::uint32_t>(heat_side), static_cast<float>(field.low),
+                                     static_cast<float>(field.high), &look.ramp.heat};
+  const auto limit = static_cast<float>(field.laplacian_limit);
+  const FieldTexture::Look laplacian_look{static_cast<std::uint32_t>(laplacian_side), -limit, limit, &look.ramp.diverging};
+
+  ImGui::PushID("field");
+  ImGui::SetCursorScreenPos(top_left(heat_box));
+  // A button, so that dragging on the field draws on it and moves nothing else.
+  const bool active = state.draw_heat && (ImGui::InvisibleButton("heat", ImVec2(heat_side, heat_side)), ImGui::IsItemActive());
+  if (!active) last_drawn = ImVec2(-1, -1);
+  const bool over_heat = active || mouse_over(heat_box), over_laplacian = !active && mouse_over(laplacian_box);
+  ImGui::PopID();
+
+  const ImU32 pale = look.appearance == Appearance::dark ? look.text.first : look.background.page;  // the heat ramp is dark in both
+  const char* nothing = field.side == 0 ? "no field yet" : "the picture needs OpenGL 3.3";
+  if (heat_texture.show(field.heat, field.side, heat_look)) {
+    sheet.draw->AddImage(heat_texture.id(), top_left(heat_box), bottom_right(heat_box));
+    sheet.draw->PushClipRect(top_left(heat_box), bottom_right(heat_box), true);
+    if (field.blown_up) draw_blown_up(sheet.draw, heat_box);
+    if (over_heat && !field.blown_up)
+      draw_lens(sheet, field, field.heat, heat_box, heat_look, pale, with_alpha(look.ramp.heat.front(), 0.55f));
+    if (over_heat && state.draw_heat) draw_hand(sheet, heat_box, active, state);
+    sheet.draw->PopClipRect();
+  } else {
+    missing_picture(sheet.draw, heat_box, nothing);
+  }
+  if (laplacian_texture.show(field.laplacian, field.side, laplacian_look)) {
+    sheet.draw->AddImage(laplacian_texture.id(), top_left(laplacian_box), bottom_right(laplacian_box));
+    if (over_laplacian) {
+      sheet.draw->PushClipRect(top_left(laplacian_box), bottom_right(laplacian_box), true);
+      draw_lens(sheet, field, field.laplacian, laplacian_box, laplacian_look, look.text.first,
+                with_alpha(look.background.page, 0.4f));
+      sheet.draw->PopClipRect();
+    }
+  } else {
+    missing_picture(sheet.draw, laplacian_box, nothing);
+  }
+
+  float left_y = heat_box.y1 + px(8);
+  left_y += colour_bar(left, left_y, look.ramp.heat, field.low, field.high, heat_side >= px(360) ? 4 : 2) + px(8);
+  left_y += draw_sums(left, left_y, field);
+
+  float right_y = laplacian_box.y1 + px(8);
+  right_y += colour_bar(right, right_y, look.ramp.diverging, -field.laplacian_limit, field.laplacian_limit, 2) + px(6);
+  // Its share of the energy tells why averaging hides what the lens shows.
+  const std::string share = fixed_number(100 * field.laplacian_checkerboard, 1) + " %";
+  const float share_width = text_width(Face::digits, "100.0 %");
+  text(sheet.draw, Face::digits, ImVec2(right.x0, right_y),
+       field.laplacian_checkerboard >= 0.5 ? look.text.first : look.text.second, share);
+  const float note_room = right.width() - share_width - px(8);
+  text(sheet.draw, Face::caption, ImVec2(right.x0 + share_width + px(8), right_y), look.text.second,
+       fitting(Face::caption, note_room,
+               {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
+  right_y += px(24);
+  right_y += draw_speed(right, right_y, field) + px(8);
+  right_y += draw_sum(right, right_y, field);
+  end_view(sheet, std::max(left_y, right_y) - sheet.at.y, state.stale);
+}
+
+void release_field_textures() {
+  heat_texture.release();
+  laplacian_texture.release();
+  lens_texture.release();
+  release_field_shader();
+}
+
+}  // namespace warpbook::app

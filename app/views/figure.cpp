@@ -1,0 +1,40 @@
+// Any figure, the empty state, and the end of the views' OpenGL objects.
+#include <type_traits>
+#include <variant>
+
+#include "app/views/parts.h"
+#include "app/views/views.h"
+
+namespace warpbook::app {
+
+void release_field_textures();  // field.cpp
+
+void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
+  std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, lessons::ThreadMap>) draw_thread_map(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::HostTimeline>) draw_host_timeline(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Trials>) draw_trials(value, width, px(trials_height_css), state);
+        if constexpr (std::is_same_v<T, lessons::Interleaving>) draw_interleaving(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::BinChart>) draw_bin_chart(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::BinLanes>) draw_bin_lanes(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Field>) draw_field(value, width, state);
+      },
+      figure);
+}
+
+void draw_empty_view(float width, float height, const char* title, const char* next_step) {
+  const Sheet sheet = begin_view(width);
+  dashed_box(sheet.draw, sheet.at, ImVec2(sheet.right(), sheet.at.y + height), theme().background.line_strong);
+  const float head = line_height(Face::body_strong), body = line_height(Face::label), x = sheet.at.x + px(16),
+              room = sheet.width - px(32);
+  const float y = sheet.at.y + (height - head - px(2) - body) / 2;
+  text_clipped(sheet.draw, Face::body_strong, ImVec2(x, y), room, theme().text.first, title);
+  text_clipped(sheet.draw, Face::label, ImVec2(x, y + head + px(2)), room, theme().text.second, next_step);
+  end_view(sheet, height, false);
+}
+
+void release_view_resources() { release_field_textures(); }
+
+}  // namespace warpbook::app

@@ -1,0 +1,178 @@
+// Host timeline: what the host and the device did when, and what a read of mapped memory would have seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "app/views/parts.h"
+#include "app/views/views.h"
+
+namespace warpbook::app {
+namespace {
+
+using lessons::HostTimeline;
+using Kind = HostTimeline::Span::Kind;
+
+ImU32 colour_of(Kind kind) {
+  switch (kind) {
+    case Kind::call:
+      return theme().series.violet;
+    case Kind::copy:
+      return theme().series.green;
+    case Kind::kernel:
+    case Kind::fresh:
+      return theme().series.blue;
+    case Kind::wait:
+    case Kind::stale:
+      break;
+  }
+  return theme().background.line_strong;
+}
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::call:
+      return "a call on the host";
+    case Kind::wait:
+      return "the host waits";
+    case Kind::copy:
+      return "a copy";
+    case Kind::kernel:
+      return "the kernel runs";
+    case Kind::stale:
+      return "a read sees old values";
+    case Kind::fresh:
+      return "a read sees new values";
+  }
+  return "";
+}
+
+/// The span's name in its first part between two marks that has room, so that no dashed line runs through a word.
+void draw_label(const Sheet& sheet, const Box& box, const HostTimeline::Span& span, std::span<const float> marks) {
+  std::vector<float> cuts = {box.x0};
+  for (const float mark : marks) {
+    if (mark > box.x0 + 1 && mark < box.x1 - 1) cuts.push_back(mark);
+  }
+  cuts.push_back(box.x1);
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const Box part{cuts[i], box.y0, cuts[i + 1], box.y1 - px(3)};
+    const float width = text_width(Face::label, span.label);
+    if (width + px(8) > part.width()) continue;
+    const float middle = (part.x0 + part.x1) / 2;
+    if (span.kind == Kind::wait) {  // clears the hatching behind the words
+      const float half = width / 2 + px(4);
+      sheet.draw->AddRectFilled(ImVec2(snap(middle - half), part.y0 + px(5)), ImVec2(snap(middle + half), part.y1 - px(4)),
+                                theme().background.plot);
+    }
+    text(sheet.draw, Face::label, ImVec2(middle, part.y0 + (part.height() - line_height(Face::label)) / 2), theme().text.first,
+         span.label, Align::centre);
+    return;
+  }
+}
+
+}  // namespace
+
+void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& state) {
+  const Sheet sheet = begin_view(width);
+  float y = title_row(sheet, timeline.title.empty() ? "What the host and the device did when" : timeline.title, "");
+  float labels = px(72);
+  for (const auto& lane : timeline.lanes) labels = std::max(labels, text_width(Face::label, lane.label));
+  labels = snap(std::max(labels, text_width(Face::caption, "time (model)")) + px(16));
+
+  const float lane_height = px(32), gap = px(8), top = px(4);
+  const auto lanes = static_cast<float>(timeline.lanes.size());
+  const Box plot{sheet.at.x + labels, sheet.at.y + y, sheet.right(),
+                 sheet.at.y + y + top + lanes * (lane_height + gap) - gap + px(2)};
+  const Axis axis{0, timeline.end > 0 ? timeline.end : 1, plot.x0, plot.x1};
+  sheet.draw->AddRectFilled(top_left(plot), bottom_right(plot), theme().background.plot, px(theme().radius.control));
+
+  const auto ticks = axis_ticks(0, axis.high, std::clamp(static_cast<int>((plot.x1 - plot.x0) / px(72)), 2, 10));
+  for (const double tick : ticks) {
+    const float x = axis.x(tick);
+    sheet.draw->AddRectFilled(ImVec2(x, plot.y0), ImVec2(x + px(1), plot.y1 + px(2)), theme().background.line);
+  }
+  std::vector<float> marks;
+  for (const auto& mark : timeline.marks) marks.push_back(axis.x(mark.time));
+
+  std::vector<Box> drawn;
+  const HostTimeline::Span* under_mouse = nullptr;
+  Box item;
+  for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
+    const auto& lane = timeline.lanes[l];
+    const float y0 = plot.y0 + top + static_cast<float>(l) * (lane_height + gap), y1 = y0 + lane_height;
+    text(sheet.draw, Face::label, ImVec2(sheet.at.x, y0 + (lane_height - line_height(Face::label)) / 2), theme().text.first,
+         lane.label);
+    for (const auto& span : lane.spans) {
+      const Box box{axis.x(span.begin), y0, std::max(axis.x(span.end), axis.x(span.begin) + px(3)), y1};
+      if (span.kind == Kind::wait) {
+        waiting(sheet.draw, box);
+      } else {
+        segment(sheet.draw, box, colour_of(span.kind));
+      }
+      draw_label(sheet, box, span, marks);
+      drawn.push_back(box);
+      if (mouse_over(box)) {
+        under_mouse = &span;
+        item = box;
+      }
+    }
+  }
+
+  // Marks, each named in the first lane with room beside it; where none has, in a line of their own.
+  float extra = 0;
+  for (std::size_t m = 0; m < timeline.marks.size(); ++m) {
+    const float x = marks[m];
+    dashed_line(sheet.draw, ImVec2(x, plot.y0 - px(4)), ImVec2(x, plot.y1), theme().text.first, 3, 3, 1.5f);
+    const std::string& name = timeline.marks[m].label;
+    if (name.empty()) continue;
+    const float wide = text_width(Face::caption, name), line = line_height(Face::caption);
+    bool named = false;
+    for (std::size_t l = 0; l < timeline.lanes.size() && !named; ++l) {
+      const float y0 = plot.y0 + top + static_cast<float>(l) * (lane_height + gap);
+      for (const bool left : {true, false}) {
+        const Box box{left ? x - px(6) - wide : x + px(8), y0, left ? x - px(6) : x + px(8) + wide, y0 + lane_height};
+        const bool crosses =
+            std::any_of(marks.begin(), marks.end(), [&](float other) { return other > box.x0 - px(2) && other < box.x1 + px(2); });
+        if (box.x0 < plot.x0 || box.x1 > plot.x1 || crosses) continue;
+        if (std::any_of(drawn.begin(), drawn.end(), [&](const Box& other) { return overlap(other, box); })) continue;
+        text(sheet.draw, Face::caption, ImVec2(box.x0, y0 + (lane_height - line) / 2), theme().text.first, name);
+        drawn.push_back(box);
+        named = true;
+        break;
+      }
+    }
+    if (!named) {
+      const bool left = x + wide / 2 > plot.x1;
+      text(sheet.draw, Face::caption, ImVec2(left ? plot.x1 : std::max(x, plot.x0 + wide / 2), plot.y1 + px(22) + extra),
+           theme().text.second, name, left ? Align::right : Align::centre);
+      extra += line;
+    }
+  }
+
+  const float numbers = plot.y1 + px(6);
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers), theme().text.third, "time (model)");
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    std::string number = fixed_number(ticks[i], decimals_of(step));
+    const float half = text_width(Face::digits, number) / 2;
+    if (i + 1 == ticks.size()) number += " µs";
+    // The unit follows the last number, which keeps its tick.
+    const float x = std::clamp(axis.x(ticks[i]) - half, plot.x0, std::max(plot.x0, plot.x1 - text_width(Face::digits, number)));
+    text(sheet.draw, Face::digits, ImVec2(x, numbers), theme().text.third, number);
+  }
+
+  if (under_mouse != nullptr) {
+    ring(sheet.draw, item, theme().text.first);
+    const std::array<Fact, 3> facts = {Fact{"from", short_number(under_mouse->begin) + " µs"},
+                                       Fact{"to", short_number(under_mouse->end) + " µs"},
+                                       Fact{"takes", short_number(under_mouse->end - under_mouse->begin, 3) + " µs"}};
+    fact_card(sheet, item, {}, under_mouse->label.empty() ? name_of(under_mouse->kind) : under_mouse->label,
+              under_mouse->label.empty() ? "" : name_of(under_mouse->kind), facts);
+  }
+  end_view(sheet, plot.y1 + px(22) + extra - sheet.at.y, state.stale);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,56 @@
+// Views: one function a figure. Each draws at ImGui's cursor, `width` screen pixels wide, with its title, units and legend,
+// and leaves the cursor below itself. A view takes plain structs and asks nobody; hover cards are its own.
+//
+//     draw_figure(figure, width, state);    // std::visit over lessons::Figure
+//
+// What the mouse is over comes back in `Hover`, so that the editor can show the same thread's numbers as chips.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lessons/figures.h"
+
+namespace warpbook::app {
+
+/// A thread under the mouse and its numbers, shown as chips behind source lines.
+struct Hover {
+  std::uint32_t block = 0, thread = 0, block_size = 0;
+  struct Chip {
+    std::string after;  // the chip stands on the first kernel line that contains this text
+    std::string text;   // "17 × 128 + 42 = 2218"
+  };
+  std::vector<Chip> chips;
+};
+
+/// What a view may be told and may answer, frame by frame.
+struct ViewState {
+  std::optional<double> guess;  // marked in charts in the hand's colour
+  bool stale = false;           // an older result, dimmed while a new one is made
+  std::optional<Hover> hover;   // out
+  /// Heat drawn with the mouse on a field: centre and radius in 0 … 1. Empty: the field cannot be drawn on now.
+  std::function<void(double x, double y, double radius)> draw_heat;
+};
+
+/// Any figure: what its own function draws. Trials take their own height.
+void draw_figure(const lessons::Figure& figure, float width, ViewState& state);
+inline constexpr float trials_height_css = 136;  // of the result's band
+
+void draw_thread_map(const lessons::ThreadMap& map, float width, ViewState& state);
+void draw_host_timeline(const lessons::HostTimeline& timeline, float width, ViewState& state);
+void draw_trials(const lessons::Trials& trials, float width, float height, ViewState& state);  // sits beside the result's numbers
+void draw_interleaving(const lessons::Interleaving& interleaving, float width, ViewState& state);
+void draw_bin_chart(const lessons::BinChart& chart, float width, ViewState& state);
+void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& state);
+void draw_field(const lessons::Field& field, float width, ViewState& state);
+
+/// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
+void draw_empty_view(float width, float height, const char* title, const char* next_step);
+
+/// Frees the field's textures and shaders; call before the OpenGL context goes.
+void release_view_resources();
+
+}  // namespace warpbook::app

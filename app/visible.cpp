@@ -1,0 +1,59 @@
+#include "app/visible.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/widgets.h"
+
+namespace warpbook::app {
+namespace {
+
+std::string_view name_of(Activity::Kind kind) {
+  switch (kind) {
+    case Activity::Kind::idle:
+      return "idle";
+    case Activity::Kind::running:
+      return "running";
+    case Activity::Kind::live:
+      break;
+  }
+  return "live";
+}
+
+}  // namespace
+
+std::string visible_as_json(const Session& session) {
+  nlohmann::json json;
+  json["lesson"] = session.open->id;
+  json["appearance"] = session.appearance == Appearance::dark ? "dark" : "light";
+  json["device"] = session.device;
+  json["notice"] = session.notice;
+  json["activity"] = name_of(session.activity.kind);
+  const LessonState& state = session.lessons.at(session.open->id);
+  json["values"] = state.values.all();
+  json["edited"] = state.edited();
+  json["stale"] = state.changed_since_run;
+  json["compile_errors"] = nlohmann::json::array();
+  if (state.compiled && state.compiled->failure) {
+    for (const gpu::Diagnostic& d : state.compiled->failure->diagnostics) {
+      if (d.severity == gpu::Diagnostic::Severity::error)
+        json["compile_errors"].push_back({{"line", d.line}, {"message", d.message}});
+    }
+  }
+  json["error"] = state.latest && state.latest->error ? state.latest->error->code : "";
+  json["guesses"] = nlohmann::json::object();
+  for (const auto& [name, guess] : state.guesses) {
+    if (guess.value) json["guesses"][name] = *guess.value;
+  }
+  json["numbers"] = nlohmann::json::object();
+  json["findings"] = nlohmann::json::array();
+  if (state.shown && state.shown->outcome) {
+    for (const lessons::Number& number : state.shown->outcome->numbers) json["numbers"][number.name] = number.value;
+    for (const gpu::Finding& finding : state.shown->outcome->report.findings)
+      json["findings"].push_back(gpu::name_of(finding.kind));
+    json["status"] = state.shown->outcome->report.status;
+  }
+  json["widgets"] = nlohmann::json::parse(widgets_as_json());
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,389 @@
+#include "app/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace warpbook::app {
+namespace {
+
+std::vector<NamedRect> registry;
+
+ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
+
+ImU32 fill_of(const Touch& at) {
+  const auto& b = theme().background;
+  return at.held ? b.pressed : at.hovered ? b.hover : b.control;
+}
+
+void text_in_the_middle(const Rect& area, Face face, ImU32 colour, std::string_view words) {
+  text(canvas(), face, {area.centre().x, area.centre().y - line_height(face) / 2}, colour, words, Align::centre);
+}
+
+}  // namespace
+
+Rect rect(float x, float y, float width, float height) { return {{x, y}, {x + width, y + height}}; }
+
+void forget_widgets() { registry.clear(); }
+const std::vector<NamedRect>& named_widgets() { return registry; }
+void name_widget(std::string_view name, const Rect& area) { registry.push_back({std::string(name), area}); }
+
+std::string widgets_as_json() {
+  nlohmann::json all = nlohmann::json::array();
+  for (const auto& [name, area] : registry) {
+    all.push_back({{"name", name}, {"x", area.a.x}, {"y", area.a.y}, {"width", area.width()}, {"height", area.height()}});
+  }
+  return all.dump(1);
+}
+
+Touch touch(std::string_view name, const Rect& area, bool enabled) {
+  name_widget(name, area);
+  if (area.width() < 1 || area.height() < 1) return {};
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(area.a);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  Touch result;
+  if (!enabled) ImGui::PushItemFlag(ImGuiItemFlags_Disabled, true);
+  result.clicked = ImGui::InvisibleButton("##touch", {area.width(), area.height()}) && enabled;
+  if (!enabled) ImGui::PopItemFlag();
+  result.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  result.held = enabled && ImGui::IsItemActive();
+  result.focused = enabled && ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight;
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(cursor);
+  return result;
+}
+
+void focus_ring(const Rect& area, ImU32 colour, float radius_css) {
+  const float away = px(2), half = px(1);
+  canvas()->AddRect({area.a.x - away - half, area.a.y - away - half}, {area.b.x + away + half, area.b.y + away + half}, colour,
+                    px(radius_css + 3), 0, px(2));
+}
+
+void hint(const Touch& at, std::string_view words) {
+  if (!at.hovered || words.empty() || ImGui::GetCurrentContext()->HoveredIdTimer < 0.4f) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(6)});
+  ImGui::PushFont(font(Face::label));
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(px(320));
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+}
+
+void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
+  const float r = size / 2;
+  switch (which) {
+    case Icon::none:
+      break;
+    case Icon::play:
+      draw->AddTriangleFilled({c.x - r * 0.7f, c.y - r * 0.9f}, {c.x + r * 0.95f, c.y}, {c.x - r * 0.7f, c.y + r * 0.9f}, colour);
+      break;
+    case Icon::pause:
+      draw->AddRectFilled({snap(c.x - r * 0.75f), snap(c.y - r * 0.9f)}, {snap(c.x - r * 0.2f), snap(c.y + r * 0.9f)}, colour);
+      draw->AddRectFilled({snap(c.x + r * 0.2f), snap(c.y - r * 0.9f)}, {snap(c.x + r * 0.75f), snap(c.y + r * 0.9f)}, colour);
+      break;
+    case Icon::stop:
+      draw->AddRectFilled({snap(c.x - r * 0.8f), snap(c.y - r * 0.8f)}, {snap(c.x + r * 0.8f), snap(c.y + r * 0.8f)}, colour,
+                          px(1));
+      break;
+    case Icon::chevron_down:
+    case Icon::chevron_left:
+    case Icon::chevron_right: {
+      const auto at = [&](float along, float across) {
+        if (which == Icon::chevron_down) return ImVec2(c.x + across * r, c.y + along * r);
+        return ImVec2(c.x + (which == Icon::chevron_left ? -along : along) * r, c.y + across * r);
+      };
+      const std::array<ImVec2, 3> path = {at(-0.35f, -0.7f), at(0.35f, 0), at(-0.35f, 0.7f)};
+      draw->AddPolyline(path.data(), 3, colour, ImDrawFlags_None, px(1.6f));
+      break;
+    }
+  }
+}
+
+namespace {
+constexpr float button_padding = 13, icon_size = 11, icon_gap = 8;
+}
+
+float button_width(const ButtonLook& look) {
+  float width = px(2 * button_padding) + text_width(look.primary ? Face::body_strong : Face::body, look.label);
+  if (look.icon != Icon::none) width += px(icon_size) + (look.label.empty() ? 0 : px(icon_gap));
+  return std::ceil(width);
+}
+
+bool button(std::string_view name, const Rect& area, const ButtonLook& look) {
+  const Theme& t = theme();
+  const Touch at = touch(name, area, look.enabled);
+  ImU32 fill = fill_of(at), ink = t.text.first;
+  if (look.primary) {
+    fill = at.held ? t.hand.pressed : at.hovered ? t.hand.hover : t.hand.fill;
+    ink = t.hand.on;
+  }
+  if (!look.enabled) {
+    fill = t.background.control;
+    ink = t.text.disabled;
+  }
+  canvas()->AddRectFilled(area.a, area.b, fill, px(t.radius.control));
+  const Face face = look.primary ? Face::body_strong : Face::body;
+  const float words = text_width(face, look.label);
+  float width = words;
+  if (look.icon != Icon::none) width += px(icon_size) + (look.label.empty() ? 0 : px(icon_gap));
+  float x = area.centre().x - width / 2;
+  if (look.icon != Icon::none) {
+    icon(canvas(), look.icon, {x + px(icon_size) / 2, area.centre().y}, px(icon_size), ink);
+    x += px(icon_size + icon_gap);
+  }
+  text(canvas(), face, {x, area.centre().y - line_height(face) / 2}, ink, look.label);
+  if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
+  hint(at, look.hint);
+  return at.clicked;
+}
+
+bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, ImU32 colour, bool underlined) {
+  const Rect area = rect(at.x, at.y, text_width(face, label), line_height(face));
+  const Touch state = touch(name, area);
+  const ImU32 ink = state.hovered ? theme().text.first : colour;
+  text(canvas(), face, at, ink, label);
+  if (underlined || state.hovered) {
+    const float y = at.y + baseline(face) + px(2);
+    hairline(canvas(), {area.a.x, y}, {area.b.x, y}, ink);
+  }
+  if (state.focused) focus_ring(area, theme().hand.line, 2);
+  return state.clicked;
+}
+
+std::string field_text(double value, lessons::Control::Kind kind) {
+  if (kind == lessons::Control::Kind::integer) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.6g}", value);
+}
+
+double position_of(const lessons::Control& control, double value) {
+  const double least = control.least, most = control.most;
+  if (most <= least) return 0;
+  double position = (value - least) / (most - least);
+  // A range that starts at 0 has no logarithm; its slider then starts at its step.
+  if (control.logarithmic) {
+    const double low = least > 0 ? least : control.step;
+    position = value <= low ? 0 : std::log(value / low) / std::log(most / low);
+  }
+  return std::clamp(position, 0.0, 1.0);
+}
+
+double value_at(const lessons::Control& control, double position) {
+  position = std::clamp(position, 0.0, 1.0);
+  double value = control.least + position * (control.most - control.least);
+  if (control.logarithmic) {
+    const double low = control.least > 0 ? control.least : control.step;
+    // Powers of two between the ends, which are not always powers themselves.
+    if (position > 0 && position < 1) value = std::exp2(std::round(std::log2(low) + position * std::log2(control.most / low)));
+  } else if (control.step > 0) {
+    value = control.least + std::round((value - control.least) / control.step) * control.step;
+    // 0.15000000000000002 helps nobody.
+    value = std::round(value * 1e9) / 1e9;
+  }
+  return std::clamp(value, control.least, control.most);
+}
+
+std::optional<double> parse_number(std::string_view words) {
+  std::string plain;
+  for (const char c : words) {
+    if (c != ' ' && c != ',') plain += c;
+  }
+  if (plain.starts_with("−")) plain.replace(0, std::string_view("−").size(), "-");
+  double value = 0;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  if (error != std::errc() || end != plain.data() + plain.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::string range_problem(const lessons::Control& control, double value) {
+  if (value > control.most) return field_text(control.most, control.kind) + " at most";
+  if (value < control.least) return field_text(control.least, control.kind) + " at least";
+  if (control.kind == lessons::Control::Kind::integer && value != std::floor(value)) return "a whole number";
+  return {};
+}
+
+namespace {
+
+/// The value's place, as a line under the field with a tick at its end.
+void value_line(const Rect& area, double position, ImU32 colour) {
+  const float thick = px(3), high = px(10);
+  const float x = snap(area.a.x + static_cast<float>(position) * (area.width() - thick));
+  canvas()->AddRectFilled({area.a.x, area.b.y - thick}, {x + thick, area.b.y}, colour, px(1));
+  canvas()->AddRectFilled({x, area.b.y - high}, {x + thick, area.b.y}, colour);
+}
+
+enum class Input { going_on, entered, left, given_up };
+
+/// ImGui's text input, stripped to its text and caret.
+Input input(const Rect& area, Typing& typing) {
+  ImGui::SetCursorScreenPos({area.a.x + px(10), area.a.y});
+  ImGui::PushFont(font(Face::code));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, 0u);
+  ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0u);
+  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme().series.blue, 0.35f));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, (area.height() - font(Face::code)->FontSize) / 2});
+  ImGui::SetNextItemWidth(area.width() - px(20));
+  if (typing.fresh) ImGui::SetKeyboardFocusHere();
+  // Escape makes ImGui put the old text back and leave; it is told apart by the key.
+  const bool escape = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+  const bool entered =
+      ImGui::InputText("##typing", &typing.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool left = !typing.fresh && ImGui::IsItemDeactivated();
+  if (ImGui::IsItemActive()) typing.fresh = false;
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(3);
+  ImGui::PopFont();
+  return escape ? Input::given_up : entered ? Input::entered : left ? Input::left : Input::going_on;
+}
+
+/// The field while it is typed into. The number, once it is entered and in range.
+std::optional<double> typed_number(std::string_view name, const Rect& area, const lessons::Control& control, bool slider,
+                                   Typing& typing) {
+  const Theme& t = theme();
+  name_widget(name, area);
+  const auto number = parse_number(typing.text);
+  typing.wrong = number ? range_problem(control, *number) : typing.text.empty() ? "" : "a number, please";
+  const bool good = typing.wrong.empty();
+  canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
+  if (!good) {
+    if (number && slider) value_line(area, position_of(control, *number), t.verdict.bad);
+    text(canvas(), Face::label, {area.a.x, area.b.y + px(4)}, t.verdict.bad, typing.wrong);
+  }
+  canvas()->AddRect(area.a, area.b, good ? t.hand.line : t.verdict.bad, px(t.radius.control), 0, px(2));
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const Input end = input(area, typing);
+  ImGui::PopID();
+  // What is out of range stays to be mended: Escape gives it up.
+  if (end == Input::entered && !good) typing.fresh = true;
+  if (end == Input::given_up || (end != Input::going_on && good)) typing = {};
+  if ((end == Input::entered || end == Input::left) && good) return number;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> number_field(std::string_view name, const Rect& area, const lessons::Control& control, double value,
+                                   Typing& typing) {
+  const Theme& t = theme();
+  if (typing.name == name) return typed_number(name, area, control, true, typing);
+  std::optional<double> moved_to;
+  const Touch at = touch(name, area);
+  canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
+  value_line(area, position_of(control, value), t.hand.line);
+  text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first,
+       field_text(value, control.kind));
+  if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
+  // Sticky once it has moved: dragging back to where it began is still a drag.
+  ImGuiStorage* storage = ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID(name.data(), name.data() + name.size());
+  if (at.held && std::abs(ImGui::GetMouseDragDelta(0, 0).x) > px(3)) storage->SetBool(id, true);
+  const bool dragged = storage->GetBool(id);
+  if (at.held && dragged) {
+    const double to = value_at(control, (ImGui::GetIO().MousePos.x - area.a.x) / std::max(area.width(), 1.0f));
+    if (to != value) moved_to = to;
+  }
+  if (at.clicked && !dragged)
+    typing = {.name = std::string(name), .text = field_text(value, control.kind), .fresh = true, .wrong = {}};
+  if (!at.held) storage->SetBool(id, false);
+  if (at.hovered) ImGui::SetMouseCursor(dragged ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_TextInput);
+  hint(at, control.help);
+  return moved_to;
+}
+
+std::optional<double> seed_field(std::string_view name, const Rect& area, const lessons::Control& control, double value,
+                                 Typing& typing) {
+  const Theme& t = theme();
+  if (typing.name == name) return typed_number(name, area, control, false, typing);
+  const float next = px(24) + text_width(Face::label, "next");
+  const Rect number = {area.a, {area.b.x - next, area.b.y}}, button = {{area.b.x - next, area.a.y}, area.b};
+  canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
+  const Touch at = touch(name, number), press = touch(std::string(name) + "/next", button);
+  if (at.hovered)
+    canvas()->AddRectFilled(number.a, number.b, t.background.hover, px(t.radius.control), ImDrawFlags_RoundCornersLeft);
+  if (press.hovered)
+    canvas()->AddRectFilled(button.a, button.b, fill_of(press), px(t.radius.control), ImDrawFlags_RoundCornersRight);
+  text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first,
+       field_text(value, control.kind));
+  hairline(canvas(), {button.a.x, area.a.y + px(7)}, {button.a.x, area.b.y - px(7)}, t.background.line_strong);
+  text_in_the_middle(button, Face::label, press.hovered ? t.text.first : t.text.second, "next");
+  if (at.focused) focus_ring(number, t.hand.line, t.radius.control);
+  if (press.focused) focus_ring(button, t.hand.line, t.radius.control);
+  if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  if (at.clicked) typing = {.name = std::string(name), .text = field_text(value, control.kind), .fresh = true, .wrong = {}};
+  hint(at, control.help);
+  if (press.clicked) return value >= control.most ? control.least : value + 1;
+  return std::nullopt;
+}
+
+bool toggle(std::string_view name, const Rect& area, bool on) {
+  const Theme& t = theme();
+  const Touch at = touch(name, area);
+  const float h = px(20), w = px(36), y = snap(area.centre().y - h / 2);
+  const Rect pill = rect(area.a.x, y, w, h);
+  const float r = h / 2;
+  if (on) {
+    canvas()->AddRectFilled(pill.a, pill.b, at.held ? t.hand.pressed : at.hovered ? t.hand.hover : t.hand.fill, r);
+    canvas()->AddCircleFilled({pill.b.x - r, y + r}, px(7), t.hand.on, 24);
+  } else {
+    canvas()->AddRectFilled(pill.a, pill.b, fill_of(at), r);
+    canvas()->AddRect(pill.a, pill.b, t.background.line_strong, r, 0, px(1));
+    canvas()->AddCircleFilled({pill.a.x + r, y + r}, px(7), at.hovered ? t.text.second : t.text.third, 24);
+  }
+  text(canvas(), Face::body, {pill.b.x + px(10), area.centre().y - line_height(Face::body) / 2}, t.text.first, on ? "On" : "Off");
+  if (at.focused) focus_ring(pill, t.hand.line, 10);
+  return at.clicked;
+}
+
+std::vector<float> segment_widths(std::span<const Segment> items, Face face) {
+  std::vector<float> widths;
+  for (const Segment& item : items) {
+    widths.push_back(std::ceil(text_width(face, item.label)) + px(24) + (item.chevron ? px(20) : 0));
+  }
+  return widths;
+}
+
+std::optional<std::size_t> segments(const Rect& area, std::span<const Segment> items, std::size_t chosen, Face face) {
+  const Theme& t = theme();
+  canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
+  std::vector<float> widths = segment_widths(items, face);
+  float total = px(4);
+  for (const float width : widths) total += width;
+  const float extra = (area.width() - total) / static_cast<float>(std::max<std::size_t>(items.size(), 1));
+  std::optional<std::size_t> clicked;
+  float x = area.a.x + px(2);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const float width = i + 1 == items.size() ? area.b.x - px(2) - x : snap(widths[i] + extra);
+    const Rect box = rect(x, area.a.y + px(2), width, area.height() - px(4));
+    x += width;
+    const Touch at = touch(items[i].name, box, items[i].enabled);
+    const bool on = i == chosen;
+    if (on) {
+      canvas()->AddRectFilled(box.a, box.b, t.background.segment, px(t.radius.control - 1));
+    } else if (at.hovered && items[i].enabled) {
+      canvas()->AddRectFilled(box.a, box.b, at.held ? t.background.pressed : t.background.hover, px(t.radius.control - 1));
+    }
+    const ImU32 ink = !items[i].enabled ? t.text.disabled : on ? t.text.first : t.text.second;
+    Rect label = box;
+    if (items[i].chevron) {
+      label.b.x -= px(16);
+      const float half = text_width(face, items[i].label) / 2;
+      icon(canvas(), Icon::chevron_down, {label.centre().x + half + px(13), box.centre().y + px(1)}, px(9), ink);
+    }
+    const Face strong = face == Face::label ? Face::label_strong : Face::body_strong;
+    text_in_the_middle(label, on ? strong : face, ink, items[i].label);
+    if (at.focused) focus_ring(box, t.hand.line, t.radius.control);
+    if (at.clicked) clicked = i;
+  }
+  return clicked;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,297 @@
+#include "app/window.h"
+
+// glad first: it is what gl.h is here.
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "app/panels.h"
+#include "app/visible.h"
+#include "app/workbook.h"
+#include "gpu/virtual/profiles.h"
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr int smallest_width = 1024, smallest_height = 700;  // CSS pixels
+constexpr int settling_frames = 3;                           // after an event: hover, layout and caret follow a frame later
+constexpr double caret_blink = 0.53, look_around = 5;        // seconds
+
+/// What the key callbacks need; GLFW hands it back as the window's user pointer.
+struct Desk {
+  Session* session = nullptr;
+  Workbook* book = nullptr;
+  int frames_wanted = settling_frames;
+};
+
+Desk& desk_of(GLFWwindow* window) { return *static_cast<Desk*>(glfwGetWindowUserPointer(window)); }
+
+std::optional<KeyEvent::Key> key_of(int key, bool ctrl) {
+  using Key = KeyEvent::Key;
+  switch (key) {
+    case GLFW_KEY_LEFT:
+      return Key::left;
+    case GLFW_KEY_RIGHT:
+      return Key::right;
+    case GLFW_KEY_UP:
+      return Key::up;
+    case GLFW_KEY_DOWN:
+      return Key::down;
+    case GLFW_KEY_HOME:
+      return Key::home;
+    case GLFW_KEY_END:
+      return Key::end;
+    case GLFW_KEY_PAGE_UP:
+      return Key::page_up;
+    case GLFW_KEY_PAGE_DOWN:
+      return Key::page_down;
+    case GLFW_KEY_BACKSPACE:
+      return Key::backspace;
+    case GLFW_KEY_DELETE:
+      return Key::erase;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return Key::enter;
+    case GLFW_KEY_TAB:
+      return Key::tab;
+    case GLFW_KEY_ESCAPE:
+      return Key::escape;
+    default:
+      break;
+  }
+  if (!ctrl) return std::nullopt;
+  // Letters by what is printed on the key, not by where it is.
+  const char* name = glfwGetKeyName(key, 0);
+  switch (name != nullptr ? name[0] : '\0') {
+    case 'a':
+      return Key::a;
+    case 'c':
+      return Key::c;
+    case 'v':
+      return Key::v;
+    case 'x':
+      return Key::x;
+    case 'y':
+      return Key::y;
+    case 'z':
+      return Key::z;
+    default:
+      return std::nullopt;
+  }
+}
+
+void on_key(GLFWwindow* window, int key, int, int action, int modifiers) {
+  Desk& desk = desk_of(window);
+  desk.frames_wanted = settling_frames;
+  if (action == GLFW_RELEASE) return;
+  const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0 && (modifiers & GLFW_MOD_ALT) == 0;
+  const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
+  if (action == GLFW_PRESS && (key == GLFW_KEY_F5 || (enter && ctrl))) {
+    desk.book->run();
+    return;
+  }
+  if (const auto known = key_of(key, ctrl)) {
+    desk.session->keys.push_back({.key = *known, .shift = (modifiers & GLFW_MOD_SHIFT) != 0, .ctrl = ctrl});
+  }
+}
+
+void on_character(GLFWwindow* window, unsigned codepoint) {
+  Desk& desk = desk_of(window);
+  desk.frames_wanted = settling_frames;
+  desk.session->keys.push_back({.codepoint = codepoint});
+}
+
+void on_anything(GLFWwindow* window) { desk_of(window).frames_wanted = settling_frames; }
+
+#ifndef NDEBUG
+void GLAD_API_PTR on_opengl_message(GLenum, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message, const void*) {
+  if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PERFORMANCE) return;
+  std::fprintf(stderr, "OpenGL %u: %s\n", id, message);
+}
+#endif
+
+/// GLFW for as long as the window is open.
+class Library {
+ public:
+  Library() : ready_(glfwInit() == GLFW_TRUE) {}
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  ~Library() {
+    if (ready_) glfwTerminate();
+  }
+  [[nodiscard]] bool ready() const { return ready_; }
+
+ private:
+  bool ready_;
+};
+
+struct CloseWindow {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, CloseWindow>;
+
+Result<WindowHandle> create_window(const WindowOptions& options) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+#ifndef NDEBUG
+  glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
+#endif
+  int width = options.width, height = options.height;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
+    int x = 0, y = 0, free_width = 0, free_height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &free_width, &free_height);
+    if (free_width > 0) width = std::min(width, free_width), height = std::min(height, free_height);
+  }
+  WindowHandle window(glfwCreateWindow(width, height, "Warpbook", nullptr, nullptr));
+  if (!window) {
+    return failure(
+        "no_opengl",
+        "The window needs OpenGL 4.5, and this display does not offer it. Update the graphics driver, or install Mesa's "
+        "software renderer (Debian: libgl1-mesa-dri) and set LIBGL_ALWAYS_SOFTWARE=1. `warpbook picture` works without a "
+        "display.");
+  }
+  glfwMakeContextCurrent(window.get());
+  if (gladLoadGL(glfwGetProcAddress) == 0) {
+    return failure("no_opengl", "OpenGL 4.5 was promised, but its functions cannot be loaded. Update the graphics driver.");
+  }
+  glfwSwapInterval(1);
+  return window;
+}
+
+float scale_of(GLFWwindow* window) {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window, &x, &y);
+  return std::max(x, 0.5f);
+}
+
+/// Writes what is on screen and what can be clicked, when it has changed.
+class WidgetLog {
+ public:
+  WidgetLog() {
+    if (const char* file = std::getenv("WARPBOOK_WIDGETS"); file != nullptr && *file != '\0') file_ = file;
+  }
+  void write(const Session& session) {
+    if (file_.empty()) return;
+    std::string now = visible_as_json(session);
+    if (now == last_) return;
+    // Beside it, then over it: whoever reads never sees half a file.
+    const std::string fresh = file_ + ".new";
+    std::ofstream(fresh) << now << '\n';
+    if (std::rename(fresh.c_str(), file_.c_str()) == 0) last_ = std::move(now);
+  }
+
+ private:
+  std::string file_, last_;
+};
+
+Result<void> apply_scale(Session& session, float scale) {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", session.appearance, scale);
+  if (!loaded) return loaded;
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  return {};
+}
+
+Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Desk& desk) {
+  float scale = scale_of(window);
+  if (auto applied = apply_scale(session, scale); !applied) return applied;
+  if (session.notice.empty()) session.notice = theme_notice();
+  WidgetLog log;
+  while (glfwWindowShouldClose(window) == GLFW_FALSE) {
+    if (desk.frames_wanted > 0 || book.animating()) {
+      glfwPollEvents();
+    } else {
+      double seconds = ImGui::GetIO().WantTextInput ? caret_blink : look_around;
+      if (const auto due = book.wait()) seconds = std::min(seconds, *due);
+      glfwWaitEventsTimeout(std::max(seconds, 0.001));
+    }
+    desk.frames_wanted = std::max(desk.frames_wanted - 1, 0);
+    if (const float now = scale_of(window); now != scale) {
+      scale = now;
+      if (auto applied = apply_scale(session, scale); !applied) return applied;
+    }
+    glfwSetWindowSizeLimits(window, static_cast<int>(std::min(px(smallest_width), 4096.0f)),
+                            static_cast<int>(std::min(px(smallest_height), 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    book.poll(glfwGetTime());
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    draw_workbook(session, book, ImGui::GetIO().DisplaySize);
+    ImGui::Render();
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window, &width, &height);
+    glViewport(0, 0, width, height);
+    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(theme().background.page);
+    glClearColor(background.x, background.y, background.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glfwSwapBuffers(window);
+    book.drawn();
+    log.write(session);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> open_window(const WindowOptions& options) {
+  const Library library;
+  if (!library.ready()) {
+    return failure("no_display",
+                   "There is no display to open a window on. Start Warpbook in a desktop session, or draw a lesson to a file with "
+                   "`warpbook picture LESSON FILE.png`.");
+  }
+  auto created = create_window(options);
+  if (!created) return failure(created.error());
+  GLFWwindow* window = created->get();
+#ifndef NDEBUG
+  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+  glDebugMessageCallback(on_opengl_message, nullptr);
+#endif
+
+  const lessons::Lesson& first = options.lesson != nullptr ? *options.lesson : *lessons::all_lessons().front();
+  Session session = make_session(first, options.appearance);
+  session.nvidia = options.nvidia;
+  const gpu::Profile* profile = gpu::find_profile(options.profile);
+  session.profile = profile != nullptr ? std::string(profile->name) : options.profile;
+  Workbook book(session, {.profile = session.profile, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}});
+
+  // Ours first: ImGui's backend calls on to what it finds installed.
+  Desk desk{.session = &session, .book = &book};
+  glfwSetWindowUserPointer(window, &desk);
+  glfwSetKeyCallback(window, on_key);
+  glfwSetCharCallback(window, on_character);
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { on_anything(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { on_anything(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { on_anything(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { on_anything(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { on_anything(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { on_anything(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { on_anything(w); });
+
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 450");
+  Result<void> ended = keep_open(window, session, book, desk);
+  release_view_resources();
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  return ended;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,29 @@
+// Window: the workbook on a display: GLFW, OpenGL 4.5, Dear ImGui.
+//
+//     Result<void> closed = open_window({.lesson = find_lesson("07"), .appearance = Appearance::dark});
+//     if (!closed) say(closed.error().message);        // "no_display", "no_opengl": what to install or to do instead
+//
+// Draws when something happens, at the display's rate while an experiment runs. The worker's news wake it.
+// WARPBOOK_WIDGETS=FILE writes what is on screen, and the names and rectangles of what can be clicked, as JSON whenever they
+// change: for tests (visible.h).
+#pragma once
+
+#include <string>
+
+#include "app/session.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+struct WindowOptions {
+  const lessons::Lesson* lesson = nullptr;  // nullptr: the first one
+  Appearance appearance = Appearance::dark;
+  std::string profile;             // of the virtual GPU; empty: its default
+  std::string nvidia;              // what stands beside it, disabled: "NVIDIA, no driver found"
+  int width = 1440, height = 900;  // CSS pixels
+};
+
+/// Returns when the learner closes the window.
+[[nodiscard]] Result<void> open_window(const WindowOptions& options);
+
+}  // namespace warpbook::app

@@ -1,0 +1,120 @@
+#include "app/workbook.h"
+
+#include <algorithm>
+
+#include "gpu/virtual/profiles.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr double typing_pause = 0.15;  // seconds without a key before the compiler is asked
+constexpr double quick_run = 0.3;      // seconds: a run this short is repeated without being asked
+
+}  // namespace
+
+Workbook::Workbook(Session& session, Runner::Options options) : session_(session), runner_(std::move(options)) {
+  for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
+  compile_at_ = 0;
+}
+
+Runner::Request Workbook::request() const {
+  const LessonState& state = session_.lesson();
+  return {.lesson = session_.open, .values = state.values, .text = state.text.str()};
+}
+
+bool Workbook::quick() const {
+  const LessonState& state = session_.lesson();
+  return state.shown && !state.shown->live && state.shown->seconds < quick_run;
+}
+
+void Workbook::poll(double now) {
+  now_ = now;
+  Runner::News news = runner_.news();
+  session_.activity = news.activity;
+  if (news.device) session_.device = *news.device;
+  if (news.problem) session_.notice = news.problem->message;
+  if (news.result) show(session_, news.result);
+  if (news.compiled && news.compiled->lesson != nullptr) {
+    const auto it = session_.lessons.find(news.compiled->lesson->id);
+    if (it != session_.lessons.end()) it->second.compiled = news.compiled;
+    const bool current = news.compiled->lesson == session_.open && news.compiled->text == session_.lesson().text.str();
+    if (current && news.compiled->program && run_when_compiled_) {
+      run_when_compiled_ = false;
+      run();
+    }
+  }
+  if (compile_at_ && now >= *compile_at_) {
+    compile_at_.reset();
+    runner_.compile(request());
+  }
+}
+
+void Workbook::drawn() { runner_.shown(); }
+
+std::optional<double> Workbook::wait() const {
+  if (!compile_at_) return std::nullopt;
+  return std::max(*compile_at_ - now_, 0.0);
+}
+
+bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle; }
+
+void Workbook::open(const lessons::Lesson& lesson) {
+  if (session_.activity.kind == Activity::Kind::live)
+    runner_.pause();
+  else
+    runner_.cancel();
+  open_lesson(session_, lesson);
+  run_when_compiled_ = false;
+  if (!session_.lesson().compiled) compile_at_ = now_;
+}
+
+void Workbook::run() {
+  run_when_compiled_ = false;
+  if (session_.open->live) {
+    session_.activity.kind = Activity::Kind::live;
+    runner_.start_live(request());
+  } else {
+    session_.activity.kind = Activity::Kind::running;
+    runner_.run(request());
+  }
+}
+
+void Workbook::pause() { runner_.pause(); }
+
+void Workbook::cancel() { runner_.cancel(); }
+
+void Workbook::set_values(const lessons::Values& values) {
+  LessonState& state = session_.lesson();
+  const auto before = lessons::macros_of(*session_.open, state.values);
+  state.values = values;
+  state.note_change();
+  if (session_.activity.kind == Activity::Kind::live) {
+    runner_.change_live(values);
+  } else if (quick()) {
+    run();
+  } else if (lessons::macros_of(*session_.open, values) != before) {
+    compile_at_ = now_ + typing_pause;
+  }
+}
+
+void Workbook::text_changed() {
+  session_.lesson().note_change();
+  compile_at_ = now_ + typing_pause;
+  run_when_compiled_ = session_.activity.kind == Activity::Kind::live || quick();
+}
+
+void Workbook::choose_profile(const std::string& profile) {
+  session_.profile = profile;
+  session_.lesson().changed_since_run = true;
+  runner_.choose_profile(profile);
+  if (quick()) run();
+}
+
+void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }
+
+void Workbook::set_appearance(Appearance appearance) {
+  session_.appearance = appearance;
+  switch_appearance(appearance);
+}
+
+}  // namespace warpbook::app

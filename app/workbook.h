@@ -1,0 +1,48 @@
+// Workbook: the window's session and its runner, held together. Answers what panels ask, takes what the worker publishes.
+//
+//     Workbook book(session, {.wake = [] { glfwPostEmptyEvent(); }});
+//     while (!closed) { book.poll(now()); draw_workbook(session, book, size); book.drawn(); }
+//
+// One thread: the one that draws. When a control changes and the last run was short, it runs again by itself; so does an edited
+// kernel once it compiles.
+#pragma once
+
+#include <optional>
+
+#include "app/runner.h"
+#include "app/session.h"
+
+namespace warpbook::app {
+
+class Workbook final : public Actions {
+ public:
+  Workbook(Session& session, Runner::Options options);
+
+  void poll(double now);  // seconds of some clock that only grows
+  void drawn();           // the frame with the last poll's news is on screen
+  /// Seconds until poll() has something to do that no event announces; empty: nothing waits.
+  [[nodiscard]] std::optional<double> wait() const;
+  [[nodiscard]] bool animating() const;  // frames are wanted at the display's rate
+
+  void open(const lessons::Lesson& lesson) override;
+  void run() override;
+  void pause() override;
+  void cancel() override;
+  void set_values(const lessons::Values& values) override;
+  void text_changed() override;
+  void choose_profile(const std::string& profile) override;
+  void draw_heat(double x, double y, double radius) override;
+  void set_appearance(Appearance appearance) override;
+
+ private:
+  [[nodiscard]] Runner::Request request() const;
+  [[nodiscard]] bool quick() const;  // the last run was short enough to repeat unasked
+
+  Session& session_;
+  Runner runner_;
+  double now_ = 0;
+  std::optional<double> compile_at_;
+  bool run_when_compiled_ = false;
+};
+
+}  // namespace warpbook::app

@@ -1,0 +1,119 @@
+// Compiler: CUDA C++ → PTX with NVRTC, opened at run time and run in a child process.
+//
+//     Compiler compiler;                                        // one a program; thread-safe
+//     auto program = compiler.compile({.file = "add.cu", .text = text}, {.architecture = 75});
+//     if (!program) for (const Diagnostic& d : program.error().diagnostics) show(d.line, d.message);
+//
+// Untrusted source is dangerous at compile time (an absolute #include leaks a file, a template bomb never ends), so the
+// child can read nothing but the toolkit's own files, and is killed and restarted when it exceeds its time or memory.
+// Results are cached by source, defines and options: compiling the same text again is free.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/result.h"
+#include "gpu/types.h"
+
+namespace warpbook::gpu {
+
+struct Source {
+  std::string file = "kernel.cu";  // how messages name it; nothing is read from disk
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=VALUE
+  std::vector<std::string> instantiate;                      // template kernels to instantiate: "scale<float>"
+};
+
+struct Diagnostic {
+  enum class Severity { error, warning, note };
+  Severity severity = Severity::error;
+  std::string file;
+  int line = 0;    // 1-based; 0 where NVRTC named none
+  int column = 0;  // 1-based, from NVRTC's caret; 0 where there was none
+  std::string message;
+};
+
+struct Parameter {
+  std::string name;                   // "out"; "argument 2" where the source could not be read for it
+  std::string type;                   // as written: "const float*"; empty where unknown
+  bool pointer = false;
+  std::optional<ScalarType> element;  // the scalar's own type, or what a pointer points to, where it is one of ours
+  std::uint32_t size = 0, align = 0;  // bytes, as in PTX
+};
+
+/// One __global__ function of a program.
+struct Kernel {
+  std::string name;   // as a learner writes it: "add", "scale<float>"
+  std::string entry;  // its PTX (mangled) name
+  std::vector<Parameter> parameters;
+  // From compiling to machine code for `architecture` and reading ptxas's log; empty where that was not possible.
+  std::optional<int> registers, spill_bytes;
+  std::uint32_t shared_bytes = 0, local_bytes = 0;  // static, a block; a thread
+};
+
+/// An immutable compiled program; shared by whoever needs it.
+struct Program {
+  std::uint64_t id = 0;  // unique within the process: what devices cache decoded modules by
+  Source source;
+  std::string ptx;
+  int architecture = 0;  // 75 for sm_75
+  std::vector<Kernel> kernels;
+  std::vector<Diagnostic> warnings;
+  double compile_ms = 0;
+
+  /// By name or entry; if empty, the only kernel. nullptr: none, or not unique.
+  [[nodiscard]] const Kernel* find(const std::string& name) const;
+};
+using ProgramPtr = std::shared_ptr<const Program>;
+
+struct CompileFailure {
+  enum class Reason { source, too_long, too_much_memory, no_nvrtc, crashed };
+  Reason reason = Reason::source;
+  std::string message;                  // one sentence
+  std::vector<Diagnostic> diagnostics;  // for Reason::source
+  std::string log;                      // NVRTC's own words, paths stripped
+};
+
+struct CompileOptions {
+  int architecture = 75;       // compute capability × 10; where NVRTC lacks it, the nearest it has (Program::architecture)
+  double max_seconds = 20;     // for the child, per compile
+  std::size_t max_bytes = std::size_t{4} << 30;  // the child's address space
+  bool resource_usage = true;  // also compile to machine code for registers and spills
+  bool line_info = true;
+};
+
+class Compiler {
+ public:
+  Compiler();
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  [[nodiscard]] tl::expected<ProgramPtr, CompileFailure> compile(const Source& source, const CompileOptions& options = {});
+
+  /// Wraps PTX that somebody else emitted (`launch FILE.ptx`); parameter names are then the PTX's own.
+  [[nodiscard]] tl::expected<ProgramPtr, CompileFailure> adopt_ptx(const std::string& file, std::string ptx);
+
+  /// What `doctor` shows: NVRTC's version and path, or what to install; how the child is confined ("Landlock", "bubblewrap").
+  struct Status {
+    bool available = false;
+    std::string version, path, confinement, advice;
+  };
+  [[nodiscard]] Status status() const;
+
+  /// Starts the child now (about 0.1 s, so call it from a worker), that the first compile need not wait for it. Optional.
+  void warm_up();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Entry point of the compiler's child process. main() calls it first thing: it returns only in the parent.
+void run_compiler_child_if_asked(int argc, char** argv);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,178 @@
+// The compiler's child process: opens NVRTC, confines itself, then compiles one request after the other until the parent is
+// gone. It never returns to main().
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <string_view>
+#include <thread>
+
+#include "gpu/builtin_headers.h"
+#include "gpu/compiler.h"
+#include "gpu/compiler_hook.h"
+#include "gpu/compiler_protocol.h"
+#include "gpu/confinement.h"
+#include "gpu/nvrtc.h"
+
+namespace warpbook::gpu {
+namespace {
+
+bool hooked = false;
+
+// Opened before the process is confined; read in a signal handler.
+int own_size = -1;
+std::size_t size_limit = std::numeric_limits<std::size_t>::max();
+
+/// NVRTC that cannot allocate crashes as it likes. Whoever dies near the address space's limit died of it.
+void die(int signal_number) {
+  std::array<char, 64> text{};
+  const ssize_t length = own_size < 0 ? 0 : pread(own_size, text.data(), text.size() - 1, 0);
+  std::size_t pages = 0;  // statm's first number: the address space
+  for (ssize_t i = 0; i < length && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9'; ++i)
+    pages = pages * 10 + static_cast<std::size_t>(text[static_cast<std::size_t>(i)] - '0');
+  if (pages * 4096 > size_limit / 4 * 3) _exit(child_out_of_memory);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void catch_deadly_signals() {
+  own_size = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  // A source that nests too deeply overflows the stack, so the handler needs its own.
+  static std::array<char, 64 * 1024> stack;
+  stack_t alternate{};
+  alternate.ss_sp = stack.data();
+  alternate.ss_size = stack.size();
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_handler = die;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) sigaction(number, &action, nullptr);
+  std::set_new_handler([] { _exit(child_out_of_memory); });
+}
+
+/// Ends the process when the parent's end of the socket closes, whatever the compile is doing. Not PR_SET_PDEATHSIG, which
+/// fires when the parent's *thread* that started the child ends.
+void die_with_parent() {
+  std::thread([] {
+    for (;;) {
+      pollfd parent{child_socket, POLLRDHUP, 0};
+      if (poll(&parent, 1, -1) > 0 && (parent.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) _exit(0);
+    }
+  }).detach();
+}
+
+int nearest_architecture(const std::vector<int>& known, int wanted) {
+  int nearest = known.front();
+  for (const int architecture : known)
+    if (architecture <= wanted) nearest = architecture;
+  return nearest;
+}
+
+Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int architecture, bool machine_code) {
+  Nvrtc::Input input{.name = request.name, .text = request.text, .options = {}, .name_expressions = request.instantiate};
+  input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
+                   "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
+  if (machine_code) input.options.emplace_back("--ptxas-options=-v");
+  if (request.line_info) input.options.emplace_back("--generate-line-info");
+  if (const std::string& include = nvrtc.include_path(); !include.empty()) {
+    input.options.push_back("--include-path=" + include);
+    input.options.push_back("--include-path=" + include + "/cccl");
+  }
+  for (const std::string& define : request.defines) input.options.push_back("--define-macro=" + define);
+  return input;
+}
+
+CompileAnswer::Status status_of(Nvrtc::Output::Status status) {
+  switch (status) {
+    case Nvrtc::Output::Status::ok:
+      return CompileAnswer::Status::ok;
+    case Nvrtc::Output::Status::source:
+      return CompileAnswer::Status::source;
+    case Nvrtc::Output::Status::out_of_memory:
+      return CompileAnswer::Status::out_of_memory;
+    case Nvrtc::Output::Status::internal:
+      return CompileAnswer::Status::internal;
+  }
+  return CompileAnswer::Status::internal;
+}
+
+CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
+  CompileAnswer answer;
+  answer.architecture = nearest_architecture(nvrtc.architectures(), request.architecture);
+  // One compile for the processor gives PTX and ptxas's figures at once. Where ptxas fails (too much shared memory), the log
+  // has its figures and no error of the source's; the PTX is then had without it.
+  answer.machine_code = request.resource_usage;
+  Nvrtc::Output output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, answer.machine_code));
+  if (request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos) {
+    const std::string figures = std::move(output.log);
+    output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, false));
+    output.log = figures;
+    answer.machine_code = false;
+  }
+  answer.status = status_of(output.status);
+  answer.log = std::move(output.log);
+  answer.ptx = std::move(output.ptx);
+  answer.lowered_names = std::move(output.lowered_names);
+  return answer;
+}
+
+[[noreturn]] void serve(FileConfinement files) {
+  ChildHello hello;
+  const Result<Nvrtc> nvrtc = Nvrtc::open();
+  if (!nvrtc) {
+    hello.problem = nvrtc.error().message;
+    (void)send(child_socket, hello);
+    _exit(0);
+  }
+  catch_deadly_signals();
+  // A first compile of our own text: it loads what NVRTC loads late (its built-in functions), so that afterwards nothing but
+  // the toolkit's headers need be readable; and a learner's first compile is warm.
+  (void)compile(*nvrtc, {.name = "warm.cu", .text = "__global__ void warm() {}"});
+  if (const std::string problem = confine(files, nvrtc->include_path()); !problem.empty()) {
+    hello.problem = "The compiler's process could not be confined (" + problem + "), so it refuses to compile.";
+    (void)send(child_socket, hello);
+    _exit(0);
+  }
+  die_with_parent();
+
+  hello.available = true;
+  hello.version = nvrtc->version();
+  hello.path = nvrtc->path();
+  const std::filesystem::path include = nvrtc->include_path();
+  if (!include.empty()) hello.hidden_paths = {(include / "cccl").string(), include.string()};
+  if (!send(child_socket, hello)) _exit(0);
+
+  for (;;) {
+    CompileRequest request;
+    if (receive(child_socket, request, Deadline::max())) _exit(0);
+    limit_resources(request.max_seconds, request.max_bytes);
+    size_limit = request.max_bytes;
+    CompileAnswer answer = compile(*nvrtc, request);
+    if (!send(child_socket, answer)) _exit(0);
+  }
+}
+
+}  // namespace
+
+bool compiler_child_is_hooked() { return hooked; }
+
+void run_compiler_child_if_asked(int argc, char** argv) {
+  hooked = true;
+  if (argc != 3 || std::string_view(argv[1]) != child_argument) return;
+  // Nothing inherited but the socket and the three standard ones, which the parent has tied to /dev/null.
+  (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
+  const std::string_view files = argv[2];
+  if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
+  for (const auto confinement : {FileConfinement::landlock, FileConfinement::bubblewrap, FileConfinement::no_files})
+    if (files == name_of(confinement)) serve(confinement);
+  _exit(2);
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,249 @@
+#include "gpu/compiler_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+namespace warpbook::gpu {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+bool blank(std::string_view line) { return trimmed(line).empty(); }
+bool caret(std::string_view line) { return trimmed(line) == "^"; }
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end == text.data()) return std::nullopt;
+  return value;
+}
+
+struct Header {
+  std::string_view file;
+  int line = 0;
+  Diagnostic::Severity severity = Diagnostic::Severity::error;
+  std::string_view message;
+};
+
+// "name(12): error: text", "name(12): warning #177-D: text"
+std::optional<Header> header_of(std::string_view line) {
+  struct Word {
+    std::string_view text;
+    Diagnostic::Severity severity;
+  };
+  constexpr std::array<Word, 6> words{{{"catastrophic error", Diagnostic::Severity::error},
+                                       {"internal error", Diagnostic::Severity::error},
+                                       {"error", Diagnostic::Severity::error},
+                                       {"warning", Diagnostic::Severity::warning},
+                                       {"note", Diagnostic::Severity::note},
+                                       {"remark", Diagnostic::Severity::note}}};
+  for (std::size_t at = line.find("): "); at != std::string_view::npos; at = line.find("): ", at + 1)) {
+    const std::size_t open = line.rfind('(', at);
+    if (open == std::string_view::npos || open == 0) continue;
+    const std::string_view digits = line.substr(open + 1, at - open - 1);
+    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
+      continue;
+    std::string_view rest = line.substr(at + 3);
+    for (const Word& word : words) {
+      if (!rest.starts_with(word.text)) continue;
+      rest.remove_prefix(word.text.size());
+      if (rest.starts_with(" #")) rest.remove_prefix(std::min(rest.find(':'), rest.size()));
+      if (!rest.starts_with(":")) return std::nullopt;
+      return Header{line.substr(0, open), number<int>(digits).value_or(0), word.severity, trimmed(rest.substr(1))};
+    }
+  }
+  return std::nullopt;
+}
+
+// "detected during instantiation of "T f(T) [with T=int]" at line 2"
+int line_in(std::string_view text) {
+  const std::size_t at = text.rfind("at line ");
+  return at == std::string_view::npos ? 0 : number<int>(text.substr(at + 8)).value_or(0);
+}
+
+std::string_view source_line(std::string_view source, int line) {
+  const auto lines = lines_of(source);
+  return line >= 1 && static_cast<std::size_t>(line) <= lines.size() ? lines[static_cast<std::size_t>(line) - 1]
+                                                                     : std::string_view{};
+}
+
+std::string word_at(std::string_view line, int column) {
+  std::string word;
+  for (std::size_t i = column < 1 ? line.size() : static_cast<std::size_t>(column) - 1;
+       i < line.size() && (std::isalnum(static_cast<unsigned char>(line[i])) != 0 || line[i] == '_'); ++i)
+    word += line[i];
+  return word;
+}
+
+// What stands between the first pair of quotation marks.
+std::string quoted(std::string_view text) {
+  const std::size_t open = text.find('"');
+  const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+  return close == std::string_view::npos ? std::string() : std::string(text.substr(open + 1, close - open - 1));
+}
+
+bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_host_header(std::string_view name) {
+  return one_of(name, {"algorithm",     "atomic",        "bitset",      "chrono",     "complex",    "condition_variable",
+                       "deque",         "exception",     "filesystem",  "fstream",    "functional", "future",
+                       "iomanip",       "ios",           "iostream",    "iterator",   "list",       "map",
+                       "memory",        "mutex",         "numeric",     "optional",   "ostream",    "queue",
+                       "random",        "ranges",        "set",         "span",       "sstream",    "stack",
+                       "stdexcept",     "string",        "string_view", "sys/time.h", "thread",     "unistd.h",
+                       "unordered_map", "unordered_set", "variant",     "vector"});
+}
+
+constexpr std::string_view host_advice =
+    "Warpbook compiles only what runs on the GPU and plays the host itself: it allocates, copies and launches. Keep the kernels "
+    "and their __device__ functions in this file, and leave main() and its helpers out.";
+
+std::string explain_one(const Diagnostic& d, std::string_view source) {
+  const std::string_view text = d.message;
+  const std::string word = word_at(source_line(source, d.line), d.column);
+  if (text.find("could not open source file") != std::string_view::npos ||
+      text.find("cannot open source file") != std::string_view::npos) {
+    const std::string header = quoted(text);
+    if (is_host_header(header)) return fmt::format("<{}> is a header for host code. {}", header, host_advice);
+    return fmt::format(
+        "\"{}\" cannot be included: a kernel in Warpbook may include the CUDA Toolkit's headers and nothing else on this machine. "
+        "Copy what you need of it into this file.",
+        header);
+  }
+  if (text.find("considered a host function") != std::string_view::npos ||
+      text.find("explicitly marked as a __host__ function") != std::string_view::npos) {
+    if (word == "main") return fmt::format("main() is host code. {}", host_advice);
+    return fmt::format(
+        "{} has no __device__ in front of it, so it is a host function, which the GPU cannot call. Write __device__ before it if a "
+        "kernel uses it; leave it out if only main() does.",
+        word.empty() ? "this function" : word + "()");
+  }
+  if (text.find("considered a host variable") != std::string_view::npos)
+    return fmt::format("{} lies in the host's memory, which a kernel cannot see. Write __device__ or __constant__ before it.",
+                       word.empty() ? "this variable" : word);
+  if (const std::string name = quoted(text); text.ends_with("is undefined")) {
+    if (name.starts_with("cuda") && name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4])) != 0)
+      return fmt::format("{} is called by host code. {}", name, host_advice);
+    return fmt::format("{} is not declared here. Look for a typing mistake, or a missing declaration or #include above this line.",
+                       name);
+  }
+  std::string sentence(text);
+  if (!sentence.empty() && sentence.back() != '.') sentence += '.';
+  return sentence;
+}
+
+}  // namespace
+
+std::string hide_paths(std::string text, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path.empty() || path == "/") continue;
+    for (const std::string& what : {path + "/", path})
+      for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) text.erase(at, what.size());
+  }
+  // `could not open source file "x": Permission denied` would tell that there is such a file.
+  constexpr std::string_view unopened = "open source file \"";
+  for (std::size_t at = text.find(unopened); at != std::string::npos; at = text.find(unopened, at + 1)) {
+    const std::size_t line = std::min(text.find('\n', at), text.size());
+    const std::size_t close = text.rfind('"', line);
+    if (close > at + unopened.size() - 1) text.erase(close + 1, line - close - 1);
+  }
+  return text;
+}
+
+std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view name, std::string_view file) {
+  std::vector<Diagnostic> diagnostics;
+  const std::vector<std::string_view> lines = lines_of(log);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto header = header_of(lines[i]);
+    if (!header) continue;
+    const bool own = header->file == name;
+    Diagnostic d{header->severity, std::string(own ? file : header->file), header->line, 0, std::string(header->message)};
+    std::vector<Diagnostic> notes;
+    bool in_notes = false;
+    // Up to the next blank line: more of the message, the source line, the caret, and how the compiler came here.
+    for (; i + 1 < lines.size() && !blank(lines[i + 1]) && !header_of(lines[i + 1]); ++i) {
+      const std::string_view line = lines[i + 1];
+      const bool caret_next = i + 2 < lines.size() && caret(lines[i + 2]);
+      if (caret(line)) {
+        const std::size_t at = line.find('^');
+        d.column = at >= 2 ? static_cast<int>(at) - 1 : 0;  // behind two blanks, counted from 1
+      } else if (line.find("detected during") != std::string_view::npos || in_notes) {
+        // One line, or a headline and a line an instantiation: "instantiation of class "F<3>" at line 2".
+        in_notes = true;
+        if (line_in(line) > 0) notes.push_back({Diagnostic::Severity::note, d.file, line_in(line), 0, std::string(trimmed(line))});
+      } else if (!caret_next && d.column == 0) {
+        d.message += ' ' + std::string(trimmed(line));
+      }
+    }
+    if (!own && header->severity != Diagnostic::Severity::error) continue;
+    diagnostics.push_back(std::move(d));
+    diagnostics.insert(diagnostics.end(), notes.begin(), notes.end());
+  }
+  return diagnostics;
+}
+
+std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) {
+  std::map<std::string, ResourceUsage> usage;
+  ResourceUsage* current = nullptr;
+  // The number before a word: "Used 10 registers", "256 bytes smem".
+  const auto before = [](std::string_view line, std::string_view word) -> int {
+    const std::size_t at = line.find(word);
+    if (at == std::string_view::npos) return 0;
+    std::size_t begin = at;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+    return number<int>(line.substr(begin, at - begin)).value_or(0);
+  };
+  for (const std::string_view line : lines_of(log)) {
+    constexpr std::string_view entry = "Compiling entry function '", function = "Function properties for ";
+    if (const std::size_t at = line.find(entry); at != std::string_view::npos) {
+      const std::string_view rest = line.substr(at + entry.size());
+      current = &usage[std::string(rest.substr(0, rest.find('\'')))];
+    } else if (const std::size_t named = line.find(function); named != std::string_view::npos) {
+      // A __device__ function that was not inlined has properties of its own: they are not the kernel's.
+      const auto found = usage.find(std::string(trimmed(line.substr(named + function.size()))));
+      current = found == usage.end() ? nullptr : &found->second;
+    } else if (current != nullptr && line.find(" bytes stack frame") != std::string_view::npos) {
+      current->stack_bytes = static_cast<std::uint32_t>(before(line, " bytes stack frame"));
+      current->spill_bytes = before(line, " bytes spill stores");
+    } else if (current != nullptr && line.find("Used ") != std::string_view::npos) {
+      current->registers = before(line, " registers");
+      current->shared_bytes = static_cast<std::uint32_t>(before(line, " bytes smem"));
+    }
+  }
+  return usage;
+}
+
+std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source) {
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
+  if (first == diagnostics.end()) return fmt::format("{} could not be compiled.", file);
+  const auto more = std::count_if(diagnostics.begin(), diagnostics.end(), is_error) - 1;
+  const std::string where = first->line > 0 ? fmt::format("{} line {}", first->file, first->line) : std::string(file);
+  const std::string sentence = explain_one(*first, first->file == file ? source : std::string_view{});
+  return fmt::format("{}: {}{}", where, sentence,
+                     more > 0 ? fmt::format(" ({} more {} below.)", more, more == 1 ? "error" : "errors") : "");
+}
+
+}  // namespace warpbook::gpu

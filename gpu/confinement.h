@@ -1,0 +1,37 @@
+// Confinement: what the compiler's child process may still do once NVRTC is loaded: read one folder, and nothing else.
+//
+// Untrusted source makes NVRTC open files (#include "/etc/passwd") and, were it exploited, could run code. So, for good:
+//   files    read-only below the toolkit's include folder and nowhere else (Landlock, or a mount namespace by bubblewrap)
+//   system   no new programs, processes, sockets, tracing (seccomp); no core dumps; no files written
+//   time     CPU seconds and address space, set anew for each compile
+// Linux only. Nothing here needs privileges.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warpbook::gpu {
+
+/// How the child's view of the file system is narrowed, best first.
+enum class FileConfinement {
+  landlock,    // the kernel's own sandbox (Linux 5.13)
+  bubblewrap,  // started inside a mount namespace that holds system libraries and the toolkit only
+  no_files     // neither is there: no file can be opened at all, so the toolkit's headers are missing
+};
+[[nodiscard]] std::string_view name_of(FileConfinement confinement);
+
+/// What this machine has. WARPBOOK_CONFINEMENT=bubblewrap|no_files asks for another than the best (to test them).
+[[nodiscard]] FileConfinement best_confinement();
+
+/// The full path of bwrap, empty where it is not installed.
+[[nodiscard]] std::string bubblewrap_path();
+
+/// Confines the calling process, all its threads to come and itself. `readable`: the folder that stays readable, may be empty.
+/// Returns an empty string, or what failed; the caller must then give up.
+[[nodiscard]] std::string confine(FileConfinement files, const std::string& readable);
+
+/// For the compile that follows: soft limits, so that the next compile may have others.
+void limit_resources(double max_seconds, std::size_t max_bytes);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,143 @@
+// Device: the contract that the virtual GPU and the NVIDIA GPU both keep. A launch is a question, a report is the answer.
+//
+//     auto device = make_virtual_device(compiler, "T4");
+//     auto program = device->compile({.file = "count.cu", .text = text});
+//     auto counter = device->allocate({.name = "counter", .type = ScalarType::int32, .shape = {1}});
+//     (void)device->fill(*counter, Scalar::of(0));
+//     auto report = device->launch({.program = *program, .kernel = "count", .grid = {64}, .block = {64},
+//                                   .arguments = {*counter}, .observe = {.race = true}});
+//
+// Ownership: a Buffer is a handle; its memory lives until release() or the device's end. Programs are shared and immutable.
+// Errors: bad requests and failed launches are a LaunchReport whose status is CUDA's error name and whose message is one
+// sentence; Result errors are for requests that could not even be tried. Not thread-safe: one thread uses a device at a time,
+// except cancel through Job.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gpu/compiler.h"
+#include "gpu/report.h"
+#include "gpu/result.h"
+#include "gpu/types.h"
+
+namespace warpbook::gpu {
+
+using BufferId = std::uint32_t;
+
+struct Buffer {
+  BufferId id = 0;
+  Array array;
+};
+
+using Argument = std::variant<Scalar, Buffer, std::vector<std::byte>>;  // the last: a struct passed by value
+
+enum class Schedule {
+  fast,  // blocks over the host's cores, each warp runs until it must wait
+  clock  // one host thread, seeded, a warp scheduler and memory latencies: a model of when things happen
+};
+
+/// What to look for. Everything off costs nothing.
+struct Observe {
+  bool memory = false;  // out of bounds, misaligned: the access is left out, reported, and the launch goes on
+  bool race = false;
+  bool init = false;
+  bool sync = false;
+  bool coalescing = false;
+  bool banks = false;
+  bool divergence = false;
+  std::vector<BufferId> trace;             // record every access to these buffers in LaunchReport::trace
+  bool trace_shared = false;               // … and to shared memory
+  std::size_t trace_limit = std::size_t{1} << 18;  // records (one a warp and instruction)
+
+  [[nodiscard]] bool any() const {
+    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || !trace.empty();
+  }
+  [[nodiscard]] static Observe all() {
+    return {.memory = true, .race = true, .init = true, .sync = true, .coalescing = true, .banks = true, .divergence = true, .trace = {}};
+  }
+};
+
+struct Limits {
+  double max_seconds = 30;                              // then cudaErrorLaunchTimeout
+  std::size_t max_output = std::size_t{1} << 20;        // bytes of device printf kept
+  std::size_t max_findings = 64;                        // distinct findings kept; the rest are counted
+};
+
+struct LaunchRequest {
+  ProgramPtr program;
+  std::string kernel;  // may be empty when the program has one kernel
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+  Observe observe;
+  Schedule schedule = Schedule::fast;
+  std::optional<std::uint64_t> seed;  // fixes the order of blocks and warps; clock without a seed uses 0
+  Limits limits;
+};
+
+/// A running launch seen from another thread: ask it to stop, or how far it is.
+struct Job {
+  std::atomic<bool> cancelled{false};
+  std::atomic<std::uint64_t> blocks_done{0};
+  std::atomic<std::uint64_t> blocks_total{0};
+};
+
+struct Attribute {
+  std::string name;  // CUDA's own: "maxThreadsPerBlock"
+  std::int64_t value = 0;
+  std::string unit;     // "threads", "bytes", "kHz"; empty for counts
+  std::string meaning;  // one sentence
+};
+
+/// Everything a lesson or `devices` may want to know; the limits are enforced at launch.
+struct DeviceInfo {
+  std::string id;    // "virtual" or "cuda"
+  std::string name;  // "Virtual GPU · T4 profile", "NVIDIA H200"
+  bool is_model = false;  // times and cycles come from a model
+  int compute_capability = 75;
+  int multiprocessors = 0;
+  double clock_mhz = 0;
+  int max_threads_per_block = 1024;
+  Dim3 max_block{1024, 1024, 64};
+  Dim3 max_grid{2147483647, 65535, 65535};
+  int warps_per_multiprocessor = 0, blocks_per_multiprocessor = 0, registers_per_multiprocessor = 65536;
+  std::size_t shared_per_block = 49152, shared_per_block_optin = 49152, shared_per_multiprocessor = 0;
+  double memory_gb_per_s = 0;      // peak
+  double launch_overhead_us = 0;   // host call to first instruction
+  double pcie_gb_per_s = 0;        // host ↔ device copies
+  std::vector<Attribute> attributes;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  [[nodiscard]] virtual const DeviceInfo& info() const = 0;
+  [[nodiscard]] virtual tl::expected<ProgramPtr, CompileFailure> compile(const Source& source) = 0;
+
+  /// The memory's contents are indeterminate until written.
+  [[nodiscard]] virtual Result<Buffer> allocate(const Array& array) = 0;
+  virtual void release(const Buffer& buffer) = 0;
+  [[nodiscard]] virtual Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) = 0;
+  [[nodiscard]] virtual Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
+  [[nodiscard]] virtual Result<void> fill(const Buffer& buffer, Scalar value) = 0;
+
+  /// The device's memory as the host may see it without a copy (the virtual GPU's always); empty where it cannot.
+  [[nodiscard]] virtual std::span<std::byte> mapped(const Buffer& buffer) = 0;
+
+  /// Returns when the launch has ended, failed, or was cancelled (status "cancelled").
+  [[nodiscard]] virtual LaunchReport launch(const LaunchRequest& request, Job* job = nullptr) = 0;
+};
+
+/// profile: "T4" (default when empty) or another row of profiles.h. The compiler must outlive the device.
+[[nodiscard]] Result<std::unique_ptr<Device>> make_virtual_device(Compiler& compiler, const std::string& profile = {});
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,161 @@
+#include "gpu/nvrtc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "gpu/builtin_headers.h"
+
+namespace warpbook::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+// nvrtcResult, the values that matter here (nvrtc.h).
+constexpr int nvrtc_success = 0, nvrtc_out_of_memory = 1, nvrtc_compilation_error = 6;
+
+constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+std::vector<fs::path> toolkit_roots() {
+  std::vector<fs::path> roots;
+  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') roots.emplace_back(value);
+  roots.emplace_back("/usr/local/cuda");
+  return roots;
+}
+
+void* open_library() {
+  // The library stays open for the process's life: RTLD_NODELETE would change nothing.
+  for (const char* name : library_names)
+    if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
+  for (const fs::path& root : toolkit_roots())
+    for (const char* folder : {"lib64", "lib"})
+      for (const char* name : library_names)
+        if (void* handle = dlopen((root / folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  return nullptr;
+}
+
+std::string find_include_path(const fs::path& library) {
+  std::error_code ignored;
+  std::vector<fs::path> candidates;
+  // <root>/lib64/libnvrtc.so or <root>/targets/x86_64-linux/lib/libnvrtc.so
+  for (fs::path folder = library.parent_path(); folder.has_relative_path() && candidates.size() < 4; folder = folder.parent_path())
+    candidates.push_back(folder.parent_path() / "include");
+  for (const fs::path& root : toolkit_roots()) candidates.push_back(root / "include");
+  candidates.emplace_back("/usr/include");
+  for (const fs::path& candidate : candidates)
+    if (fs::exists(candidate / "cuda_fp16.h", ignored)) return fs::canonical(candidate, ignored).string();
+  return {};
+}
+
+template <class Function>
+bool resolve(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
+std::string nvrtc_advice() {
+  return "Warpbook compiles CUDA C++ with NVRTC, which is part of NVIDIA's CUDA Toolkit and needs no GPU. Install the CUDA Toolkit "
+         "12 or 13, and if it does not lie in /usr/local/cuda, set CUDA_PATH to its folder.";
+}
+
+Result<Nvrtc> Nvrtc::open() {
+  void* library = open_library();
+  if (library == nullptr) return failure("no_nvrtc", "libnvrtc was not found. " + nvrtc_advice());
+
+  Nvrtc nvrtc;
+  Table& t = nvrtc.table_;
+  const bool complete =
+      resolve(library, "nvrtcVersion", t.version) && resolve(library, "nvrtcGetNumSupportedArchs", t.supported_archs_count) &&
+      resolve(library, "nvrtcGetSupportedArchs", t.supported_archs) && resolve(library, "nvrtcCreateProgram", t.create) &&
+      resolve(library, "nvrtcDestroyProgram", t.destroy) && resolve(library, "nvrtcAddNameExpression", t.add_name) &&
+      resolve(library, "nvrtcCompileProgram", t.compile) && resolve(library, "nvrtcGetLoweredName", t.lowered_name) &&
+      resolve(library, "nvrtcGetProgramLogSize", t.log_size) && resolve(library, "nvrtcGetProgramLog", t.log) &&
+      resolve(library, "nvrtcGetPTXSize", t.ptx_size) && resolve(library, "nvrtcGetPTX", t.ptx);
+  int major = 0, minor = 0;
+  if (!complete || t.version(&major, &minor) != nvrtc_success || major < 12)
+    return failure("no_nvrtc", fmt::format("The NVRTC found here ({}.{}) is too old. {}", major, minor, nvrtc_advice()));
+  nvrtc.version_ = fmt::format("{}.{}", major, minor);
+
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(t.version), &info) != 0 && info.dli_fname != nullptr) {
+    std::error_code unresolved;
+    const fs::path real = fs::canonical(info.dli_fname, unresolved);
+    nvrtc.path_ = unresolved ? std::string(info.dli_fname) : real.string();
+  }
+  nvrtc.include_path_ = find_include_path(nvrtc.path_);
+
+  int count = 0;
+  if (t.supported_archs_count(&count) != nvrtc_success || count <= 0)
+    return failure("no_nvrtc", "NVRTC names no architecture that it can compile for. " + nvrtc_advice());
+  nvrtc.architectures_.resize(static_cast<std::size_t>(count));
+  if (t.supported_archs(nvrtc.architectures_.data()) != nvrtc_success)
+    return failure("no_nvrtc", "NVRTC names no architecture that it can compile for. " + nvrtc_advice());
+  std::sort(nvrtc.architectures_.begin(), nvrtc.architectures_.end());
+  return nvrtc;
+}
+
+Nvrtc::Output Nvrtc::compile(const Input& input) const {
+  Output output;
+  std::vector<const char*> header_texts, header_names, options;
+  for (const BuiltinHeader& header : builtin_headers()) {
+    header_names.push_back(header.name);
+    header_texts.push_back(header.text);
+  }
+  for (const std::string& option : input.options) options.push_back(option.c_str());
+
+  Program program = nullptr;
+  if (table_.create(&program, input.text.c_str(), input.name.c_str(), static_cast<int>(header_names.size()), header_texts.data(),
+                    header_names.data()) != nvrtc_success) {
+    output.status = Output::Status::internal;
+    return output;
+  }
+  for (const std::string& expression : input.name_expressions) (void)table_.add_name(program, expression.c_str());
+
+  switch (table_.compile(program, static_cast<int>(options.size()), options.data())) {
+    case nvrtc_success:
+      output.status = Output::Status::ok;
+      break;
+    case nvrtc_out_of_memory:
+      output.status = Output::Status::out_of_memory;
+      break;
+    case nvrtc_compilation_error:
+      output.status = Output::Status::source;
+      break;
+    // 2 … 12: invalid program, input or option, internal error. An option we pass may carry a learner's macro or name
+    // expression, so the log matters as much as for a compilation error.
+    default:
+      output.status = Output::Status::internal;
+      break;
+  }
+
+  // NVRTC's sizes count the closing zero.
+  const auto text_of = [&](auto size_of_text, auto get) {
+    std::size_t size = 0;
+    std::string text;
+    if (size_of_text(program, &size) == nvrtc_success && size > 1) {
+      text.resize(size);
+      if (get(program, text.data()) != nvrtc_success) text.clear();
+      text.resize(std::min(text.find('\0'), text.size()));
+    }
+    return text;
+  };
+  output.log = text_of(table_.log_size, table_.log);
+  if (output.status == Output::Status::ok) {
+    output.ptx = text_of(table_.ptx_size, table_.ptx);
+    for (const std::string& expression : input.name_expressions) {
+      const char* lowered = nullptr;
+      const bool known = table_.lowered_name(program, expression.c_str(), &lowered) == nvrtc_success && lowered != nullptr;
+      output.lowered_names.emplace_back(known ? lowered : "");
+    }
+  }
+  (void)table_.destroy(&program);
+  return output;
+}
+
+}  // namespace warpbook::gpu

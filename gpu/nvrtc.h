@@ -1,0 +1,65 @@
+// Nvrtc: NVIDIA's runtime compiler, opened at run time, so that one binary runs with or without it.
+//
+//     Result<Nvrtc> nvrtc = Nvrtc::open();
+//     if (!nvrtc) return failure(nvrtc.error());   // a sentence that says what to install
+//     auto result = nvrtc->compile({.name = "add.cu", .text = text, .options = {"-arch=compute_75"}});
+//
+// Looked for in this order: the loader's path, CUDA_PATH, CUDA_HOME, /usr/local/cuda. Only the compiler's child process
+// uses it: source that learners wrote is never compiled in the program's own process.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/result.h"
+
+namespace warpbook::gpu {
+
+class Nvrtc {
+ public:
+  [[nodiscard]] static Result<Nvrtc> open();
+
+  struct Input {
+    std::string name, text;
+    std::vector<std::string> options;
+    std::vector<std::string> name_expressions;  // template kernels to instantiate
+  };
+  struct Output {
+    enum class Status { ok, source, out_of_memory, internal };
+    Status status = Status::ok;
+    std::string log, ptx;
+    std::vector<std::string> lowered_names;  // one a name expression, empty where NVRTC knows none
+  };
+  [[nodiscard]] Output compile(const Input& input) const;
+
+  [[nodiscard]] const std::string& version() const { return version_; }            // "13.0"
+  [[nodiscard]] const std::string& path() const { return path_; }                  // of the library
+  [[nodiscard]] const std::string& include_path() const { return include_path_; }  // of the toolkit's headers; empty: none found
+  [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // 75, 80 …, ascending
+
+ private:
+  using Program = void*;
+  struct Table {
+    int (*version)(int*, int*) = nullptr;
+    int (*supported_archs_count)(int*) = nullptr;
+    int (*supported_archs)(int*) = nullptr;
+    int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+    int (*destroy)(Program*) = nullptr;
+    int (*add_name)(Program, const char*) = nullptr;
+    int (*compile)(Program, int, const char* const*) = nullptr;
+    int (*lowered_name)(Program, const char*, const char**) = nullptr;
+    int (*log_size)(Program, std::size_t*) = nullptr;
+    int (*log)(Program, char*) = nullptr;
+    int (*ptx_size)(Program, std::size_t*) = nullptr;
+    int (*ptx)(Program, char*) = nullptr;
+  };
+  Table table_;
+  std::string version_, path_, include_path_;
+  std::vector<int> architectures_;
+};
+
+/// What to install; the sentence behind Status::advice.
+[[nodiscard]] std::string nvrtc_advice();
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,97 @@
+// LaunchReport: what a launch answered and what was observed of it. Plain values: views and JSON are printed from it.
+//
+//     if (report.status != "ok") say(report.message);
+//     for (const Finding& f : report.findings) mark(f.at.line, f.message);
+//     if (report.observed[FindingKind::race] == Observation::none_found) say("no race");
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/types.h"
+
+namespace warpbook::gpu {
+
+enum class FindingKind : std::uint8_t { memory, race, init, sync, coalescing, banks, divergence };
+inline constexpr std::size_t finding_kinds = 7;
+[[nodiscard]] std::string_view name_of(FindingKind kind);  // the word of --observe: "memory", "race" …
+
+/// Three states, never two: a device that cannot look must not say "none".
+enum class Observation : std::uint8_t { not_observed, none_found, observed };
+
+/// One Observation a kind, indexed by the kind.
+struct Observations {
+  std::array<Observation, finding_kinds> of{};
+  Observation& operator[](FindingKind kind) { return of[static_cast<std::size_t>(kind)]; }
+  Observation operator[](FindingKind kind) const { return of[static_cast<std::size_t>(kind)]; }
+};
+
+/// Where in the source and which thread. line 0: the compiler gave no position.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};
+};
+
+/// One distinct thing that went wrong: the first time it was seen, and how often.
+struct Finding {
+  FindingKind kind = FindingKind::memory;
+  std::string space;    // "global", "shared", "local", "constant"; empty where it does not apply
+  std::string message;  // a sentence or two a learner understands: what, where, who, what to try
+  Place at;
+  std::string buffer;                 // "out"; a shared variable's name; empty where unknown
+  std::optional<std::int64_t> index;  // element of that buffer, may be negative or past the end
+  std::optional<Place> other;         // a race's second access
+  std::uint64_t threads = 1;          // how many accesses met this finding on this line
+};
+
+/// One warp's access to a traced buffer or to shared memory. Cycles are the clock schedule's; under `fast`, a running number.
+struct AccessRecord {
+  enum class Kind : std::uint8_t { load, store, atomic };
+  Kind kind = Kind::load;
+  bool shared = false;
+  std::uint32_t buffer = 0;                        // BufferId; 0 for shared memory
+  std::uint32_t line = 0;
+  std::uint32_t block = 0, warp = 0;               // linear block index; warp within the block
+  std::uint32_t mask = 0;                          // lanes that took part
+  std::uint64_t issued = 0, reached = 0, done = 0; // issued; memory read or changed; value back in the register
+  std::array<std::int32_t, 32> index{};            // element of the buffer, or 4-byte word of shared memory
+  std::array<std::uint32_t, 32> value{};           // low 32 bits loaded or stored (an atomic: the old value)
+};
+
+/// What one source line cost.
+struct LineCounts {
+  std::uint32_t line = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+};
+
+struct LaunchReport {
+  std::string kernel, device;
+  Dim3 grid, block;
+  std::string status = "ok";  // or CUDA's name: "cudaErrorIllegalAddress"; "cancelled"
+  std::string message;        // empty when ok
+  double run_ms = 0;          // wall time on this machine
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  std::optional<int> registers;
+  std::uint32_t shared_bytes = 0;       // static + dynamic, a block
+  std::optional<std::uint64_t> cycles;  // clock schedule only: a model
+  std::optional<double> model_us;       // cycles at the profile's clock
+  std::vector<Finding> findings;
+  std::uint64_t findings_left_out = 0;
+  Observations observed;
+  std::string output;  // device printf
+  std::vector<AccessRecord> trace;
+  bool trace_truncated = false;
+  std::vector<LineCounts> lines;  // when anything was observed, or under clock
+
+  [[nodiscard]] bool ok() const { return status == "ok"; }
+};
+
+/// "(3,0,0)"
+[[nodiscard]] std::string to_string(const Dim3& index);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,38 @@
+#include "gpu/virtual/ptx/module.h"
+
+#include <array>
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+struct TypeFacts {
+  std::string_view name;
+  unsigned bytes;
+  bool is_float, is_signed;
+};
+
+// In the order of Type.
+constexpr std::array<TypeFacts, 21> type_facts{{{"none", 0, false, false},  {"pred", 4, false, false}, {"b8", 1, false, false},
+                                                {"b16", 2, false, false},   {"b32", 4, false, false},  {"b64", 8, false, false},
+                                                {"b128", 16, false, false}, {"u8", 1, false, false},   {"u16", 2, false, false},
+                                                {"u32", 4, false, false},   {"u64", 8, false, false},  {"s8", 1, false, true},
+                                                {"s16", 2, false, true},    {"s32", 4, false, true},   {"s64", 8, false, true},
+                                                {"f16", 2, true, false},    {"f16x2", 4, true, false}, {"bf16", 2, true, false},
+                                                {"bf16x2", 4, true, false}, {"f32", 4, true, false},   {"f64", 8, true, false}}};
+static_assert(type_facts.size() == static_cast<std::size_t>(Type::f64) + 1);
+
+// In the order of Space.
+constexpr std::array<std::string_view, 8> space_names{"generic", "reg", "sreg", "const", "global", "local", "param", "shared"};
+static_assert(space_names.size() == static_cast<std::size_t>(Space::shared) + 1);
+
+const TypeFacts& facts(Type type) { return type_facts[static_cast<std::size_t>(type)]; }
+
+}  // namespace
+
+unsigned bytes_of(Type type) { return facts(type).bytes; }
+bool is_float(Type type) { return facts(type).is_float; }
+bool is_signed(Type type) { return facts(type).is_signed; }
+std::string_view name_of(Type type) { return facts(type).name; }
+std::string_view name_of(Space space) { return space_names[static_cast<std::size_t>(space)]; }
+
+}  // namespace warpbook::gpu::ptx

@@ -1,0 +1,338 @@
+#include "gpu/virtual/ptx/opcodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <unordered_map>
+
+#include "gpu/virtual/ptx/modifiers.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+constexpr std::array table{
+#define WARPBOOK_OPCODE(id, spelling, shape, types, modifiers, effect) \
+  OpcodeRow{Opcode::id, spelling, shape, types, modifiers, Effect::effect},
+#include "gpu/virtual/ptx/opcodes.def"
+#undef WARPBOOK_OPCODE
+};
+
+// --- The table, compiled ------------------------------------------------------------------------------------------------------
+
+using TypeSet = std::uint32_t;
+constexpr TypeSet bit(Type type) { return TypeSet{1} << static_cast<unsigned>(type); }
+
+struct Modifier {
+  enum class Kind : std::uint8_t { words, type, type2 } kind = Kind::words;
+  const WordClass* words = nullptr;
+  bool required = false;
+  TypeSet only = ~TypeSet{0};
+};
+
+bool applies(const Modifier& modifier, Type type) { return modifier.only == ~TypeSet{0} || (modifier.only & bit(type)); }
+
+struct Alternative {
+  std::vector<std::string_view> asks_for;  // any of these suffixes; empty: always
+  Shape shape;
+};
+
+struct CompiledRow {
+  TypeSet types = 0, types2 = 0;
+  std::vector<Modifier> modifiers;
+  std::vector<Alternative> alternatives;
+};
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+TypeSet types_in(std::string_view list, char separator) {
+  TypeSet set = 0;
+  for (const std::string_view name : split(list, separator)) {
+    if (name == "b")
+      set |= bit(Type::b16) | bit(Type::b32) | bit(Type::b64);
+    else if (name == "i")
+      set |= bit(Type::u16) | bit(Type::s16) | bit(Type::u32) | bit(Type::s32) | bit(Type::u64) | bit(Type::s64);
+    else if (name == "f")
+      set |= bit(Type::f32) | bit(Type::f64);
+    else if (name == "h")
+      set |= bit(Type::f16) | bit(Type::f16x2) | bit(Type::bf16) | bit(Type::bf16x2);
+    else {
+      assert(type_of(name) != Type::none);
+      set |= bit(type_of(name));
+    }
+  }
+  return set;
+}
+
+OperandShape operand_shape(std::string_view token) {
+  using Kind = OperandShape::Kind;
+  static const std::unordered_map<std::string_view, Kind> kinds{
+      {"T", Kind::type},           {"U", Kind::type2},           {"W", Kind::wide},
+      {"T+", Kind::at_least_type}, {"U+", Kind::at_least_type2}, {"V", Kind::value},
+      {"M", Kind::move},           {"A", Kind::address_value},   {"addr", Kind::any_address},
+      {"mem", Kind::memory},       {"imm", Kind::integer},       {"f32imm", Kind::float32},
+      {"label", Kind::label},      {"table", Kind::table},       {"call", Kind::call},
+      {"pred", Kind::pred},        {"u32", Kind::u32},           {"u64", Kind::u64}};
+  OperandShape shape;
+  if (token.starts_with('=')) {
+    shape.destination = true;
+    token.remove_prefix(1);
+  }
+  if (token.ends_with('?')) {
+    (token.find('|') == token.npos ? shape.optional : shape.pair_optional) = true;
+    token.remove_suffix(1);
+  }
+  if (token.ends_with("|pred")) {
+    shape.pair = true;
+    token.remove_suffix(5);
+  }
+  if (token.ends_with('_')) {
+    shape.may_sink = true;
+    token.remove_suffix(1);
+  }
+  assert(kinds.contains(token));
+  shape.kind = kinds.at(token);
+  return shape;
+}
+
+CompiledRow compile(const OpcodeRow& source) {
+  CompiledRow compiled;
+  const std::size_t slash = std::min(source.types.find('/'), source.types.size());
+  compiled.types = types_in(source.types.substr(0, slash), ' ');
+  if (slash < source.types.size()) compiled.types2 = types_in(source.types.substr(slash + 1), ' ');
+
+  for (std::string_view item : split(source.modifiers, ' ')) {
+    Modifier modifier;
+    if (item.starts_with('!')) {
+      modifier.required = true;
+      item.remove_prefix(1);
+    }
+    if (const std::size_t colon = item.find(':'); colon != item.npos) {
+      modifier.only = types_in(item.substr(colon + 1), ',');
+      item = item.substr(0, colon);
+    }
+    if (item == "T" || item == "T?" || item == "U") {
+      modifier.kind = item == "U" ? Modifier::Kind::type2 : Modifier::Kind::type;
+      modifier.required = item != "T?";
+    } else {
+      modifier.words = find_word_class(item);
+      assert(modifier.words);
+    }
+    compiled.modifiers.push_back(modifier);
+  }
+
+  if (source.shape.empty()) compiled.alternatives.emplace_back();
+  for (std::string_view text : split(source.shape, '/')) {
+    Alternative alternative;
+    if (const std::size_t arrow = text.find('>'); arrow != text.npos) {
+      alternative.asks_for = split(text.substr(0, arrow), ' ');
+      text.remove_prefix(arrow + 1);
+    }
+    for (const std::string_view token : split(text, ' ')) alternative.shape.push_back(operand_shape(token));
+    compiled.alternatives.push_back(std::move(alternative));
+  }
+  return compiled;
+}
+
+const std::vector<CompiledRow>& compiled_table() {
+  static const std::vector<CompiledRow> rows = [] {
+    std::vector<CompiledRow> all;
+    for (const OpcodeRow& source : table) all.push_back(compile(source));
+    return all;
+  }();
+  return rows;
+}
+
+/// The row whose spelling is the longest that `text` starts with, at a dot.
+const OpcodeRow* find_row(std::string_view text) {
+  static const std::unordered_map<std::string_view, const OpcodeRow*> by_spelling = [] {
+    std::unordered_map<std::string_view, const OpcodeRow*> map;
+    for (const OpcodeRow& source : table) map.emplace(source.spelling, &source);
+    return map;
+  }();
+  while (true) {
+    if (const auto found = by_spelling.find(text); found != by_spelling.end()) return found->second;
+    const std::size_t dot = text.rfind('.');
+    if (dot == text.npos) return nullptr;
+    text = text.substr(0, dot);
+  }
+}
+
+/// What the ISA says a missing suffix means, where something other than the field's default.
+void fill_defaults(Instruction& i) {
+  if (i.op == Opcode::atom || i.op == Opcode::red) {
+    if (i.order == Order::weak) i.order = Order::relaxed;
+    if (i.scope == Scope::none) i.scope = Scope::gpu;
+  }
+  if (i.op == Opcode::fence && i.order == Order::weak) i.order = Order::acq_rel;
+  if (i.op == Opcode::bar) i.aligned = true;
+  if (i.op == Opcode::ldu) i.space = Space::global;
+}
+
+}  // namespace
+
+std::span<const OpcodeRow> opcode_table() { return table; }
+const OpcodeRow& row(Opcode op) { return table[static_cast<std::size_t>(op)]; }
+
+Result<DecodedOpcode> decode_opcode(std::string_view text) {
+  const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
+  const OpcodeRow* source = find_row(text);
+  if (!source) return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}' yet.", text));
+  const CompiledRow& compiled = compiled_table()[static_cast<std::size_t>(source->op)];
+
+  DecodedOpcode decoded;
+  Instruction& i = decoded.instruction;
+  i.op = source->op;
+  const std::string_view rest = text.substr(source->spelling.size());
+  const std::vector<std::string_view> suffixes = split(rest, '.');
+  std::uint64_t filled = 0;  // one bit a modifier of the row
+
+  // Types first: which words a suffix may be depends on them.
+  std::vector<bool> used(suffixes.size(), false);
+  for (std::size_t m = 0; m < compiled.modifiers.size(); ++m) {
+    const Modifier& modifier = compiled.modifiers[m];
+    if (modifier.kind == Modifier::Kind::words) continue;
+    const bool first = modifier.kind == Modifier::Kind::type;
+    for (std::size_t at = 0; at < suffixes.size(); ++at) {
+      const Type type = used[at] ? Type::none : type_of(suffixes[at]);
+      if (type == Type::none) continue;
+      if (!((first ? compiled.types : compiled.types2) & bit(type)))
+        return wrong(fmt::format("'{}' does not work on the type '.{}' here", source->spelling, suffixes[at]));
+      (first ? i.type : i.type2) = type;
+      filled |= std::uint64_t{1} << m;
+      used[at] = true;
+      break;
+    }
+  }
+
+  for (std::size_t at = 0; at < suffixes.size(); ++at) {
+    if (used[at]) continue;
+    bool of_another_type = false;
+    for (std::size_t m = 0; m < compiled.modifiers.size() && !used[at]; ++m) {
+      const Modifier& modifier = compiled.modifiers[m];
+      if (modifier.kind != Modifier::Kind::words) continue;
+      if ((filled >> m & 1) && !modifier.words->repeatable) continue;
+      for (const Word& candidate : modifier.words->words) {
+        const std::size_t dot = candidate.text.find('.');
+        const bool two = dot != candidate.text.npos;
+        if (suffixes[at] != candidate.text.substr(0, dot)) continue;
+        if (two && !(at + 1 < suffixes.size() && suffixes[at + 1] == candidate.text.substr(dot + 1))) continue;
+        if (!applies(modifier, i.type)) {
+          of_another_type = true;
+          break;
+        }
+        set(decoded, candidate.field, candidate.value);
+        filled |= std::uint64_t{1} << m;
+        used[at] = true;
+        if (two) used[at + 1] = true;
+        break;
+      }
+    }
+    if (used[at]) continue;
+    if (of_another_type)
+      return wrong(fmt::format("the suffix '.{}' does not go with the type '.{}'", suffixes[at], name_of(i.type)));
+    if (type_of(suffixes[at]) != Type::none)
+      return wrong(fmt::format("'{}' takes no further type '.{}'", source->spelling, suffixes[at]));
+    return wrong(fmt::format("the virtual GPU does not know the suffix '.{}' of '{}'", suffixes[at], source->spelling));
+  }
+
+  for (std::size_t m = 0; m < compiled.modifiers.size(); ++m) {
+    const Modifier& modifier = compiled.modifiers[m];
+    if ((filled >> m & 1) || !modifier.required || !applies(modifier, i.type)) continue;
+    if (modifier.kind != Modifier::Kind::words) return wrong("a type suffix is missing");
+    std::string words;
+    for (const Word& candidate : modifier.words->words) words += fmt::format("{}.{}", words.empty() ? "" : ", ", candidate.text);
+    return wrong(fmt::format("one of these suffixes is missing: {}", words));
+  }
+  fill_defaults(i);
+  if (const std::string_view problem = wrong_combination(i); !problem.empty()) return wrong(std::string(problem));
+
+  for (const Alternative& alternative : compiled.alternatives) {
+    const bool asked = alternative.asks_for.empty() ||
+                       std::any_of(alternative.asks_for.begin(), alternative.asks_for.end(), [&](std::string_view asked_word) {
+                         return std::find(suffixes.begin(), suffixes.end(), asked_word) != suffixes.end();
+                       });
+    // A conditional alternative excludes the unconditional ones after it.
+    if (!asked) continue;
+    if (alternative.asks_for.empty() && !decoded.shapes.empty() && !compiled.alternatives.front().asks_for.empty()) break;
+    decoded.shapes.push_back(&alternative.shape);
+  }
+  return decoded;
+}
+
+std::string opcode_text(const Instruction& i) {
+  std::string text(row(i.op).spelling);
+  for (const Modifier& modifier : compiled_table()[static_cast<std::size_t>(i.op)].modifiers) {
+    if (modifier.kind != Modifier::Kind::words) {
+      const Type type = modifier.kind == Modifier::Kind::type ? i.type : i.type2;
+      if (type != Type::none) text.append(1, '.').append(name_of(type));
+      continue;
+    }
+    if (!applies(modifier, i.type)) continue;
+    for (const Word& candidate : modifier.words->words) {
+      const bool constant = candidate.field == Field::none && modifier.required;  // "sync" of "shfl.sync"
+      const std::uint8_t value = get(i, candidate.field);
+      if (!constant && (value == 0 || value != candidate.value)) continue;
+      text.append(1, '.').append(candidate.text);
+      break;
+    }
+  }
+  return text;
+}
+
+namespace {
+
+// In the order of Special.
+constexpr std::array<std::string_view, 32> special_names{
+    "%tid.x",           "%tid.y",       "%tid.z",       "%ntid.x",         "%ntid.y",         "%ntid.z",
+    "%ctaid.x",         "%ctaid.y",     "%ctaid.z",     "%nctaid.x",       "%nctaid.y",       "%nctaid.z",
+    "%laneid",          "%warpid",      "%nwarpid",     "%smid",           "%nsmid",          "%gridid",
+    "%lanemask_eq",     "%lanemask_le", "%lanemask_lt", "%lanemask_ge",    "%lanemask_gt",    "%clock",
+    "%clock_hi",        "%clock64",     "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size",
+    "%total_smem_size", "%envreg"};
+static_assert(special_names.size() == static_cast<std::size_t>(Special::envreg) + 1);
+
+}  // namespace
+
+std::string_view name_of(Special special) { return special_names[static_cast<std::size_t>(special)]; }
+
+bool special_of(std::string_view name, Special& special, std::uint32_t& index) {
+  index = 0;
+  constexpr std::string_view envreg = "%envreg";
+  if (name.starts_with(envreg) && name.size() > envreg.size() && name.size() <= envreg.size() + 2) {
+    for (const char digit : name.substr(envreg.size())) {
+      if (digit < '0' || digit > '9') return false;
+      index = index * 10 + static_cast<std::uint32_t>(digit - '0');
+    }
+    special = Special::envreg;
+    return index < 32;
+  }
+  for (std::size_t at = 0; at < static_cast<std::size_t>(Special::envreg); ++at) {
+    if (special_names[at] != name) continue;
+    special = static_cast<Special>(at);
+    return true;
+  }
+  return false;
+}
+
+Type type_of(std::string_view name) {
+  static const std::unordered_map<std::string_view, Type> types = [] {
+    std::unordered_map<std::string_view, Type> map;
+    for (auto type = static_cast<std::uint8_t>(Type::pred); type <= static_cast<std::uint8_t>(Type::f64); ++type)
+      map.emplace(name_of(static_cast<Type>(type)), static_cast<Type>(type));
+    return map;
+  }();
+  const auto found = types.find(name);
+  return found == types.end() ? Type::none : found->second;
+}
+
+}  // namespace warpbook::gpu::ptx

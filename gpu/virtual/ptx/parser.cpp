@@ -1,0 +1,628 @@
+// Directives: the module, its variables and functions, scopes and labels.
+#include "gpu/virtual/ptx/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <functional>
+
+#include "gpu/virtual/ptx/control_flow.h"
+#include "gpu/virtual/ptx/parser_impl.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+/// Space::generic: not the directive of a memory space.
+Space space_of_directive(std::string_view directive) {
+  if (directive == ".global") return Space::global;
+  if (directive == ".const") return Space::constant;
+  if (directive == ".shared") return Space::shared;
+  if (directive == ".local") return Space::local;
+  if (directive == ".param") return Space::param;
+  return Space::generic;
+}
+
+bool is_linkage(std::string_view directive) {
+  return directive == ".visible" || directive == ".extern" || directive == ".weak" || directive == ".common";
+}
+
+}  // namespace
+
+// --- Tokens -------------------------------------------------------------------------------------------------------------------
+
+bool Parser::fail_at(std::uint32_t line, const std::string& sentence, std::string_view code) {
+  if (!error_) error_ = Error{std::string(code), fmt::format("PTX line {}: {}", line, sentence)};
+  return false;
+}
+
+bool Parser::fail_unexpected(std::string_view wanted) {
+  if (now_.kind == Token::Kind::end) return fail(fmt::format("the text ends where {} is expected.", wanted));
+  // Hostile text may hold one token of megabytes.
+  return fail(fmt::format("{} is expected, not '{}'.", wanted, now_.text.substr(0, 80)));
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!is(text)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::expect(std::string_view text, std::string_view where) {
+  if (accept(text)) return true;
+  return fail_unexpected(fmt::format("'{}' {}", text, where));
+}
+
+// --- The module -----------------------------------------------------------------------------------------------------------------
+
+Result<Module> Parser::run() {
+  if (whole_.size() > max_text_bytes)
+    return failure("cudaErrorInvalidPtx",
+                   fmt::format("The PTX text has {} bytes; at most {} are taken.", whole_.size(), max_text_bytes));
+  advance();
+  const bool parsed = parse_module();
+  if (!parsed || error_) return failure(*error_);
+  strip_working_directory(module_.files);
+  for (Function& function : module_.functions) {
+    for (Instruction& i : function.code) {
+      const Location at = positions_.resolve(module_.files, i.file);
+      i.file = at.file;
+      i.line = at.line;
+      i.column = at.column;
+    }
+    analyse_control_flow(function);
+  }
+  return std::move(module_);
+}
+
+bool Parser::parse_module() {
+  if (!is(".version")) return fail("PTX starts with '.version'; this does not look like PTX.");
+  while (now_.kind != Token::Kind::end) {
+    if (accept(";")) continue;
+    if (now_.kind != Token::Kind::dotted) return fail_unexpected("a directive such as '.entry' or '.global'");
+    bool is_extern = false;
+    while (now_.kind == Token::Kind::dotted && is_linkage(now_.text)) {
+      is_extern |= is(".extern");
+      advance();
+    }
+    const std::string_view directive = now_.text;
+    const Space space = now_.kind == Token::Kind::dotted ? space_of_directive(directive) : Space::generic;
+    if (is(".entry") || is(".func")) {
+      advance();
+      if (!parse_function(directive == ".entry", is_extern)) return false;
+    } else if (space == Space::global || space == Space::constant || space == Space::shared) {
+      advance();
+      if (!parse_variables(space, is_extern)) return false;
+    } else if (!parse_header(directive)) {
+      return false;
+    }
+  }
+  return !module_.target.empty() || fail("PTX must name its '.target', such as sm_75.");
+}
+
+bool Parser::parse_header(std::string_view directive) {
+  if (accept(".version")) {
+    const std::string_view version = now_.text;
+    const std::size_t dot = version.find('.');
+    int major = 0;
+    if (now_.kind != Token::Kind::number || dot == version.npos ||
+        std::from_chars(version.data(), version.data() + dot, major).ptr != version.data() + dot)
+      return fail_unexpected("a version such as 9.0");
+    if (major < 6 || major > 9)
+      return fail_at(now_.line, fmt::format("PTX ISA {} is not known here; the virtual GPU reads 6.0 to 9.0.", version),
+                     "cudaErrorUnsupportedPtxVersion");
+    module_.version = version;
+    advance();
+    return true;
+  }
+  if (accept(".target")) {
+    if (now_.kind != Token::Kind::word) return fail_unexpected("a target such as sm_75");
+    module_.target = now_.text;
+    advance();
+    while (accept(",")) advance();  // "debug", "texmode_independent": no bearing on what runs
+    return true;
+  }
+  if (accept(".address_size")) {
+    std::uint64_t size = 0;
+    if (!parse_unsigned(size, "the address size")) return false;
+    if (size != 64) return fail("the virtual GPU has 64-bit addresses only ('.address_size 64').");
+    return true;
+  }
+  if (accept(".file")) return parse_file();
+  if (accept(".section")) return skip_section();
+  if (accept(".pragma")) return skip_statement();
+  if (accept(".loc")) return parse_loc();
+  return fail_unexpected(fmt::format("a directive that the virtual GPU knows (it has no '{}' yet)", directive.substr(0, 80)));
+}
+
+bool Parser::parse_file() {
+  std::uint64_t number = 0;
+  if (!parse_unsigned(number, "the number of a file")) return false;
+  if (number >= max_files) return fail(fmt::format("file number {} is too large.", number));
+  if (now_.kind != Token::Kind::string) return fail_unexpected("a file name in quotes");
+  if (module_.files.size() <= number) module_.files.resize(number + 1);
+  module_.files[number] = now_.text;
+  advance();
+  while (accept(",")) {  // its date and size
+    std::uint64_t ignored = 0;
+    if (!parse_unsigned(ignored, "a file's date or size")) return false;
+  }
+  return true;
+}
+
+bool Parser::skip_statement() {
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad && !is(";")) advance();
+  return expect(";", "at the end of the directive");
+}
+
+/// Debug information: nothing in it changes what runs.
+bool Parser::skip_section() {
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad && !is("{")) advance();
+  if (!expect("{", "after .section")) return false;
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad && !is("}")) advance();
+  return expect("}", "at the end of .section");
+}
+
+bool Parser::skip_parentheses() {
+  if (!expect("(", "here")) return false;
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad && !is(")")) advance();
+  return expect(")", "here");
+}
+
+// --- Functions ------------------------------------------------------------------------------------------------------------------
+
+bool Parser::parse_function(bool entry, bool is_extern) {
+  Function function;
+  function.entry = entry;
+  function.declaration = true;
+  scopes_.assign(1, {});
+  while (is(".attribute")) {
+    advance();
+    if (!skip_parentheses()) return false;
+  }
+  if (is("(") && !parse_parameters(function.results, scopes_[0].names, Operand::VariableRef::Where::result)) return false;
+  if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a function");
+  const std::string_view name = now_.text;
+  const std::uint32_t line = now_.line;
+  function.name = name;
+  advance();
+  if (is("(") && !parse_parameters(function.parameters, scopes_[0].names, Operand::VariableRef::Where::parameter)) return false;
+  if (!parse_function_directives(function)) return false;
+
+  std::uint32_t index = 0;
+  if (const auto known = module_names_.find(name); known != module_names_.end()) {
+    if (known->second.kind != Symbol::Kind::function)
+      return fail_at(line, fmt::format("'{}' is already the name of a variable.", name));
+    index = known->second.index;
+    Function& earlier = module_.functions[index];
+    const auto sizes_differ = [](const Variable& a, const Variable& b) { return a.size != b.size; };
+    const auto same = [&](const std::vector<Variable>& a, const std::vector<Variable>& b) {
+      return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::not_fn(sizes_differ));
+    };
+    // Calls were checked against the declaration, so the definition must agree with it.
+    if (!same(earlier.parameters, function.parameters) || !same(earlier.results, function.results) || earlier.entry != entry)
+      return fail_at(line, fmt::format("'{}' differs from its earlier declaration.", name));
+    if (accept(";")) return true;
+    if (!earlier.declaration) return fail_at(line, fmt::format("'{}' is defined twice.", name));
+    earlier = std::move(function);
+  } else {
+    index = static_cast<std::uint32_t>(module_.functions.size());
+    module_.functions.push_back(std::move(function));
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::function;
+    symbol.index = index;
+    module_names_.emplace(name, symbol);
+    if (accept(";")) return true;
+  }
+  if (is_extern) return fail(fmt::format("'{}' is '.extern' and cannot have a body here.", name));
+  if (!is("{")) return fail_unexpected("'{' or ';' after the head of a function");
+  function_ = &module_.functions[index];
+  function_->declaration = false;
+  const bool parsed = parse_body();
+  function_ = nullptr;
+  return parsed;
+}
+
+bool Parser::parse_function_directives(Function& function) {
+  while (now_.kind == Token::Kind::dotted) {
+    const std::string_view directive = now_.text;
+    const bool maximum = directive == ".maxntid", required = directive == ".reqntid";
+    const bool hint = directive == ".minnctapersm" || directive == ".maxnctapersm" || directive == ".maxnreg" ||
+                      directive == ".maxclusterrank" || directive == ".abi_preserve" || directive == ".abi_preserve_control";
+    if (directive == ".noreturn") {
+      advance();
+      continue;
+    }
+    if (directive == ".pragma") {
+      if (!skip_statement()) return false;
+      continue;
+    }
+    if (!maximum && !required && !hint)
+      return fail(fmt::format("the virtual GPU does not know the directive '{}' of a function yet.", directive.substr(0, 80)));
+    advance();
+    std::uint64_t product = 1;
+    do {
+      std::uint64_t extent = 0;
+      if (!parse_unsigned(extent, "a number of threads")) return false;
+      if (extent > 0xffffffffU || product * extent > 0xffffffffU) return fail(fmt::format("'{}' is too large.", directive));
+      product *= extent;
+    } while (accept(","));
+    if (maximum) function.max_threads = static_cast<std::uint32_t>(product);
+    if (required) function.required_threads = static_cast<std::uint32_t>(product);
+  }
+  return true;
+}
+
+bool Parser::parse_parameters(std::vector<Variable>& out, std::unordered_map<std::string_view, Symbol>& names,
+                              Operand::VariableRef::Where where) {
+  if (!expect("(", "before parameters")) return false;
+  while (!is(")")) {
+    if (is(".reg")) return fail("a '.reg' parameter; the virtual GPU takes '.param' parameters, which compilers use.");
+    if (!expect(".param", "at a parameter")) return false;
+    Variable parameter;
+    parameter.space = Space::param;
+    bool aligned = false, pointee = false;
+    while (now_.kind == Token::Kind::dotted) {
+      if (accept(".align")) {
+        std::uint64_t align = 0;
+        if (!parse_unsigned(align, "an alignment")) return false;
+        if (!std::has_single_bit(align) || align > 4096) return fail("an alignment must be a power of two.");
+        // After .ptr it is the alignment of what is pointed to.
+        if (!pointee) parameter.align = static_cast<std::uint32_t>(align);
+        aligned |= !pointee;
+      } else if (accept(".ptr")) {
+        parameter.is_pointer = pointee = true;
+      } else if (pointee && space_of_directive(now_.text) != Space::generic) {
+        advance();
+      } else if (const Type type = type_of(now_.text.substr(1));
+                 type != Type::none && type != Type::pred && parameter.type == Type::none) {
+        parameter.type = type;
+        advance();
+      } else {
+        return fail(fmt::format("the virtual GPU does not know '{}' of a parameter yet.", now_.text.substr(0, 80)));
+      }
+    }
+    if (parameter.type == Type::none) return fail_unexpected("the type of a parameter");
+    if (!aligned) parameter.align = bytes_of(parameter.type);
+    std::string_view name;
+    std::vector<std::uint64_t> extents;
+    if (!parse_variable_name(parameter, name, extents)) return false;
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::variable;
+    symbol.variable = {where, static_cast<std::uint32_t>(out.size())};
+    if (name != "_" && !names.emplace(name, symbol).second) return fail(fmt::format("'{}' is declared twice.", name));
+    out.push_back(std::move(parameter));
+    if (!accept(",")) break;
+  }
+  return expect(")", "after parameters");
+}
+
+bool Parser::parse_body() {
+  taken_.clear();
+  taken_ranges_.clear();
+  renamed_.clear();
+  for (const auto& [name, symbol] : scopes_[0].names) taken_.emplace(name);
+  positions_.begin_function();
+  loc_ = no_location;
+  ranges_ = 0;
+  do {
+    if (is("{")) {
+      if (scopes_.size() > max_nesting) return fail("braces are nested too deeply.");
+      scopes_.emplace_back();
+      advance();
+    } else if (is("}")) {
+      if (!close_scope()) return false;
+      advance();
+    } else if (now_.kind == Token::Kind::end) {
+      return fail("the text ends within a function.");
+    } else if (!parse_statement()) {
+      return false;
+    }
+  } while (scopes_.size() > 1);
+  return true;
+}
+
+bool Parser::parse_statement() {
+  if (accept(";")) return true;
+  if (now_.kind == Token::Kind::dotted) {
+    if (accept(".loc")) return parse_loc();
+    if (accept(".reg")) return parse_registers();
+    if (accept(".pragma")) return skip_statement();
+    if (accept(".file")) return parse_file();
+    const bool is_extern = accept(".extern");
+    if (const Space space = space_of_directive(now_.text); space != Space::generic) {
+      advance();
+      return parse_variables(space, is_extern);
+    }
+    return fail(fmt::format("the virtual GPU does not know the directive '{}' yet.", now_.text.substr(0, 80)));
+  }
+  if (now_.kind == Token::Kind::word && peek().is(":")) {
+    const std::string_view name = now_.text;
+    const std::uint32_t line = now_.line;
+    advance();
+    advance();
+    return parse_label(name, line);
+  }
+  if (now_.kind != Token::Kind::word && !is("@")) return fail_unexpected("an instruction");
+  return parse_instruction();
+}
+
+bool Parser::parse_registers() {
+  if (now_.kind != Token::Kind::dotted) return fail_unexpected("the type of registers");
+  const Type type = type_of(now_.text.substr(1));
+  if (type == Type::none || type == Type::b128)
+    return fail(fmt::format("the virtual GPU has no registers of type '{}' yet.", now_.text.substr(0, 80)));
+  advance();
+  do {
+    if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a register");
+    const std::string_view name = now_.text;
+    advance();
+    std::uint64_t count = 1;
+    const bool range = accept("<");
+    if (range) {
+      // Not a constant expression: its '>' would be taken for "greater than".
+      Constant number;
+      if (now_.kind != Token::Kind::number) return fail_unexpected("a number of registers");
+      if (!parse_number(number)) return false;
+      count = number.bits;
+      if (!expect(">", "after the number of registers")) return false;
+    }
+    if (count > max_registers || registers_ + count > max_registers)
+      return fail(fmt::format("more than {} registers in one module.", max_registers));
+    registers_ += count;
+    const auto first = static_cast<std::uint32_t>(function_->registers.size());
+    const bool nested = scopes_.size() > 2;
+    if (!range) {
+      Symbol symbol;
+      symbol.index = first;
+      if (!declare(name, symbol)) return false;
+      function_->registers.push_back({unique_name(name), type});
+      continue;
+    }
+    if (++ranges_ > max_ranges) return fail(fmt::format("more than {} ranges of registers in one function.", max_ranges));
+    if (overlaps(name, count)) return fail(fmt::format("registers '{}<{}>' are declared twice in the same braces.", name, count));
+    scopes_.back().ranges.push_back({name, first, static_cast<std::uint32_t>(count)});
+    for (std::uint64_t at = 0; at < count; ++at) {
+      std::string numbered = fmt::format("{}{}", name, at);
+      // At the top of a function names are new; only in nested braces can they hide another.
+      function_->registers.push_back({nested ? unique_name(numbered) : std::move(numbered), type});
+    }
+    if (!nested) taken_ranges_.push_back(scopes_.back().ranges.back());
+  } while (accept(","));
+  return expect(";", "after registers");
+}
+
+bool Parser::parse_label(std::string_view name, std::uint32_t line) {
+  Scope& scope = scopes_.back();
+  const auto pc = static_cast<std::uint32_t>(function_->code.size());
+  if (accept(".branchtargets")) {
+    const auto table = static_cast<std::uint32_t>(function_->branch_targets.size());
+    function_->branch_targets.emplace_back();
+    if (!scope.tables.emplace(name, table).second) return fail_at(line, fmt::format("the label '{}' is defined twice.", name));
+    do {
+      if (now_.kind != Token::Kind::word) return fail_unexpected("a label");
+      scope.pending.push_back(
+          {now_.text, now_.line, true, table, static_cast<std::uint32_t>(function_->branch_targets[table].size())});
+      function_->branch_targets[table].push_back(0);
+      if (++instructions_ > max_instructions) return fail("too many branch targets in one module.");
+      advance();
+    } while (accept(","));
+    return expect(";", "after .branchtargets");
+  }
+  // Both only say what an indirect call may reach; the vm checks the callee it finds.
+  if (accept(".callprototype") || accept(".calltargets")) return skip_statement();
+  if (!scope.labels.emplace(name, pc).second) return fail_at(line, fmt::format("the label '{}' is defined twice.", name));
+  return true;
+}
+
+bool Parser::parse_loc() {
+  const auto position = [this](Location& at) {
+    std::uint64_t file = 0, line = 0, column = 0;
+    if (!parse_unsigned(file, "a file") || !parse_unsigned(line, "a line") || !parse_unsigned(column, "a column")) return false;
+    if (file > 0xffffffffU || line > 0xffffffffU || column > 0xffffffffU) return fail("this position is too large.");
+    at = {static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(column)};
+    return true;
+  };
+  Location at, caller;
+  if (!position(at)) return false;
+  while (accept(",")) {
+    if (accept("function_name")) {
+      if (now_.kind != Token::Kind::word) return fail_unexpected("a label");
+      advance();
+      Constant offset;
+      if (is("+") && !parse_constant(offset)) return false;
+    } else if (accept("inlined_at")) {
+      if (!position(caller)) return false;
+    } else {
+      return fail_unexpected("'function_name' or 'inlined_at'");
+    }
+  }
+  loc_ = positions_.add(at, caller);
+  return true;
+}
+
+// --- Variables ------------------------------------------------------------------------------------------------------------------
+
+bool Parser::parse_variables(Space space, bool is_extern) {
+  Variable common;
+  common.space = space;
+  common.is_extern = is_extern;
+  bool aligned = false;
+  while (now_.kind == Token::Kind::dotted) {
+    if (accept(".align")) {
+      std::uint64_t align = 0;
+      if (!parse_unsigned(align, "an alignment")) return false;
+      if (!std::has_single_bit(align) || align > 65'536) return fail("an alignment must be a power of two.");
+      common.align = static_cast<std::uint32_t>(align);
+      aligned = true;
+    } else if (accept(".attribute")) {
+      if (!skip_parentheses()) return false;
+    } else if (const Type type = type_of(now_.text.substr(1));
+               type != Type::none && type != Type::pred && common.type == Type::none) {
+      common.type = type;
+      advance();
+    } else {
+      return fail(fmt::format("the virtual GPU does not know '{}' of a variable yet.", now_.text.substr(0, 80)));
+    }
+  }
+  if (common.type == Type::none) return fail_unexpected("the type of a variable");
+  if (!aligned) common.align = bytes_of(common.type);
+  const bool in_function = function_ && space != Space::global && space != Space::constant;
+  do {
+    Variable variable = common;
+    std::string_view name;
+    std::vector<std::uint64_t> extents;
+    if (!parse_variable_name(variable, name, extents)) return false;
+    // `.extern .shared name[]` is the dynamic part; `.extern` of another module's variable cannot be linked, only named.
+    if (accept("=") && !parse_initialiser(variable, extents)) return false;
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::variable;
+    std::vector<Variable>& home = in_function ? function_->variables : module_.globals;
+    symbol.variable = {in_function ? Operand::VariableRef::Where::function : Operand::VariableRef::Where::module,
+                       static_cast<std::uint32_t>(home.size())};
+    if (function_) {
+      if (!declare(name, symbol)) return false;
+      variable.name = unique_name(name);
+    } else if (const auto [known, added] = module_names_.emplace(name, symbol); !added) {
+      // `.extern` may precede the definition.
+      const bool redeclared = known->second.kind == Symbol::Kind::variable;
+      Variable* const earlier = redeclared ? &module_.globals[known->second.variable.index] : nullptr;
+      if (!earlier || earlier->space != space || !(earlier->is_extern || is_extern))
+        return fail(fmt::format("'{}' is declared twice.", name));
+      if (earlier->is_extern) *earlier = std::move(variable);
+      continue;
+    }
+    home.push_back(std::move(variable));
+  } while (accept(","));
+  return expect(";", "after a variable");
+}
+
+bool Parser::parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents) {
+  if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a variable");
+  name = now_.text;
+  variable.name = name;
+  advance();
+  std::uint64_t elements = 1;
+  bool open = false;  // name[]
+  while (accept("[")) {
+    std::uint64_t extent = 0;
+    if (is("]")) {
+      if (!extents.empty()) return fail("only the first dimension may be left out.");
+      open = true;
+    } else {
+      if (!parse_unsigned(extent, "a dimension")) return false;
+      if (extent > max_variable_bytes || (elements > 0 && extent > max_variable_bytes / std::max<std::uint64_t>(elements, 1)))
+        return fail(fmt::format("'{}' is larger than 4 GiB.", name));
+      elements *= extent;
+    }
+    if (extents.size() >= max_nesting) return fail("too many dimensions.");
+    extents.push_back(extent);
+    if (!expect("]", "after a dimension")) return false;
+  }
+  variable.size = open ? 0 : elements * bytes_of(variable.type);
+  if (variable.size > max_variable_bytes) return fail(fmt::format("'{}' is larger than 4 GiB.", name));
+  if (open && is("="))
+    return fail(fmt::format("'{}' has initial values but no size; the virtual GPU needs the size written.", name));
+  return true;
+}
+
+// --- Names and scopes ---------------------------------------------------------------------------------------------------------
+
+std::optional<std::uint32_t> Parser::number_in_range(std::string_view name, const RegisterRange& range) {
+  if (name.size() <= range.prefix.size() || !name.starts_with(range.prefix)) return std::nullopt;
+  const std::string_view digits = name.substr(range.prefix.size());
+  if (digits.size() > 7 || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
+  std::uint32_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  if (std::from_chars(digits.data(), end, number).ptr != end || number >= range.count) return std::nullopt;
+  return number;
+}
+
+/// %r<count> against what its braces hold already: %r3, %r<9>, or %r1<5>, whose %r10 would be %r<20>'s too.
+bool Parser::overlaps(std::string_view prefix, std::uint64_t count) const {
+  const Scope& scope = scopes_.back();
+  const RegisterRange added{prefix, 0, static_cast<std::uint32_t>(count)};
+  for (const RegisterRange& range : scope.ranges) {
+    if (range.prefix == prefix) return true;
+    if (number_in_range(std::string(prefix) + "0", range) || number_in_range(std::string(range.prefix) + "0", added)) return true;
+  }
+  return std::any_of(scope.names.begin(), scope.names.end(),
+                     [&](const auto& known) { return number_in_range(known.first, added).has_value(); });
+}
+
+bool Parser::declare(std::string_view name, Symbol symbol) {
+  const auto& ranges = scopes_.back().ranges;
+  const bool in_range = std::any_of(ranges.begin(), ranges.end(),
+                                    [&](const RegisterRange& range) { return number_in_range(name, range).has_value(); });
+  if (!in_range && scopes_.back().names.emplace(name, symbol).second) return true;
+  return fail(fmt::format("'{}' is declared twice in the same braces.", name));
+}
+
+bool Parser::name_is_taken(const std::string& name) const {
+  if (taken_.contains(name) || module_names_.contains(name)) return true;
+  return std::any_of(taken_ranges_.begin(), taken_ranges_.end(),
+                     [&](const RegisterRange& range) { return number_in_range(name, range).has_value(); });
+}
+
+/// Scopes are flattened, so a name that hides another gets a number: param0$1.
+std::string Parser::unique_name(std::string_view name) {
+  std::string unique(name);
+  while (name_is_taken(unique)) unique = fmt::format("{}${}", name, ++renamed_[std::string(name)]);
+  taken_.insert(unique);
+  return unique;
+}
+
+bool Parser::close_scope() {
+  Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  const bool outermost = scopes_.size() == 1;  // only the parameters are left
+  for (const Pending& pending : scope.pending) {
+    const auto found = scope.labels.find(pending.name);
+    if (found == scope.labels.end()) {
+      if (outermost) return fail_at(pending.line, fmt::format("there is no label '{}' in '{}'.", pending.name, function_->name));
+      scopes_.back().pending.push_back(pending);
+    } else if (pending.in_table) {
+      function_->branch_targets[pending.pc_or_table][pending.at] = found->second;
+    } else {
+      function_->code[pending.pc_or_table].operands[pending.at].index = found->second;
+    }
+  }
+  for (const Pending& pending : scope.pending_tables) {
+    const auto found = scope.tables.find(pending.name);
+    if (found != scope.tables.end()) {
+      function_->code[pending.pc_or_table].operands[pending.at].index = found->second;
+    } else {
+      if (outermost) return fail_at(pending.line, fmt::format("there is no '.branchtargets' named '{}'.", pending.name));
+      scopes_.back().pending_tables.push_back(pending);
+    }
+  }
+  return true;
+}
+
+std::optional<std::uint32_t> Parser::find_register(std::string_view name) const {
+  const std::optional<Symbol> symbol = find(name);
+  if (!symbol || symbol->kind != Symbol::Kind::reg) return std::nullopt;
+  return symbol->index;
+}
+
+std::optional<Parser::Symbol> Parser::find(std::string_view name) const {
+  if (function_) {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (const auto found = scope->names.find(name); found != scope->names.end()) return found->second;
+      for (const RegisterRange& range : scope->ranges) {
+        const std::optional<std::uint32_t> at = number_in_range(name, range);  // %r12 of %r<20>
+        if (!at) continue;
+        Symbol symbol;
+        symbol.index = range.first + *at;
+        return symbol;
+      }
+    }
+  }
+  const auto found = module_names_.find(name);
+  return found == module_names_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<Module> parse(std::string_view text) { return Parser(text).run(); }
+
+}  // namespace warpbook::gpu::ptx

@@ -1,0 +1,604 @@
+// Instructions: opcode, guard, operands, and whether they fit the table's shape.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "gpu/virtual/ptx/parser_impl.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+constexpr std::size_t max_operands = 4096;  // of a call; others have few
+
+bool is_register_or_constant(const Operand& operand) {
+  return operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::immediate;
+}
+
+std::string_view kind_in_words(const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::none:
+      return "nothing";
+    case Operand::Kind::reg:
+      return "a register";
+    case Operand::Kind::immediate:
+      return is_float(operand.type) ? "a floating-point constant" : "a constant";
+    case Operand::Kind::special:
+      return "a special register";
+    case Operand::Kind::address:
+      return "an address in brackets";
+    case Operand::Kind::variable:
+      return "a variable";
+    case Operand::Kind::function:
+      return "a function";
+    case Operand::Kind::label:
+      return "a label";
+    case Operand::Kind::vector:
+      return "a vector in braces";
+    case Operand::Kind::sink:
+      return "'_'";
+  }
+  return "";
+}
+
+/// 64-bit special registers; the others have 32 bits. %gridid may be read either way.
+bool special_has_bytes(Special special, unsigned bytes) {
+  if (special == Special::gridid_lo) return bytes == 4 || bytes == 8;
+  return bytes == (special == Special::clock64 || special == Special::globaltimer ? 8U : 4U);
+}
+
+/// Only these take "!%p" as their last source.
+bool may_negate(Opcode op) {
+  return op == Opcode::set || op == Opcode::setp || op == Opcode::vote || op == Opcode::bar || op == Opcode::barrier ||
+         op == Opcode::lop3;
+}
+
+}  // namespace
+
+bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text) {
+  if (now_.kind != Token::Kind::word) return fail_unexpected("an instruction");
+  const char* const first = now_.text.data();
+  const char* last = first + now_.text.size();
+  advance();
+  while (now_.kind == Token::Kind::dotted && now_.glued) {
+    last = now_.text.data() + now_.text.size();
+    advance();
+  }
+  text = std::string_view(first, static_cast<std::size_t>(last - first));
+  if (text.size() > 200) return fail("this is not an instruction.");
+  auto known = opcodes_.find(text);
+  if (known == opcodes_.end()) {
+    Result<DecodedOpcode> fresh = decode_opcode(text);
+    if (!fresh) return fail_at(out.ptx_line, fresh.error().message);
+    known = opcodes_.emplace(text, std::move(*fresh)).first;
+  }
+  decoded = &known->second;
+  const std::uint32_t line = out.ptx_line;
+  const bool guarded = out.guarded, guard_negated = out.guard_negated;
+  const std::uint32_t guard = out.guard;
+  out = decoded->instruction;
+  out.ptx_line = line;
+  out.guarded = guarded;
+  out.guard_negated = guard_negated;
+  out.guard = guard;
+  return true;
+}
+
+bool Parser::parse_instruction() {
+  if (++instructions_ > max_instructions) return fail(fmt::format("more than {} instructions in one module.", max_instructions));
+  Instruction instruction;
+  instruction.ptx_line = now_.line;
+  if (accept("@")) {
+    instruction.guarded = true;
+    instruction.guard_negated = accept("!");
+    const std::optional<std::uint32_t> guard = find_register(now_.text);
+    if (!guard || function_->registers[*guard].type != Type::pred) return fail_unexpected("a predicate register after '@'");
+    instruction.guard = *guard;
+    advance();
+  }
+  const DecodedOpcode* decoded = nullptr;
+  std::string_view text;
+  if (!parse_opcode(instruction, decoded, text)) return false;
+  instruction.file = loc_;  // resolved when all .file directives are known
+
+  if (instruction.op == Opcode::call) {
+    if (!parse_call(instruction)) return false;
+  } else if (instruction.op == Opcode::bra || instruction.op == Opcode::brx) {
+    if (!parse_branch(instruction)) return false;
+  } else {
+    std::uint64_t pairs = 0;
+    if (!parse_operands(instruction.operands, pairs)) return false;
+    if (decoded->cache_policy) {
+      if (instruction.operands.empty() || !is_register_or_constant(instruction.operands.back()))
+        return fail_at(instruction.ptx_line, fmt::format("'{}' needs a cache policy as its last operand.", text));
+      instruction.operands.pop_back();
+    }
+    std::string why;
+    bool fits = false;
+    for (const Shape* const shape : decoded->shapes) {
+      // A shape that does not fit may have converted constants on the way.
+      Instruction candidate = decoded->shapes.size() > 1 ? instruction : std::move(instruction);
+      fits = fit(candidate, *shape, pairs, why);
+      if (fits || decoded->shapes.size() == 1) instruction = std::move(candidate);
+      if (fits) break;
+    }
+    if (!fits) return fail_at(instruction.ptx_line, fmt::format("'{}': {}.", text, why));
+  }
+  function_->code.push_back(std::move(instruction));
+  return expect(";", "after an instruction");
+}
+
+// --- Reading operands -----------------------------------------------------------------------------------------------------------
+
+/// `pairs`: bit n is set where operand n and the next were written "a|b".
+bool Parser::parse_operands(std::vector<Operand>& out, std::uint64_t& pairs) {
+  pairs = 0;
+  if (is(";")) return true;
+  while (true) {
+    if (out.size() >= 16) return fail("this instruction has too many operands.");
+    out.emplace_back();
+    if (!parse_operand(out.back())) return false;
+    if (accept("|")) {
+      pairs |= std::uint64_t{1} << (out.size() - 1);
+      continue;
+    }
+    if (!accept(",")) return true;
+  }
+}
+
+bool Parser::parse_operand(Operand& out, std::size_t depth) {
+  if (is("[")) return parse_address(out);
+  if (is("{")) {
+    if (depth > 0) return fail("a vector within a vector.");
+    advance();
+    out.kind = Operand::Kind::vector;
+    do {
+      if (out.elements.size() >= 8) return fail("a vector has at most 8 elements.");
+      out.elements.emplace_back();
+      if (!parse_operand(out.elements.back(), depth + 1)) return false;
+    } while (accept(","));
+    return expect("}", "after the elements of a vector");
+  }
+  if (is("!") && peek().kind == Token::Kind::word) {
+    advance();
+    const std::optional<std::uint32_t> reg = find_register(now_.text);
+    if (!reg || function_->registers[*reg].type != Type::pred) return fail_unexpected("a predicate register after '!'");
+    out.kind = Operand::Kind::reg;
+    out.type = Type::pred;
+    out.index = *reg;
+    out.negated = true;
+    advance();
+    return true;
+  }
+  if (starts_constant()) {
+    Constant value;
+    if (!parse_constant(value)) return false;
+    out.kind = Operand::Kind::immediate;
+    out.type = value.type;
+    out.bits = value.bits;
+    return true;
+  }
+  if (now_.kind != Token::Kind::word) return fail_unexpected("an operand");
+  if (accept("_")) {
+    out.kind = Operand::Kind::sink;
+    return true;
+  }
+  const Token name = now_;
+  advance();
+  if (const std::optional<Symbol> symbol = find(name.text)) {
+    switch (symbol->kind) {
+      case Symbol::Kind::reg:
+        out.kind = Operand::Kind::reg;
+        out.index = symbol->index;
+        out.type = function_->registers[symbol->index].type;
+        return true;
+      case Symbol::Kind::function:
+        out.kind = Operand::Kind::function;
+        out.index = symbol->index;
+        return true;
+      case Symbol::Kind::variable:
+        out.kind = Operand::Kind::variable;
+        out.variable = symbol->variable;
+        if (is("+") || is("-")) {
+          Constant offset;
+          if (!parse_constant(offset)) return false;
+          if (is_float(offset.type)) return fail("an offset must be a whole number of bytes.");
+          out.offset = static_cast<std::int64_t>(offset.bits);
+        }
+        return true;
+    }
+  }
+  if (name.text.starts_with('%')) {
+    std::string full(name.text.substr(0, 80));
+    if (now_.kind == Token::Kind::dotted && now_.glued) {
+      full += now_.text.substr(0, 80);
+      advance();
+    }
+    if (special_of(full, out.special, out.index)) {
+      out.kind = Operand::Kind::special;
+      return true;
+    }
+    return fail_at(name.line, fmt::format("there is no register '{}': it is not declared, and the virtual GPU has no special "
+                                          "register of that name.",
+                                          full));
+  }
+  return fail_at(name.line, fmt::format("there is no register, variable or function '{}'.", name.text.substr(0, 80)));
+}
+
+bool Parser::parse_address(Operand& out) {
+  if (!expect("[", "before an address")) return false;
+  out.kind = Operand::Kind::address;
+  Constant offset;
+  bool has_offset = true;
+  if (starts_constant() && !is("WARP_SZ")) {
+    if (!parse_constant(offset)) return false;
+  } else {
+    if (now_.kind != Token::Kind::word) return fail_unexpected("an address");
+    const std::optional<Symbol> symbol = find(now_.text);
+    if (!symbol) return fail(fmt::format("there is no register or variable '{}'.", now_.text.substr(0, 80)));
+    if (symbol->kind == Symbol::Kind::function) return fail(fmt::format("the function '{}' cannot be read or written.", now_.text));
+    if (symbol->kind == Symbol::Kind::reg) {
+      out.base = Operand::Base::reg;
+      out.index = symbol->index;
+      out.type = function_->registers[symbol->index].type;
+      if (out.type == Type::pred || bytes_of(out.type) < 4)
+        return fail(fmt::format("'{}' has {} and cannot hold an address.", now_.text,
+                                out.type == Type::pred ? "one bit" : "16 bits or fewer"));
+    } else {
+      out.base = Operand::Base::variable;
+      out.variable = symbol->variable;
+    }
+    advance();
+    // "[%rd1+-4]" and "[%rd1-4]" are the same.
+    has_offset = is("+") || is("-");
+    if (has_offset && !parse_constant(offset)) return false;
+  }
+  if (has_offset) {
+    if (is_float(offset.type)) return fail("an address must be a whole number of bytes.");
+    out.offset = static_cast<std::int64_t>(offset.bits);
+  }
+  return expect("]", "after an address");
+}
+
+// --- Branches and calls
+// -----------------------------------------------------------------------------------------------------------
+
+bool Parser::parse_branch(Instruction& branch) {
+  const auto pc = static_cast<std::uint32_t>(function_->code.size());
+  if (branch.op == Opcode::brx) {
+    Operand selector;
+    std::string why;
+    if (!parse_operand(selector)) return false;
+    if (!fit_value(branch, Type::u32, false, selector, why)) return fail_at(branch.ptx_line, fmt::format("'brx.idx': {}.", why));
+    branch.operands.push_back(std::move(selector));
+    if (!expect(",", "before the label of .branchtargets")) return false;
+  }
+  if (now_.kind != Token::Kind::word) return fail_unexpected("a label");
+  Operand label;
+  label.kind = Operand::Kind::label;
+  std::vector<Pending>& pending = branch.op == Opcode::brx ? scopes_.back().pending_tables : scopes_.back().pending;
+  pending.push_back({now_.text, now_.line, false, pc, static_cast<std::uint32_t>(branch.operands.size())});
+  branch.operands.push_back(std::move(label));
+  advance();
+  return true;
+}
+
+/// call (results), target, (arguments), prototype;  — every part but the target may be missing.
+bool Parser::parse_call(Instruction& call) {
+  if (accept("(")) {
+    if (!is(")") && !parse_call_operands(call)) return false;
+    if (!expect(")", "after a call's results") || !expect(",", "after a call's results")) return false;
+  }
+  call.call_results = static_cast<std::uint8_t>(call.operands.size());
+  call.destinations = call.call_results;
+  if (call.operands.size() > 16) return fail("a call has at most 16 results here.");
+  for (const Operand& result : call.operands)
+    if (result.kind != Operand::Kind::reg && result.kind != Operand::Kind::variable && result.kind != Operand::Kind::sink)
+      return fail_at(call.ptx_line, fmt::format("a call cannot write its result to {}.", kind_in_words(result)));
+
+  const std::string_view name = now_.text;
+  Operand target;
+  if (!parse_operand(target)) return false;
+  const bool indirect = target.kind == Operand::Kind::reg;
+  if (!indirect && target.kind != Operand::Kind::function)
+    return fail_at(call.ptx_line, fmt::format("'{}' is {} and cannot be called.", name.substr(0, 80), kind_in_words(target)));
+  if (indirect && (target.type == Type::pred || bytes_of(target.type) != 8))
+    return fail_at(call.ptx_line, fmt::format("'{}' does not hold a function's address, which has 64 bits.", name));
+  const std::uint32_t callee_index = target.index;
+  call.operands.push_back(std::move(target));
+
+  const std::size_t first_argument = call.operands.size();
+  bool more = accept(",");
+  if (more && accept("(")) {
+    if (!is(")") && !parse_call_operands(call)) return false;
+    if (!expect(")", "after a call's arguments")) return false;
+    more = accept(",");
+  }
+  if (more) {
+    if (now_.kind != Token::Kind::word) return fail_unexpected("the label of a prototype");
+    advance();
+  }
+  for (std::size_t at = first_argument; at < call.operands.size(); ++at)
+    if (const Operand& argument = call.operands[at]; !is_register_or_constant(argument) && argument.kind != Operand::Kind::variable)
+      return fail_at(call.ptx_line, fmt::format("a call cannot take {} as an argument.", kind_in_words(argument)));
+  if (indirect) return true;
+
+  const Function& callee = module_.functions[callee_index];
+  if (callee.entry) return fail_at(call.ptx_line, fmt::format("'{}' is a kernel; a kernel cannot be called.", callee.name));
+  const auto check = [&](const Operand& operand, const Variable& formal, std::string_view what) {
+    if (operand.kind == Operand::Kind::sink || (operand.kind == Operand::Kind::immediate && formal.size <= 8)) return true;
+    const std::uint64_t size =
+        operand.kind == Operand::Kind::variable ? variable_of(operand.variable).size : bytes_of(operand.type);
+    // The last parameter of a variadic function is `name[]`, of any size.
+    if (formal.size == 0 || size == formal.size) return true;
+    return fail_at(call.ptx_line, fmt::format("the call of '{}' has a {} of {} bytes where {} are declared.", callee.name, what,
+                                              size, formal.size));
+  };
+  const std::size_t arguments = call.operands.size() - first_argument;
+  if (call.call_results != callee.results.size() || arguments != callee.parameters.size())
+    return fail_at(call.ptx_line, fmt::format("'{}' has {} parameters and {} results; this call has {} and {}.", callee.name,
+                                              callee.parameters.size(), callee.results.size(), arguments, call.call_results));
+  for (std::size_t at = 0; at < callee.results.size(); ++at)
+    if (!check(call.operands[at], callee.results[at], "result")) return false;
+  for (std::size_t at = 0; at < arguments; ++at)
+    if (!check(call.operands[first_argument + at], callee.parameters[at], "argument")) return false;
+  return true;
+}
+
+bool Parser::parse_call_operands(Instruction& call) {
+  do {
+    if (call.operands.size() >= max_operands) return fail("this call has too many arguments.");
+    Operand operand;
+    if (!parse_operand(operand)) return false;
+    if (operand.kind == Operand::Kind::variable && operand.offset != 0)
+      return fail("a call takes a whole variable, without an offset.");
+    call.operands.push_back(std::move(operand));
+  } while (accept(","));
+  return true;
+}
+
+// --- Do the operands fit? -------------------------------------------------------------------------------------------------------
+
+const Variable& Parser::variable_of(const Operand::VariableRef& ref) const {
+  switch (ref.where) {
+    case Operand::VariableRef::Where::module:
+      return module_.globals[ref.index];
+    case Operand::VariableRef::Where::function:
+      return function_->variables[ref.index];
+    case Operand::VariableRef::Where::parameter:
+      return function_->parameters[ref.index];
+    case Operand::VariableRef::Where::result:
+      return function_->results[ref.index];
+  }
+  return module_.globals[ref.index];
+}
+
+bool Parser::fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::string& why) {
+  std::size_t at = 0;
+  std::size_t most = 0, least = 0;
+  for (const OperandShape& wanted : shape) {
+    most += wanted.pair ? 2 : 1;
+    least += wanted.optional ? 0 : wanted.pair && !wanted.pair_optional ? 2 : 1;
+  }
+  if (i.operands.size() > most || i.operands.size() < least) {
+    why = least == most ? fmt::format("it takes {} operands, here are {}", most, i.operands.size())
+                        : fmt::format("it takes {} to {} operands, here are {}", least, most, i.operands.size());
+    return false;
+  }
+  i.destinations = 0;
+  i.second_destination = false;
+  for (const OperandShape& wanted : shape) {
+    if (at == i.operands.size()) {
+      if (wanted.optional) continue;
+      why = "an operand is missing";
+      return false;
+    }
+    const bool is_pair = pairs >> at & 1;
+    if (is_pair && !wanted.pair) {
+      why = "'|' is not expected here";
+      return false;
+    }
+    if (!is_pair && wanted.pair && !wanted.pair_optional) {
+      why = "two destinations, 'a|b', are needed";
+      return false;
+    }
+    if (i.operands[at].kind == Operand::Kind::sink && wanted.destination && is_pair) {
+      // "_|%p": of a pair either may be unwanted
+    } else if (!fit_operand(i, wanted, i.operands[at], why)) {
+      return false;
+    }
+    ++at;
+    if (wanted.destination) ++i.destinations;
+    if (!is_pair) continue;
+    i.second_destination = true;
+    ++i.destinations;
+    Operand& second = i.operands[at++];
+    if (second.kind != Operand::Kind::sink && (second.kind != Operand::Kind::reg || second.type != Type::pred || second.negated)) {
+      why = "the second destination must be a predicate register";
+      return false;
+    }
+  }
+  if (at == i.operands.size()) return true;
+  why = fmt::format("it takes {} operands, here are {}", at, i.operands.size());
+  return false;
+}
+
+bool Parser::fit_operand(const Instruction& i, const OperandShape& shape, Operand& operand, std::string& why) {
+  using Kind = OperandShape::Kind;
+  if (shape.destination) {
+    if (operand.kind == Operand::Kind::sink && shape.may_sink) return true;
+    const bool vector = operand.kind == Operand::Kind::vector && (shape.kind == Kind::value || shape.kind == Kind::move);
+    if ((operand.kind != Operand::Kind::reg && !vector) || operand.negated) {
+      why = fmt::format("the destination must be a register, not {}", kind_in_words(operand));
+      return false;
+    }
+  } else if (operand.negated && !(shape.kind == Kind::pred && may_negate(i.op))) {
+    why = "'!' is not expected here";
+    return false;
+  }
+  static constexpr Type wider[] = {Type::none, Type::u16, Type::u32, Type::none, Type::u64};
+  switch (shape.kind) {
+    case Kind::type:
+      return fit_value(i, i.type, false, operand, why);
+    case Kind::type2:
+      return fit_value(i, i.type2, false, operand, why);
+    case Kind::at_least_type:
+      return fit_value(i, i.type, true, operand, why);
+    case Kind::at_least_type2:
+      return fit_value(i, i.type2, true, operand, why);
+    case Kind::wide:
+      return fit_value(i, wider[std::min(bytes_of(i.type), 4U)], false, operand, why);
+    case Kind::pred:
+      return fit_value(i, Type::pred, false, operand, why);
+    case Kind::u32:
+      return fit_value(i, Type::u32, false, operand, why);
+    case Kind::u64:
+      return fit_value(i, Type::u64, false, operand, why);
+    case Kind::value: {
+      if (operand.kind != Operand::Kind::vector) {
+        if (i.vector == 1) return fit_value(i, i.type, true, operand, why);
+        why = fmt::format("'.v{}' needs {} registers in braces", i.vector, i.vector);
+        return false;
+      }
+      if (operand.elements.size() != i.vector || i.vector == 1) {
+        why = fmt::format("a vector of {} does not fit '.v{}'", operand.elements.size(), i.vector);
+        return false;
+      }
+      for (Operand& element : operand.elements) {
+        if (shape.destination && element.kind == Operand::Kind::sink) continue;
+        if (shape.destination && element.kind != Operand::Kind::reg) {
+          why = fmt::format("the destination must be a register, not {}", kind_in_words(element));
+          return false;
+        }
+        if (!fit_value(i, i.type, true, element, why)) return false;
+      }
+      return true;
+    }
+    case Kind::move:
+      return fit_move(i, shape.destination, operand, why);
+    case Kind::address_value:
+      if (operand.kind == Operand::Kind::variable) {
+        if (!i.to && variable_of(operand.variable).space == i.space) return true;
+        why = fmt::format("'{}' is not in the space .{}", variable_of(operand.variable).name, name_of(i.space));
+        return false;
+      }
+      return fit_value(i, i.type, false, operand, why);
+    case Kind::any_address:
+      if (operand.kind == Operand::Kind::reg && operand.type != Type::pred && bytes_of(operand.type) >= 4) return true;
+      if (operand.kind == Operand::Kind::variable) return true;
+      why = "an address is expected";
+      return false;
+    case Kind::memory:
+      return fit_memory(i, operand, why);
+    case Kind::integer:
+      if (operand.kind == Operand::Kind::immediate && !is_float(operand.type)) return true;
+      why = "a whole-number constant is expected";
+      return false;
+    case Kind::float32:
+      if (operand.kind == Operand::Kind::immediate && is_float(operand.type)) return true;
+      why = "a floating-point constant is expected";
+      return false;
+    case Kind::label:
+    case Kind::table:
+    case Kind::call:
+      break;  // read by parse_branch and parse_call
+  }
+  why = "this operand is not known";
+  return false;
+}
+
+/// A register or a constant of `type`. Floating-point constants are brought to the operation's type.
+bool Parser::fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why) {
+  if (operand.kind == Operand::Kind::immediate) {
+    const bool constant_is_float = is_float(operand.type);
+    if (type == Type::f32 && operand.type == Type::f64) {
+      operand.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+      operand.type = Type::f32;
+    } else if (type == Type::f64 && operand.type == Type::f32) {
+      operand.bits =
+          std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+      operand.type = Type::f64;
+    } else if (is_float(type) && !constant_is_float) {
+      why = fmt::format("a whole number stands where a constant of type .{} is expected (0f3F800000 is 1.0)", name_of(type));
+      return false;
+    } else if (constant_is_float && !is_float(type) && (type == Type::pred || bytes_of(type) != bytes_of(operand.type))) {
+      why = fmt::format("a floating-point constant does not fit the type .{}", name_of(type));
+      return false;
+    } else if (is_float(type) && bytes_of(type) < 4) {
+      why = fmt::format("there are no constants of type .{}", name_of(type));
+      return false;
+    }
+    return true;
+  }
+  if (operand.kind != Operand::Kind::reg) {
+    why = operand.kind == Operand::Kind::special ? fmt::format("special registers are read with 'mov' only ('{}' reads {})",
+                                                               row(i.op).spelling, name_of(operand.special))
+                                                 : fmt::format("a register is expected, not {}", kind_in_words(operand));
+    return false;
+  }
+  const std::string& name = function_->registers[operand.index].name;
+  if ((type == Type::pred) != (operand.type == Type::pred)) {
+    why = fmt::format("the register {} is of type .{}, but .{} is needed", name, name_of(operand.type), name_of(type));
+    return false;
+  }
+  const unsigned have = bytes_of(operand.type), need = bytes_of(type);
+  const bool fits = at_least && !is_float(type) ? have >= need : have == need;
+  if (fits) return true;
+  why = fmt::format("the register {} has {} bits, but .{} has {}", name, have * 8, name_of(type), need * 8);
+  return false;
+}
+
+/// mov also packs and unpacks vectors, reads special registers, and takes addresses.
+bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, std::string& why) {
+  const unsigned bytes = bytes_of(i.type);
+  switch (operand.kind) {
+    case Operand::Kind::vector: {
+      const bool both = i.operands[0].kind == Operand::Kind::vector && i.operands[1].kind == Operand::Kind::vector;
+      const auto count = static_cast<unsigned>(operand.elements.size());
+      if (both || i.type == Type::pred || count < 2 || bytes % count != 0) {
+        why = fmt::format("a vector of {} does not fit the type .{}", count, name_of(i.type));
+        return false;
+      }
+      static constexpr Type parts[] = {Type::none, Type::b8, Type::b16, Type::none, Type::b32};
+      const Type part = parts[bytes / count];
+      for (Operand& element : operand.elements) {
+        if (destination && element.kind == Operand::Kind::sink) continue;
+        if (destination && element.kind != Operand::Kind::reg) {
+          why = fmt::format("the destination must be a register, not {}", kind_in_words(element));
+          return false;
+        }
+        if (!fit_value(i, part, false, element, why)) return false;
+      }
+      return true;
+    }
+    case Operand::Kind::special:
+      if (i.type != Type::pred && special_has_bytes(operand.special, bytes)) return true;
+      why = fmt::format("{} does not have the type .{}", name_of(operand.special), name_of(i.type));
+      return false;
+    case Operand::Kind::variable:
+    case Operand::Kind::function:
+      if (i.type != Type::pred && !is_float(i.type) && (bytes == 8 || (bytes == 4 && operand.kind == Operand::Kind::variable)))
+        return true;
+      why = fmt::format("an address does not fit the type .{}", name_of(i.type));
+      return false;
+    default:
+      return fit_value(i, i.type, false, operand, why);
+  }
+}
+
+bool Parser::fit_memory(const Instruction& i, const Operand& operand, std::string& why) {
+  if (operand.kind != Operand::Kind::address) {
+    why = fmt::format("an address in brackets is expected, not {}", kind_in_words(operand));
+    return false;
+  }
+  const Effect effect = row(i.op).effect;
+  if (operand.base != Operand::Base::variable || effect == Effect::hint || i.op == Opcode::cp_async) return true;
+  const Variable& variable = variable_of(operand.variable);
+  const bool mbarrier = effect == Effect::fence || (effect == Effect::atomic && i.op != Opcode::atom && i.op != Opcode::red);
+  // Without a space the address is generic; only in .global are the two the same number.
+  const Space expected = i.space == Space::generic ? (mbarrier ? Space::shared : Space::global) : i.space;
+  if (variable.space == expected) return true;
+  why = fmt::format("'{}' is in the space .{}, not .{}", variable.name, name_of(variable.space), name_of(expected));
+  return false;
+}
+
+}  // namespace warpbook::gpu::ptx

@@ -1,0 +1,56 @@
+#include "gpu/virtual/ptx/source_positions.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+constexpr int max_inlining = 256;  // a chain of .loc's may be a circle in hostile text
+
+}  // namespace
+
+std::uint32_t SourcePositions::add(const Location& at, const Location& caller) {
+  Entry entry{at, caller, no_location};
+  if (caller.file != 0)
+    if (const auto found = latest_.find(caller); found != latest_.end()) entry.caller_entry = found->second;
+  const auto id = static_cast<std::uint32_t>(entries_.size());
+  entries_.push_back(entry);
+  latest_[at] = id;
+  return id;
+}
+
+Location SourcePositions::resolve(const std::vector<std::string>& files, std::uint32_t id) const {
+  if (id == no_location) return {};
+  const auto own = [&](const Location& at) { return at.file < files.size() && !is_header(files[at.file]); };
+  const Location innermost = entries_[id].at;
+  for (int step = 0; step < max_inlining && id != no_location; ++step) {
+    const Entry& entry = entries_[id];
+    if (own(entry.at)) return entry.at;
+    if (entry.caller.file == 0) break;
+    if (own(entry.caller)) return entry.caller;
+    id = entry.caller_entry;
+  }
+  return innermost;
+}
+
+bool is_header(std::string_view file) {
+  if (file.find("/include/") != file.npos) return true;
+  const std::size_t slash = file.rfind('/');
+  const std::string_view name = slash == file.npos ? file : file.substr(slash + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos) return false;  // NVRTC's "default_program"
+  const std::string_view extension = name.substr(dot);
+  return extension == ".h" || extension == ".hpp" || extension == ".hxx" || extension == ".inl";
+}
+
+void strip_working_directory(std::vector<std::string>& files) {
+  std::string folder;
+  for (const std::string& file : files) {
+    if (file.empty() || is_header(file)) continue;
+    if (const std::size_t slash = file.rfind('/'); slash != file.npos) folder = file.substr(0, slash + 1);
+    break;
+  }
+  if (folder.empty()) return;
+  for (std::string& file : files)
+    if (file.starts_with(folder) && file.find('/', folder.size()) == file.npos) file.erase(0, folder.size());
+}
+
+}  // namespace warpbook::gpu::ptx

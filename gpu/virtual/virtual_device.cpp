@@ -1,0 +1,449 @@
+#include "gpu/virtual/virtual_device.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "gpu/occupancy.h"
+#include "gpu/virtual/ptx/parser.h"
+
+namespace warpbook::gpu {
+namespace {
+
+constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
+
+/// Half of this machine's memory at most: a kernel must not push the learner's other programs out.
+std::size_t memory_limit(const Profile& profile) {
+  const auto pages = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+  const auto page = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
+  return std::min(profile.memory_bytes, pages * page / 2);
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0 || !text) return name;
+  // "kernel(int*)::tile" → "tile"
+  const std::string full = text.get();
+  const std::size_t colon = full.rfind("::");
+  return colon == std::string::npos ? full : full.substr(colon + 2);
+}
+
+vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks) {
+  vm::ClockFigures f;
+  f.multiprocessors = static_cast<unsigned>(p.multiprocessors);
+  f.schedulers = static_cast<unsigned>(p.schedulers);
+  f.resident_blocks = resident_blocks;
+  f.alu = p.latency.alu;
+  f.imad = p.latency.imad;
+  f.sfu = p.latency.sfu;
+  f.fp64 = p.latency.fp64;
+  f.shuffle = p.latency.shuffle;
+  f.divide32 = p.latency.divide32;
+  f.divide64 = p.latency.divide64;
+  f.square_root = p.latency.square_root;
+  f.shared = p.latency.shared;
+  f.l1 = p.latency.l1;
+  f.l2 = p.latency.l2;
+  f.dram = p.latency.dram;
+  f.barrier = p.latency.barrier;
+  f.shared_atomic_first = p.shared_atomic.first;
+  f.shared_atomic_further = p.shared_atomic.each_further;
+  f.global_atomic_first = p.global_atomic.first;
+  f.global_atomic_further = p.global_atomic.each_further;
+  f.global_atomic_throughput = p.global_atomic_throughput;
+  f.l1_bytes_per_cycle = p.l1_bytes_per_cycle;
+  f.dram_bytes_per_cycle = p.memory_gb_per_s * p.memory_achieved_fraction * 1e3 / p.clock_mhz;
+  f.fp32_lanes = p.lanes.fp32;
+  f.int32_lanes = p.lanes.int32;
+  f.fp64_lanes = p.lanes.fp64;
+  f.sfu_lanes = p.lanes.sfu;
+  f.l1_caches_global = p.l1_caches_global;
+  return f;
+}
+
+}  // namespace
+
+VirtualDevice::VirtualDevice(Compiler& compiler, const Profile& profile)
+    : compiler_(compiler),
+      profile_(profile),
+      info_(device_info(profile)),
+      memory_(memory_limit(profile)),
+      set_(vm::best_instruction_set()) {}
+
+tl::expected<ProgramPtr, CompileFailure> VirtualDevice::compile(const Source& source) {
+  // NVRTC 13 compiles for compute capability 7.5 and later; the PTX of older profiles' kernels differs in nothing they could use.
+  return compiler_.compile(source, {.architecture = std::max(75, profile_.compute_capability)});
+}
+
+Result<Buffer> VirtualDevice::allocate(const Array& array) {
+  const auto address = memory_.allocate(array.bytes());
+  if (!address) return failure(address.error().code, fmt::format("`{}`: {}", array.name, address.error().message));
+  const BufferId id = next_buffer_++;
+  buffers_[id] = {{id, array}, *address, false};
+  return Buffer{id, array};
+}
+
+void VirtualDevice::release(const Buffer& buffer) {
+  const auto found = buffers_.find(buffer.id);
+  if (found == buffers_.end()) return;
+  memory_.release(found->second.address);
+  buffers_.erase(found);
+}
+
+std::span<std::byte> VirtualDevice::mapped(const Buffer& buffer) {
+  const auto found = buffers_.find(buffer.id);
+  if (found == buffers_.end()) return {};
+  return {memory_.find(found->second.address).host, found->second.buffer.array.bytes()};
+}
+
+Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byte> bytes) {
+  const auto memory = mapped(buffer);
+  if (memory.size() != bytes.size() || !memory.data())
+    return failure("cudaErrorInvalidValue",
+                   fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
+  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  buffers_[buffer.id].written = true;
+  return {};
+}
+
+Result<void> VirtualDevice::read(const Buffer& buffer, std::span<std::byte> bytes) {
+  const auto memory = mapped(buffer);
+  if (memory.size() != bytes.size() || !memory.data())
+    return failure("cudaErrorInvalidValue",
+                   fmt::format("`{}` holds {} bytes, {} were to be read.", buffer.array.name, memory.size(), bytes.size()));
+  std::memcpy(bytes.data(), memory.data(), bytes.size());
+  return {};
+}
+
+Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
+  const auto memory = mapped(buffer);
+  if (!memory.data()) return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
+  const std::size_t size = size_of(buffer.array.type);
+  for (std::size_t at = 0; at < memory.size(); at += size) std::memcpy(memory.data() + at, &value.bits, size);
+  buffers_[buffer.id].written = true;
+  return {};
+}
+
+Result<VirtualDevice::Loaded*> VirtualDevice::load(const ProgramPtr& program) {
+  if (const auto found = programs_.find(program->id); found != programs_.end()) return found->second.get();
+  auto module = ptx::parse(program->ptx);
+  if (!module) return failure(module.error());
+  auto loaded = std::make_unique<Loaded>();
+  loaded->module = std::move(*module);
+  loaded->program = program;
+  if (auto placed = place_globals(*loaded); !placed) return failure(placed.error());
+  if (programs_.size() >= programs_kept) {  // the oldest goes
+    for (const std::uint64_t address : programs_.begin()->second->globals) memory_.release(address);
+    for (const auto& [key, decoded] : programs_.begin()->second->decoded) memory_.release(decoded->parameters);
+    programs_.erase(programs_.begin());
+  }
+  return (programs_[program->id] = std::move(loaded)).get();
+}
+
+Result<void> VirtualDevice::place_globals(Loaded& loaded) {
+  loaded.globals.assign(loaded.module.globals.size(), 0);
+  for (std::size_t g = 0; g < loaded.module.globals.size(); ++g) {
+    const ptx::Variable& variable = loaded.module.globals[g];
+    if (variable.space == ptx::Space::shared) continue;
+    const auto address = memory_.allocate(variable.size, variable.space != ptx::Space::constant);
+    if (!address) return failure(address.error());
+    loaded.globals[g] = *address;
+    if (!variable.initial.empty()) std::memcpy(memory_.find(*address).host, variable.initial.data(), variable.initial.size());
+  }
+  // Addresses inside initialisers, now that all are known.
+  for (std::size_t g = 0; g < loaded.module.globals.size(); ++g)
+    for (const auto& relocation : loaded.module.globals[g].relocations) {
+      const std::uint64_t value = relocation.function ? vm::function_window + std::uint64_t{relocation.index} * 16
+                                                      : loaded.globals[relocation.index] + static_cast<std::uint64_t>(relocation.addend);
+      std::memcpy(memory_.find(loaded.globals[g]).host + relocation.offset, &value, relocation.bytes);
+    }
+  return {};
+}
+
+Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode) {
+  auto& slot = loaded.decoded[{function.name, mode}];
+  if (slot) return slot.get();
+  auto decoded = std::make_unique<Loaded::Decoded>();
+  std::size_t bytes = 0;
+  for (const ptx::Variable& parameter : function.parameters) bytes += parameter.size + parameter.align;
+  const auto parameters = memory_.allocate(std::max<std::size_t>(bytes, 1), false);
+  if (!parameters) return failure(parameters.error());
+  vm::Layout layout = vm::lay_out_shared(loaded.module, function);
+  for (vm::SharedVariable& variable : layout.shared_variables) variable.name = demangled(variable.name);
+  for (std::size_t g = 0; g < loaded.globals.size(); ++g)
+    if (loaded.module.globals[g].space != ptx::Space::shared) layout.globals[g] = loaded.globals[g];
+  layout.parameters = decoded->parameters = *parameters;
+  auto image = vm::decode(loaded.module, function, std::move(layout), mode, set_);
+  if (!image) {
+    memory_.release(*parameters);
+    return failure(image.error());
+  }
+  decoded->image = std::move(*image);
+  slot = std::move(decoded);
+  return slot.get();
+}
+
+Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
+                                  std::uint32_t shared_bytes) const {
+  const Dim3 block = request.block, grid = request.grid;
+  const std::string profile(profile_.name);
+  const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
+  if (!block.count() || !grid.count())
+    return invalid(fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
+                               to_string(grid), to_string(block)));
+  const auto most = static_cast<std::uint64_t>(info_.max_threads_per_block);
+  if (block.count() > most)
+    return invalid(fmt::format("{} threads in a block; the {} profile allows {}. Lower threads per block, or add blocks.", block.count(),
+                               profile, most));
+  const std::pair<const char*, std::pair<std::uint32_t, std::uint32_t>> sides[] = {
+      {"blockDim.x", {block.x, info_.max_block.x}}, {"blockDim.y", {block.y, info_.max_block.y}}, {"blockDim.z", {block.z, info_.max_block.z}},
+      {"gridDim.x", {grid.x, info_.max_grid.x}},    {"gridDim.y", {grid.y, info_.max_grid.y}},    {"gridDim.z", {grid.z, info_.max_grid.z}}};
+  for (const auto& [name, side] : sides)
+    if (side.first > side.second)
+      return invalid(fmt::format("{} is {}; the {} profile allows {}. Spread the work over another side.", name, side.first, profile, side.second));
+  if (grid.count() > 0xffffffffull)
+    return invalid(fmt::format("{} blocks are more than the virtual GPU counts (2^32). Give every thread more work.", grid.count()));
+  const std::uint32_t declared = function.required_threads ? function.required_threads : function.max_threads;
+  if (declared && block.count() > declared)
+    return invalid(fmt::format("{} threads in a block; __launch_bounds__ of `{}` promises at most {}. Lower threads per block.", block.count(),
+                               kernel.name, declared));
+  if (const int registers = kernel.registers.value_or(0); registers > 0) {
+    // Registers are given out by whole warps.
+    const std::uint64_t needed = (block.count() + 31) / 32 * 32 * static_cast<std::uint64_t>(registers);
+    if (needed > static_cast<std::uint64_t>(profile_.registers_per_block))
+      return failure("cudaErrorLaunchOutOfResources",
+                     fmt::format("{} threads with {} registers each need {} registers; a block of the {} profile has {}. Lower threads per "
+                                 "block.",
+                                 block.count(), registers, needed, profile, profile_.registers_per_block));
+  }
+  if (shared_bytes > info_.shared_per_block_optin)
+    return failure("cudaErrorInvalidValue",
+                   fmt::format("{} bytes of shared memory a block; the {} profile has {}. Use a smaller tile.", shared_bytes, profile,
+                               info_.shared_per_block_optin));
+  return {};
+}
+
+Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
+                                                   const vm::Code& code) const {
+  if (request.arguments.size() != function.parameters.size())
+    return failure("cudaErrorInvalidValue", fmt::format("`{}` has {} parameters, {} arguments were given.", kernel.name,
+                                                        function.parameters.size(), request.arguments.size()));
+  std::vector<std::byte> packed(code.parameter_bytes);
+  for (std::size_t a = 0; a < request.arguments.size(); ++a) {
+    const std::size_t size = function.parameters[a].size;
+    const std::string name = a < kernel.parameters.size() ? kernel.parameters[a].name : fmt::format("argument {}", a);
+    std::byte* to = packed.data() + code.parameter_offsets[a];
+    const void* from = nullptr;
+    std::size_t given = 0;
+    std::uint64_t address = 0;
+    if (const auto* scalar = std::get_if<Scalar>(&request.arguments[a])) {
+      from = &scalar->bits;
+      given = size_of(scalar->type);
+    } else if (const auto* bytes = std::get_if<std::vector<std::byte>>(&request.arguments[a])) {
+      from = bytes->data();
+      given = bytes->size();
+    } else {
+      const auto found = buffers_.find(std::get<Buffer>(request.arguments[a]).id);
+      if (found == buffers_.end())
+        return failure("cudaErrorInvalidValue", fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
+      address = found->second.address;
+      from = &address;
+      given = sizeof address;
+    }
+    if (given != size)
+      return failure("cudaErrorInvalidValue",
+                     fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name, kernel.name, size, given));
+    std::memcpy(to, from, size);
+  }
+  return packed;
+}
+
+vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
+                                       const ptx::Function& function, std::uint32_t shared_bytes) const {
+  vm::LaunchInfo info;
+  info.module = &loaded.module;
+  info.kernel = &function;
+  info.grid = request.grid;
+  info.block = request.block;
+  info.threads_per_block = static_cast<std::uint32_t>(request.block.count());
+  info.warps_per_block = (info.threads_per_block + vm::lanes - 1) / vm::lanes;
+  info.shared_bytes = shared_bytes;
+  info.schedule = request.schedule;
+  info.shared_variables = decoded.image.layout.shared_variables;
+  for (vm::SharedVariable& variable : info.shared_variables)
+    if (variable.dynamic) variable.bytes = request.dynamic_shared_bytes;
+  for (const auto& [id, allocated] : buffers_) {
+    const Array& array = allocated.buffer.array;
+    vm::Allocation allocation;
+    allocation.base = allocated.address;
+    allocation.bytes = array.bytes();
+    allocation.buffer = id;
+    allocation.name = array.name;
+    allocation.type = array.type;
+    allocation.shape = array.shape;
+    allocation.contents = {memory_.find(allocated.address).host, allocation.bytes};
+    if (request.observe.init && !allocated.written) allocation.initialised.assign(allocation.bytes, false);
+    info.allocations.push_back(std::move(allocation));
+  }
+  for (std::size_t g = 0; g < loaded.globals.size(); ++g) {
+    const ptx::Variable& variable = loaded.module.globals[g];
+    if (!loaded.globals[g]) continue;
+    vm::Allocation allocation;
+    allocation.base = loaded.globals[g];
+    allocation.bytes = variable.size;
+    allocation.name = demangled(variable.name);
+    switch (ptx::bytes_of(variable.type)) {
+      case 2: allocation.type = ScalarType::uint16; break;
+      case 4: allocation.type = variable.type == ptx::Type::f32 ? ScalarType::float32 : ScalarType::int32; break;
+      case 8: allocation.type = variable.type == ptx::Type::f64 ? ScalarType::float64 : ScalarType::int64; break;
+      default: allocation.type = ScalarType::uint8; break;
+    }
+    allocation.shape = {variable.size / size_of(allocation.type)};
+    allocation.contents = {memory_.find(allocation.base).host, allocation.bytes};
+    allocation.constant = variable.space == ptx::Space::constant;
+    info.allocations.push_back(std::move(allocation));
+  }
+  std::sort(info.allocations.begin(), info.allocations.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
+  return info;
+}
+
+unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const {
+  const auto found = occupancy(info_, {.threads_per_block = static_cast<int>(threads),
+                                       .registers_per_thread = kernel.registers.value_or(32),
+                                       .static_shared_bytes = 0,
+                                       .dynamic_shared_bytes = shared_bytes});
+  return found ? static_cast<unsigned>(std::max(1, found->blocks)) : 1u;
+}
+
+LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
+  LaunchReport report;
+  report.device = info_.name;
+  report.grid = request.grid;
+  report.block = request.block;
+  report.kernel = request.kernel;
+  const auto fail = [&](const Error& error) {
+    report.status = error.code;
+    report.message = error.message;
+    return report;
+  };
+  if (!request.program) return fail({"cudaErrorInvalidDeviceFunction", "There is no program to launch: compile one first."});
+  const Kernel* kernel = request.program->find(request.kernel);
+  if (!kernel) return fail({"cudaErrorInvalidDeviceFunction", fmt::format("{} has no kernel named `{}`.", request.program->source.file, request.kernel)});
+  report.kernel = kernel->name;
+  report.registers = kernel->registers;
+
+  auto loaded = load(request.program);
+  if (!loaded) return fail(loaded.error());
+  const ptx::Function* function = (*loaded)->module.find(kernel->entry);
+  if (!function) return fail({"cudaErrorInvalidDeviceFunction", fmt::format("The PTX of {} has no entry `{}`.", request.program->source.file, kernel->entry)});
+
+  watch::Watch watch(request.observe, request.limits);
+  vm::Observer* observer = request.observe.any() ? watch.observer() : nullptr;
+  const bool clocked = request.schedule == Schedule::clock;
+  auto decoded = decode(**loaded, *function, clocked ? vm::Mode::clocked : observer ? vm::Mode::observed : vm::Mode::fast);
+  if (!decoded) return fail(decoded.error());
+  const vm::Image& image = (*decoded)->image;
+  const vm::Layout& layout = image.layout;
+  const std::uint32_t shared_bytes =
+      request.dynamic_shared_bytes ? layout.dynamic_shared_offset + request.dynamic_shared_bytes : layout.static_shared_bytes;
+  report.shared_bytes = shared_bytes;
+  if (auto checked = check(request, *kernel, *function, shared_bytes); !checked) return fail(checked.error());
+  auto parameters = pack(request, *kernel, *function, *image.kernel);
+  if (!parameters) return fail(parameters.error());
+
+  vm::Machine machine;
+  machine.module = &(*loaded)->module;
+  machine.image = &image;
+  machine.memory = &memory_;
+  machine.info = describe(request, **loaded, **decoded, *function, shared_bytes);
+  machine.observer = observer;
+  machine.parameters = std::move(*parameters);
+  std::memcpy(memory_.find(layout.parameters).host, machine.parameters.data(), machine.parameters.size());
+  machine.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  machine.shared_bytes = shared_bytes;
+  machine.seed = request.seed.value_or(0);
+  machine.clock_mhz = profile_.clock_mhz;
+  machine.job = job;
+  machine.max_seconds = request.limits.max_seconds;
+  machine.max_output = request.limits.max_output;
+  machine.go_on_after_bad_access = request.observe.memory;
+  if (job) {
+    job->blocks_done = 0;
+    job->blocks_total = request.grid.count();
+  }
+  if (observer) observer->on_launch(machine.info);
+
+  const unsigned resident = resident_blocks(*kernel, machine.info.threads_per_block, shared_bytes);
+  machine.began = std::chrono::steady_clock::now();
+  // Longer than a century is for ever, and would overflow the clock.
+  machine.deadline = machine.began + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                         std::chrono::duration<double>(std::clamp(request.limits.max_seconds, 0.0, 3e9)));
+  if (clocked) {
+    report.cycles = vm::run_clock(machine, clock_figures(profile_, resident));
+    report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
+  } else {
+    const unsigned workers = observer || request.seed ? 1 : std::max(1u, std::thread::hardware_concurrency());
+    // More than this many blocks at once would only fill memory with registers of blocks that wait.
+    vm::run_fast(machine, workers, std::clamp(resident * static_cast<unsigned>(profile_.multiprocessors) / workers, 1u, 256u));
+  }
+  report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
+  for (const std::uint64_t address : machine.heap) memory_.release(address);
+  for (const Argument& argument : request.arguments)
+    if (const auto* buffer = std::get_if<Buffer>(&argument)) buffers_[buffer->id].written = true;
+
+  report.thread_instructions = machine.thread_instructions;
+  report.warp_instructions = machine.warp_instructions;
+  report.output = std::move(machine.output);
+  watch.report_to(report);
+  if (machine.fault) explain(machine, request, report);
+  return report;
+}
+
+void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const {
+  const vm::Fault& fault = *machine.fault;
+  report.status = fault.status;
+  report.message = fault.message;
+  if (fault.is_access) {
+    // The detector that would have reported it says it best.
+    Observe memory_only;
+    memory_only.memory = true;
+    watch::Watch watch(memory_only, request.limits);
+    watch.observer()->on_launch(machine.info);
+    watch.observer()->on_access(fault.access);
+    LaunchReport seen;
+    watch.report_to(seen);
+    for (Finding& finding : seen.findings) {
+      report.message = finding.message;
+      report.findings.push_back(std::move(finding));
+    }
+    return;
+  }
+  if (fault.status == "cudaErrorLaunchTimeout" && !fault.site.function) {
+    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?", request.limits.max_seconds,
+                                 fault.message.empty() ? "" : "; at that moment ", fault.message);
+    return;
+  }
+  if (!fault.site.function) return;
+  const std::uint64_t thread = std::uint64_t{fault.warp.warp} * vm::lanes + fault.lane;
+  const Dim3 grid = request.grid, block = request.block;
+  const Dim3 in_block{static_cast<std::uint32_t>(thread % block.x), static_cast<std::uint32_t>(thread / block.x % block.y),
+                      static_cast<std::uint32_t>(thread / (std::uint64_t{block.x} * block.y))};
+  const Dim3 in_grid{fault.warp.block % grid.x, fault.warp.block / grid.x % grid.y,
+                     static_cast<std::uint32_t>(fault.warp.block / (std::uint64_t{grid.x} * grid.y))};
+  report.message += fmt::format(" (Thread {} of block {}.)", to_string(in_block), to_string(in_grid));
+}
+
+Result<std::unique_ptr<Device>> make_virtual_device(Compiler& compiler, const std::string& profile) {
+  const Profile* found = find_profile(profile);
+  if (found) return std::make_unique<VirtualDevice>(compiler, *found);
+  std::string names;
+  for (const Profile& p : profiles()) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  return failure("unknown_profile", fmt::format("There is no profile '{}'. The virtual GPU has these: {}.", profile, names));
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,73 @@
+// VirtualDevice: device 2 of the contract. Wires the rooms below it: compiler → ptx → vm → watch.
+//
+// Made by make_virtual_device() (device.h). Buffers live in vm::Memory; a program's module is parsed and its device variables
+// are placed once, at its first launch, and keep their values between launches, as on hardware.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/virtual/profiles.h"
+#include "gpu/virtual/vm/run.h"
+#include "gpu/virtual/watch/watch.h"
+
+namespace warpbook::gpu {
+
+class VirtualDevice : public Device {
+ public:
+  VirtualDevice(Compiler& compiler, const Profile& profile);
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] tl::expected<ProgramPtr, CompileFailure> compile(const Source& source) override;
+  [[nodiscard]] Result<Buffer> allocate(const Array& array) override;
+  void release(const Buffer& buffer) override;
+  [[nodiscard]] Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) override;
+  [[nodiscard]] Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] Result<void> fill(const Buffer& buffer, Scalar value) override;
+  [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer) override;
+  [[nodiscard]] LaunchReport launch(const LaunchRequest& request, Job* job) override;
+
+ private:
+  struct Allocated {
+    Buffer buffer;
+    std::uint64_t address = 0;
+    bool written = false;  // by the host, or by some kernel that was given it
+  };
+  /// A program on this device: its module, and where its device variables lie.
+  struct Loaded {
+    ptx::Module module;
+    std::vector<std::uint64_t> globals;  // by Module::globals; 0 for shared ones
+    struct Decoded {
+      vm::Image image;
+      std::uint64_t parameters = 0;
+    };
+    std::map<std::pair<std::string, vm::Mode>, std::unique_ptr<Decoded>> decoded;  // by entry
+    ProgramPtr program;                                                            // keeps the id in use
+  };
+
+  [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
+  [[nodiscard]] Result<void> place_globals(Loaded& loaded);
+  [[nodiscard]] Result<Loaded::Decoded*> decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode);
+  [[nodiscard]] Result<void> check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
+                                   std::uint32_t shared_bytes) const;
+  [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
+                                                    const vm::Code& code) const;
+  [[nodiscard]] vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
+                                        const ptx::Function& function, std::uint32_t shared_bytes) const;
+  [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;
+  void explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const;
+
+  Compiler& compiler_;
+  const Profile& profile_;
+  DeviceInfo info_;
+  vm::Memory memory_;
+  vm::InstructionSet set_;
+  BufferId next_buffer_ = 1;
+  std::map<BufferId, Allocated> buffers_;
+  std::map<std::uint64_t, std::unique_ptr<Loaded>> programs_;
+};
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,35 @@
+// MemoryRequest: one warp's memory instruction, taken apart in two: what it asks (addresses, values to store), and doing it.
+// The clock schedule keeps requests for hundreds of cycles between the two; everyone else performs them at once.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/virtual/vm/block.h"
+
+namespace warpbook::gpu::vm {
+
+struct MemoryRequest {
+  const Inst* inst = nullptr;
+  Warp* warp = nullptr;
+  Frame* frame = nullptr;
+  std::uint32_t mask = 0;
+  std::uint64_t issued = 0, reached = 0, done = 0;  // cycles; all the same outside the clock
+  std::uint64_t address[lanes];     // as the instruction's space counts
+  std::uint64_t from[lanes];        // cp.async: the global address
+  std::uint64_t data[8][lanes];     // store: vector elements; atomic: b, c
+};
+
+/// Reads the operands of the running split's memory instruction.
+void capture(Warp& warp, const Inst& inst, MemoryRequest& request);
+
+/// Touches memory, writes registers, tells the observer; faults where a lane may not access.
+void perform(Worker& worker, MemoryRequest& request);
+
+/// Space that an address of the instruction belongs to, and the address within it.
+struct Resolved {
+  ptx::Space space = ptx::Space::global;
+  std::uint64_t address = 0;
+};
+[[nodiscard]] Resolved resolve(ptx::Space space, std::uint64_t address);
+
+}  // namespace warpbook::gpu::vm

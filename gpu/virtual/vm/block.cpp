@@ -1,0 +1,337 @@
+#include "gpu/virtual/vm/block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpbook::gpu::vm {
+
+static constexpr std::int32_t shortest_slice = 32;
+
+void Machine::fail(std::unique_ptr<Fault> reason) {
+  {
+    const std::lock_guard lock(mutex);
+    if (!fault) fault = std::move(reason);
+  }
+  stop.store(true, std::memory_order_relaxed);
+}
+
+void Machine::print(std::string_view text) {
+  const std::lock_guard lock(mutex);
+  if (output.size() < max_output) output.append(text.substr(0, max_output - output.size()));
+}
+
+bool Machine::should_stop() {
+  if (stop.load(std::memory_order_relaxed)) return true;
+  if (job && job->cancelled.load(std::memory_order_relaxed)) {
+    auto reason = std::make_unique<Fault>();
+    reason->status = "cancelled";
+    reason->message = "The launch was cancelled.";
+    fail(std::move(reason));
+    return true;
+  }
+  if (std::chrono::steady_clock::now() < deadline) return false;
+  auto reason = std::make_unique<Fault>();
+  reason->status = "cudaErrorLaunchTimeout";
+  fail(std::move(reason));  // whoever sees it adds where it was
+  return true;
+}
+
+Worker::Worker(Machine& of_machine) : machine(of_machine) {
+  std::uint32_t most = 0;
+  for (const auto& code : machine.image->codes)
+    if (code) most = std::max(most, code->cache_count);
+  extents.resize(most);
+}
+
+void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message) {
+  auto reason = std::make_unique<Fault>();
+  reason->status = std::move(status);
+  reason->message = std::move(message);
+  reason->site = site(warp, inst);
+  reason->warp = warp.block->id(warp);
+  reason->lane = lane;
+  machine.fail(std::move(reason));
+  warp.running = false;
+}
+
+void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
+  fault(warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
+        fmt::format("The call at line {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
+                    "or turn it into a loop.",
+                    inst.ptx->line, max_local_bytes / 1024));
+}
+
+void Block::start(Worker& on_worker, std::uint32_t block_index) {
+  worker = &on_worker;
+  Machine& machine = on_worker.machine;
+  const LaunchInfo& info = machine.info;
+  index = block_index;
+  position = {block_index % info.grid.x, block_index / info.grid.x % info.grid.y,
+              static_cast<std::uint32_t>(block_index / (std::uint64_t{info.grid.x} * info.grid.y))};
+  // Shared memory keeps what the block before left in it, as hardware does.
+  shared.resize(machine.shared_bytes);
+  barriers.fill({});
+  warp_count = info.warps_per_block;
+  alive_threads = info.threads_per_block;
+  exited_threads = 0;
+  const bool first = warps.size() != warp_count;
+  if (first) {
+    warps.clear();
+    for (std::uint32_t w = 0; w < warp_count; ++w) warps.push_back(std::make_unique<Warp>());
+  }
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    const std::uint32_t left = info.threads_per_block - w * lanes;
+    Warp& warp = *warps[w];
+    warp.start(*this, on_worker, w, left >= lanes ? ~0u : (1u << left) - 1u, *machine.image);
+    auto set = [&](ptx::Special which, auto value_of_lane) {
+      auto* row = reinterpret_cast<std::uint32_t*>(warp.specials.data() + static_cast<std::size_t>(which) * special_row_bytes);
+      for (std::uint32_t l = 0; l < lanes; ++l) row[l] = value_of_lane(l);
+    };
+    using enum ptx::Special;
+    set(ctaid_x, [&](std::uint32_t) { return position.x; });
+    set(ctaid_y, [&](std::uint32_t) { return position.y; });
+    set(ctaid_z, [&](std::uint32_t) { return position.z; });
+    set(smid, [&](std::uint32_t) { return sm; });
+    if (!first) continue;
+    const Dim3 block = info.block, grid = info.grid;
+    set(tid_x, [&](std::uint32_t l) { return (w * lanes + l) % block.x; });
+    set(tid_y, [&](std::uint32_t l) { return (w * lanes + l) / block.x % block.y; });
+    set(tid_z, [&](std::uint32_t l) { return (w * lanes + l) / (block.x * block.y); });
+    set(ntid_x, [&](std::uint32_t) { return block.x; });
+    set(ntid_y, [&](std::uint32_t) { return block.y; });
+    set(ntid_z, [&](std::uint32_t) { return block.z; });
+    set(nctaid_x, [&](std::uint32_t) { return grid.x; });
+    set(nctaid_y, [&](std::uint32_t) { return grid.y; });
+    set(nctaid_z, [&](std::uint32_t) { return grid.z; });
+    set(laneid, [](std::uint32_t l) { return l; });
+    set(warpid, [&](std::uint32_t) { return w; });
+    set(nwarpid, [&](std::uint32_t) { return warp_count; });
+    set(lanemask_eq, [](std::uint32_t l) { return 1u << l; });
+    set(lanemask_le, [](std::uint32_t l) { return (2u << l) - 1u; });
+    set(lanemask_lt, [](std::uint32_t l) { return (1u << l) - 1u; });
+    set(lanemask_ge, [](std::uint32_t l) { return ~((1u << l) - 1u); });
+    set(lanemask_gt, [](std::uint32_t l) { return ~((2u << l) - 1u); });
+    set(dynamic_smem_size, [&](std::uint32_t) { return machine.dynamic_shared_bytes; });
+    set(total_smem_size, [&](std::uint32_t) { return machine.shared_bytes; });
+  }
+}
+
+void Block::run_warp(Warp& warp) {
+  Machine& machine = worker->machine;
+  warp.fuel = worker->slice;
+  if (Observer* observer = machine.observer) {
+    while (warp.running) {
+      const Inst& inst = warp.insts[warp.at++];
+      ++warp.warp_instructions;
+      warp.thread_instructions += warp.lane_count;
+      if (!inst.pseudo) {
+        observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, ++worker->event_number, 0, 0});
+      }
+      inst.handler(warp, inst);
+    }
+    return;
+  }
+  std::uint64_t threads = 0, count = 0;
+  while (warp.running) {
+    const Inst& inst = warp.insts[warp.at++];
+    ++count;
+    threads += warp.lane_count;
+    inst.handler(warp, inst);
+  }
+  warp.warp_instructions += count;
+  warp.thread_instructions += threads;
+}
+
+Block::Progress Block::run() {
+  Machine& machine = worker->machine;
+  for (;;) {
+    bool any_ran = false, any_spins = false, all_finished = true;
+    for (std::uint32_t w = 0; w < warp_count; ++w) {
+      Warp& warp = *warps[w];
+      while (warp.resume()) {
+        any_ran = true;
+        run_warp(warp);
+        if (machine.stop.load(std::memory_order_relaxed)) return Progress::stopped;
+        if (warp.fuel > 0) continue;
+        // It jumped backwards many times: somebody else's turn. If lanes of its own wait for it meanwhile, it may be them
+        // that it waits for.
+        any_spins = true;
+        if (++warp.spins >= 2 && warp.release_parked()) worker->slice = std::max(shortest_slice, worker->slice / 8);
+        break;
+      }
+      all_finished &= warp.finished();
+    }
+    if (all_finished) {
+      std::uint64_t threads = 0, count = 0;
+      for (std::uint32_t w = 0; w < warp_count; ++w) {
+        threads += warps[w]->thread_instructions;
+        count += warps[w]->warp_instructions;
+      }
+      machine.thread_instructions.fetch_add(threads, std::memory_order_relaxed);
+      machine.warp_instructions.fetch_add(count, std::memory_order_relaxed);
+      return Progress::finished;
+    }
+    if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
+    if (!any_ran && !unblock()) return Progress::stopped;
+  }
+}
+
+bool Block::unblock() {
+  bool released = false;
+  for (std::uint32_t w = 0; w < warp_count; ++w) released |= !warps[w]->finished() && warps[w]->release_parked();
+  if (released) return true;
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    Warp& warp = *warps[w];
+    if (warp.waiting.empty()) continue;
+    const Split& split = warp.waiting.front();
+    const Inst& inst = split.frame->code->insts[split.at];
+    if (Observer* observer = worker->machine.observer) {
+      const bool barrier = split.state == Split::State::at_block_barrier;
+      Misuse misuse;
+      misuse.site = {split.frame->code->function, inst.pc};
+      misuse.warp = id(warp);
+      misuse.kind = barrier ? Misuse::Kind::divergent_barrier : Misuse::Kind::missing_lane;
+      misuse.mask = split.mask;
+      misuse.missing = barrier ? 0 : split.members & ~split.mask;
+      for (std::uint32_t v = 0; v < warp_count && !misuse.other.function; ++v)
+        for (const Split& other : warps[v]->waiting)
+          if (other.at != split.at || other.frame->code != split.frame->code) {
+            misuse.other = {other.frame->code->function, other.frame->code->insts[other.at].pc};
+            misuse.other_warp = id(*warps[v]);
+            break;
+          }
+      observer->on_misuse(misuse);
+    }
+    auto reason = std::make_unique<Fault>();
+    reason->status = "cudaErrorLaunchTimeout";
+    reason->message = fmt::format("Block {} can never end: {}. Let all threads reach the same barrier.", to_string(position),
+                                  describe_waiting(*this));
+    reason->site = {split.frame->code->function, inst.pc};
+    reason->warp = id(warp);
+    reason->lane = static_cast<std::uint32_t>(__builtin_ctz(split.mask));
+    worker->machine.fail(std::move(reason));
+    return false;
+  }
+  return false;
+}
+
+void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate) {
+  NamedBarrier& barrier = barriers[number];
+  const std::uint32_t mask = warp.mask;
+  // A partial last warp stands for a whole one where a count is given (PTX: counts are multiples of the warp size).
+  const bool whole = expected && mask == warp.alive;
+  if (!barrier.arrived) {
+    barrier = {};
+    barrier.expected = expected;
+    barrier.first = &inst;
+    barrier.first_warp = &warp;
+  } else if (barrier.first != &inst) {
+    barrier.mixed = true;
+  }
+  barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(__builtin_popcount(mask));
+  barrier.count += static_cast<std::uint32_t>(__builtin_popcount(predicate & mask));
+  barrier.all &= (predicate & mask) == mask;
+  barrier.any |= (predicate & mask) != 0;
+  if (inst.ptx->barrier != ptx::Barrier::arrive) {
+    Split waits = warp.save();
+    waits.at = warp.at - 1;
+    waits.state = Split::State::at_block_barrier;
+    waits.barrier = number;
+    warp.waiting.push_back(waits);
+    warp.running = false;
+  }
+  if (barrier.arrived >= (expected ? expected : alive_threads)) complete(number, &inst, &warp);
+}
+
+void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
+  NamedBarrier& barrier = barriers[number];
+  Observer* observer = worker->machine.observer;
+  std::vector<std::uint32_t> participants;
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    bool took_part = false;
+    for (Split& split : warps[w]->waiting) {
+      if (split.state != Split::State::at_block_barrier || split.barrier != number) continue;
+      const Inst& inst = split.frame->code->insts[split.at];
+      if (inst.ptx->barrier >= ptx::Barrier::red_popc) {
+        std::byte* row = split.frame->registers.get() + (inst.d.word & 0x3fffffff);
+        if (inst.ptx->barrier == ptx::Barrier::red_popc) {
+          auto* values = reinterpret_cast<std::uint32_t*>(row);
+          for (std::uint32_t l = 0; l < lanes; ++l)
+            if (split.mask >> l & 1) values[l] = barrier.count;
+        } else {
+          auto* bits = reinterpret_cast<std::uint32_t*>(row);
+          const bool value = inst.ptx->barrier == ptx::Barrier::red_and ? barrier.all : barrier.any;
+          *bits = (*bits & ~split.mask) | (value ? split.mask : 0u);
+        }
+      }
+      split.state = Split::State::ready;
+      ++split.at;
+      took_part = true;
+    }
+    if (!took_part) continue;
+    if (observer) participants.push_back(w);
+    if (worker->clock) worker->clock->wake(*warps[w]);
+  }
+  if (observer) {
+    const Site site = worker->site(*last_warp, *last);
+    if (!barrier.expected && (barrier.mixed || exited_threads)) {
+      Misuse misuse;
+      misuse.site = site;
+      misuse.warp = id(*last_warp);
+      misuse.mask = last_warp->born;
+      if (barrier.mixed) {
+        misuse.other = {barrier.first_warp->frame->code->function, barrier.first->pc};
+        misuse.other_warp = id(*barrier.first_warp);
+      } else {
+        for (std::uint32_t w = 0; w < warp_count; ++w)
+          if (warps[w]->alive != warps[w]->born) {
+            misuse.missing = warps[w]->born & ~warps[w]->alive;
+            misuse.other_warp = id(*warps[w]);
+            break;
+          }
+      }
+      observer->on_misuse(misuse);
+    }
+    Synchronisation event;
+    event.site = site;
+    event.warp = id(*last_warp);
+    event.kind = barrier.expected ? Synchronisation::Kind::partial_block : Synchronisation::Kind::block;
+    event.barrier = number;
+    event.participants = participants;
+    observer->on_synchronise(event);
+  }
+  barrier = {};
+}
+
+void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
+  const auto gone = static_cast<std::uint32_t>(__builtin_popcount(lanes_gone));
+  alive_threads -= gone;
+  exited_threads += gone;
+  if (!alive_threads) return;
+  for (std::uint32_t number = 0; number < named_barriers; ++number) {
+    NamedBarrier& barrier = barriers[number];
+    if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads) complete(number, barrier.first, barrier.first_warp);
+  }
+  (void)warp;
+}
+
+std::string describe_waiting(const Block& block) {
+  std::string words;
+  int shown = 0;
+  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w)
+    for (const Split& split : block.warps[w]->waiting) {
+      const Inst& inst = split.frame->code->insts[split.at];
+      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier"
+                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp"
+                                                                        : "is";
+      words += fmt::format("{}{} of warp {} {} of line {}", words.empty() ? "" : ", ",
+                           __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)), w,
+                           where, inst.ptx ? inst.ptx->line : 0);
+      if (++shown == 4) break;
+    }
+  return words;
+}
+
+}  // namespace warpbook::gpu::vm

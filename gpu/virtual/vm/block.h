@@ -1,0 +1,134 @@
+// Block and Worker: a thread block on its way through a launch, and the host thread that carries it.
+//
+//     Worker worker(machine);
+//     Block block;
+//     block.start(worker, index);
+//     while (block.run() == Block::Progress::spinning) …   // finished, or the launch has stopped
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/memory.h"
+#include "gpu/virtual/vm/observer.h"
+#include "gpu/virtual/vm/warp.h"
+
+namespace warpbook::gpu::vm {
+
+inline constexpr std::uint32_t max_local_bytes = 512 * 1024;  // a lane; CUDA's own limit (Programming Guide, table of limits)
+inline constexpr std::uint32_t named_barriers = 16;
+
+/// Why a launch ended early: CUDA's name, a sentence, and the access that did it, where it was one.
+struct Fault {
+  std::string status, message;
+  Site site;
+  WarpId warp;
+  std::uint32_t lane = 0;
+  bool is_access = false;
+  Access access;                               // pointers inside are into `address` and `value`
+  std::vector<std::uint64_t> address, value;
+};
+
+/// One launch, shared by all its workers.
+struct Machine {
+  const ptx::Module* module = nullptr;
+  const Image* image = nullptr;
+  Memory* memory = nullptr;
+  LaunchInfo info;
+  Observer* observer = nullptr;
+  std::vector<std::byte> parameters;
+  std::uint32_t dynamic_shared_bytes = 0, shared_bytes = 0;
+  std::uint64_t seed = 0;
+  bool parallel = false;                       // several workers: atomics must be the host's
+  double clock_mhz = 1000;
+  std::chrono::steady_clock::time_point began, deadline;
+  double max_seconds = 0;
+  Job* job = nullptr;
+  std::size_t max_output = 0;
+  bool go_on_after_bad_access = false;         // memory is watched: leave the access out and report it
+
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> thread_instructions{0}, warp_instructions{0};
+  std::mutex mutex;                            // of what follows
+  std::string output;
+  std::unique_ptr<Fault> fault;
+  std::vector<std::uint64_t> heap;             // what kernels got from malloc and have not freed
+
+  void fail(std::unique_ptr<Fault> reason);    // the first counts
+  void print(std::string_view text);
+  [[nodiscard]] bool should_stop();            // stopped, cancelled, or past the deadline (which it then reports)
+};
+
+/// The clock schedule, as a warp's handlers see it.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual void take(Warp& warp, const Inst& inst) = 0;  // a memory instruction, to be performed when its time has come
+  virtual void wake(Warp& warp) = 0;                    // a barrier let it go
+};
+
+struct Worker {
+  explicit Worker(Machine& of_machine);
+  Machine& machine;
+  std::vector<Extent> extents;                 // remembered by memory instruction: Inst::cache
+  // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
+  // to spin on what others of their warp must do.
+  std::int32_t slice = 1 << 14;
+  std::uint64_t event_number = 0;              // observed runs: stands in for cycles
+  std::uint64_t cycle = 0;                     // clock
+  std::uint32_t sm = 0;                        // clock
+  Clock* clock = nullptr;                      // set under the clock schedule only
+
+  void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
+  void fault_stack_overflow(Warp& warp, const Inst& inst);
+  [[nodiscard]] Site site(const Warp& warp, const Inst& inst) const { return {warp.frame->code->function, inst.pc}; }
+};
+
+struct NamedBarrier {
+  std::uint32_t arrived = 0;                   // threads
+  std::uint32_t expected = 0;                  // 0: all that have not exited
+  std::uint32_t count = 0, all = 1, any = 0;   // bar.red
+  const Inst* first = nullptr;                 // where the first came, for misuse
+  Warp* first_warp = nullptr;
+  bool mixed = false;                          // arrivals from different instructions
+};
+
+struct Block {
+  enum class Progress { finished, spinning, stopped };
+
+  Worker* worker = nullptr;
+  std::uint32_t index = 0;
+  Dim3 position{0, 0, 0};
+  std::vector<std::byte> shared;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
+  std::array<NamedBarrier, named_barriers> barriers;
+  // Clock only.
+  std::uint32_t sm = 0;
+
+  void start(Worker& on_worker, std::uint32_t block_index);
+  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again.
+  Progress run();
+
+  /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.
+  void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);
+  void on_exit(Warp& warp, std::uint32_t lanes_gone);
+  [[nodiscard]] WarpId id(const Warp& warp) const { return {index, warp.index}; }
+  /// All warps wait and none can go on: says who waits where. True if letting parked lanes go helped.
+  bool unblock();
+
+ private:
+  void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
+  void run_warp(Warp& warp);
+};
+
+/// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".
+[[nodiscard]] std::string describe_waiting(const Block& block);
+
+}  // namespace warpbook::gpu::vm

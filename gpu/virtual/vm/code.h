@@ -1,0 +1,122 @@
+// Code: a function decoded for execution. Every operand is a row of 32 lanes somewhere: a register, a constant (immediates and
+// addresses are spread over 32 lanes once), or a special register. So an instruction is a handler and a few row numbers.
+//
+//     Result<Image> image = decode(module, addresses, kernel);   // all functions that the kernel reaches
+//
+// Rows are byte offsets into one of three banks; predicates are one 32-bit mask each, a bit a lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/virtual/ptx/module.h"
+#include "gpu/virtual/vm/observer.h"
+
+namespace warpbook::gpu::vm {
+
+struct Warp;
+struct Inst;
+using Handler = void (*)(Warp&, const Inst&);
+
+/// Which bank a row lies in, in the top two bits of its number; the offset in bytes below.
+enum class Bank : std::uint32_t { registers = 0, constants = 1, specials = 2 };
+struct Row {
+  std::uint32_t word = 0;
+  [[nodiscard]] static Row in(Bank bank, std::uint32_t offset) { return {static_cast<std::uint32_t>(bank) << 30 | offset}; }
+};
+
+inline constexpr std::uint32_t lanes = 32;
+inline constexpr std::uint32_t special_row_bytes = lanes * 4;
+
+/// One decoded instruction.
+struct Inst {
+  Handler handler = nullptr;   // what the warp calls
+  Handler inner = nullptr;     // behind a guard
+  Row d, d2, a, b, c;          // destinations and sources; meaning by opcode
+  Row guard;                   // predicate of `@p`
+  std::uint32_t target = 0;    // branch: index in Code::insts
+  std::uint32_t reconverge = 0;  // branch: index of its reconvergence point, end_of_function, or no_reconvergence
+  std::int64_t offset = 0;     // memory: added to the address
+  std::uint32_t extra = 0;     // index into Code::extras: what does not fit here
+  std::uint32_t cache = 0;     // memory: which remembered extent of the worker it uses
+  std::uint32_t pc = 0;        // index in Function::code
+  std::uint8_t bytes = 0;      // memory: of one element
+  bool guard_negated = false;
+  bool address32 = false;      // memory: the address register has 32 bits
+  bool frame_relative = false; // memory: offset counts from the frame's piece of local memory
+  bool a_negated = false;      // a predicate source written "!%p"
+  bool pseudo = false;         // not an instruction of the program: reconvergence points, the implicit ret
+  const ptx::Instruction* ptx = nullptr;
+};
+
+inline constexpr std::uint32_t end_of_function = 0xfffffffeu;
+inline constexpr std::uint32_t no_reconvergence = 0xffffffffu;
+
+struct Code;
+
+/// The rare parts of an instruction.
+struct Extra {
+  std::vector<Row> rows;                 // vector elements; a call's register arguments …
+  std::vector<std::uint8_t> row_bytes;   // width of each row's register, 0 for a sink
+  const Code* callee = nullptr;          // direct calls
+  enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free } builtin = Builtin::none;
+  struct Copy {                          // a call's arguments and results: frame-local bytes, or a row
+    bool is_row = false;
+    Row row;
+    std::uint32_t here = 0, there = 0, bytes = 0;  // offsets in the caller's and the callee's frame
+  };
+  std::vector<Copy> arguments, results;
+  std::vector<std::uint32_t> targets;    // brx.idx
+  std::vector<std::uint16_t> reads, writes;  // register indices, for the clock schedule's scoreboard
+};
+
+struct Code {
+  const ptx::Function* function = nullptr;
+  std::vector<Inst> insts;
+  std::vector<Extra> extras;                   // [0] is empty
+  std::vector<std::uint32_t> scoreboard;       // by inst: index into extras of its reads and writes
+  std::vector<std::byte> constants;            // the constants bank
+  std::uint32_t register_bytes = 0;            // the registers bank
+  std::uint32_t frame_bytes = 0;               // per lane: .local variables, .param variables, parameters
+  std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
+  std::uint32_t parameter_bytes = 0;             // kernel only
+  std::uint32_t cache_count = 0;
+};
+
+/// What the choice of a handler depends on besides the instruction: widths of its registers, in bytes.
+struct Widths {
+  std::uint8_t d = 0, a = 0;
+};
+
+/// Where module variables lie and what the launch fixes.
+struct Layout {
+  std::vector<std::uint64_t> globals;   // by Module::globals: guest address; shared ones: offset in shared memory
+  std::vector<std::vector<std::uint64_t>> function_shared;  // by function, by Function::variables: offset in shared memory
+  std::uint64_t parameters = 0;         // guest address of the kernel's parameters (a read-only allocation)
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0;
+  std::vector<SharedVariable> shared_variables;
+};
+
+/// Instruction sets that the handlers are built for.
+enum class InstructionSet { generic, avx2, avx512 };
+[[nodiscard]] InstructionSet best_instruction_set();
+
+/// How memory instructions behave: straight, with events for an observer, or deferred by the clock.
+enum class Mode { fast, observed, clocked };
+
+struct Image {
+  std::vector<std::unique_ptr<Code>> codes;    // by Module::functions; nullptr where the kernel does not reach
+  const Code* kernel = nullptr;
+  Layout layout;
+};
+
+/// Offsets of shared variables that `kernel` reaches, static ones first, dynamic ones at the end.
+[[nodiscard]] Layout lay_out_shared(const ptx::Module& module, const ptx::Function& kernel);
+
+/// Decodes `kernel` and everything it can call. Errors: an instruction the vm cannot execute, by name and source line.
+[[nodiscard]] Result<Image> decode(const ptx::Module& module, const ptx::Function& kernel, Layout layout, Mode mode, InstructionSet set);
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,645 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/handlers.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Module;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+using ptx::Variable;
+
+std::uint32_t align_up(std::uint64_t value, std::uint32_t to) { return static_cast<std::uint32_t>((value + to - 1) / to * to); }
+
+/// Bytes that an instruction expects of a source operand, counted from the first source. Registers bring their own width;
+/// this is for immediates and special registers.
+unsigned source_bytes(const Instruction& inst, std::size_t source) {
+  const unsigned whole = ptx::bytes_of(inst.type);
+  switch (inst.op) {
+    case Opcode::shl:
+    case Opcode::shr: return source == 1 ? 4 : whole;
+    case Opcode::bfe: return source >= 1 ? 4 : whole;
+    case Opcode::bfi: return source >= 2 ? 4 : whole;
+    case Opcode::mad: return inst.part == ptx::Part::wide && source == 2 ? 2 * whole : whole;
+    case Opcode::cvt: return ptx::bytes_of(inst.type2);
+    case Opcode::set: return source < 2 ? ptx::bytes_of(inst.type2) : 4;
+    case Opcode::slct: return source == 2 ? 4 : whole;
+    case Opcode::shf_l:
+    case Opcode::shf_r:
+    case Opcode::fns:
+    case Opcode::bmsk:
+    case Opcode::szext:
+    case Opcode::prmt:
+    case Opcode::lop3:
+    case Opcode::dp4a:
+    case Opcode::dp2a:
+    case Opcode::bar:
+    case Opcode::barrier:
+    case Opcode::bar_warp:
+    case Opcode::brx:
+    case Opcode::nanosleep:
+    case Opcode::vote:
+    case Opcode::redux:
+    case Opcode::elect: return 4;
+    case Opcode::shfl: return 4;
+    case Opcode::match: return source == 0 ? whole : 4;
+    case Opcode::alloca: return whole;
+    default: return whole ? whole : 8;
+  }
+}
+
+class Decoder {
+ public:
+  Decoder(const Module& module, const Function& function, Image& image, Mode mode, InstructionSet set)
+      : module_(module), function_(function), image_(image), mode_(mode), set_(set) {}
+
+  Result<void> run(Code& code) {
+    code_ = &code;
+    code.function = &function_;
+    code.extras.emplace_back();
+    lay_out_frame();
+    lay_out_registers();
+    // Where each instruction will start, so that branches can be resolved in one pass.
+    starts_.resize(function_.code.size() + 1);
+    std::uint32_t at = 0;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      starts_[pc] = at;
+      at += needs_point(pc) + needs_branch_around(function_.code[pc]) + 1u;
+    }
+    starts_.back() = at;
+    code.insts.reserve(at + 1);
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc)
+      if (auto done = decode(pc); !done) return done;
+    Inst end;
+    end.handler = return_handler;
+    end.pseudo = true;
+    end.pc = function_.code.empty() ? 0 : static_cast<std::uint32_t>(function_.code.size() - 1);
+    end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
+    code.insts.push_back(end);
+    code.scoreboard.push_back(0);
+    // Constants are addressed through the bank's pointer, which is taken once they are all there.
+    if (code.constants.size() % 64) code.constants.resize(align_up(code.constants.size(), 64));
+    return {};
+  }
+
+ private:
+  tl::unexpected<Error> unsupported(const Instruction& inst, const std::string& what) const {
+    return failure("cudaErrorInvalidPtx", fmt::format("The virtual GPU cannot execute {} (PTX line {}, source line {}) yet.", what,
+                                                      inst.ptx_line, inst.line));
+  }
+  static bool needs_branch_around(const Instruction& inst) {
+    return inst.guarded && (inst.op == Opcode::call || (inst.op == Opcode::ret));
+  }
+  bool needs_point(std::uint32_t pc) const {
+    if (function_.is_reconvergence[pc]) return true;
+    return pc > 0 && needs_point_after(function_.code[pc - 1]);
+  }
+  bool needs_point_after(const Instruction& inst) const {
+    if (inst.op != Opcode::call) return false;
+    return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
+  }
+
+  void lay_out_frame() {
+    // Kernel parameters lie in the launch's parameter buffer, everything else of this kind in each lane's local memory.
+    std::uint32_t offset = 0;
+    for (const Variable& parameter : function_.parameters) {
+      offset = align_up(offset, std::max(1u, parameter.align));
+      code_->parameter_offsets.push_back(offset);
+      offset += static_cast<std::uint32_t>(parameter.size);
+    }
+    if (function_.entry) {
+      code_->parameter_bytes = offset;
+      offset = 0;
+    }
+    for (const Variable& result : function_.results) {
+      offset = align_up(offset, std::max(1u, result.align));
+      result_offsets_.push_back(offset);
+      offset += static_cast<std::uint32_t>(result.size);
+    }
+    for (const Variable& variable : function_.variables) {
+      if (variable.space == Space::local || variable.space == Space::param) {
+        offset = align_up(offset, std::max(1u, variable.align));
+        variable_offsets_.push_back(offset);
+        offset += static_cast<std::uint32_t>(variable.size);
+      } else {
+        variable_offsets_.push_back(0);
+      }
+    }
+    code_->frame_bytes = align_up(offset, 16);
+  }
+
+  void lay_out_registers() {
+    std::uint32_t offset = 0;
+    // Wide rows first keeps every row aligned to 64 bytes without padding.
+    register_offsets_.resize(function_.registers.size());
+    for (const unsigned width : {16u, 8u, 4u, 2u, 1u, 0u})
+      for (std::size_t r = 0; r < function_.registers.size(); ++r) {
+        const Type type = function_.registers[r].type;
+        if ((type == Type::pred ? 0u : ptx::bytes_of(type)) != width) continue;
+        register_offsets_[r] = offset;
+        offset += width ? width * lanes : 4;
+      }
+    code_->register_bytes = align_up(std::max(offset, 64u), 64);
+  }
+
+  Row constant(std::uint64_t bits, unsigned bytes) {
+    const auto key = std::pair{bits, bytes};
+    if (const auto found = constants_.find(key); found != constants_.end()) return found->second;
+    const auto offset = static_cast<std::uint32_t>(code_->constants.size());
+    code_->constants.resize(offset + std::max(64u, bytes * lanes));
+    for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(&code_->constants[offset + l * bytes], &bits, std::min(bytes, 8u));
+    return constants_[key] = Row::in(Bank::constants, offset);
+  }
+  Row constant_predicate(bool value) { return constant(value ? 0xffffffffu : 0u, 4); }
+
+  std::uint64_t address_of(const Operand& operand) const {
+    using Where = Operand::VariableRef::Where;
+    const auto& ref = operand.variable;
+    const std::uint64_t extra = static_cast<std::uint64_t>(operand.offset);
+    switch (ref.where) {
+      case Where::module: return image_.layout.globals[ref.index] + extra;
+      case Where::parameter:
+        return (function_.entry ? image_.layout.parameters : 0) + code_->parameter_offsets[ref.index] + extra;
+      case Where::result: return result_offsets_[ref.index] + extra;
+      case Where::function: break;
+    }
+    const auto which = static_cast<std::size_t>(&function_ - module_.functions.data());
+    if (function_.variables[ref.index].space == Space::shared) return image_.layout.function_shared[which][ref.index] + extra;
+    return variable_offsets_[ref.index] + extra;
+  }
+  bool in_frame(const Operand& operand) const {
+    using Where = Operand::VariableRef::Where;
+    const auto& ref = operand.variable;
+    if (ref.where == Where::module) return false;
+    if (ref.where == Where::parameter) return !function_.entry;
+    if (ref.where == Where::result) return true;
+    const Space space = function_.variables[ref.index].space;
+    return space == Space::local || space == Space::param;
+  }
+
+  static std::uint64_t immediate_bits(const Operand& operand, Type wanted) {
+    if (wanted == Type::f32 && operand.type == Type::f64) {
+      double wide;
+      std::memcpy(&wide, &operand.bits, 8);
+      const auto narrow = static_cast<float>(wide);
+      std::uint32_t bits;
+      std::memcpy(&bits, &narrow, 4);
+      return bits;
+    }
+    if (wanted == Type::f64 && operand.type == Type::f32) {
+      float narrow;
+      std::memcpy(&narrow, &operand.bits, 4);
+      const double wide = narrow;
+      std::uint64_t bits;
+      std::memcpy(&bits, &wide, 8);
+      return bits;
+    }
+    return operand.bits;
+  }
+
+  /// The row of a register, an immediate, a special register or an address that is fixed at launch.
+  Row row(const Operand& operand, unsigned bytes, Type type) {
+    switch (operand.kind) {
+      case Operand::Kind::reg: return Row::in(Bank::registers, register_offsets_[operand.index]);
+      case Operand::Kind::special: return Row::in(Bank::specials, static_cast<std::uint32_t>(operand.special) * special_row_bytes);
+      case Operand::Kind::variable: return constant(address_of(operand), bytes);
+      case Operand::Kind::function: return constant(function_window + std::uint64_t{operand.index} * 16, bytes);
+      case Operand::Kind::immediate:
+        if (type == Type::pred) return constant_predicate(operand.bits != 0);
+        return constant(bytes >= 8 ? immediate_bits(operand, type) : immediate_bits(operand, type) & ((1ull << (8 * bytes)) - 1), bytes);
+      default: return {};
+    }
+  }
+  std::uint8_t width_of(const Operand& operand) const {
+    if (operand.kind != Operand::Kind::reg) return 0;
+    const Type type = function_.registers[operand.index].type;
+    return static_cast<std::uint8_t>(type == Type::pred ? 0 : ptx::bytes_of(type));
+  }
+
+  void note(std::vector<std::uint16_t>& list, const Operand& operand) const {
+    if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
+      list.push_back(static_cast<std::uint16_t>(operand.index));
+    for (const Operand& element : operand.elements) note(list, element);
+  }
+  std::uint32_t scoreboard(const Instruction& inst) {
+    Extra extra;
+    for (std::size_t i = 0; i < inst.operands.size(); ++i) note(i < inst.destinations ? extra.writes : extra.reads, inst.operands[i]);
+    if (inst.guarded) extra.reads.push_back(static_cast<std::uint16_t>(inst.guard));
+    if (extra.reads.empty() && extra.writes.empty()) return 0;
+    code_->extras.push_back(std::move(extra));
+    return static_cast<std::uint32_t>(code_->extras.size() - 1);
+  }
+  void push(const Inst& inst, std::uint32_t scores = 0) {
+    code_->insts.push_back(inst);
+    code_->scoreboard.push_back(scores);
+  }
+  std::uint32_t new_extra(Extra extra) {
+    code_->extras.push_back(std::move(extra));
+    return static_cast<std::uint32_t>(code_->extras.size() - 1);
+  }
+
+  Result<void> decode(std::uint32_t pc) {
+    const Instruction& inst = function_.code[pc];
+    Inst out;
+    out.pc = pc;
+    out.ptx = &inst;
+    if (needs_point(pc)) {
+      Inst point = out;
+      point.handler = reconvergence_point;
+      point.pseudo = true;
+      push(point);
+    }
+    if (inst.guarded) {
+      out.guard = Row::in(Bank::registers, register_offsets_[inst.guard]);
+      out.guard_negated = inst.guard_negated;
+    }
+    if (needs_branch_around(inst)) {
+      Inst around = out;
+      around.handler = branch_around;
+      around.target = starts_[pc + 1];
+      around.reconverge = inst.op == Opcode::call ? starts_[pc + 1] : end();
+      around.pseudo = true;
+      push(around);
+    }
+    if (auto done = fill(inst, out); !done) return done;
+    const bool own_guard = inst.op == Opcode::bra || inst.op == Opcode::brx || needs_branch_around(inst);
+    if (inst.guarded && !own_guard) {
+      out.inner = out.handler;
+      out.handler = guarded;
+    }
+    push(out, scoreboard(inst));
+    return {};
+  }
+  std::uint32_t end() const { return starts_.back(); }
+
+  Result<void> fill(const Instruction& inst, Inst& out) {
+    switch (inst.op) {
+      case Opcode::bra:
+      case Opcode::brx: return fill_branch(inst, out);
+      case Opcode::call: return fill_call(inst, out);
+      case Opcode::ld:
+      case Opcode::ldu:
+      case Opcode::st:
+      case Opcode::atom:
+      case Opcode::red:
+      case Opcode::cp_async: return fill_memory(inst, out);
+      default: return fill_plain(inst, out);
+    }
+  }
+
+  Result<void> fill_branch(const Instruction& inst, Inst& out) {
+    out.handler = control_handler(inst);
+    const std::uint32_t meets = function_.reconverge[out.pc];
+    out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
+    if (inst.op == Opcode::bra) {
+      out.target = starts_[inst.operands[0].index];
+      return {};
+    }
+    out.a = row(inst.operands[0], 4, Type::u32);
+    Extra extra;
+    for (const std::uint32_t target : function_.branch_targets[inst.operands[1].index]) extra.targets.push_back(starts_[target]);
+    out.extra = new_extra(std::move(extra));
+    return {};
+  }
+
+  Result<void> fill_call(const Instruction& inst, Inst& out) {
+    const Operand& target = inst.operands[inst.call_results];
+    Extra extra;
+    const Function* callee = nullptr;
+    if (target.kind == Operand::Kind::function) {
+      callee = &module_.functions[target.index];
+      if (callee->declaration) {
+        using Builtin = Extra::Builtin;
+        extra.builtin = callee->name == "vprintf"        ? Builtin::vprintf
+                        : callee->name == "__assertfail" ? Builtin::assertfail
+                        : callee->name == "malloc"       ? Builtin::malloc
+                        : callee->name == "free"         ? Builtin::free
+                                                         : Builtin::none;
+        if (extra.builtin == Builtin::none)
+          return failure("cudaErrorInvalidPtx",
+                         fmt::format("Line {} calls {}, which no code defines. Kernels can call __device__ functions of their own "
+                                     "source, printf, assert, malloc and free.",
+                                     inst.line, callee->name));
+      } else {
+        extra.callee = image_.codes[target.index].get();
+      }
+    } else {
+      out.a = row(target, 8, Type::u64);
+    }
+    // Arguments are copied lane by lane into the callee's parameters, which lie first in its frame, in order.
+    std::uint32_t there = 0;
+    const auto copies = [&](std::size_t first, std::size_t last, std::vector<Extra::Copy>& into, const std::vector<Variable>* formal) {
+      for (std::size_t i = first; i < last; ++i) {
+        const Operand& operand = inst.operands[i];
+        Extra::Copy copy;
+        unsigned align = 1;
+        if (operand.kind == Operand::Kind::variable) {
+          const Variable& variable = operand.variable.where == Operand::VariableRef::Where::parameter
+                                         ? function_.parameters[operand.variable.index]
+                                         : function_.variables[operand.variable.index];
+          copy.here = static_cast<std::uint32_t>(address_of(operand));
+          copy.bytes = static_cast<std::uint32_t>(variable.size);
+          align = std::max(1u, variable.align);
+        } else {
+          copy.is_row = true;
+          const Type type = formal && i - first < formal->size() ? (*formal)[i - first].type : operand.type;
+          copy.bytes = operand.kind == Operand::Kind::reg ? width_of(operand) : std::max(4u, ptx::bytes_of(type));
+          copy.row = row(operand, copy.bytes, type);
+          align = copy.bytes;
+        }
+        if (formal && i - first < formal->size()) align = std::max(1u, (*formal)[i - first].align);
+        there = align_up(there, align);
+        copy.there = there;
+        there += copy.bytes;
+        into.push_back(copy);
+      }
+    };
+    const std::size_t arguments = inst.call_results + std::size_t{1};
+    copies(arguments, inst.operands.size(), extra.arguments, callee ? &callee->parameters : nullptr);
+    copies(0, inst.call_results, extra.results, callee ? &callee->results : nullptr);
+    out.handler = extra.builtin != Extra::Builtin::none ? builtin_handler : control_handler(inst);
+    out.extra = new_extra(std::move(extra));
+    return {};
+  }
+
+  void fill_address(const Operand& operand, Inst& out) {
+    if (operand.base == Operand::Base::reg) {
+      out.a = Row::in(Bank::registers, register_offsets_[operand.index]);
+      out.address32 = width_of_register(operand.index) == 4;
+      out.offset = operand.offset;
+    } else if (operand.base == Operand::Base::variable && in_frame(operand)) {
+      out.a = constant(0, 8);
+      out.offset = static_cast<std::int64_t>(address_of(operand));
+      out.frame_relative = true;
+    } else {
+      const std::uint64_t at = operand.base == Operand::Base::variable ? address_of(operand) : static_cast<std::uint64_t>(operand.offset);
+      out.a = constant(at, 8);
+    }
+  }
+  unsigned width_of_register(std::uint32_t index) const { return ptx::bytes_of(function_.registers[index].type); }
+
+  Result<void> fill_memory(const Instruction& inst, Inst& out) {
+    const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
+    const std::size_t address_at = store || inst.op == Opcode::cp_async ? 0 : 1;
+    const Operand& address = inst.operands[address_at];
+    out.bytes = static_cast<std::uint8_t>(ptx::bytes_of(inst.type));
+    fill_address(address, out);
+    Extra extra;
+    Widths widths;
+    if (inst.op == Opcode::cp_async) {
+      Inst from;
+      fill_address(inst.operands[1], from);
+      out.b = from.a;
+      out.address32 = inst.operands[0].base == Operand::Base::reg && width_of_register(inst.operands[0].index) == 4;
+      extra.targets = {static_cast<std::uint32_t>(from.offset), from.address32 ? 1u : 0u,
+                       static_cast<std::uint32_t>(inst.operands[2].bits)};
+      if (inst.operands.size() > 3) {
+        out.c = row(inst.operands[3], 4, Type::u32);
+        extra.targets.push_back(1);
+      }
+      out.bytes = static_cast<std::uint8_t>(inst.operands[2].bits);
+    } else if (inst.op == Opcode::atom || inst.op == Opcode::red) {
+      if (inst.op == Opcode::atom && inst.operands[0].kind == Operand::Kind::reg) {
+        out.d = row(inst.operands[0], out.bytes, inst.type);
+        extra.row_bytes = {width_of(inst.operands[0])};
+      } else {
+        extra.row_bytes = {0};
+      }
+      out.b = row(inst.operands[address_at + 1], out.bytes, inst.type);
+      if (inst.operands.size() > address_at + 2) out.c = row(inst.operands[address_at + 2], out.bytes, inst.type);
+    } else {
+      const Operand& data = inst.operands[store ? 1 : 0];
+      const bool vector = data.kind == Operand::Kind::vector;
+      const std::size_t count = vector ? data.elements.size() : 1;
+      for (std::size_t e = 0; e < count; ++e) {
+        const Operand& element = vector ? data.elements[e] : data;
+        const unsigned bytes = element.kind == Operand::Kind::reg ? width_of(element) : out.bytes;
+        extra.rows.push_back(row(element, bytes, inst.type));
+        extra.row_bytes.push_back(static_cast<std::uint8_t>(element.kind == Operand::Kind::sink ? 0 : bytes));
+        if (e > 0 && extra.row_bytes[e] != extra.row_bytes[0]) mixed_ = true;
+      }
+      (store ? out.b : out.d) = extra.rows[0];
+      widths = {extra.row_bytes[0], extra.row_bytes[0]};
+    }
+    const bool mixed = std::exchange(mixed_, false);
+    out.extra = new_extra(std::move(extra));
+    out.cache = code_->cache_count++;
+    const bool own_parameters = inst.space == Space::param && function_.entry && address.base == Operand::Base::variable &&
+                                address.variable.where == Operand::VariableRef::Where::parameter;
+    if (own_parameters && inst.op == Opcode::ld) {
+      out.offset = static_cast<std::int64_t>(address_of(address) - image_.layout.parameters);
+      out.handler = parameter_load;
+      return {};
+    }
+    Handler straight = nullptr;
+    if (!mixed && mode_ == Mode::fast) {
+      const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
+                          : set_ == InstructionSet::avx2 ? avx2::memory_handler
+                                                         : generic::memory_handler;
+      straight = choose(inst, widths);
+    }
+    out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
+    return {};
+  }
+
+  Result<void> fill_plain(const Instruction& inst, Inst& out) {
+    std::size_t next = 0;
+    Widths widths;
+    if (inst.destinations > 0) {
+      const Operand& d = inst.operands[0];
+      if (d.kind == Operand::Kind::vector) {  // mov.b64 {lo, hi}, %rd1
+        Extra extra;
+        for (const Operand& element : d.elements) {
+          extra.rows.push_back(row(element, width_of(element), inst.type));
+          extra.row_bytes.push_back(width_of(element));
+        }
+        out.extra = new_extra(std::move(extra));
+      } else {
+        out.d = row(d, 0, inst.type);
+        widths.d = width_of(d);
+        out.bytes = d.kind == Operand::Kind::sink ? 0 : 1;  // of setp, shfl …: 0 where the first destination is "_"
+      }
+      next = 1;
+      if (inst.destinations > 1) {
+        out.d2 = row(inst.operands[1], 0, Type::pred);
+        next = 2;
+      }
+    }
+    Row* rows[] = {&out.a, &out.b, &out.c};
+    Extra extra;
+    for (std::size_t s = 0; next + s < inst.operands.size(); ++s) {
+      const Operand& operand = inst.operands[next + s];
+      if (operand.kind == Operand::Kind::vector) {  // mov.b64 %rd1, {lo, hi}
+        const unsigned each = ptx::bytes_of(inst.type) / static_cast<unsigned>(operand.elements.size());
+        for (const Operand& element : operand.elements) {
+          extra.rows.push_back(row(element, each, Type::none));
+          extra.row_bytes.push_back(static_cast<std::uint8_t>(each));
+        }
+        continue;
+      }
+      if (operand.kind == Operand::Kind::address) {
+        fill_address(operand, out);
+        continue;
+      }
+      const bool predicate = operand.kind == Operand::Kind::reg ? function_.registers[operand.index].type == Type::pred
+                                                                : inst.type == Type::pred || (inst.op == Opcode::vote && s == 0);
+      const unsigned bytes = source_bytes(inst, s);
+      Type type = inst.op == Opcode::cvt || inst.op == Opcode::set ? inst.type2 : inst.type;
+      if (bytes != ptx::bytes_of(type)) type = Type::none;
+      const Row source = row(operand, bytes, predicate ? Type::pred : type);
+      if (operand.negated) out.a_negated = true;
+      if (s == 0) widths.a = operand.kind == Operand::Kind::reg ? width_of(operand) : static_cast<std::uint8_t>(bytes);
+      if (s < 3)
+        *rows[s] = source;
+      else
+        extra.rows.push_back(source);
+      if (inst.op == Opcode::lop3 && operand.kind == Operand::Kind::immediate && s == 3) out.offset = static_cast<std::int64_t>(operand.bits);
+      if (operand.kind == Operand::Kind::special && bytes != 4 && inst.op == Opcode::mov) widths.a = 4;
+    }
+    if (!extra.rows.empty()) out.extra = new_extra(std::move(extra));
+    // An address in this frame is only known while the warp runs.
+    if (inst.op == Opcode::mov && inst.operands.size() > 1 && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1])) {
+      out.offset = static_cast<std::int64_t>(address_of(inst.operands[1]));
+      out.bytes = widths.d;
+      out.handler = frame_address;
+      return {};
+    }
+    if (inst.op == Opcode::cvta && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1]))
+      return unsupported(inst, "cvta of a local variable's name");
+    if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
+    out.handler = control_handler(inst);
+    if (!out.handler) {
+      const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
+                          : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
+                                                         : generic::lanewise_handler;
+      out.handler = choose(inst, widths);
+    }
+    if (!out.handler) return unsupported(inst, fmt::format("'{}' in this form", spelling(inst.op)));
+    return {};
+  }
+
+  static std::string_view spelling(Opcode op) {
+    switch (op) {
+#define WARPBOOK_OPCODE(id, text, ...) \
+  case Opcode::id: return text;
+#include "gpu/virtual/ptx/opcodes.def"
+#undef WARPBOOK_OPCODE
+    }
+    return "?";
+  }
+
+  const Module& module_;
+  const Function& function_;
+  Image& image_;
+  Mode mode_;
+  InstructionSet set_;
+  Code* code_ = nullptr;
+  bool mixed_ = false;
+  std::vector<std::uint32_t> starts_, register_offsets_, variable_offsets_, result_offsets_;
+  std::map<std::pair<std::uint64_t, unsigned>, Row> constants_;
+};
+
+/// Functions that `kernel` can reach, itself first. An indirect call can reach every function with a body.
+std::vector<std::uint32_t> reachable(const Module& module, const Function& kernel) {
+  std::vector<std::uint32_t> found{static_cast<std::uint32_t>(&kernel - module.functions.data())};
+  std::vector<bool> seen(module.functions.size());
+  seen[found[0]] = true;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const Instruction& inst : module.functions[found[i]].code) {
+      if (inst.op != Opcode::call) continue;
+      const Operand& target = inst.operands[inst.call_results];
+      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+        const bool reached = target.kind == Operand::Kind::function ? target.index == f : !module.functions[f].entry;
+        if (!reached || seen[f] || module.functions[f].declaration) continue;
+        seen[f] = true;
+        found.push_back(f);
+      }
+    }
+  return found;
+}
+
+void for_each_variable(const Operand& operand, const auto& visit) {
+  if (operand.kind == Operand::Kind::variable || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::variable))
+    visit(operand.variable);
+  for (const Operand& element : operand.elements) for_each_variable(element, visit);
+}
+
+}  // namespace
+
+InstructionSet best_instruction_set() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
+  if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
+#endif
+  return InstructionSet::generic;
+}
+
+Layout lay_out_shared(const Module& module, const Function& kernel) {
+  Layout layout;
+  layout.globals.assign(module.globals.size(), 0);
+  layout.function_shared.resize(module.functions.size());
+  std::uint32_t offset = 0;
+  std::vector<std::uint64_t*> dynamic;
+  std::uint32_t dynamic_align = 16;
+  std::string dynamic_name;
+  unsigned dynamic_element = 4;
+  const auto place = [&](const Variable& variable, std::uint64_t& where) {
+    const unsigned element = std::max(1u, ptx::bytes_of(variable.type));
+    if (variable.size == 0) {
+      dynamic.push_back(&where);
+      dynamic_align = std::max(dynamic_align, variable.align);
+      dynamic_name = variable.name;
+      dynamic_element = element;
+      return;
+    }
+    offset = align_up(offset, std::max(1u, variable.align));
+    where = offset;
+    layout.shared_variables.push_back({variable.name, offset, static_cast<std::uint32_t>(variable.size), element, false});
+    offset += static_cast<std::uint32_t>(variable.size);
+  };
+  std::vector<bool> placed(module.globals.size());
+  for (const std::uint32_t f : reachable(module, kernel)) {
+    const Function& function = module.functions[f];
+    layout.function_shared[f].assign(function.variables.size(), 0);
+    for (std::size_t v = 0; v < function.variables.size(); ++v)
+      if (function.variables[v].space == Space::shared) place(function.variables[v], layout.function_shared[f][v]);
+    for (const Instruction& inst : function.code)
+      for (const Operand& operand : inst.operands)
+        for_each_variable(operand, [&](const Operand::VariableRef& ref) {
+          if (ref.where != Operand::VariableRef::Where::module || placed[ref.index]) return;
+          if (module.globals[ref.index].space != Space::shared) return;
+          placed[ref.index] = true;
+          place(module.globals[ref.index], layout.globals[ref.index]);
+        });
+  }
+  layout.static_shared_bytes = offset;
+  layout.dynamic_shared_offset = align_up(offset, dynamic_align);
+  for (std::uint64_t* where : dynamic) *where = layout.dynamic_shared_offset;
+  if (!dynamic.empty()) layout.shared_variables.push_back({dynamic_name, layout.dynamic_shared_offset, 0, dynamic_element, true});
+  return layout;
+}
+
+Result<Image> decode(const Module& module, const Function& kernel, Layout layout, Mode mode, InstructionSet set) {
+  Image image;
+  image.layout = std::move(layout);
+  image.codes.resize(module.functions.size());
+  const std::vector<std::uint32_t> functions = reachable(module, kernel);
+  for (const std::uint32_t f : functions) image.codes[f] = std::make_unique<Code>();
+  for (const std::uint32_t f : functions)
+    if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done) return failure(done.error());
+  image.kernel = image.codes[functions[0]].get();
+  return image;
+}
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "gpu/virtual/vm/run.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+/// Blocks are taken in runs, so that a run's neighbours share cache lines and the counter stays cool; few enough that both the
+/// first picture and a cancel come soon.
+std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) { return std::clamp<std::uint64_t>(blocks / (workers * 16ull), 1, 256); }
+
+void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
+  Worker worker(machine);
+  const std::uint64_t total = machine.info.grid.count();
+  std::vector<std::unique_ptr<Block>> under_way, spare;
+  std::uint64_t at = 0, until = 0;
+  for (;;) {
+    // Another block joins when there is none, or when all that are under way spin: they may be waiting for it.
+    if (under_way.size() < resident_blocks) {
+      if (at == until) {
+        at = std::min(next.fetch_add(grab, std::memory_order_relaxed), total);
+        until = std::min(at + grab, total);
+      }
+      if (at < until) {
+        std::unique_ptr<Block> block;
+        if (!spare.empty()) {
+          block = std::move(spare.back());
+          spare.pop_back();
+        } else {
+          block = std::make_unique<Block>();
+        }
+        block->start(worker, static_cast<std::uint32_t>(at++));
+        under_way.push_back(std::move(block));
+      }
+    }
+    if (under_way.empty()) return;
+    for (std::size_t b = 0; b < under_way.size();) {
+      switch (under_way[b]->run()) {
+        case Block::Progress::stopped: {
+          const std::lock_guard lock(machine.mutex);
+          if (machine.fault && machine.fault->status == "cudaErrorLaunchTimeout" && machine.fault->message.empty())
+            machine.fault->message = describe_waiting(*under_way[b]);
+          return;
+        }
+        case Block::Progress::spinning: ++b; break;
+        case Block::Progress::finished:
+          if (machine.observer) machine.observer->on_block_end(under_way[b]->index);
+          if (machine.job) machine.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
+          spare.push_back(std::move(under_way[b]));
+          under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(b));
+          break;
+      }
+    }
+    if (machine.should_stop()) return;
+  }
+}
+
+}  // namespace
+
+void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks) {
+  const std::uint64_t blocks = machine.info.grid.count();
+  workers = static_cast<unsigned>(std::clamp<std::uint64_t>(workers, 1, blocks));
+  machine.parallel = workers > 1;
+  std::atomic<std::uint64_t> next{0};
+  const std::uint64_t grab = blocks_a_grab(blocks, workers);
+  std::vector<std::thread> threads;
+  for (unsigned t = 1; t < workers; ++t) threads.emplace_back([&] { carry(machine, next, grab, resident_blocks); });
+  carry(machine, next, grab, resident_blocks);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace warpbook::gpu::vm

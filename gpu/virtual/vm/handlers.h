@@ -1,0 +1,31 @@
+// Handlers: what each decoded instruction does to a warp. One table an instruction set for the lane-wise ones (arithmetic and
+// the straight memory paths), one for all for the rest.
+//
+//     Handler h = lanewise_handler(InstructionSet::avx2, instruction, widths);   // nullptr: not a lane-wise instruction
+#pragma once
+
+#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/warp.h"
+
+namespace warpbook::gpu::vm {
+
+// handlers_generic.cpp, handlers_avx2.cpp, handlers_avx512.cpp: the same source, handlers_alu.h and handlers_memory.h, built thrice.
+namespace generic { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
+namespace avx2 { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
+namespace avx512 { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
+
+// control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.
+[[nodiscard]] Handler control_handler(const ptx::Instruction& inst);
+void guarded(Warp& warp, const Inst& inst);        // @p in front of inst.inner
+void reconvergence_point(Warp& warp, const Inst& inst);
+void return_handler(Warp& warp, const Inst& inst);
+void branch_around(Warp& warp, const Inst& inst);  // in front of a guarded call or ret: lanes whose guard is false jump over it
+void builtin_handler(Warp& warp, const Inst& inst);  // printf.cpp: vprintf, assert, malloc, free
+
+// access.cpp: memory instructions one lane at a time: observed, faulting, generic, atomic, or deferred by the clock.
+void general_access(Warp& warp, const Inst& inst);
+void deferred_access(Warp& warp, const Inst& inst);  // hands the request to Worker::defer
+void frame_address(Warp& warp, const Inst& inst);    // mov of a local variable's address
+void parameter_load(Warp& warp, const Inst& inst);   // ld.param of the kernel's own parameters
+
+}  // namespace warpbook::gpu::vm

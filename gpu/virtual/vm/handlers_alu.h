@@ -1,0 +1,467 @@
+// Lane-wise instructions: every lane computes alone. Included by handlers_<set>.cpp, once an instruction set.
+//
+// Each loop runs over all 32 lanes, whether they are active or not: semantics never trap, and a whole row is one or two vector
+// instructions. Under divergence results go to a scratch row first and only active lanes are kept.
+#pragma once
+
+#include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/ops.h"
+
+namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
+
+using ops::bf16;
+using ops::bf16x2;
+using ops::f16;
+using ops::f16x2;
+using ops::s16;
+using ops::s32;
+using ops::s64;
+using ops::s8;
+using ops::u16;
+using ops::u32;
+using ops::u64;
+using ops::u8;
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Type;
+
+inline constexpr u32 all_lanes = 0xffffffffu;
+
+template <class D>
+[[gnu::always_inline]] inline void keep(D* d, const D* fresh, u32 mask) {
+  for (u32 l = 0; l < lanes; ++l) d[l] = (mask >> l & 1u) ? fresh[l] : d[l];
+}
+[[gnu::always_inline]] inline void keep_bits(u32* d, u32 fresh, u32 mask) { *d = (*d & ~mask) | (fresh & mask); }
+
+/// 32 truth values → a bit a lane. Shifts and ORs in a tree: what compilers turn into vector code on every host.
+template <class Test>
+[[gnu::always_inline]] inline u32 bits_where(Test test) {
+  alignas(64) u32 bit[lanes];
+  for (u32 l = 0; l < lanes; ++l) bit[l] = test(l) ? 1u << l : 0u;
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) bits |= bit[l];
+  return bits;
+}
+
+/// F::of takes the sources, and the instruction first where its modifiers matter.
+template <class F, class D, class A>
+void one(Warp& w, const Inst& i) {
+  D* d = w.row_of<D>(i.d);
+  const A* a = w.row_of<A>(i.a);
+  const Instruction& p = *i.ptx;
+  const auto of = [&p](A x) [[gnu::always_inline]] {
+    if constexpr (requires { F::of(x); }) { (void)p; return F::of(x); }
+    else return F::of(p, x);
+  };
+  if (w.exec == all_lanes) {
+#pragma GCC ivdep
+    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l]);
+    return;
+  }
+  alignas(64) D fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l]);
+  keep(d, fresh, w.exec);
+}
+
+template <class F, class D, class A, class B>
+void two(Warp& w, const Inst& i) {
+  D* d = w.row_of<D>(i.d);
+  const A* a = w.row_of<A>(i.a);
+  const B* b = w.row_of<B>(i.b);
+  const Instruction& p = *i.ptx;
+  const auto of = [&p](A x, B y) [[gnu::always_inline]] {
+    if constexpr (requires { F::of(x, y); }) { (void)p; return F::of(x, y); }
+    else return F::of(p, x, y);
+  };
+  if (w.exec == all_lanes) {
+#pragma GCC ivdep
+    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l]);
+    return;
+  }
+  alignas(64) D fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l], b[l]);
+  keep(d, fresh, w.exec);
+}
+
+template <class F, class D, class A, class B, class C>
+void three(Warp& w, const Inst& i) {
+  D* d = w.row_of<D>(i.d);
+  const A* a = w.row_of<A>(i.a);
+  const B* b = w.row_of<B>(i.b);
+  const C* c = w.row_of<C>(i.c);
+  const Instruction& p = *i.ptx;
+  const auto of = [&p](A x, B y, C z) [[gnu::always_inline]] {
+    if constexpr (requires { F::of(x, y, z); }) { (void)p; return F::of(x, y, z); }
+    else return F::of(p, x, y, z);
+  };
+  if (w.exec == all_lanes) {
+#pragma GCC ivdep
+    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l], c[l]);
+    return;
+  }
+  alignas(64) D fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l], b[l], c[l]);
+  keep(d, fresh, w.exec);
+}
+
+// ---- semantics as functors ------------------------------------------------------------------------------------------
+
+#define WARPBOOK_ONE(name)                                             \
+  struct Op_##name {                                                   \
+    template <class T>                                                 \
+    WARPBOOK_OP static auto of(T a) { return ops::name(a); }           \
+  };
+#define WARPBOOK_TWO(name)                                             \
+  struct Op_##name {                                                   \
+    template <class T, class U>                                        \
+    WARPBOOK_OP static auto of(T a, U b) { return ops::name(a, b); }   \
+  };
+#define WARPBOOK_THREE(name)                                           \
+  struct Op_##name {                                                   \
+    template <class T, class U, class V>                               \
+    WARPBOOK_OP static auto of(T a, U b, V c) { return ops::name(a, b, c); } \
+  };
+WARPBOOK_TWO(add) WARPBOOK_TWO(sub) WARPBOOK_TWO(mul) WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide)
+WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat) WARPBOOK_TWO(mul24_lo) WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem)
+WARPBOOK_TWO(min) WARPBOOK_TWO(max) WARPBOOK_TWO(and_) WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr)
+WARPBOOK_TWO(bmsk_wrap) WARPBOOK_TWO(bmsk_clamp) WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign)
+WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi) WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat) WARPBOOK_THREE(mad24_lo)
+WARPBOOK_THREE(mad24_hi) WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad) WARPBOOK_THREE(fma) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns)
+WARPBOOK_THREE(shf_l_wrap) WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap) WARPBOOK_THREE(shf_r_clamp)
+WARPBOOK_ONE(neg) WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot) WARPBOOK_ONE(popc) WARPBOOK_ONE(clz) WARPBOOK_ONE(brev)
+WARPBOOK_ONE(bfind) WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx) WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
+#undef WARPBOOK_ONE
+#undef WARPBOOK_TWO
+#undef WARPBOOK_THREE
+
+WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) { return {.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat}; }
+
+// The same with any mode; slower, for .rz and friends, .ftz and .sat.
+#define WARPBOOK_MODE_ONE(name)                                                                      \
+  struct Mode_##name {                                                                               \
+    template <class T>                                                                               \
+    WARPBOOK_OP static auto of(const Instruction& p, T a) { return ops::name(a, float_mode(p)); }    \
+  };
+#define WARPBOOK_MODE_TWO(name)                                                                         \
+  struct Mode_##name {                                                                                  \
+    template <class T>                                                                                  \
+    WARPBOOK_OP static auto of(const Instruction& p, T a, T b) { return ops::name(a, b, float_mode(p)); } \
+  };
+WARPBOOK_MODE_TWO(add) WARPBOOK_MODE_TWO(sub) WARPBOOK_MODE_TWO(mul) WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx)
+WARPBOOK_MODE_TWO(div_full)
+WARPBOOK_MODE_ONE(rcp) WARPBOOK_MODE_ONE(sqrt) WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx)
+WARPBOOK_MODE_ONE(rsqrt_approx) WARPBOOK_MODE_ONE(sin_approx) WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx)
+WARPBOOK_MODE_ONE(ex2_approx) WARPBOOK_MODE_ONE(tanh_approx)
+#undef WARPBOOK_MODE_ONE
+#undef WARPBOOK_MODE_TWO
+struct Mode_fma {
+  template <class T>
+  WARPBOOK_OP static T of(const Instruction& p, T a, T b, T c) {
+    const T d = ops::fma(a, b, c, float_mode(p));
+    if constexpr (ops::Native<T>) return d;
+    else return p.relu ? ops::relu(d) : d;
+  }
+};
+// Flush-to-zero in the nearest rounding is what -use_fast_math gives: worth a form that vectorises.
+#define WARPBOOK_FLUSHED(name)                                                                                     \
+  struct Flushed_##name {                                                                                          \
+    WARPBOOK_OP static float of(float a, float b) { return ops::flush(ops::name(ops::flush(a), ops::flush(b))); } \
+  };
+WARPBOOK_FLUSHED(add) WARPBOOK_FLUSHED(sub) WARPBOOK_FLUSHED(mul)
+#undef WARPBOOK_FLUSHED
+struct Flushed_fma {
+  WARPBOOK_OP static float of(float a, float b, float c) { return ops::flush(ops::fma(ops::flush(a), ops::flush(b), ops::flush(c))); }
+};
+template <bool Max>
+struct Op_order {
+  template <class T>
+  WARPBOOK_OP static T of(const Instruction& p, T a, T b) {
+    const ops::OrderMode mode{.ftz = p.ftz, .nan = p.nan, .xorsign = p.xorsign, .abs = p.xorsign};
+    return Max ? ops::max(a, b, mode) : ops::min(a, b, mode);
+  }
+};
+template <bool Max>
+struct Op_order_relu {
+  WARPBOOK_OP static s32 of(s32 a, s32 b) { return ops::relu(Max ? ops::max(a, b) : ops::min(a, b)); }
+};
+struct Op_flushed_abs {
+  WARPBOOK_OP static float of(float a) { return ops::flush(ops::abs(a)); }
+};
+struct Op_flushed_neg {
+  WARPBOOK_OP static float of(float a) { return ops::flush(ops::neg(a)); }
+};
+struct Op_rcp_f64 {
+  WARPBOOK_OP static double of(double a) { return ops::rcp_approx(a); }
+};
+struct Op_rsqrt_f64 {
+  WARPBOOK_OP static double of(const Instruction& p, double a) { return p.ftz ? ops::rsqrt_approx_ftz(a) : ops::rsqrt_approx(a); }
+};
+struct Op_copy {
+  template <class T>
+  WARPBOOK_OP static T of(T a) { return a; }
+};
+struct Op_prmt {
+  WARPBOOK_OP static u32 of(const Instruction& p, u32 a, u32 b, u32 c) {
+    return p.prmt == ptx::Prmt::none ? ops::prmt(a, b, c) : ops::prmt(p.prmt, a, b, c);
+  }
+};
+template <class A, class B, int Part>  // 0: dp4a, 1: dp2a.lo, 2: dp2a.hi
+struct Op_dot {
+  WARPBOOK_OP static u32 of(u32 a, u32 b, u32 c) {
+    if constexpr (Part == 0) return ops::dp4a<A, B>(a, b, c);
+    else if constexpr (Part == 1) return ops::dp2a_lo<A, B>(a, b, c);
+    else return ops::dp2a_hi<A, B>(a, b, c);
+  }
+};
+struct Op_slct {
+  template <class T, class C>
+  WARPBOOK_OP static T of(const Instruction& p, T a, T b, C c) {
+    if constexpr (sizeof(C) == 4 && !ops::Integer<C>) c = p.ftz ? ops::flush(c) : c;
+    return ops::slct_first(c) ? a : b;
+  }
+};
+
+// ---- instructions that touch predicates or carries ------------------------------------------------------------------
+
+template <ptx::Compare C, class T>
+void compare_rows(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  const T* b = w.row_of<T>(i.b);
+  keep_bits(w.row_of<u32>(i.d), bits_where([&](u32 l) [[gnu::always_inline]] { return ops::compare<C>(a[l], b[l]); }), w.exec);
+}
+/// Any comparison with all of setp's trimmings: .ftz, a boolean with %p, a second destination.
+template <class T>
+void compare_general(Warp& w, const Inst& i) {
+  const Instruction& p = *i.ptx;
+  const T* a = w.row_of<T>(i.a);
+  const T* b = w.row_of<T>(i.b);
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) {
+    T x = a[l], y = b[l];
+    if constexpr (std::is_same_v<T, float>) {
+      if (p.ftz) x = ops::flush(x), y = ops::flush(y);
+    }
+    bits |= static_cast<u32>(ops::compare(p.compare, x, y)) << l;
+  }
+  u32 first = bits, second = ~bits;
+  if (p.boolean != ptx::Boolean::none) {
+    const u32 c = *w.row_of<u32>(i.c) ^ (i.a_negated ? ~0u : 0u);
+    const auto with = [&](u32 x) {
+      return p.boolean == ptx::Boolean::and_ ? x & c : p.boolean == ptx::Boolean::or_ ? x | c : x ^ c;
+    };
+    first = with(first);
+    second = with(second);
+  }
+  if (i.bytes) keep_bits(w.row_of<u32>(i.d), first, w.exec);
+  if (p.destinations > 1) keep_bits(w.row_of<u32>(i.d2), second, w.exec);
+}
+/// Packed halves: d for the low, d2 for the high element.
+template <class P>
+void compare_pairs(Warp& w, const Inst& i) {
+  const Instruction& p = *i.ptx;
+  const P* a = w.row_of<P>(i.a);
+  const P* b = w.row_of<P>(i.b);
+  u32 low = 0, high = 0;
+  for (u32 l = 0; l < lanes; ++l) {
+    low |= static_cast<u32>(ops::compare(p.compare, ops::low(a[l]), ops::low(b[l]))) << l;
+    high |= static_cast<u32>(ops::compare(p.compare, ops::high(a[l]), ops::high(b[l]))) << l;
+  }
+  if (i.bytes) keep_bits(w.row_of<u32>(i.d), low, w.exec);
+  if (p.destinations > 1) keep_bits(w.row_of<u32>(i.d2), high, w.exec);
+}
+template <class D, class S>
+void set_rows(Warp& w, const Inst& i) {
+  const Instruction& p = *i.ptx;
+  const S* a = w.row_of<S>(i.a);
+  const S* b = w.row_of<S>(i.b);
+  const u32 c = p.boolean == ptx::Boolean::none ? 0 : *w.row_of<u32>(i.c) ^ (i.a_negated ? ~0u : 0u);
+  D* d = w.row_of<D>(i.d);
+  for (u32 l = 0; l < lanes; ++l) {
+    if (!(w.exec >> l & 1u)) continue;
+    bool value = ops::compare(p.compare, a[l], b[l]);
+    if (p.boolean != ptx::Boolean::none) value = ops::combine(p.boolean, value, c >> l & 1u);
+    d[l] = ops::set_value<D>(value);
+  }
+}
+template <class T>
+void select_rows(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  const T* b = w.row_of<T>(i.b);
+  const u32 p = *w.row_of<u32>(i.c);
+  T* d = w.row_of<T>(i.d);
+  if (w.exec == all_lanes) {
+#pragma GCC ivdep
+    for (u32 l = 0; l < lanes; ++l) d[l] = (p >> l & 1u) ? a[l] : b[l];
+    return;
+  }
+  alignas(64) T fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = (p >> l & 1u) ? a[l] : b[l];
+  keep(d, fresh, w.exec);
+}
+template <int Op>  // 0 and, 1 or, 2 xor, 3 not, 4 mov
+void predicate_logic(Warp& w, const Inst& i) {
+  const u32 a = *w.row_of<u32>(i.a);
+  const u32 b = Op < 3 ? *w.row_of<u32>(i.b) : 0;
+  const u32 d = Op == 0 ? a & b : Op == 1 ? a | b : Op == 2 ? a ^ b : Op == 3 ? ~a : a;
+  keep_bits(w.row_of<u32>(i.d), d, w.exec);
+}
+template <class T>
+void test_rows(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) bits |= static_cast<u32>(ops::testp(i.ptx->testp, a[l])) << l;
+  keep_bits(w.row_of<u32>(i.d), bits, w.exec);
+}
+inline void logic3(Warp& w, const Inst& i) {
+  const u32* a = w.row_of<u32>(i.a);
+  const u32* b = w.row_of<u32>(i.b);
+  const u32* c = w.row_of<u32>(i.c);
+  const auto lut = static_cast<u32>(i.offset);
+  alignas(64) u32 fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = ops::lop3(a[l], b[l], c[l], lut);
+  if (i.ptx->boolean != ptx::Boolean::none) {
+    const u32 q = *w.row_of<u32>(w.frame->code->extras[i.extra].rows.back()) ^ (i.a_negated ? ~0u : 0u);
+    const u32 nonzero = bits_where([&](u32 l) { return fresh[l] != 0; });
+    keep_bits(w.row_of<u32>(i.d2), i.ptx->boolean == ptx::Boolean::and_ ? nonzero & q : nonzero | q, w.exec);
+    if (!i.bytes) return;
+  }
+  keep(w.row_of<u32>(i.d), fresh, w.exec);
+}
+template <class T>
+void bit_field_insert(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  const T* b = w.row_of<T>(i.b);
+  const u32* position = w.row_of<u32>(i.c);
+  const u32* length = w.row_of<u32>(w.frame->code->extras[i.extra].rows[0]);
+  alignas(64) T fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = ops::bfi(a[l], b[l], position[l], length[l]);
+  keep(w.row_of<T>(i.d), fresh, w.exec);
+}
+
+/// add.cc addc subc madc …: the carry is a bit a lane in the warp.
+template <class T, class Of>
+[[gnu::always_inline]] inline void with_carry(Warp& w, const Inst& i, Of of) {
+  T* d = w.row_of<T>(i.d);
+  u32 carry = w.carry;
+  for (u32 l = 0; l < lanes; ++l) {
+    if (!(w.exec >> l & 1u)) continue;
+    const ops::WithCarry<T> result = of(l, (w.carry >> l & 1u) != 0);
+    d[l] = result.value;
+    carry = (carry & ~(1u << l)) | static_cast<u32>(result.carry) << l;
+  }
+  if (i.ptx->carry_out) w.carry = carry;
+}
+template <class T, bool In>
+void add_carry(Warp& w, const Inst& i) {
+  with_carry<T>(w, i, [&](u32 l, bool c) { return ops::add_carry(w.row_of<T>(i.a)[l], w.row_of<T>(i.b)[l], In && c); });
+}
+template <class T, bool In>
+void sub_carry(Warp& w, const Inst& i) {
+  with_carry<T>(w, i, [&](u32 l, bool c) { return ops::sub_borrow(w.row_of<T>(i.a)[l], w.row_of<T>(i.b)[l], In && c); });
+}
+template <class T, bool In>
+void mad_carry(Warp& w, const Inst& i) {
+  with_carry<T>(w, i, [&](u32 l, bool c) {
+    const T a = w.row_of<T>(i.a)[l], b = w.row_of<T>(i.b)[l], d = w.row_of<T>(i.c)[l];
+    return i.ptx->part == ptx::Part::hi ? ops::mad_hi_carry(a, b, d, In && c) : ops::mad_lo_carry(a, b, d, In && c);
+  });
+}
+
+// ---- conversion -----------------------------------------------------------------------------------------------------
+
+/// Register and type of the same size on both sides, default mode: the hot form.
+template <class D, class S>
+struct Op_convert {
+  WARPBOOK_OP static D of(S a) { return ops::convert<D>(a); }
+};
+/// Everything else: modifiers, registers wider than their types.
+template <class D, class S>
+void convert_general(Warp& w, const Inst& i) {
+  const Instruction& p = *i.ptx;
+  const ops::ConvertMode mode{.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat, .relu = p.relu};
+  const u32 d_bytes = i.cache >> 8, s_bytes = i.cache & 0xffu;  // register widths, set by the decoder
+  std::byte* d = w.row(i.d);
+  const std::byte* s = w.row(i.a);
+  alignas(64) u64 fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) {
+    S source;
+    __builtin_memcpy(&source, s + l * s_bytes, sizeof source);
+    const D value = ops::convert<D>(source, mode);
+    if constexpr (ops::Integer<D>) {
+      fresh[l] = static_cast<u64>(static_cast<s64>(value));  // signed types extend their sign
+    } else {
+      fresh[l] = 0;
+      __builtin_memcpy(&fresh[l], &value, sizeof value);
+    }
+  }
+  for (u32 l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) __builtin_memcpy(d + l * d_bytes, &fresh[l], d_bytes);
+}
+template <class P>
+void convert_pair(Warp& w, const Inst& i) {
+  const Instruction& p = *i.ptx;
+  const ops::ConvertMode mode{.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat, .relu = p.relu};
+  const float* a = w.row_of<float>(i.a);
+  const float* b = w.row_of<float>(i.b);
+  P* d = w.row_of<P>(i.d);
+  for (u32 l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) d[l] = ops::convert_pack<P>(a[l], b[l], mode);
+}
+
+/// mov.b64 {a, b}, d and back: little-endian pieces.
+inline void pack_rows(Warp& w, const Inst& i) {
+  const Extra& extra = w.frame->code->extras[i.extra];
+  const u32 whole = ptx::bytes_of(i.ptx->type), each = whole / static_cast<u32>(extra.rows.size());
+  for (u32 l = 0; l < lanes; ++l) {
+    if (!(w.exec >> l & 1u)) continue;
+    std::byte value[16];
+    for (u32 e = 0; e < extra.rows.size(); ++e) __builtin_memcpy(value + e * each, w.row(extra.rows[e]) + l * each, each);
+    __builtin_memcpy(w.row(i.d) + l * whole, value, whole);
+  }
+}
+inline void unpack_rows(Warp& w, const Inst& i) {
+  const Extra& extra = w.frame->code->extras[i.extra];
+  const u32 whole = ptx::bytes_of(i.ptx->type), each = whole / static_cast<u32>(extra.rows.size());
+  for (u32 l = 0; l < lanes; ++l) {
+    if (!(w.exec >> l & 1u)) continue;
+    std::byte value[16];
+    __builtin_memcpy(value, w.row(i.a) + l * whole, whole);
+    for (u32 e = 0; e < extra.rows.size(); ++e)
+      if (extra.row_bytes[e]) __builtin_memcpy(w.row(extra.rows[e]) + l * each, value + e * each, each);
+  }
+}
+/// mov of a 32-bit special register into a register of another width.
+template <class D>
+void move_special(Warp& w, const Inst& i) {
+  const u32* a = w.row_of<u32>(i.a);
+  D* d = w.row_of<D>(i.d);
+  for (u32 l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) d[l] = static_cast<D>(a[l]);
+}
+
+/// cvta: what turns an address of a space into a generic one, and back.
+template <class T>
+void convert_address(Warp& w, const Inst& i) {
+  const u64 base = i.ptx->space == ptx::Space::shared ? shared_window : i.ptx->space == ptx::Space::local ? local_window : 0;
+  const u64 change = i.ptx->to ? 0 - base : base;
+  const T* a = w.row_of<T>(i.a);
+  T* d = w.row_of<T>(i.d);
+  for (u32 l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) d[l] = static_cast<T>(a[l] + change);
+}
+template <class T>
+void test_space(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) {
+    const u64 at = a[l];
+    const bool shared = at - shared_window < window_bytes, local = at - local_window < window_bytes;
+    const bool is = i.ptx->space == ptx::Space::shared  ? shared
+                    : i.ptx->space == ptx::Space::local ? local
+                                                        : i.ptx->space == ptx::Space::global && !shared && !local;
+    bits |= static_cast<u32>(is) << l;
+  }
+  keep_bits(w.row_of<u32>(i.d), bits, w.exec);
+}
+
+}  // namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET

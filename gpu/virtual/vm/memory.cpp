@@ -1,0 +1,80 @@
+#include "gpu/virtual/vm/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+
+namespace warpbook::gpu::vm {
+namespace {
+
+// Only address space: pages cost nothing until an allocation makes them accessible.
+constexpr std::size_t reserve_bytes = std::size_t{1} << 38;
+constexpr std::size_t page = 4096;
+
+std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+// Wide enough that an index which is wrong by a whole array still lands in no other buffer.
+std::size_t guard_gap(std::size_t bytes) { return (std::size_t{1} << 20) + round_up(std::min(bytes, std::size_t{1} << 28), page); }
+
+}  // namespace
+
+Memory::Memory(std::size_t limit_bytes) : limit_(limit_bytes) {
+  void* range = mmap(nullptr, reserve_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range != MAP_FAILED) reserve_ = static_cast<std::byte*>(range);
+}
+
+Memory::~Memory() {
+  if (reserve_) munmap(reserve_, reserve_bytes);
+}
+
+Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
+  const std::unique_lock lock(mutex_);
+  if (!reserve_) return failure("cudaErrorMemoryAllocation", "This machine gave no address space for the virtual GPU's memory.");
+  if (bytes > limit_ - used_)
+    return failure("cudaErrorMemoryAllocation",
+                   fmt::format("{} bytes were asked for; the virtual GPU has {} of {} bytes left. Use a smaller array, or release one.",
+                               bytes, limit_ - used_, limit_));
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
+  const std::size_t gap = guard_gap(bytes);
+  // First fit between neighbours, so that a long session does not run out of addresses.
+  std::uint64_t at = global_base + gap;
+  for (const auto& [low, extent] : extents_) {
+    const std::size_t other_gap = guard_gap(extent.high - extent.low);
+    const std::uint64_t free_until = low - std::max(gap, other_gap);
+    if (free_until > at && free_until - at >= span) break;
+    at = global_base + round_up(extent.high - global_base, page) + std::max(gap, other_gap);
+  }
+  if (at - global_base + span > reserve_bytes)
+    return failure("cudaErrorMemoryAllocation", "The virtual GPU's address space is full. Release some arrays.");
+  std::byte* host = reserve_ + (at - global_base);
+  if (mprotect(host, span, PROT_READ | PROT_WRITE) != 0)
+    return failure("cudaErrorMemoryAllocation", fmt::format("This machine has no {} bytes of memory left for an array.", bytes));
+  extents_[at] = {at, at + bytes, host, writable};
+  used_ += bytes;
+  return at;
+}
+
+void Memory::release(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = extents_.find(address);
+  if (found == extents_.end()) return;
+  const std::size_t bytes = found->second.high - found->second.low;
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
+  madvise(found->second.host, span, MADV_DONTNEED);
+  mprotect(found->second.host, span, PROT_NONE);
+  used_ -= bytes;
+  extents_.erase(found);
+}
+
+Extent Memory::find(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto after = extents_.upper_bound(address);
+  if (after == extents_.begin()) return {};
+  const Extent& extent = std::prev(after)->second;
+  return address < extent.high ? extent : Extent{};
+}
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,62 @@
+// Global memory of the virtual GPU: one reserved range of host memory, in which every buffer is an allocation of its own with
+// wide guard gaps on both sides, so that no address a kernel can form reaches the host's memory.
+//
+//     Memory memory(limit_bytes);
+//     std::uint64_t address = *memory.allocate(bytes, 256);      // a guest address
+//     Extent extent = memory.find(address);                      // host pointer and bounds, or empty
+//
+// Guest addresses: the first 4 GiB are never valid (null pointers); two windows make shared and local memory addressable
+// generically; global memory begins at `global_base`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+
+#include "gpu/result.h"
+
+namespace warpbook::gpu::vm {
+
+inline constexpr std::uint64_t shared_window = 0x1'0000'0000;
+inline constexpr std::uint64_t local_window = 0x2'0000'0000;
+inline constexpr std::uint64_t window_bytes = 0x0'4000'0000;
+inline constexpr std::uint64_t function_window = 0x4'0000'0000;  // addresses of functions: index × 16 above it
+inline constexpr std::uint64_t global_base = 0x10'0000'0000;
+
+/// A valid range of guest addresses [low, high) and what to add to reach the host's byte.
+struct Extent {
+  std::uint64_t low = 0, high = 0;
+  std::byte* host = nullptr;  // of `low`
+  bool writable = true;
+
+  [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
+    return address >= low && bytes <= high - low && address <= high - bytes;
+  }
+  [[nodiscard]] std::byte* at(std::uint64_t address) const { return host + (address - low); }
+};
+
+class Memory {
+ public:
+  explicit Memory(std::size_t limit_bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Aligned to a page. Bytes are zero at first (the operating system gives no others), but count as uninitialised.
+  [[nodiscard]] Result<std::uint64_t> allocate(std::size_t bytes, bool writable = true);
+  void release(std::uint64_t address);
+
+  /// The allocation that holds `address`; empty (low == high) where there is none.
+  [[nodiscard]] Extent find(std::uint64_t address) const;
+  [[nodiscard]] std::size_t used() const { return used_; }
+  [[nodiscard]] std::size_t limit() const { return limit_; }
+
+ private:
+  std::byte* reserve_ = nullptr;
+  std::size_t limit_, used_ = 0;
+  std::map<std::uint64_t, Extent> extents_;  // by low
+  mutable std::shared_mutex mutex_;          // kernels may allocate while others look up
+};
+
+}  // namespace warpbook::gpu::vm

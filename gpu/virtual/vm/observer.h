@@ -1,0 +1,143 @@
+// Observer: what the vm tells whoever watches a launch. Detectors listen here; the vm knows nothing of bugs.
+//
+//     struct Counter : Observer { void on_access(const Access& a) override { n += std::popcount(a.mask); } int n = 0; };
+//
+// Events come from one thread at a time (an observed launch runs its blocks in order on one worker). Everything passed by
+// reference lives only for the call. With no observer attached no event is built, so watching costs nothing when off.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/virtual/ptx/module.h"
+
+namespace warpbook::gpu::vm {
+
+/// A piece of the virtual GPU's global memory. Addresses are the guest's.
+struct Allocation {
+  std::uint64_t base = 0, bytes = 0;
+  BufferId buffer = 0;      // 0: a module variable (__device__), see name
+  std::string name;
+  ScalarType type = ScalarType::uint8;
+  std::vector<std::size_t> shape;
+  std::span<const std::byte> contents;
+  /// One bit a byte: written by the host or an initialiser before the launch. Empty: all of it.
+  std::vector<bool> initialised;
+  bool constant = false;    // a __constant__ variable: reads only
+};
+
+/// Where a shared variable lies in a block's shared memory.
+struct SharedVariable {
+  std::string name;         // demangled where possible: "tile"
+  std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
+  bool dynamic = false;
+};
+
+struct LaunchInfo {
+  const ptx::Module* module = nullptr;
+  const ptx::Function* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t warps_per_block = 0, threads_per_block = 0;
+  std::uint32_t shared_bytes = 0;
+  std::vector<SharedVariable> shared_variables;
+  std::vector<Allocation> allocations;   // sorted by base
+  Schedule schedule = Schedule::fast;
+};
+
+/// Who: a warp of a block. Lane l of warp w is thread number w × 32 + l of its block, x fastest.
+struct WarpId {
+  std::uint32_t block = 0;  // linear index in the grid
+  std::uint32_t warp = 0;   // within the block
+};
+
+/// Where: an instruction. `function` and `pc` name it within the module.
+struct Site {
+  const ptx::Function* function = nullptr;
+  std::uint32_t pc = 0;
+  [[nodiscard]] const ptx::Instruction& instruction() const { return function->code[pc]; }
+};
+
+struct Access {
+  enum class Kind : std::uint8_t { load, store, atomic };
+  /// What is wrong with it, if anything: the lanes in `bad` did not touch memory (loads gave 0).
+  enum class Problem : std::uint8_t { none, out_of_bounds, misaligned, wrong_space, read_only };
+  Site site;
+  WarpId warp;
+  Kind kind = Kind::load;
+  ptx::Space space = ptx::Space::global;  // never generic: one event a space when lanes differ
+  std::uint32_t mask = 0;                 // lanes that access this space, without those in `bad`
+  std::uint32_t bad = 0;
+  Problem problem = Problem::none;        // of the lanes in `bad`
+  std::uint32_t bytes = 0;                // a lane, all vector elements together
+  ptx::Order order = ptx::Order::weak;    // atomics: relaxed and stronger
+  ptx::Scope scope = ptx::Scope::none;
+  const std::uint64_t* address = nullptr; // [32]: guest address (global, constant), byte offset in the block's shared memory or
+                                          // the thread's local memory; valid for mask | bad
+  const std::uint64_t* value = nullptr;   // [32]: low 64 bits loaded or stored; atomics: the old value
+  std::uint64_t issued = 0, reached = 0, done = 0;  // cycles (clock); a running instruction number (fast)
+};
+
+/// A synchronisation that a warp's lanes have passed together.
+struct Synchronisation {
+  enum class Kind : std::uint8_t {
+    block,        // a whole block's barrier completed: on_barrier comes once per block, mask unused
+    warp,         // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
+    fence,        // __threadfence & co: mask's lanes, scope
+    partial_block // a named barrier with a count: participants lists its warps
+  };
+  Site site;
+  WarpId warp;  // block: the last warp to arrive
+  Kind kind = Kind::block;
+  std::uint32_t mask = 0;
+  ptx::Scope scope = ptx::Scope::none;
+  std::uint32_t barrier = 0;  // named barrier's number
+  std::span<const std::uint32_t> participants;
+};
+
+struct Branch {
+  Site site;
+  WarpId warp;
+  std::uint32_t mask = 0, taken = 0;  // lanes that came; lanes that jumped
+};
+
+struct Issue {
+  Site site;
+  WarpId warp;
+  std::uint32_t mask = 0;
+  std::uint64_t cycle = 0;
+  std::uint16_t sm = 0, scheduler = 0;
+};
+
+/// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault).
+struct Misuse {
+  enum class Kind : std::uint8_t {
+    divergent_barrier,   // a block barrier that some threads of the block never reach: exited or waiting elsewhere
+    missing_lane,        // a *_sync mask names lanes that have exited or never arrive
+    caller_not_in_mask,  // a lane calls a *_sync whose mask leaves it out
+    shuffle_from_inactive  // a shuffle reads a lane that does not take part
+  };
+  Site site;
+  WarpId warp;
+  Kind kind = Kind::divergent_barrier;
+  std::uint32_t mask = 0;      // who waited or called
+  std::uint32_t missing = 0;   // the lanes of this warp that are missing
+  Site other;                  // where (one of) the missing ones wait; function nullptr: they have exited
+  WarpId other_warp;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_launch(const LaunchInfo&) {}
+  virtual void on_access(const Access&) {}
+  virtual void on_synchronise(const Synchronisation&) {}
+  virtual void on_branch(const Branch&) {}
+  virtual void on_issue(const Issue&) {}
+  virtual void on_misuse(const Misuse&) {}
+  virtual void on_block_end(std::uint32_t /*block*/) {}
+};
+
+}  // namespace warpbook::gpu::vm

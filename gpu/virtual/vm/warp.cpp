@@ -1,0 +1,222 @@
+#include "gpu/virtual/vm/warp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/virtual/vm/block.h"
+
+namespace warpbook::gpu::vm {
+
+void Warp::bind() {
+  bank[0] = frame->registers.get();
+  bank[1] = const_cast<std::byte*>(frame->code->constants.data());
+  bank[2] = specials.data();
+  insts = frame->code->insts.data();
+}
+
+void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image) {
+  block = &in_block;
+  worker = &on_worker;
+  index = warp_index;
+  alive = born = lanes_alive;
+  waiting.clear();
+  points.clear();
+  while (!frames.empty()) {
+    free_frames.push_back(std::move(frames.back()));
+    frames.pop_back();
+  }
+  spins = 0;
+  thread_instructions = warp_instructions = 0;
+  next_issue = last_reached = pending = 0;
+  if (local_bytes < image.kernel->frame_bytes) {
+    local_bytes = image.kernel->frame_bytes;
+    local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
+  }
+  Frame* kernel = new_frame(*image.kernel, nullptr, nullptr);
+  kernel->lanes_inside = alive;
+  running = false;
+  waiting.push_back({.mask = alive, .at = 0, .frame = kernel});
+}
+
+void Warp::load(const Split& split) {
+  set_mask(split.mask);
+  at = split.at;
+  reconvergence = split.reconvergence;
+  if (frame != split.frame || insts == nullptr) frame = split.frame;
+  bind();
+  running = true;
+}
+
+Split Warp::save() const { return {.mask = mask, .at = at, .frame = frame, .reconvergence = reconvergence}; }
+
+bool Warp::resume() {
+  if (running) return true;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    Split& split = waiting[i];
+    if (split.state == Split::State::at_warp_sync) {
+      // Lanes that have exited since are no longer waited for.
+      std::uint32_t here = 0;
+      for (const Split& other : waiting)
+        if (other.state == Split::State::at_warp_sync && other.at == split.at && other.frame == split.frame) here |= other.mask;
+      const std::uint32_t needed = split.members & alive;
+      if ((here & needed) != needed) continue;
+      --warp_instructions;  // it executes again
+      thread_instructions -= static_cast<std::uint32_t>(__builtin_popcount(split.mask));
+      split.state = Split::State::ready;
+    }
+    if (split.state != Split::State::ready) continue;
+    const Split chosen = split;
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    load(chosen);
+    return true;
+  }
+  return false;
+}
+
+std::int32_t Warp::new_point(Frame* at_frame, std::uint32_t at_inst, std::uint32_t expected, std::int32_t parent) {
+  const Reconvergence fresh{.frame = at_frame, .at = at_inst, .expected = expected, .arrived = 0, .parent = parent, .used = true};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].used) continue;
+    points[i] = fresh;
+    return static_cast<std::int32_t>(i);
+  }
+  points.push_back(fresh);
+  return static_cast<std::int32_t>(points.size() - 1);
+}
+
+void Warp::diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge) {
+  std::int32_t point = reconvergence;
+  const bool same = point >= 0 && points[point].at == reconverge && points[point].frame == frame;
+  // A loop's branch meets where the enclosing one does: lanes that leave it one by one need no point each.
+  if (reconverge != no_reconvergence && !same) point = new_point(frame, reconverge, mask, reconvergence);
+  waiting.push_back({.mask = mask & ~taken, .at = at, .frame = frame, .reconvergence = point});
+  set_mask(taken);
+  at = target;
+  reconvergence = point;
+}
+
+void Warp::end_running() {
+  running = false;
+  mask = exec = 0;
+}
+
+void Warp::arrive() {
+  Reconvergence& point = points[reconvergence];
+  point.arrived |= mask;
+  if (point.arrived != point.expected) return end_running();
+  set_mask(point.arrived);
+  at = point.at;
+  reconvergence = point.parent;
+  point.used = false;
+  spins = 0;
+}
+
+void Warp::wake_if_complete(std::int32_t index_of_point) {
+  Reconvergence& point = points[index_of_point];
+  if (!point.used || point.arrived != point.expected) return;
+  point.used = false;
+  if (point.arrived) waiting.push_back({.mask = point.arrived, .at = point.at, .frame = point.frame, .reconvergence = point.parent});
+}
+
+bool Warp::release_parked() {
+  bool any = false;
+  for (Reconvergence& point : points) {
+    if (!point.used || !point.arrived) continue;
+    waiting.push_back({.mask = point.arrived, .at = point.at, .frame = point.frame, .reconvergence = point.parent});
+    point.expected &= ~point.arrived;
+    point.arrived = 0;
+    any = true;
+  }
+  return any;
+}
+
+void Warp::exit_lanes(std::uint32_t gone) {
+  alive &= ~gone;
+  for (Frame* f = frame; f; f = f->caller) f->lanes_inside &= ~gone;
+  const std::int32_t first = reconvergence;
+  set_mask(mask & ~gone);
+  for (std::int32_t p = first; p >= 0; p = points[p].parent) points[p].expected &= ~gone;
+  for (std::int32_t p = first; p >= 0;) {
+    const std::int32_t parent = points[p].parent;
+    wake_if_complete(p);
+    p = parent;
+  }
+  if (!mask) end_running();
+  block->on_exit(*this, gone);
+}
+
+Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
+  std::unique_ptr<Frame> fresh;
+  if (!free_frames.empty()) {
+    fresh = std::move(free_frames.back());
+    free_frames.pop_back();
+  } else {
+    fresh = std::make_unique<Frame>();
+  }
+  if (fresh->capacity < code.register_bytes) {
+    fresh->capacity = (code.register_bytes + 63u) / 64u * 64u;
+    fresh->registers.reset(static_cast<std::byte*>(std::aligned_alloc(64, fresh->capacity)));
+    std::memset(fresh->registers.get(), 0, fresh->capacity);
+  }
+  fresh->code = &code;
+  fresh->caller = caller;
+  fresh->call = call_site;
+  fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + 15u) / 16u * 16u : 0;
+  if (worker->clock) fresh->ready.assign(code.function->registers.size(), 0);
+  frames.push_back(std::move(fresh));
+  return frames.back().get();
+}
+
+void Warp::drop_frame(Frame* gone) {
+  const auto found = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.get() == gone; });
+  free_frames.push_back(std::move(*found));
+  frames.erase(found);
+}
+
+void Warp::call(const Code& callee, const Inst& at_call, const Extra& extra) {
+  Frame* inner = new_frame(callee, frame, &at_call);
+  inner->lanes_inside = mask;
+  const std::uint32_t needed = inner->local_base + callee.frame_bytes;
+  if (needed > max_local_bytes) return worker->fault_stack_overflow(*this, at_call);
+  if (needed > local_bytes) {
+    const std::uint32_t grown = std::min(max_local_bytes, std::max(needed, local_bytes * 2));
+    std::vector<std::byte> larger(std::size_t{lanes} * grown);
+    for (std::uint32_t l = 0; l < lanes; ++l)
+      if (local_bytes) std::memcpy(&larger[std::size_t{l} * grown], &local[std::size_t{l} * local_bytes], local_bytes);
+    local = std::move(larger);
+    local_bytes = grown;
+  }
+  for (const Extra::Copy& copy : extra.arguments)
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      if (!(mask >> l & 1)) continue;
+      std::byte* lane = local.data() + std::size_t{l} * local_bytes;
+      const std::byte* from = copy.is_row ? row(copy.row) + std::size_t{l} * copy.bytes : lane + frame->local_base + copy.here;
+      std::memcpy(lane + inner->local_base + copy.there, from, copy.bytes);
+    }
+  // The caller's at already names the next instruction; the frame remembers it through `call`.
+  frame = inner;
+  at = 0;
+  bind();
+}
+
+void Warp::return_lanes() {
+  Frame* inner = frame;
+  Frame* outer = inner->caller;
+  if (!outer) return exit_lanes(mask);
+  const Extra& extra = outer->code->extras[inner->call->extra];
+  for (const Extra::Copy& copy : extra.results)
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      if (!(mask >> l & 1)) continue;
+      std::byte* lane = local.data() + std::size_t{l} * local_bytes;
+      std::byte* to = copy.is_row ? outer->registers.get() + (copy.row.word & 0x3fffffff) + std::size_t{l} * copy.bytes
+                                  : lane + outer->local_base + copy.here;
+      std::memcpy(to, lane + inner->local_base + copy.there, copy.bytes);
+    }
+  at = static_cast<std::uint32_t>(inner->call - outer->code->insts.data()) + 1;
+  frame = outer;
+  inner->lanes_inside &= ~mask;
+  if (!inner->lanes_inside) drop_frame(inner);
+  bind();
+}
+
+}  // namespace warpbook::gpu::vm

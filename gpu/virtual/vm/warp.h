@@ -1,0 +1,125 @@
+// Warp: 32 lanes that execute one instruction at a time, their registers, and how they part and come together again.
+//
+// A branch whose lanes disagree parts the warp into two splits; both belong to a reconvergence point, the branch's immediate
+// post-dominator, where whoever comes first waits for the rest. Waiting there is an optimisation, never a promise: when nobody
+// else can run, or somebody spins for long, those who wait are let go. So a spin lock between lanes of one warp ends, as CUDA
+// promises since Volta.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/memory.h"
+
+namespace warpbook::gpu::vm {
+
+struct Block;
+struct Worker;
+
+struct FreeAligned {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;  // rows want 64-byte alignment
+
+/// One activation of a function: its registers and its piece of each lane's local memory.
+struct Frame {
+  const Code* code = nullptr;
+  AlignedBytes registers;
+  std::size_t capacity = 0;
+  Frame* caller = nullptr;
+  const Inst* call = nullptr;        // where it came from
+  std::uint32_t lanes_inside = 0;
+  std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
+  std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
+};
+
+struct Reconvergence {
+  Frame* frame = nullptr;
+  std::uint32_t at = 0;              // index in Code::insts, or end_of_function
+  std::uint32_t expected = 0, arrived = 0;
+  std::int32_t parent = -1;
+  bool used = false;
+};
+
+/// A group of lanes with one program counter.
+struct Split {
+  enum class State : std::uint8_t { ready, at_block_barrier, at_warp_sync, sleeping };
+  std::uint32_t mask = 0, at = 0;    // index in Code::insts of the next instruction (of the waiting one, when it waits)
+  Frame* frame = nullptr;
+  std::int32_t reconvergence = -1;
+  State state = State::ready;
+  std::uint32_t barrier = 0;         // at_block_barrier: its number
+  std::uint32_t members = 0;         // at_warp_sync: lanes it waits for
+  std::uint64_t wake = 0;            // sleeping (clock): cycle
+};
+
+struct Warp {
+  // Hot: the split that runs.
+  std::byte* bank[3] = {};           //  // registers, constants, specials
+  const Inst* insts = nullptr;
+  std::uint32_t at = 0;
+  std::uint32_t mask = 0;            // lanes of the running split
+  std::uint32_t exec = 0;            // those that execute the present instruction: mask and guard
+  std::uint32_t lane_count = 0;      // popcount(mask)
+  bool running = false;              // false: look at why (blocked, finished, out of fuel, fault)
+  std::int32_t fuel = 0;             // backward jumps left in this slice
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+
+  Frame* frame = nullptr;
+  std::int32_t reconvergence = -1;
+  Block* block = nullptr;
+  Worker* worker = nullptr;
+  std::uint32_t index = 0;           // within the block
+  std::uint32_t alive = 0;           // lanes that have not exited
+  std::uint32_t born = 0;            // lanes that the launch gave it
+
+  std::vector<Split> waiting;        // all splits but the running one
+  std::vector<Reconvergence> points;
+  std::vector<std::unique_ptr<Frame>> frames, free_frames;
+  alignas(64) std::array<std::byte, 40 * special_row_bytes> specials{};
+  std::vector<std::byte> local;      // lane-major: lane × local_bytes + offset
+  std::uint32_t local_bytes = 0;
+  std::uint32_t carry = 0;           // CC.CF, a bit a lane
+  std::uint32_t spins = 0;           // how often the fuel ran out since lanes last met
+  // Clock only.
+  std::uint64_t next_issue = 0, last_reached = 0, pending = 0;
+  std::uint32_t scheduler = 0;
+
+  // Always inlined: called from code built for several instruction sets.
+  [[nodiscard, gnu::always_inline]] std::byte* row(Row r) const { return bank[r.word >> 30] + (r.word & 0x3fffffff); }
+  template <class T>
+  [[nodiscard, gnu::always_inline]] T* row_of(Row r) const {
+    return reinterpret_cast<T*>(row(r));
+  }
+  [[gnu::always_inline]] void set_mask(std::uint32_t lanes_of_split) {
+    mask = exec = lanes_of_split;
+    lane_count = static_cast<std::uint32_t>(__builtin_popcount(lanes_of_split));
+  }
+
+  void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
+  void load(const Split& split);                 // makes it the running one
+  [[nodiscard]] Split save() const;              // the running one as a value
+  bool resume();                                 // picks a ready split; false: none is ready
+  void diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge);
+  void arrive();                                 // the running split has reached its reconvergence point
+  bool release_parked();                         // lets lanes that wait at reconvergence points go on; false: none waited
+  void exit_lanes(std::uint32_t gone);           // lanes of the running split end
+  void call(const Code& callee, const Inst& at_call, const Extra& extra);
+  void return_lanes();                           // `ret` of the running split
+  [[nodiscard]] bool finished() const { return alive == 0; }
+  [[nodiscard]] const Frame* kernel_frame() const { return frames.empty() ? nullptr : frames.front().get(); }
+
+  void bind();                                   // banks and insts from frame
+ private:
+  Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
+  void drop_frame(Frame* frame);
+  void wake_if_complete(std::int32_t point);
+  void end_running();
+  [[nodiscard]] std::int32_t new_point(Frame* at_frame, std::uint32_t at_inst, std::uint32_t expected, std::int32_t parent);
+};
+
+}  // namespace warpbook::gpu::vm

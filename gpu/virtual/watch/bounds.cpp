@@ -1,0 +1,186 @@
+#include "gpu/virtual/watch/bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpbook::gpu::watch {
+namespace {
+
+constexpr std::uint64_t null_page = 1 << 16;                // a null pointer and an index this small are one mistake
+constexpr std::uint64_t credible = std::uint64_t{1} << 32;  // farther away than this, the nearest buffer means nothing
+
+const char* verb(vm::Access::Kind kind) {
+  switch (kind) {
+    case vm::Access::Kind::load:
+      return "reads";
+    case vm::Access::Kind::store:
+      return "writes";
+    case vm::Access::Kind::atomic:
+      return "updates";
+  }
+  return "accesses";
+}
+
+/// Bytes between an address and a region that it lies outside of; 0 inside.
+std::uint64_t distance_to(const Region* region, ptx::Space space, std::uint64_t address) {
+  if (!region) return 0;
+  if (space == ptx::Space::shared) address = static_cast<std::uint64_t>(shared_offset(address));
+  const auto from_start = static_cast<std::int64_t>(address - region->base);
+  if (from_start < 0) return static_cast<std::uint64_t>(-from_start);
+  const auto distance = static_cast<std::uint64_t>(from_start);
+  return distance < region->bytes ? 0 : distance - region->bytes;
+}
+
+/// What region a refused access was meant for: the key by which equal findings are counted together.
+const Region* meant(const Scene& scene, const vm::Access& access, std::uint64_t address) {
+  if (access.space == ptx::Space::shared) return scene.nearest_shared(address);
+  if (access.space != ptx::Space::global && access.space != ptx::Space::constant) return nullptr;
+  if (address < null_page) return nullptr;
+  const Region* region = scene.nearest_global(address, access.bytes);
+  if (!region) return nullptr;
+  return distance_to(region, access.space, address) < credible ? region : nullptr;
+}
+
+}  // namespace
+
+void Bounds::refuse(const vm::Access& access) {
+  std::uint32_t left = access.bad;
+  while (left) {
+    // Lanes that miss the same region make one finding.
+    const Region* region = meant(scene_, access, access.address[std::countr_zero(left)]);
+    std::uint32_t same = 0;
+    Missed here;
+    auto nearest = static_cast<unsigned>(std::countr_zero(left));
+    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint64_t address = access.address[lane];
+      if (meant(scene_, access, address) != region) continue;
+      const std::int64_t index = Scene::element_of(region, access.space, address, access.site).index;
+      here.lowest = same ? std::min(here.lowest, index) : index;
+      here.highest = same ? std::max(here.highest, index) : index;
+      same |= 1u << lane;
+      const std::uint64_t distance = distance_to(region, access.space, address);
+      if (distance >= here.nearest) continue;
+      here.nearest = distance;
+      nearest = lane;
+    }
+    left &= ~same;
+    const FindingKey key{.kind = FindingKind::memory,
+                         .line = Scene::line_key(access.site),
+                         .space = std::string{ptx::name_of(access.space)},
+                         .buffer = region ? region->name : std::string{}};
+    Finding* finding =
+        findings_.note(key, static_cast<std::uint64_t>(std::popcount(same)), [&] { return describe(access, nearest); });
+    if (!finding) continue;
+    const auto [entry, fresh] = missed_.try_emplace(finding, here);
+    Missed& missed = entry->second;
+    if (fresh) continue;
+    missed.lowest = std::min(missed.lowest, here.lowest);
+    missed.highest = std::max(missed.highest, here.highest);
+    if (here.nearest >= missed.nearest) continue;
+    missed.nearest = here.nearest;
+    const Finding closer = describe(access, nearest);
+    finding->message = closer.message;
+    finding->at = closer.at;
+    finding->index = closer.index;
+  }
+}
+
+Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
+  const std::uint64_t address = access.address[lane];
+  const Place at = scene_.place(access.site, access.warp, lane);
+  const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
+  Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = {}, .other = {}};
+  const Region* region = meant(scene_, access, address);
+  const Element element = Scene::element_of(region, access.space, address, access.site);
+  if (region) finding.index = element.index;
+
+  if (access.problem == vm::Access::Problem::misaligned) {
+    finding.message = fmt::format(
+        "{} {} at {} in one access{}, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple "
+        "of "
+        "its size: check the cast and the index, or access one element at a time.",
+        start, count(access.bytes, "byte"), element.text(), at_line(at), address, access.bytes);
+    return finding;
+  }
+  if (access.problem == vm::Access::Problem::read_only) {
+    finding.message = fmt::format("{} {}{}, which is __constant__ memory: kernels can only read it. Write to a buffer instead.",
+                                  start, element.text(), at_line(at));
+    return finding;
+  }
+  if (access.problem == vm::Access::Problem::wrong_space) {
+    finding.message = fmt::format(
+        "{} through a pointer that is not an address of {} memory ({:#x}){}. Check where the pointer comes from: host memory, "
+        "another "
+        "block's shared memory and another thread's locals cannot be reached.",
+        start, ptx::name_of(access.space), address, at_line(at));
+    return finding;
+  }
+
+  if (access.space == ptx::Space::shared) {
+    const std::int64_t offset = shared_offset(address);
+    const std::string which = region ? element.text() : "shared memory";
+    finding.message =
+        offset < 0
+            ? fmt::format("{} {}, {} before the start of the block's shared memory{}. Check the smallest index this line can have.",
+                          start, which, count(static_cast<std::uint64_t>(-offset), "byte"), at_line(at))
+            : fmt::format(
+                  "{} {}; the access ends {} past the end of the block's {} of shared memory{}. Make the array larger, pass "
+                  "more dynamic shared memory at the launch, or guard the index.",
+                  start, which, count(address + access.bytes - scene_.shared_bytes(), "byte"), count(scene_.shared_bytes(), "byte"),
+                  at_line(at));
+    return finding;
+  }
+  if (access.space == ptx::Space::local) {
+    finding.message = fmt::format(
+        "{} outside its own local memory{} (offset {}): an index of a local array is out of range. Check the "
+        "bounds of the array on this line.",
+        start, at_line(at), static_cast<std::int64_t>(address));
+    return finding;
+  }
+  if (address < null_page) {
+    finding.message = address == 0 ? fmt::format(
+                                         "{} address 0{}: a null pointer. Pass a buffer for every pointer parameter, and check "
+                                         "pointers that the kernel computes.",
+                                         start, at_line(at))
+                                   : fmt::format(
+                                         "{} address {:#x}{}: a null pointer plus an index. Pass a buffer for every pointer "
+                                         "parameter, and check pointers that the kernel computes.",
+                                         start, address, at_line(at));
+    return finding;
+  }
+  if (!region) {
+    finding.message = fmt::format(
+        "{} address {:#x}{}, which lies in no buffer of this launch. Check the pointer and the index it is "
+        "computed from: an index that overflowed int is a common cause.",
+        start, address, at_line(at));
+    return finding;
+  }
+  const std::string what = fmt::format("`{}`, {}", region->name, region->type);
+  if (address < region->base) {
+    finding.message = fmt::format(
+        "{} {}, {} before the start of {}{}. Start at the first element that has a neighbour, or guard the index "
+        "with `if (i >= …)`.",
+        start, element.text(), count(region->base - address, "byte"), what, at_line(at));
+    return finding;
+  }
+  finding.message =
+      fmt::format("{} {}; the access ends {} past the end of {}{}. Guard the line with `if (i < n)`, or launch fewer threads.",
+                  start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at));
+  return finding;
+}
+
+void Bounds::finish() {
+  for (Finding& finding : findings_.kept()) {
+    if (finding.kind != FindingKind::memory || finding.threads < 2) continue;
+    finding.message += fmt::format(" This line has {} such accesses", finding.threads);
+    const auto missed = missed_.find(&finding);
+    if (missed != missed_.end() && finding.index && missed->second.lowest != missed->second.highest)
+      finding.message += fmt::format(", from {0}[{1}] to {0}[{2}]", finding.buffer, missed->second.lowest, missed->second.highest);
+    finding.message += '.';
+  }
+}
+
+}  // namespace warpbook::gpu::watch

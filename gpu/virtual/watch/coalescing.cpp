@@ -1,0 +1,104 @@
+#include "gpu/virtual/watch/coalescing.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace warpbook::gpu::watch {
+
+unsigned sectors_touched(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
+  // Open addressing over at most 64 sectors (32 lanes, two sectors each at most); neighbours mostly repeat the last one.
+  std::array<std::uint64_t, 128> seen;
+  std::array<std::uint64_t, 2> used{};
+  unsigned n = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint64_t start = address[std::countr_zero(rest)];
+    for (std::uint64_t sector = start / 32; sector <= (start + bytes - 1) / 32; ++sector) {
+      if (sector == last) continue;
+      last = sector;
+      auto slot = static_cast<std::size_t>(sector % seen.size());
+      while ((used[slot / 64] >> slot % 64 & 1) && seen[slot] != sector) slot = (slot + 1) % seen.size();
+      if (used[slot / 64] >> slot % 64 & 1) continue;
+      used[slot / 64] |= std::uint64_t{1} << slot % 64;
+      seen[slot] = sector;
+      ++n;
+    }
+  }
+  return n;
+}
+
+void Coalescing::on_launch(const vm::LaunchInfo&) { tallies_.assign(scene_.site_count() + 1, {}); }
+
+void Coalescing::on_access(const vm::Access& access) {
+  if (access.space != ptx::Space::global || access.kind == vm::Access::Kind::atomic || access.mask == 0) return;
+  Tally& tally = tallies_[scene_.site_number(access.site)];
+  if (tally.requests == 0) {
+    tally.first_address = access.address[std::countr_zero(access.mask)];
+    tally.warp = access.warp;
+    tally.store = access.kind == vm::Access::Kind::store;
+  }
+  ++tally.requests;
+  if (access.mask == ~0u && ++tally.full_requests == 1) {
+    tally.stride = access.address[1] - access.address[0];
+    for (unsigned lane = 1; lane < 32; ++lane)
+      if (access.address[lane] - access.address[lane - 1] != tally.stride) tally.stride = 0;
+  }
+  tally.sectors += sectors_touched(access.address, access.mask, access.bytes);
+  tally.fewest += (static_cast<std::uint64_t>(std::popcount(access.mask)) * access.bytes + 31) / 32;
+}
+
+void Coalescing::finish() {
+  // A line may be several instructions (an unrolled loop): they are judged together, loads and stores and buffers apart.
+  struct Line {
+    Tally sum;
+    vm::Site site;
+    const Region* region = nullptr;
+  };
+  std::map<std::tuple<std::uint32_t, std::string, bool>, Line> lines;
+  for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
+    const Tally& tally = tallies_[number];
+    if (tally.requests == 0) continue;
+    const vm::Site site = scene_.site(number);
+    const Region* region = scene_.find_global(tally.first_address);
+    const auto [entry, fresh] = lines.try_emplace({Scene::line_key(site), region ? region->name : "", tally.store});
+    Line& line = entry->second;
+    if (fresh) {
+      line = {tally, site, region};
+      continue;
+    }
+    line.sum.requests += tally.requests;
+    line.sum.full_requests += tally.full_requests;
+    line.sum.sectors += tally.sectors;
+    line.sum.fewest += tally.fewest;
+  }
+  for (const auto& [name, line] : lines) {
+    const Tally& sum = line.sum;
+    if (sum.full_requests < least_requests) continue;
+    if (static_cast<double>(sum.sectors) <= worth_saying * static_cast<double>(sum.fewest)) continue;
+    const FindingKey key{.kind = FindingKind::coalescing,
+                         .line = std::get<0>(name),
+                         .other_line = 0,
+                         .space = "global",
+                         .buffer = std::get<1>(name)};
+    findings_.note(key, sum.requests, [&] {
+      const auto each = [&](std::uint64_t n) { return static_cast<double>(n) / static_cast<double>(sum.requests); };
+      Finding finding{
+          .space = {}, .message = {}, .at = scene_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
+      const std::string what = line.region ? fmt::format(" `{}`", line.region->name) : std::string{" global memory"};
+      std::string stride;
+      if (sum.stride != 0 && line.region && sum.stride % line.region->element_bytes == 0 && !(sum.stride >> 63))
+        stride = fmt::format(" Neighbouring threads are {} elements apart.", sum.stride / line.region->element_bytes);
+      finding.message = fmt::format(
+          "A warp that {}{}{} touches {:.3g} sectors of 32 bytes on average, where {:.3g} could hold what it asks for.{} Let "
+          "neighbouring threads access neighbouring elements.",
+          sum.store ? "writes" : "reads", what, at_line(finding.at), each(sum.sectors), each(sum.fewest), stride);
+      return finding;
+    });
+  }
+}
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,26 @@
+// Detector: one kind of defect, listening. It hears vm events, notes findings as it goes, and may add some at the end.
+//
+//     class Barriers : public Detector { void on_misuse(const vm::Misuse&) override; … };
+//
+// Add one: a file pair here, a row in watch.cpp's table that says which events it hears, cases in tests/cases/findings/.
+#pragma once
+
+#include "gpu/virtual/vm/observer.h"
+#include "gpu/virtual/watch/findings.h"
+#include "gpu/virtual/watch/scene.h"
+
+namespace warpbook::gpu::watch {
+
+class Detector : public vm::Observer {
+ public:
+  Detector(const Scene& scene, Findings& findings) : scene_(scene), findings_(findings) {}
+
+  /// The launch has ended: complete the sentences (totals), judge the figures.
+  virtual void finish() {}
+
+ protected:
+  const Scene& scene_;  // begun before on_launch reaches the detector
+  Findings& findings_;
+};
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,72 @@
+// Findings: one launch's findings, each distinct thing kept once: the first time it was seen, and how often.
+//
+//     Findings findings(limits.max_findings);
+//     Finding* finding = findings.note({.kind = FindingKind::memory, .line = 10, .space = "global", .buffer = "out"}, 32, [&] {
+//       return Finding{…};   // called the first time only; kind, space and buffer are filled in from the key
+//     });
+//     if (finding) …         // nullptr: left out, the launch already has max_findings others
+//
+// Two findings are the same when kind, line, other line, space and buffer agree. Pointers stay valid for the object's life.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "gpu/report.h"
+
+namespace warpbook::gpu::watch {
+
+struct FindingKey {
+  FindingKind kind = FindingKind::memory;
+  std::uint32_t line = 0, other_line = 0;  // PTX lines with the top bit set where the source line is unknown
+  std::string space, buffer;
+
+  friend bool operator<(const FindingKey& a, const FindingKey& b) {
+    return std::tie(a.kind, a.line, a.other_line, a.space, a.buffer) < std::tie(b.kind, b.line, b.other_line, b.space, b.buffer);
+  }
+};
+
+class Findings {
+ public:
+  explicit Findings(std::size_t max_findings) : max_(max_findings) {}
+
+  /// Counts `accesses` more of this finding. `make` describes it and is asked only the first time.
+  template <class Make>
+  Finding* note(const FindingKey& key, std::uint64_t accesses, Make make) {
+    const auto [entry, fresh] = by_key_.try_emplace(key, nullptr);
+    if (fresh) {
+      seen_[static_cast<std::size_t>(key.kind)] = true;
+      if (kept_.size() < max_) {
+        kept_.push_back(make());
+        Finding& finding = kept_.back();
+        finding.kind = key.kind;
+        finding.space = key.space;
+        finding.buffer = key.buffer;
+        finding.threads = 0;
+        entry->second = &finding;
+      } else {
+        ++left_out_;
+      }
+    }
+    if (entry->second) entry->second->threads += accesses;
+    return entry->second;
+  }
+
+  [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of first sight
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] bool seen(FindingKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  std::size_t max_;
+  std::map<FindingKey, Finding*> by_key_;
+  std::deque<Finding> kept_;
+  std::uint64_t left_out_ = 0;
+  std::array<bool, finding_kinds> seen_{};
+};
+
+}  // namespace warpbook::gpu::watch

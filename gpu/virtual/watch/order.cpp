@@ -1,0 +1,299 @@
+#include "gpu/virtual/watch/order.h"
+
+#include <algorithm>
+
+namespace warpbook::gpu::watch {
+namespace {
+
+// Keys of a log's facts: a thread, all lanes of a warp, all threads of a block.
+std::uint64_t thread_key(ThreadId thread) { return std::uint64_t{1} << 62 | thread; }
+std::uint64_t warp_key(ThreadId thread) { return std::uint64_t{2} << 62 | thread >> 5; }
+std::uint64_t block_key(ThreadId thread, unsigned shift) { return std::uint64_t{3} << 62 | thread >> shift; }
+
+}  // namespace
+
+void Acquired::join(std::uint32_t log, std::uint32_t length) {
+  if (length == 0) return;
+  const auto at = std::lower_bound(logs_.begin(), logs_.end(), log, [](const Prefix& p, std::uint32_t l) { return p.log < l; });
+  if (at != logs_.end() && at->log == log)
+    at->length = std::max(at->length, length);
+  else
+    logs_.insert(at, {log, length});
+}
+
+void Acquired::join(const Acquired& other) {
+  if (logs_.empty()) {
+    logs_ = other.logs_;
+    return;
+  }
+  for (const Prefix& prefix : other.logs_) join(prefix.log, prefix.length);
+}
+
+void Order::Log::add(std::uint64_t key, Stamp stamp) {
+  if (stamp == 0) return;
+  std::vector<Known>& known = facts[key];
+  if (known.empty() || known.back().stamp < stamp) known.push_back({length, stamp});
+}
+
+bool Order::Log::knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const {
+  const auto found = facts.find(key);
+  if (found == facts.end()) return false;
+  const std::vector<Known>& known = found->second;  // both members grow along it
+  const auto first_enough =
+      std::upper_bound(known.begin(), known.end(), stamp, [](Stamp s, const Known& entry) { return s < entry.stamp; });
+  return first_enough != known.end() && first_enough->position < prefix;
+}
+
+void Order::begin(const Scene& scene) {
+  *this = Order{};
+  scene_ = &scene;
+  warps_per_block_ = std::max(scene.warps_per_block(), 1u);
+  block_shift_ = 5 + static_cast<unsigned>(std::bit_width(warps_per_block_ - 1));
+  max_blocks_ = std::size_t{1} << (32 - block_shift_);
+}
+
+BlockClock& Order::block(std::uint32_t linear_index) {
+  if (last_ && last_index_ == linear_index) return *last_;
+  std::unique_ptr<BlockClock>& entry = running_[linear_index];
+  if (!entry) {
+    entry = std::make_unique<BlockClock>();
+    entry->number = static_cast<std::uint32_t>(blocks_.size());
+    entry->first = entry->number << block_shift_;
+    entry->warps.resize(warps_per_block_);
+    blocks_.push_back(linear_index);
+  }
+  last_index_ = linear_index;
+  last_ = entry.get();
+  return *last_;
+}
+
+void Order::end_block(std::uint32_t linear_index) {
+  if (last_index_ == linear_index) last_ = nullptr;
+  running_.erase(linear_index);
+}
+
+vm::WarpId Order::warp_of(ThreadId thread) const {
+  const std::uint32_t number = thread >> block_shift_;
+  return {blocks_[number], (thread >> 5) & ((1u << (block_shift_ - 5)) - 1)};
+}
+
+LaneClock& Order::own(BlockClock& block, ThreadId thread) {
+  WarpClock& warp = block.warps[(thread - block.first) >> 5];
+  if (!warp.own) warp.own = std::make_unique<std::array<LaneClock, 32>>();
+  block.lanes_have_own = true;
+  return (*warp.own)[thread & 31];
+}
+
+bool Order::fenced(const BlockClock& block, ThreadId thread) {
+  const WarpClock& warp = block.warps[(thread - block.first) >> 5];
+  return warp.own && (*warp.own)[thread & 31].fence != 0;
+}
+
+void Order::on_synchronise(const vm::Synchronisation& event) {
+  BlockClock& clock = block(event.warp.block);
+  switch (event.kind) {
+    case vm::Synchronisation::Kind::block:
+      block_barrier(clock);
+      break;
+    case vm::Synchronisation::Kind::partial_block:
+      named_barrier(clock, event.participants);
+      break;
+    case vm::Synchronisation::Kind::warp:
+      warp_synchronisation(clock, event.warp.warp, event.mask);
+      break;
+    case vm::Synchronisation::Kind::fence:
+      fence(clock, event.warp.warp, event.mask, event.scope);
+      break;
+  }
+}
+
+void Order::block_barrier(BlockClock& block) {
+  block.barrier = ++clock_;
+  for (WarpClock& warp : block.warps) warp.lanes.reset();
+  if (!block.lanes_have_own) return;
+  // What any thread has acquired, or has only seen so far, all threads know from here on.
+  for (std::uint32_t w = 0; w < block.warps.size(); ++w) {
+    WarpClock& warp = block.warps[w];
+    if (!warp.own) continue;
+    Stamp all_fenced = clock_;
+    for (std::uint32_t lanes = scene_->lanes_of(w); lanes; lanes &= lanes - 1) {
+      LaneClock& lane = (*warp.own)[static_cast<std::size_t>(std::countr_zero(lanes))];
+      block.acquired.join(lane.acquired);
+      block.acquired.join(lane.pending);
+      lane.acquired.clear();
+      lane.pending.clear();
+      all_fenced = std::min(all_fenced, lane.fence_scope >= ptx::Scope::gpu ? lane.fence : 0);
+    }
+    warp.fenced_at_barrier = std::max(warp.fenced_at_barrier, all_fenced);
+  }
+}
+
+void Order::named_barrier(BlockClock& block, std::span<const std::uint32_t> warps) {
+  const std::size_t n = block.warps.size();
+  if (block.named.empty()) block.named.assign(n * n, 0);
+  ++clock_;
+  std::vector<Stamp> joined(n, 0);
+  Acquired acquired;
+  for (const std::uint32_t w : warps) {
+    for (std::size_t v = 0; v < n; ++v) joined[v] = std::max(joined[v], block.named[w * n + v]);
+    if (!block.warps[w].own) continue;
+    for (const LaneClock& lane : *block.warps[w].own) {
+      acquired.join(lane.acquired);
+      acquired.join(lane.pending);
+    }
+  }
+  for (const std::uint32_t w : warps) joined[w] = clock_;
+  for (const std::uint32_t w : warps) {
+    std::copy(joined.begin(), joined.end(), block.named.begin() + static_cast<std::ptrdiff_t>(w * n));
+    if (acquired.empty()) continue;
+    for (unsigned lane = 0; lane < 32; ++lane) own(block, block.first | w << 5 | lane).acquired.join(acquired);
+  }
+}
+
+void Order::warp_synchronisation(BlockClock& block, std::uint32_t w, std::uint32_t mask) {
+  WarpClock& warp = block.warps[w];
+  const std::uint32_t everyone = scene_->lanes_of(w);
+  ++clock_;
+  if ((mask & everyone) == everyone) {
+    warp.synced = clock_;
+    warp.lanes.reset();
+  } else {
+    if (!warp.lanes) {
+      warp.lanes = std::make_unique<WarpClock::Matrix>();
+      for (auto& row : *warp.lanes) row.fill(warp.synced);
+    }
+    std::array<Stamp, 32> joined{};
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const auto& row = (*warp.lanes)[static_cast<std::size_t>(std::countr_zero(rest))];
+      for (std::size_t u = 0; u < 32; ++u) joined[u] = std::max(joined[u], row[u]);
+    }
+    for (unsigned u = 0; u < 32; ++u)
+      if (mask >> u & 1) joined[u] = clock_;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+      (*warp.lanes)[static_cast<std::size_t>(std::countr_zero(rest))] = joined;
+  }
+  if (!warp.own) return;
+  Acquired acquired;
+  Stamp all_fenced = (mask & everyone) == everyone ? clock_ : 0;
+  for (std::uint32_t rest = mask & everyone; rest; rest &= rest - 1) {
+    const LaneClock& lane = (*warp.own)[static_cast<std::size_t>(std::countr_zero(rest))];
+    acquired.join(lane.acquired);
+    all_fenced = std::min(all_fenced, lane.fence_scope >= ptx::Scope::gpu ? lane.fence : 0);
+  }
+  warp.fenced = std::max(warp.fenced, all_fenced);
+  if (acquired.empty()) return;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+    (*warp.own)[static_cast<std::size_t>(std::countr_zero(rest))].acquired.join(acquired);
+}
+
+void Order::release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, Stamp stamp) {
+  LaneClock& lane = own(block, thread);
+  lane.fence = stamp;
+  lane.fence_block = block.barrier;
+  lane.fence_warp = block.warps[(thread - block.first) >> 5].synced;
+  lane.fence_scope = scope == ptx::Scope::none ? ptx::Scope::gpu : scope;
+  lane.fence_acquired = block.acquired;
+  lane.fence_acquired.join(lane.acquired);
+}
+
+void Order::fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx::Scope scope) {
+  ++clock_;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const ThreadId thread = block.first | warp << 5 | static_cast<std::uint32_t>(std::countr_zero(rest));
+    LaneClock& lane = own(block, thread);
+    lane.acquired.join(lane.pending);
+    lane.pending.clear();
+    release_fence(block, thread, scope, clock_);
+  }
+}
+
+void Order::strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release,
+                         bool replaces) {
+  if (release) release_fence(block, thread, scope, ++clock_);
+  const auto found = log_of_.find(location);
+  if (!fenced(block, thread)) {
+    // A plain overwrite ends what earlier writers released through this location: nobody can read their values any more.
+    if (replaces && found != log_of_.end()) log_of_.erase(found);
+    return;
+  }
+  const LaneClock& lane = own(block, thread);
+  const bool block_scope = location.owner == 0 && (lane.fence_scope == ptx::Scope::cta || scope == ptx::Scope::cta);
+  const Location where = block_scope ? Location{location.address, block.number + 1} : location;
+  auto at = log_of_.find(where);
+  if (at == log_of_.end() || replaces) {
+    at = log_of_.insert_or_assign(where, static_cast<std::uint32_t>(logs_.size())).first;
+    logs_.emplace_back();
+  }
+  const std::uint32_t log_number = at->second;
+  Log& log = logs_[log_number];
+  log.add(thread_key(thread), lane.fence);
+  log.add(warp_key(thread), std::max(lane.fence_warp, block.warps[(thread - block.first) >> 5].fenced));
+  log.add(block_key(thread, block_shift_), lane.fence_block);
+  // Threads that fenced what they did before the barrier that this one came through have released it too: strictly they would have
+  // to be ordered before this thread's own fence, but "__threadfence(); __syncthreads(); if (first) signal();" is common and sound
+  // on hardware.
+  for (std::size_t v = 0; v < block.warps.size(); ++v) {
+    if (block.warps[v].fenced_at_barrier > lane.fence_block)
+      log.add(warp_key(block.first | static_cast<ThreadId>(v) << 5), block.warps[v].fenced_at_barrier);
+  }
+  const WarpClock& warp = block.warps[(thread - block.first) >> 5];
+  if (warp.lanes) {
+    for (unsigned u = 0; u < 32; ++u) log.add(thread_key((thread & ~31u) | u), std::min((*warp.lanes)[thread & 31][u], lane.fence));
+  }
+  if (!block.named.empty()) {
+    const std::size_t n = block.warps.size();
+    const std::size_t w = (thread - block.first) >> 5;
+    for (std::size_t v = 0; v < n; ++v)
+      log.add(warp_key(block.first | static_cast<ThreadId>(v) << 5), std::min(block.named[w * n + v], lane.fence));
+  }
+  for (const auto& [other, length] : lane.fence_acquired) {
+    if (other == log_number) continue;
+    std::uint32_t& known = log.other_logs[other];
+    known = std::max(known, length);
+  }
+  ++log.length;
+}
+
+void Order::strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire) {
+  if (logs_.empty()) return;
+  const auto read = [&](const Location& where) {
+    const auto found = log_of_.find(where);
+    if (found == log_of_.end()) return;
+    const Log& log = logs_[found->second];
+    LaneClock& lane = own(block, thread);
+    Acquired& into = acquire ? lane.acquired : lane.pending;
+    into.join(found->second, log.length);
+    for (const auto& [other, length] : log.other_logs) into.join(other, length);
+  };
+  read(location);
+  if (location.owner == 0) read({location.address, block.number + 1});
+}
+
+bool Order::learned(const Acquired& acquired, Epoch before) const {
+  for (const auto& [log_number, length] : acquired) {
+    const Log& log = logs_[log_number];
+    if (log.knows(block_key(before.thread, block_shift_), before.stamp, length) ||
+        log.knows(thread_key(before.thread), before.stamp, length) || log.knows(warp_key(before.thread), before.stamp, length))
+      return true;
+  }
+  return false;
+}
+
+bool Order::ordered_otherwise(Epoch before, const BlockClock& block, ThreadId thread) const {
+  const WarpClock& warp = block.warps[(thread - block.first) >> 5];
+  if (same_block(before.thread, thread)) {
+    if ((before.thread ^ thread) < 32) {
+      if (before.stamp < warp.synced) return true;
+      if (warp.lanes && before.stamp < (*warp.lanes)[thread & 31][before.thread & 31]) return true;
+    }
+    if (!block.named.empty()) {
+      const std::size_t from = (before.thread - block.first) >> 5;
+      const std::size_t to = (thread - block.first) >> 5;
+      if (before.stamp < block.named[to * block.warps.size() + from]) return true;
+    }
+  }
+  if (!block.acquired.empty() && learned(block.acquired, before)) return true;
+  return warp.own && learned((*warp.own)[thread & 31].acquired, before);
+}
+
+}  // namespace warpbook::gpu::watch

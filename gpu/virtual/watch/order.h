@@ -1,0 +1,174 @@
+// Order: what happens before what in a launch. The clocks behind the race detector.
+//
+//     Order order;  order.begin(scene);
+//     order.on_synchronise(event);                               // barriers, __syncwarp and shuffles, fences
+//     const ThreadId t = order.thread(order.block(b), warp, lane);
+//     if (!order.ordered({.thread = u, .stamp = s}, t)) …        // u's access at s and t's access now: a race
+//
+// One clock counts the synchronisations of the whole launch; an access carries its thread and the clock's reading, its stamp.
+// "t knows u up to k" says that u's accesses with stamps below k happen before whatever t does next. That knowledge is kept where
+// CUDA's hierarchy creates it, so that a thread costs nothing until it synchronises alone:
+//   a block's barrier    one number a block: everybody knows everybody
+//   a named barrier      a warps × warps matrix, made at the first one
+//   __syncwarp & co      one number a warp; a 32 × 32 matrix once a mask leaves lanes out
+//   fence, strong write → strong read, fence     logs, one a location signalled through (below)
+// The pattern fence + strong write releases; strong read + fence (or + block barrier, as CUDA's own threadFenceReduction sample
+// has it) acquires. Strong: atomics, ld/st.relaxed and stronger, volatile. What a location's writers released is an append-only
+// log of facts; who acquires remembers how long the log was. So a counter that a hundred thousand blocks increment costs a few
+// words a block, not a vector clock each.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/virtual/vm/observer.h"
+#include "gpu/virtual/watch/scene.h"
+
+namespace warpbook::gpu::watch {
+
+using Stamp = std::uint32_t;     // 0: never
+using ThreadId = std::uint32_t;  // block number << block_shift | warp << 5 | lane; blocks are numbered as they appear
+
+struct Epoch {
+  ThreadId thread = 0;
+  Stamp stamp = 0;
+};
+
+/// How much of which logs somebody has acquired.
+class Acquired {
+ public:
+  void join(std::uint32_t log, std::uint32_t length);
+  void join(const Acquired& other);
+  void clear() { logs_.clear(); }
+  [[nodiscard]] bool empty() const { return logs_.empty(); }
+  [[nodiscard]] auto begin() const { return logs_.begin(); }
+  [[nodiscard]] auto end() const { return logs_.end(); }
+
+ private:
+  struct Prefix {
+    std::uint32_t log, length;
+  };
+  std::vector<Prefix> logs_;  // sorted by log
+};
+
+/// What a lane knows that its warp and block do not. Made when a lane fences or acquires.
+struct LaneClock {
+  Stamp fence = 0;        // own accesses before this are covered by a fence; 0: no fence yet
+  Stamp fence_block = 0;  // the block's barrier, and the warp's synchronisation, as of that fence
+  Stamp fence_warp = 0;
+  ptx::Scope fence_scope = ptx::Scope::none;
+  Acquired fence_acquired;
+  Acquired acquired;  // known
+  Acquired pending;   // seen by a strong read; known after the next fence or barrier
+};
+
+struct WarpClock {
+  using Matrix = std::array<std::array<Stamp, 32>, 32>;  // [knower][known]
+
+  Stamp synced = 0;                                // all lanes know all lanes up to here
+  Stamp fenced = 0;                                // as of the last __syncwarp: every lane had fenced what it did before this
+  Stamp fenced_at_barrier = 0;                     // … as of the block's last barrier
+  std::unique_ptr<Matrix> lanes;                   // null: `synced` says it all
+  std::unique_ptr<std::array<LaneClock, 32>> own;  // null: nothing beyond warp and block
+};
+
+struct BlockClock {
+  std::uint32_t number = 0;  // in the order of appearance
+  ThreadId first = 0;        // of its first thread
+  Stamp barrier = 0;         // everybody knows everybody up to here
+  std::vector<WarpClock> warps;
+  std::vector<Stamp> named;  // [knower × warps + known]; empty until a named barrier
+  Acquired acquired;         // known to all threads
+  bool lanes_have_own = false;
+};
+
+class Order {
+ public:
+  void begin(const Scene& scene);
+
+  [[nodiscard]] BlockClock& block(std::uint32_t linear_index);
+  void end_block(std::uint32_t linear_index);
+
+  [[nodiscard]] Stamp now() const { return clock_; }
+  [[nodiscard]] unsigned block_shift() const { return block_shift_; }
+  [[nodiscard]] bool same_block(ThreadId a, ThreadId b) const { return ((a ^ b) >> block_shift_) == 0; }
+  [[nodiscard]] vm::WarpId warp_of(ThreadId thread) const;  // with the block's index in the grid
+
+  void on_synchronise(const vm::Synchronisation& event);
+
+  /// Does an earlier access happen before what `thread` of `block` does now?
+  [[nodiscard]] bool ordered(Epoch before, const BlockClock& block, ThreadId thread) const {
+    if (before.thread == thread) return true;
+    if (same_block(before.thread, thread) && before.stamp < block.barrier) return true;
+    return ordered_otherwise(before, block, thread);
+  }
+
+  /// Is a block's last barrier all that this warp's threads know of others?
+  [[nodiscard]] static bool barriers_only(const BlockClock& block, std::uint32_t warp) {
+    const WarpClock& clock = block.warps[warp];
+    return clock.synced <= block.barrier && !clock.lanes && block.named.empty() && !block.lanes_have_own && block.acquired.empty();
+  }
+
+  /// A location that threads signal through: `owner` is 0 for device scope, else block number + 1 (shared memory, block scope).
+  struct Location {
+    std::uint64_t address = 0;
+    std::uint32_t owner = 0;
+    friend bool operator==(const Location&, const Location&) = default;
+  };
+  /// A strong write by `thread`. `release`: the instruction itself releases. `replaces`: not a read-modify-write.
+  void strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release, bool replaces);
+  /// A strong read. `acquire`: the instruction itself acquires.
+  void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire);
+  /// Has this thread a fence behind it that covers `scope`?
+  [[nodiscard]] static bool fenced(const BlockClock& block, ThreadId thread);
+
+  [[nodiscard]] bool out_of_numbers() const { return clock_ >= max_clock || blocks_.size() >= max_blocks_; }
+
+ private:
+  static constexpr Stamp max_clock = 0xfffffff0u;
+
+  struct Log {
+    struct Known {
+      std::uint32_t position;
+      Stamp stamp;
+    };
+    std::uint32_t length = 0;
+    std::unordered_map<std::uint64_t, std::vector<Known>> facts;  // by thread, warp or block
+    std::unordered_map<std::uint32_t, std::uint32_t> other_logs;  // log → length that the writers had acquired
+    void add(std::uint64_t key, Stamp stamp);
+    [[nodiscard]] bool knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const;
+  };
+  struct LocationHash {
+    std::size_t operator()(const Location& l) const {
+      return static_cast<std::size_t>((l.address ^ (std::uint64_t{l.owner} << 40)) * 0x9e3779b97f4a7c15u >> 7);
+    }
+  };
+
+  [[nodiscard]] bool ordered_otherwise(Epoch before, const BlockClock& block, ThreadId thread) const;
+  [[nodiscard]] bool learned(const Acquired& acquired, Epoch before) const;
+  [[nodiscard]] LaneClock& own(BlockClock& block, ThreadId thread);
+  void release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, Stamp stamp);
+
+  void block_barrier(BlockClock& block);
+  void named_barrier(BlockClock& block, std::span<const std::uint32_t> warps);
+  void warp_synchronisation(BlockClock& block, std::uint32_t warp, std::uint32_t mask);
+  void fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx::Scope scope);
+
+  const Scene* scene_ = nullptr;
+  std::uint32_t warps_per_block_ = 1;
+  unsigned block_shift_ = 5;
+  std::size_t max_blocks_ = 0;
+  Stamp clock_ = 1;
+  std::vector<std::uint32_t> blocks_;                                       // number → index in the grid
+  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> running_;  // by index in the grid
+  std::uint32_t last_index_ = 0;
+  BlockClock* last_ = nullptr;
+  std::unordered_map<Location, std::uint32_t, LocationHash> log_of_;
+  std::vector<Log> logs_;
+};
+
+}  // namespace warpbook::gpu::watch

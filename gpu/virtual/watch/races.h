@@ -1,0 +1,100 @@
+// race: two accesses of one place by different threads, at least one a write, nothing ordering them, not both atomic.
+// Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered.
+//
+// A race is found whatever the schedule did: not the values betray it but the missing order. Lanes of a warp are not ordered by
+// running in step; only __syncwarp and the *_sync calls order them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/virtual/watch/detector.h"
+#include "gpu/virtual/watch/order.h"
+#include "gpu/virtual/watch/shadow.h"
+
+namespace warpbook::gpu::watch {
+
+class Races : public Detector {
+ public:
+  using Detector::Detector;
+  void on_launch(const vm::LaunchInfo& launch) override;
+  void on_access(const vm::Access& access) override;
+  void on_synchronise(const vm::Synchronisation& event) override;
+  void on_block_end(std::uint32_t block) override;
+  void finish() override;
+
+ private:
+  enum class Mode : std::uint8_t { weak_read, weak_write, strong_read, strong_write, strong_update };
+
+  /// Neighbouring lanes that touch neighbouring cells of one segment.
+  struct Run {
+    Segment* segment = nullptr;
+    std::uint32_t offset = 0;  // of the first byte within the segment
+    std::uint32_t bytes = 0;   // all lanes together
+    unsigned lane = 0;         // first
+  };
+  /// What both sides of a race were, for its sentence.
+  struct Side {
+    ThreadId thread = 0;
+    vm::Site site;
+    bool write = false, strong = false, atomic = false, block_scope = false;
+  };
+  struct Race {
+    Side now, before;
+    std::uint64_t address = 0;
+    bool same_instruction = false;
+    bool same_value = false;
+    std::string value;
+    const Region* region = nullptr;
+    /// How much there is to say of it: the wider apart the two, the more; two writers more than a writer and a reader.
+    int weight = 0;
+  };
+
+  /// Where the last races went: by the two instructions and the region.
+  struct Recent {
+    SiteFlags now = 0, before = 0;
+    ptx::Space space = ptx::Space::generic;
+    const Region* region = nullptr;
+    Finding* finding = nullptr;
+    Race* race = nullptr;
+  };
+
+  void touch(const Run& run);
+  bool touch_even(const Run& run);
+  void touch_cells(Cells& cells_of_run, unsigned first, unsigned n, ThreadId thread, unsigned shift, std::uint64_t address);
+  [[nodiscard]] std::uint32_t passed(const Slots& slots, unsigned cell, ThreadId thread) const;
+  bool write_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
+  bool read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
+  void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
+  void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
+  void signal(std::uint32_t mask);
+  void remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread);
+  void check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
+             const std::uint32_t* earlier_value = nullptr);
+  [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
+  [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
+  void start_again();
+
+  Order order_;
+  GlobalShadow global_;
+  std::unordered_map<std::uint32_t, std::vector<Segment>> shared_;  // by the block's index in the grid
+  std::uint32_t shared_block_ = 0;
+  std::vector<Segment>* shared_now_ = nullptr;
+  std::unordered_map<Finding*, Race> races_;
+  std::array<Recent, 16> recent_{};
+  bool signals_used_ = false;  // an atomic or volatile access was seen
+
+  // The access in hand.
+  const vm::Access* access_ = nullptr;
+  BlockClock* block_ = nullptr;
+  Mode mode_ = Mode::weak_read;
+  Stamp now_ = 0;
+  bool barriers_only_ = true;  // nothing but block barriers orders this warp with others and within
+  SiteFlags site_ = 0;
+  std::uint32_t granule_ = 4;         // bytes a cell
+  std::uint32_t reported_lanes_ = 0;  // counted once each
+};
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,201 @@
+#include "gpu/virtual/watch/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpbook::gpu::watch {
+namespace {
+
+/// Towards minus infinity: the element that a byte before the start belongs to.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+std::string type_text(ScalarType type, const std::vector<std::size_t>& shape) {
+  std::string text{name_of(type)};
+  text += '[';
+  for (std::size_t i = 0; i < shape.size(); ++i) text += fmt::format("{}{}", i ? "x" : "", shape[i]);
+  return text + ']';
+}
+
+Region region_of(const vm::Allocation& allocation) {
+  const ScalarType type = allocation.type;
+  const bool real = type == ScalarType::float32 || type == ScalarType::float64;
+  const bool has_sign =
+      type == ScalarType::int8 || type == ScalarType::int16 || type == ScalarType::int32 || type == ScalarType::int64;
+  return {.base = allocation.base,
+          .bytes = allocation.bytes,
+          .buffer = allocation.buffer,
+          .name = allocation.name,
+          .element_bytes = size_of(type),
+          .integer = !real,
+          .real = real,
+          .is_signed = has_sign,
+          .type = type_text(type, allocation.shape),
+          .constant = allocation.constant,
+          .untyped = allocation.buffer == 0 && size_of(type) == 1};
+}
+
+/// Of regions sorted by base, the one that holds the address.
+const Region* holder(const std::vector<Region>& regions, std::uint64_t address) {
+  auto after = std::upper_bound(regions.begin(), regions.end(), address,
+                                [](std::uint64_t a, const Region& region) { return a < region.base; });
+  if (after == regions.begin()) return nullptr;
+  const Region& region = *(after - 1);
+  return address - region.base < region.bytes ? &region : nullptr;
+}
+
+}  // namespace
+
+std::string Element::text() const {
+  if (!region || region->name.empty()) return fmt::format("address {:#x}", address);
+  if (region->buffer == 0 && region->bytes == bytes) return region->name;
+  return fmt::format("{}[{}]", region->name, index);
+}
+
+std::string Element::buffer() const { return region ? region->name : std::string{}; }
+
+void Scene::begin(const vm::LaunchInfo& launch) {
+  module_ = launch.module;
+  first_function_ = module_ ? module_->functions.data() : nullptr;
+  first_site_.clear();
+  site_count_ = 0;
+  if (module_) {
+    for (const ptx::Function& function : module_->functions) {
+      first_site_.push_back(site_count_);
+      site_count_ += static_cast<std::uint32_t>(function.code.size());
+    }
+  }
+  grid_ = launch.grid;
+  block_ = launch.block;
+  threads_per_block_ = launch.threads_per_block ? launch.threads_per_block : static_cast<std::uint32_t>(launch.block.count());
+  shared_bytes_ = launch.shared_bytes;
+  last_ = nullptr;
+  global_.clear();
+  for (const vm::Allocation& allocation : launch.allocations) global_.push_back(region_of(allocation));
+  shared_.clear();
+  for (const vm::SharedVariable& variable : launch.shared_variables) {
+    shared_.push_back({.base = variable.offset,
+                       .bytes = variable.bytes,
+                       .buffer = 0,
+                       .name = variable.name,
+                       .element_bytes = std::max(variable.element_bytes, 1u),
+                       .type = {},
+                       .untyped = variable.element_bytes <= 1});
+  }
+  const auto by_base = [](const Region& a, const Region& b) { return a.base < b.base; };
+  std::sort(global_.begin(), global_.end(), by_base);
+  std::sort(shared_.begin(), shared_.end(), by_base);
+}
+
+vm::Site Scene::site(std::uint32_t number) const {
+  if (number == 0 || number > site_count_) return {};
+  const auto after = std::upper_bound(first_site_.begin(), first_site_.end(), number - 1);
+  const auto function = static_cast<std::size_t>(after - first_site_.begin()) - 1;
+  return {first_function_ + function, number - 1 - first_site_[function]};
+}
+
+std::uint32_t Scene::line_key(const vm::Site& site) {
+  if (!site.function) return 0;
+  const ptx::Instruction& instruction = site.instruction();
+  return instruction.line ? instruction.line : 0x80000000u | instruction.ptx_line;
+}
+
+Place Scene::place(const vm::Site& site, vm::WarpId warp, unsigned lane) const {
+  Place place;
+  if (site.function) {
+    const ptx::Instruction& instruction = site.instruction();
+    place.line = instruction.line;
+    place.column = instruction.column;
+    if (module_ && instruction.file < module_->files.size()) place.file = module_->files[instruction.file];
+  }
+  const auto split = [](std::uint64_t n, const Dim3& shape) {
+    const auto plane = std::max<std::uint64_t>(std::uint64_t{shape.x} * shape.y, 1);
+    return Dim3{static_cast<std::uint32_t>(n % std::max(shape.x, 1u)),
+                static_cast<std::uint32_t>(n / std::max(shape.x, 1u) % std::max(shape.y, 1u)),
+                static_cast<std::uint32_t>(n / plane)};
+  };
+  place.block = split(warp.block, grid_);
+  place.thread = split(std::uint64_t{warp.warp} * 32 + lane, block_);
+  return place;
+}
+
+const Region* Scene::find_global(std::uint64_t address) const {
+  if (last_ && address - last_->base < last_->bytes) return last_;
+  if (const Region* region = holder(global_, address)) return last_ = region;
+  return nullptr;
+}
+
+std::int64_t shared_offset(std::uint64_t address) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(address)); }
+
+const Region* Scene::find_shared(std::uint64_t offset) const { return holder(shared_, offset); }
+
+Element Scene::element(ptx::Space space, std::uint64_t address, const vm::Site& site) const {
+  const Region* region = space == ptx::Space::shared                                    ? find_shared(address)
+                         : space == ptx::Space::global || space == ptx::Space::constant ? find_global(address)
+                                                                                        : nullptr;
+  return element_of(region, space, address, site);
+}
+
+Element Scene::element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site) {
+  if (!region) return {nullptr, 0, address, 0};
+  const std::int64_t distance = space == ptx::Space::shared ? shared_offset(address) - static_cast<std::int64_t>(region->base)
+                                                            : static_cast<std::int64_t>(address - region->base);
+  std::size_t bytes = region->element_bytes;
+  if (region->untyped && site.function) bytes = std::max(ptx::bytes_of(site.instruction().type), 1u);
+  return {region, floor_divide(distance, static_cast<std::int64_t>(bytes)), address, bytes};
+}
+
+const Region* Scene::nearest_global(std::uint64_t address, std::uint64_t bytes) const {
+  const Region* best = nullptr;
+  std::uint64_t best_distance = ~std::uint64_t{0};
+  for (const Region& region : global_) {
+    const std::uint64_t end = region.base + region.bytes;
+    std::uint64_t distance = 0;
+    if (address >= end)
+      distance = address - end;
+    else if (address + bytes <= region.base)
+      distance = region.base - (address + bytes);
+    if (distance < best_distance) {
+      best = &region;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+const Region* Scene::nearest_shared(std::uint64_t offset) const {
+  if (const Region* region = holder(shared_, offset)) return region;
+  if (shared_.empty()) return nullptr;
+  return shared_offset(offset) < 0 ? &shared_.front() : &shared_.back();
+}
+
+std::uint32_t Scene::lanes_of(std::uint32_t warp) const {
+  const std::uint32_t first = warp * 32;
+  if (first >= threads_per_block_) return 0;
+  const std::uint32_t lanes = threads_per_block_ - first;
+  return lanes >= 32 ? ~0u : (1u << lanes) - 1;
+}
+
+std::string who(const Place& place) {
+  return fmt::format("Thread {} of block {}", to_string(place.thread), to_string(place.block));
+}
+
+std::string at_line(const Place& place) { return place.line ? fmt::format(" (line {})", place.line) : std::string{}; }
+
+std::string count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes) {
+  if (region && region->element_bytes == bytes) {
+    if (region->real && bytes == 4) return fmt::format("{:g}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    if (region->real && bytes == 8) return fmt::format("{:g}", std::bit_cast<double>(bits));
+    if (region->integer && region->is_signed) {
+      const auto shift = static_cast<unsigned>(64 - 8 * bytes);
+      return fmt::format("{}", static_cast<std::int64_t>(bits << shift) >> shift);
+    }
+    if (region->integer) return fmt::format("{}", bits);
+  }
+  return bits < 10 ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
+}
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,101 @@
+// Scene: what the detectors know of a launch, and the words they share: who, where in the source, which element.
+//
+//     Scene scene;  scene.begin(launch_info);
+//     const Place at = scene.place(access.site, access.warp, lane);
+//     const Element element = scene.element(access.space, access.address[lane], access.site);
+//     fmt::format("{} writes {}", who(at), element.text());           // Thread (0,0,0) of block (3,0,0) writes counter[0]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/report.h"
+#include "gpu/virtual/vm/observer.h"
+
+namespace warpbook::gpu::watch {
+
+/// A buffer, module variable or shared variable, without its contents.
+struct Region {
+  std::uint64_t base = 0, bytes = 0;  // base: guest address, or offset in the block's shared memory
+  BufferId buffer = 0;                // 0: not a host's buffer
+  std::string name;
+  std::size_t element_bytes = 4;
+  bool integer = false, real = false, is_signed = false;  // how to print an element's value; none: as hexadecimal
+  std::string type;                                       // "int32[4096]"; empty: unknown (a shared variable)
+  bool constant = false;
+  bool untyped = false;  // a variable that PTX declares as bytes: elements are as large as what is accessed
+};
+
+/// An element of a region; the region is null where an address belongs to none.
+struct Element {
+  const Region* region = nullptr;
+  std::int64_t index = 0;  // may be negative or past the end
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;  // of the element
+
+  [[nodiscard]] std::string text() const;    // counter[0]; a variable of one element: total; no region: address 0x7f00
+  [[nodiscard]] std::string buffer() const;  // the region's name, or nothing
+};
+
+class Scene {
+ public:
+  void begin(const vm::LaunchInfo& launch);
+
+  [[nodiscard]] Place place(const vm::Site& site, vm::WarpId warp, unsigned lane) const;
+  /// What a finding is told apart by: the source line, or the PTX line with the top bit set where there is none.
+  [[nodiscard]] static std::uint32_t line_key(const vm::Site& site);
+
+  /// A number for each instruction of the module, from 1; at most site_count().
+  [[nodiscard]] std::uint32_t site_number(const vm::Site& site) const {
+    const auto function = static_cast<std::size_t>(site.function - first_function_);
+    return function < first_site_.size() ? first_site_[function] + site.pc + 1 : 0;
+  }
+  [[nodiscard]] std::uint32_t site_count() const { return site_count_; }
+  [[nodiscard]] vm::Site site(std::uint32_t number) const;
+
+  /// The element at an address inside a region; no region where it is inside none. `site` accesses it.
+  [[nodiscard]] Element element(ptx::Space space, std::uint64_t address, const vm::Site& site) const;
+  /// The same for an address that may lie outside of `region`.
+  [[nodiscard]] static Element element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site);
+  /// The region nearest to an access, inside or not; null when there is none at all.
+  [[nodiscard]] const Region* nearest_global(std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] const Region* nearest_shared(std::uint64_t offset) const;
+
+  [[nodiscard]] const Region* find_global(std::uint64_t address) const;
+  [[nodiscard]] const Region* find_shared(std::uint64_t offset) const;
+  [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
+  [[nodiscard]] Dim3 grid() const { return grid_; }
+  [[nodiscard]] Dim3 block() const { return block_; }
+  [[nodiscard]] std::uint32_t threads_per_block() const { return threads_per_block_; }
+  [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block_ + 31) / 32; }
+  /// The lanes of a warp that the block's size gives threads to.
+  [[nodiscard]] std::uint32_t lanes_of(std::uint32_t warp) const;
+
+ private:
+  const ptx::Module* module_ = nullptr;
+  const ptx::Function* first_function_ = nullptr;
+  std::vector<std::uint32_t> first_site_;
+  std::uint32_t site_count_ = 0;
+  Dim3 grid_, block_;
+  std::uint32_t threads_per_block_ = 0;
+  std::uint64_t shared_bytes_ = 0;
+  std::vector<Region> global_, shared_;   // sorted by base
+  mutable const Region* last_ = nullptr;  // where the last address was found
+};
+
+/// Shared addresses are 32 bits wide: an offset below zero wraps to the top.
+[[nodiscard]] std::int64_t shared_offset(std::uint64_t address);
+/// "Thread (0,0,0) of block (32,0,0)"
+[[nodiscard]] std::string who(const Place& place);
+/// " (line 10)", or nothing where the compiler gave no position
+[[nodiscard]] std::string at_line(const Place& place);
+/// "1 byte", "4 bytes"
+[[nodiscard]] std::string count(std::uint64_t n, const char* noun);
+/// An element's value as its type prints it; `bits` are its low bytes.
+[[nodiscard]] std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes);
+
+[[nodiscard]] inline std::uint32_t line_of(const vm::Site& site) { return site.function ? site.instruction().line : 0; }
+
+}  // namespace warpbook::gpu::watch

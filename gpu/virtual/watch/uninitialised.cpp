@@ -1,0 +1,112 @@
+#include "gpu/virtual/watch/uninitialised.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace warpbook::gpu::watch {
+
+void Uninitialised::on_launch(const vm::LaunchInfo& launch) {
+  global_.clear();
+  shared_.clear();
+  for (const vm::Allocation& allocation : launch.allocations) {
+    if (allocation.initialised.empty()) continue;
+    Partial partial{.base = allocation.base, .bytes = allocation.bytes, .written = Written(allocation.bytes)};
+    bool all = true;
+    for (std::uint64_t i = 0; i < allocation.bytes; ++i) {
+      if (i < allocation.initialised.size() && allocation.initialised[i])
+        partial.written.set(i, 1);
+      else
+        all = false;
+    }
+    if (!all) global_.push_back(std::move(partial));
+  }
+}
+
+void Uninitialised::on_access(const vm::Access& access) {
+  if (access.mask == 0 || access.bytes == 0) return;
+  if (access.space == ptx::Space::shared) {
+    if (!shared_now_ || shared_block_ != access.warp.block) {
+      shared_block_ = access.warp.block;
+      shared_now_ = &shared_.try_emplace(shared_block_, scene_.shared_bytes()).first->second;
+    }
+    look(access, *shared_now_, 0, access.mask);
+    return;
+  }
+  if (access.space != ptx::Space::global || global_.empty()) return;
+  for (Partial& partial : global_) {
+    std::uint32_t inside = 0;
+    for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (access.address[lane] - partial.base < partial.bytes) inside |= 1u << lane;
+    }
+    if (inside) look(access, partial.written, partial.base, inside);
+  }
+}
+
+void Uninitialised::look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
+  std::uint32_t unwritten = 0;
+  const bool reads = access.kind != vm::Access::Kind::store;
+  const bool writes = access.kind != vm::Access::Kind::load;
+  const std::uint32_t bytes = access.bytes;
+  for (std::uint32_t rest = mask; rest;) {
+    // Neighbouring lanes that touch neighbouring bytes of a 64-byte word, or all the same ones, go together.
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t address = access.address[lane], at = address - base;
+    const std::uint64_t room = 64 - at % 64;
+    unsigned n = 1;
+    std::uint32_t together = bytes;
+    if (lane < 31 && (rest >> (lane + 1) & 1) && access.address[lane + 1] == address) {
+      while (lane + n < 32 && (rest >> (lane + n) & 1) && access.address[lane + n] == address) ++n;
+    } else {
+      while (lane + n < 32 && together + bytes <= room && (rest >> (lane + n) & 1) &&
+             access.address[lane + n] == address + together) {
+        ++n;
+        together += bytes;
+      }
+    }
+    const std::uint32_t lanes = (n == 32 ? ~0u : (1u << n) - 1) << lane;
+    rest &= ~lanes;
+    if (at + together > written.size()) continue;
+    if (reads && !written.has(at, together)) {
+      for (unsigned l = lane; l < lane + n; ++l)
+        if (!written.has(access.address[l] - base, bytes)) unwritten |= 1u << l;
+    }
+    if (writes) written.set(at, together);
+  }
+  if (unwritten) report(access, unwritten);
+}
+
+void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const Element element = scene_.element(access.space, access.address[lane], access.site);
+  const bool shared = access.space == ptx::Space::shared;
+  const FindingKey key{.kind = FindingKind::init,
+                       .line = Scene::line_key(access.site),
+                       .space = std::string{ptx::name_of(access.space)},
+                       .buffer = element.buffer()};
+  findings_.note(key, static_cast<std::uint64_t>(std::popcount(lanes)), [&] {
+    Finding finding{
+        .space = {}, .message = {}, .at = scene_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
+    if (element.region) finding.index = element.index;
+    finding.message =
+        shared ? fmt::format(
+                     "{} reads {}{}, which no thread of its block has written: shared memory starts with garbage. Fill it first, "
+                     "the halo too.",
+                     who(finding.at), element.text(), at_line(finding.at))
+               : fmt::format(
+                     "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
+                     "to it or fill it before the launch.",
+                     who(finding.at), element.text(), at_line(finding.at));
+    return finding;
+  });
+}
+
+void Uninitialised::finish() {
+  for (Finding& finding : findings_.kept()) {
+    if (finding.kind == FindingKind::init && finding.threads > 1)
+      finding.message += fmt::format(" This line has {} such reads.", finding.threads);
+  }
+}
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,54 @@
+// init: reads of bytes that nobody has written: global memory that neither host nor kernel wrote, and shared memory, which starts
+// with garbage in every block.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/virtual/watch/detector.h"
+
+namespace warpbook::gpu::watch {
+
+class Uninitialised : public Detector {
+ public:
+  using Detector::Detector;
+  void on_launch(const vm::LaunchInfo& launch) override;
+  void on_access(const vm::Access& access) override;
+  void on_block_end(std::uint32_t block) override {
+    shared_.erase(block);
+    shared_now_ = nullptr;
+  }
+  void finish() override;
+
+ private:
+  /// A bit a byte: written. What is asked for at once lies within one aligned word of 64.
+  class Written {
+   public:
+    explicit Written(std::uint64_t bytes) : words_((bytes + 63) / 64) {}
+    [[nodiscard]] bool has(std::uint64_t at, std::uint32_t bytes) const {
+      return (words_[at / 64] & mask(at, bytes)) == mask(at, bytes);
+    }
+    void set(std::uint64_t at, std::uint32_t bytes) { words_[at / 64] |= mask(at, bytes); }
+    [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
+
+   private:
+    static std::uint64_t mask(std::uint64_t at, std::uint32_t bytes) {
+      return (bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1) << (at % 64);
+    }
+    std::vector<std::uint64_t> words_;
+  };
+  struct Partial {  // an allocation that was not all written before the launch
+    std::uint64_t base = 0, bytes = 0;
+    Written written{0};
+  };
+
+  void look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
+  void report(const vm::Access& access, std::uint32_t lanes);
+
+  std::vector<Partial> global_;
+  std::unordered_map<std::uint32_t, Written> shared_;  // by block
+  std::uint32_t shared_block_ = 0;
+  Written* shared_now_ = nullptr;  // of shared_block_
+};
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,29 @@
+// Watch: turns a launch's events into findings. One detector a file; each hears only the events it needs.
+//
+//     Watch watch(request.observe, limits);
+//     vm.run(…, watch.observer());          // nullptr when nothing is to be watched
+//     watch.report_to(report);              // findings in the order of first sight, the three-states, the trace
+#pragma once
+
+#include <memory>
+
+#include "gpu/device.h"
+#include "gpu/report.h"
+#include "gpu/virtual/vm/observer.h"
+
+namespace warpbook::gpu::watch {
+
+class Watch {
+ public:
+  Watch(const Observe& observe, const Limits& limits);
+  ~Watch();
+
+  [[nodiscard]] vm::Observer* observer();
+  void report_to(LaunchReport& report);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpbook::gpu::watch

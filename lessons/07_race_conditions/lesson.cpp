@@ -1,0 +1,279 @@
+// Lesson 07: c[0] += 1 is three steps, and between the load and the store everybody else is at it too.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+const Lesson& race_conditions();
+
+namespace {
+
+using gpu::AccessRecord;
+
+/// One change of c[0] by one warp: a plain load with its store, or an atomic.
+struct Update {
+  const AccessRecord* load = nullptr;   // atomics: the atomic itself
+  const AccessRecord* store = nullptr;  // atomics: the atomic itself
+  std::uint32_t kept = 0;
+  [[nodiscard]] bool atomic() const { return load == store; }
+  [[nodiscard]] std::uint32_t lanes() const { return static_cast<std::uint32_t>(std::popcount(store->mask)); }
+};
+
+std::uint32_t first_lane(const AccessRecord& record) { return static_cast<std::uint32_t>(std::countr_zero(record.mask)); }
+/// Of the lanes that store to one address together, one wins. They all store the same here; the highest stands for it.
+std::uint32_t last_lane(const AccessRecord& record) { return 31 - static_cast<std::uint32_t>(std::countl_zero(record.mask)); }
+std::int32_t value(const AccessRecord& record, std::uint32_t lane) { return static_cast<std::int32_t>(record.value[lane]); }
+
+/// Pairs every store with the load of the same warp that came before it. In the order in which memory was changed.
+std::vector<Update> pair_up(const std::vector<AccessRecord>& trace, gpu::BufferId counter) {
+  std::vector<const AccessRecord*> issued;
+  for (const AccessRecord& record : trace) {
+    if (!record.shared && record.buffer == counter && record.mask != 0 && record.index[first_lane(record)] == 0) {
+      issued.push_back(&record);
+    }
+  }
+  std::stable_sort(issued.begin(), issued.end(), [](const auto* l, const auto* r) { return l->issued < r->issued; });
+
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const AccessRecord*>> loads;  // by block and warp
+  std::vector<Update> updates;
+  for (const AccessRecord* record : issued) {
+    auto& before = loads[{record->block, record->warp}];
+    if (record->kind == AccessRecord::Kind::load) {
+      before.push_back(record);
+    } else if (record->kind == AccessRecord::Kind::atomic) {
+      updates.push_back({record, record});
+    } else {
+      // The latest load by the same lanes; a store without one does not depend on what was there.
+      const auto load = std::find_if(before.rbegin(), before.rend(), [&](const auto* l) { return (l->mask & record->mask) != 0; });
+      updates.push_back({load == before.rend() ? nullptr : *load, record});
+    }
+  }
+  std::stable_sort(updates.begin(), updates.end(),
+                   [](const Update& l, const Update& r) { return l.store->reached < r.store->reached; });
+  return updates;
+}
+
+/// What c[0] held after update k: an atomic's new value is what the next one found, or the end.
+std::int32_t value_after(const std::vector<Update>& updates, std::size_t k, std::int32_t final_value) {
+  const AccessRecord& store = *updates[k].store;
+  if (!updates[k].atomic()) return value(store, last_lane(store));
+  if (k + 1 == updates.size()) return final_value;
+  const Update& next = updates[k + 1];
+  return next.atomic() ? value(*next.store, first_lane(*next.store))
+                       : value(store, first_lane(store)) + static_cast<std::int32_t>(updates[k].lanes());
+}
+
+/// Walks back from the final value: an update is kept if the chain of loads that led to that value goes through it. Of a plain
+/// store's lanes one is kept (they all stored the same number), of an atomic's all.
+void account(std::vector<Update>& updates, std::int32_t final_value) {
+  std::size_t k = updates.size();
+  while (k > 0) {
+    Update& update = updates[--k];
+    update.kept = update.atomic() ? update.lanes() : 1;
+    if (update.atomic()) continue;       // it built on the one before it
+    if (update.load == nullptr) return;  // it built on nothing
+    // The last change before the load. Within the same cycle the value that was read decides.
+    const std::int32_t read = value(*update.load, first_lane(*update.load));
+    while (k > 0 && (updates[k - 1].store->reached > update.load->reached ||
+                     (updates[k - 1].store->reached == update.load->reached && value_after(updates, k - 1, final_value) != read))) {
+      --k;
+    }
+  }
+}
+
+Interleaving interleave(const gpu::LaunchReport& report, gpu::BufferId counter, std::int32_t final_value) {
+  std::vector<Update> updates = pair_up(report.trace, counter);
+  account(updates, final_value);
+
+  Interleaving figure;
+  figure.final_value = final_value;
+  figure.values.push_back({0, 0});
+  figure.atomic = !updates.empty();
+  std::uint64_t first_store = ~std::uint64_t{0};
+  for (std::size_t k = 0; k < updates.size(); ++k) {
+    const Update& update = updates[k];
+    const AccessRecord& store = *update.store;
+    const AccessRecord& load = update.load != nullptr ? *update.load : store;
+    Interleaving::Row row{.block = store.block,
+                          .warp = store.warp,
+                          .load_issued = load.issued,
+                          .load_reached = load.reached,
+                          .load_done = load.done,
+                          .store_issued = store.issued,
+                          .store_reached = store.reached,
+                          .read = value(load, first_lane(load)),
+                          .stored = value_after(updates, k, final_value),
+                          .lanes = update.lanes(),
+                          .kept = update.kept,
+                          .lost = update.lanes() - update.kept};
+    if (update.atomic()) row.store_issued = row.load_issued;
+    figure.atomic = figure.atomic && update.atomic();
+    figure.kept += row.kept;
+    figure.lost += row.lost;
+    figure.values.push_back({store.reached, row.stored});
+    figure.end = std::max({figure.end, store.reached, store.done, load.done});
+    first_store = std::min(first_store, store.reached);
+    figure.rows.push_back(row);
+  }
+  std::stable_sort(figure.rows.begin(), figure.rows.end(),
+                   [](const auto& l, const auto& r) { return l.load_issued < r.load_issued; });
+
+  const auto early =
+      std::count_if(figure.rows.begin(), figure.rows.end(), [&](const auto& r) { return r.load_reached < first_store; });
+  if (figure.atomic) {
+    figure.title = "Load, add and store are one step: nobody comes between";
+  } else if (early == static_cast<std::ptrdiff_t>(figure.rows.size())) {
+    figure.title = "Every warp loads before the first store lands";
+  } else {
+    figure.title = fmt::format("{} of {} warps load before the first store lands", early, figure.rows.size());
+  }
+  return figure;
+}
+
+std::string say(const Interleaving& figure, std::int64_t warps) {
+  if (figure.rows.empty()) return {};
+  if (figure.lost == 0) return "Every update is in the final value, in every trial.";
+  return fmt::format(
+      "The lanes of a warp load together and store the same number, so at most {} of {} updates could be kept, one a "
+      "warp. {} {}.",
+      warps, figure.kept + figure.lost, figure.kept, figure.kept == 1 ? "was" : "were");
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
+  const Stopwatch watch;
+  define_macros(host, race_conditions(), values);
+  const gpu::Dim3 grid{static_cast<std::uint32_t>(values.integer("blocks"))};
+  const gpu::Dim3 block{static_cast<std::uint32_t>(values.integer("threads"))};
+  const auto seed = static_cast<std::uint64_t>(values.integer("seed"));
+  const auto trials = static_cast<std::uint32_t>(values.integer("trials"));
+  auto counter = host.zeros<std::int32_t>("counter", {1});
+  if (!counter) return failure(counter.error());
+
+  Outcome outcome;
+  std::map<std::int64_t, std::uint32_t> seen;
+  std::int32_t got = 0;
+  std::optional<Host::Aside> aside;  // the program taught is one launch; the other trials are made beside it
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    if (job != nullptr && job->cancelled)
+      return failure("cancelled", fmt::format("Cancelled after {} of {} trials.", trial, trials));
+    LaunchOptions options{.schedule = gpu::Schedule::clock, .seed = seed_of_trial(seed, trial)};
+    if (trial == 0) {  // the one that the page shows is watched; watching changes nothing of the schedule
+      options.observe = gpu::Observe::all();
+      options.observe.trace = {counter->id};
+    } else if (auto zeroed = host.refill(*counter, gpu::Scalar::of(std::int32_t{0})); !zeroed) {
+      return failure(zeroed.error());
+    }
+    auto report = host.launch("count", grid, block, {*counter}, options);
+    if (!report) return failure(report.error());
+    if (!report->ok()) return without_results(std::move(*report));
+    auto result = host.copy_to_host<std::int32_t>(*counter);
+    if (!result) return failure(result.error());
+    ++seen[result->front()];
+    if (trial == 0) {
+      got = result->front();
+      outcome.report = std::move(*report);
+      // From here on a launch is one trial of many: progress counts trials, and cancelling takes effect between two of them.
+      host.watch_for_cancel(nullptr);
+      aside.emplace(host);
+    }
+    if (job != nullptr) {
+      job->blocks_total = trials;
+      job->blocks_done = trial + 1;
+    }
+  }
+  host.watch_for_cancel(job);
+
+  const std::int64_t expected = static_cast<std::int64_t>(grid.count() * block.count());
+  const std::int64_t warps = static_cast<std::int64_t>(grid.x) * ((block.x + 31) / 32);
+  const std::int64_t lost = expected - got;
+  using Tone = Number::Tone;
+  outcome.numbers = {{.name = "expected", .label = "Expected", .value = double(expected)},
+                     {.name = "got", .label = "Got", .value = double(got), .tone = Tone::first},
+                     {.name = "lost", .label = "Lost", .value = double(lost), .tone = lost != 0 ? Tone::bad : Tone::second},
+                     {.name = "warps", .label = "Warps", .value = double(warps), .on_page = false},
+                     {.name = "trials", .label = "Trials", .value = double(trials), .on_page = false},
+                     {.name = "least", .label = "Least of all trials", .value = double(seen.begin()->first), .on_page = false},
+                     {.name = "most", .label = "Most of all trials", .value = double(seen.rbegin()->first), .on_page = false},
+                     {.name = "distinct", .label = "Different results", .value = double(seen.size()), .on_page = false}};
+
+  Trials spread{.trials = trials, .expected = expected, .one_a_warp = warps};
+  for (const auto& [result, count] : seen) spread.bars.push_back({result, count});
+  outcome.figures.push_back(std::move(spread));
+  if (!outcome.report.trace.empty() && !outcome.report.trace_truncated) {
+    Interleaving figure = interleave(outcome.report, counter->id, got);
+    outcome.numbers.push_back({.name = "updates_kept", .label = "Updates kept", .value = double(figure.kept), .on_page = false});
+    outcome.numbers.push_back({.name = "updates_lost", .label = "Updates lost", .value = double(figure.lost), .on_page = false});
+    outcome.note = say(figure, warps);
+    outcome.figures.push_back(std::move(figure));
+  }
+  outcome.report.trace.clear();
+  outcome.trials = trials;
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+}  // namespace
+
+const Lesson& race_conditions() {
+  static const Lesson lesson{
+      .id = "07_race_conditions",
+      .number = "07",
+      .title = "Race conditions",
+      .rail_title = "Race conditions",
+      .kernel_file = "race.cu",
+      .kernel = "count",
+      .controls = {{.id = "threads",
+                    .label = "Threads per block",
+                    .initial = 64,
+                    .least = 1,
+                    .most = 1024,
+                    .logarithmic = true,
+                    .help = "64 threads are two warps."},
+                   {.id = "blocks",
+                    .label = "Blocks per grid",
+                    .initial = 64,
+                    .least = 1,
+                    .most = 256,
+                    .logarithmic = true,
+                    .help = "Blocks run on several SMs at once, all with the same counter."},
+                   {.id = "atomic",
+                    .label = "Use atomicAdd",
+                    .kind = Control::Kind::toggle,
+                    .initial = 0,
+                    .define = "USE_ATOMIC_ADD",
+                    .help = "On: load, add and store become one step that nobody can come between."},
+                   {.id = "seed",
+                    .label = "Seed",
+                    .initial = 7,
+                    .least = 0,
+                    .most = 9999,
+                    .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same race."},
+                   {.id = "trials",
+                    .label = "Trials",
+                    .initial = 100,
+                    .least = 1,
+                    .most = 1000,
+                    .logarithmic = true,
+                    .help = "How often the launch is repeated, each time in another order."}},
+      .presets = {{"256 blocks", {{"threads", 64}, {"blocks", 256}, {"atomic", 0}}},
+                  {"One warp", {{"threads", 32}, {"blocks", 1}, {"atomic", 0}}},
+                  {"One thread a block", {{"threads", 1}, {"blocks", 256}, {"atomic", 0}}},
+                  {"One thread", {{"threads", 1}, {"blocks", 1}, {"atomic", 0}}},
+                  {"atomicAdd", {{"threads", 64}, {"blocks", 64}, {"atomic", 1}}}},
+      .views = {"trials", "interleaving"},
+      .guesses = {"got", "lost"},
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons

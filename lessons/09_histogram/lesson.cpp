@@ -1,0 +1,312 @@
+// Lesson 09: ten bins, thousands of threads. A histogram is a race on every bin, and its fixes have prices.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+const Lesson& histogram();
+
+namespace {
+
+using gpu::AccessRecord;
+
+constexpr std::size_t values_in_all = 10'000;
+constexpr std::uint64_t seed_of_values = 20'09;
+constexpr std::size_t rows_shown = 8;        // of BinLanes
+constexpr std::size_t bins_as_numbers = 32;  // more are not worth a line each in `run --json`
+
+enum Distribution { normals, uniforms, one_bin };
+enum Atomics { none, global, shared };
+enum Place { global_bins, shared_bins };
+
+bool counts_in_shared(const Values& values) {
+  const int atomics = values.integer("atomics");
+  return atomics == shared || (atomics == none && values.integer("where") == shared_bins);
+}
+
+Macros macros(const Values& values) {
+  return {{"ATOMIC", values.integer("atomics") == none ? "0" : "1"}, {"SHARED_BINS", counts_in_shared(values) ? "1" : "0"}};
+}
+
+std::vector<float> draw_values(int distribution) {
+  std::mt19937_64 random(seed_of_values);
+  std::vector<float> x(values_in_all);
+  for (float& value : x) {
+    switch (distribution) {
+      case normals:
+        value = static_cast<float>(normal(random));
+        break;
+      case uniforms:
+        value = static_cast<float>(-4.0 + 8.0 * uniform(random));
+        break;
+      default:
+        value = 0.1F;
+        break;
+    }
+  }
+  return x;
+}
+
+/// The same count on the CPU, in float64.
+struct Reference {
+  std::vector<std::int64_t> bins;
+  std::int64_t outside = 0;
+  std::int64_t rounded = 0;  // values that float32 arithmetic puts into another bin: they lie within rounding of an edge
+};
+
+Reference count_on_cpu(const std::vector<float>& x, float low, float high, int bins) {
+  Reference reference;
+  reference.bins.resize(static_cast<std::size_t>(bins));
+  const double width = (double{high} - double{low}) / bins;
+  const float width32 = (high - low) / static_cast<float>(bins);
+  for (const float value : x) {
+    const double bin = std::floor((double{value} - double{low}) / width);
+    const float bin32 = std::floor((value - low) / width32);
+    if (bin >= 0 && bin < bins) {
+      ++reference.bins[static_cast<std::size_t>(bin)];
+    } else {
+      ++reference.outside;
+    }
+    if (double{bin32} != bin) ++reference.rounded;
+  }
+  return reference;
+}
+
+/// The counting requests in the trace: accesses on lines that change a bin by what was in it (an atomic, or a load and a store),
+/// which leaves out setting the shared bins to zero and merging them.
+std::vector<const AccessRecord*> counting_requests(const gpu::LaunchReport& report, gpu::BufferId bins, bool in_shared) {
+  std::vector<const AccessRecord*> here;
+  std::set<std::uint32_t> loads, changes;
+  for (const AccessRecord& record : report.trace) {
+    if (record.shared != in_shared || (!record.shared && record.buffer != bins)) continue;
+    here.push_back(&record);
+    if (record.kind != AccessRecord::Kind::store) loads.insert(record.line);
+    if (record.kind != AccessRecord::Kind::load) changes.insert(record.line);
+  }
+  std::erase_if(here, [&](const AccessRecord* record) {
+    return record->kind == AccessRecord::Kind::load || !loads.contains(record->line) || !changes.contains(record->line);
+  });
+  std::stable_sort(here.begin(), here.end(), [](const auto* l, const auto* r) { return l->issued < r->issued; });
+  return here;
+}
+
+BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins) {
+  BinLanes figure;
+  std::uint64_t passes = 0;
+  std::vector<std::uint8_t> lanes(static_cast<std::size_t>(bins));
+  for (const AccessRecord* request : requests) {
+    std::fill(lanes.begin(), lanes.end(), std::uint8_t{0});
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::int32_t bin = request->index[lane];
+      if ((request->mask >> lane & 1) != 0 && bin >= 0 && bin < bins) ++lanes[static_cast<std::size_t>(bin)];
+    }
+    const std::uint32_t most = *std::max_element(lanes.begin(), lanes.end());
+    passes += most;
+    if (figure.rows.size() < rows_shown) figure.rows.push_back({request->block, request->warp, lanes, most});
+  }
+  // By block and warp, as a reader expects them, once the first few are chosen.
+  std::stable_sort(figure.rows.begin(), figure.rows.end(),
+                   [](const auto& l, const auto& r) { return std::pair(l.block, l.warp) < std::pair(r.block, r.warp); });
+  figure.requests = static_cast<std::uint32_t>(requests.size());
+  figure.mean_passes = requests.empty() ? 0 : static_cast<double>(passes) / static_cast<double>(requests.size());
+  return figure;
+}
+
+std::string say(bool racing, bool in_shared, std::int64_t missing, std::int64_t fullest_left, const Reference& reference) {
+  if (racing && in_shared && missing > 0) {
+    return fmt::format(
+        "Each block's warps collide in its own bins, and the merge adds what they saved: the fullest bin keeps {} of {}.",
+        fullest_left, *std::max_element(reference.bins.begin(), reference.bins.end()));
+  }
+  if (racing && missing > 0) {
+    return fmt::format("All warps of the grid collide in the same few bins: the fullest keeps {} of {}.", fullest_left,
+                       *std::max_element(reference.bins.begin(), reference.bins.end()));
+  }
+  if (reference.rounded > 0) {
+    return fmt::format("{} {} so close to a bin's edge that float32 and the float64 reference put {} into different bins.",
+                       reference.rounded, reference.rounded == 1 ? "value lies" : "values lie",
+                       reference.rounded == 1 ? "it" : "them");
+  }
+  return {};
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
+  const Stopwatch watch;
+  const int atomics = values.integer("atomics");
+  const bool in_shared = counts_in_shared(values);
+  define_macros(host, histogram(), values);
+
+  const int bins = values.integer("bins");
+  const auto high = static_cast<float>(values.real("range"));
+  const float low = -high;
+  const std::vector<float> x = draw_values(values.integer("values"));
+  const Reference reference = count_on_cpu(x, low, high, bins);
+
+  auto d_x = host.to_device<float>("x", x);
+  if (!d_x) return failure(d_x.error());
+  auto d_bins = host.zeros<std::int32_t>("bins", {static_cast<std::size_t>(bins)});
+  if (!d_bins) return failure(d_bins.error());
+
+  // The clock schedule always: without atomics it decides what is lost, with them it shows what the collisions cost.
+  LaunchOptions options{.dynamic_shared_bytes = in_shared ? static_cast<std::uint32_t>(bins) * 4 : 0,
+                        .observe = gpu::Observe::all(),
+                        .schedule = gpu::Schedule::clock};
+  if (in_shared) {
+    options.observe.trace_shared = true;
+  } else {
+    options.observe.trace = {d_bins->id};
+  }
+  auto report = host.launch("histogram", {static_cast<std::uint32_t>(values.integer("blocks"))},
+                            {static_cast<std::uint32_t>(values.integer("threads"))},
+                            {*d_x, gpu::Scalar::of(static_cast<std::int32_t>(x.size())), gpu::Scalar::of(low),
+                             gpu::Scalar::of(high), *d_bins, gpu::Scalar::of(static_cast<std::int32_t>(bins))},
+                            options);
+  if (!report) return failure(report.error());
+  if (!report->ok()) return without_results(std::move(*report));
+  auto result = host.copy_to_host<std::int32_t>(*d_bins);
+  if (!result) return failure(result.error());
+
+  BinChart chart{.low = low,
+                 .high = high,
+                 .counted = {result->begin(), result->end()},
+                 .reference = reference.bins,
+                 .values = static_cast<std::int64_t>(x.size()),
+                 .outside = reference.outside};
+  std::int64_t counted = 0, missing = 0, wrong_bins = 0;
+  for (std::size_t b = 0; b < chart.counted.size(); ++b) {
+    counted += chart.counted[b];
+    wrong_bins += chart.counted[b] != chart.reference[b];
+  }
+  missing = static_cast<std::int64_t>(x.size()) - reference.outside - counted;
+  const auto fullest = std::max_element(reference.bins.begin(), reference.bins.end()) - reference.bins.begin();
+
+  Outcome outcome;
+  using Tone = Number::Tone;
+  outcome.numbers = {
+      {.name = "counted", .label = "Counted", .value = double(counted), .tone = Tone::measured},
+      {.name = "missing", .label = "Missing", .value = double(missing), .tone = missing != 0 ? Tone::bad : Tone::second},
+      {.name = "outside", .label = "Outside the range", .value = double(reference.outside)},
+      {.name = "wrong_bins", .label = "Bins that differ", .value = double(wrong_bins), .on_page = false},
+      {.name = "least_in_a_bin",
+       .label = "Least in a bin",
+       .value = double(*std::min_element(chart.counted.begin(), chart.counted.end())),
+       .on_page = false},
+      {.name = "most_in_a_bin",
+       .label = "Most in a bin",
+       .value = double(*std::max_element(chart.counted.begin(), chart.counted.end())),
+       .on_page = false},
+      {.name = "rounded",
+       .label = "Values at an edge that float32 bins differently",
+       .value = double(reference.rounded),
+       .on_page = false}};
+  if (report->cycles) {
+    outcome.numbers.push_back({.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false});
+  }
+  if (chart.counted.size() <= bins_as_numbers) {
+    for (std::size_t b = 0; b < chart.counted.size(); ++b) {
+      outcome.numbers.push_back({.name = fmt::format("bin_{}", b),
+                                 .label = fmt::format("Bin {}", b),
+                                 .value = double(chart.counted[b]),
+                                 .on_page = false});
+      outcome.numbers.push_back({.name = fmt::format("reference_{}", b),
+                                 .label = fmt::format("Bin {} on the CPU", b),
+                                 .value = double(reference.bins[b]),
+                                 .on_page = false});
+    }
+  }
+
+  outcome.note = say(atomics == none, in_shared, missing, chart.counted[static_cast<std::size_t>(fullest)], reference);
+  outcome.figures.push_back(std::move(chart));
+  if (!report->trace.empty()) {
+    BinLanes lanes = count_lanes(counting_requests(*report, d_bins->id, in_shared), bins);
+    outcome.numbers.push_back(
+        {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
+    outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
+    outcome.figures.push_back(std::move(lanes));
+  }
+  outcome.report = std::move(*report);
+  outcome.report.trace.clear();
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+}  // namespace
+
+const Lesson& histogram() {
+  static const Lesson lesson{
+      .id = "09_histogram",
+      .number = "09",
+      .title = "Histogram",
+      .rail_title = "Histogram",
+      .kernel_file = "histogram.cu",
+      .kernel = "histogram",
+      .controls =
+          {{.id = "threads",
+            .label = "Threads",
+            .initial = 64,
+            .least = 1,
+            .most = 1024,
+            .logarithmic = true,
+            .help = "Threads per block."},
+           {.id = "blocks",
+            .label = "Blocks",
+            .initial = 128,
+            .least = 1,
+            .most = 256,
+            .logarithmic = true,
+            .help = "Blocks per grid. Any number counts all values: the loop strides over them."},
+           {.id = "bins",
+            .label = "Bins",
+            .initial = 10,
+            .least = 2,
+            .most = 1024,
+            .logarithmic = true,
+            .help = "More bins, fewer lanes that want the same one."},
+           {.id = "range",
+            .label = "Range ±",
+            .kind = Control::Kind::real,
+            .initial = 4,
+            .least = 0.5,
+            .most = 8,
+            .step = 0.5,
+            .help = "The bins cover [−range, range). Values outside are not counted."},
+           {.id = "values",
+            .label = "Values",
+            .kind = Control::Kind::choice,
+            .most = 2,
+            .options = {{"normal", "Normal"}, {"uniform", "Uniform"}, {"one", "One bin"}},
+            .help = "10,000 values: bell-shaped around 0, spread evenly over [−4, 4), or all the same."},
+           {.id = "atomics",
+            .label = "Atomics",
+            .kind = Control::Kind::choice,
+            .most = 2,
+            .options = {{"none", "None"}, {"global", "Global"}, {"shared", "Shared"}},
+            .help = "None: bin += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end."},
+           {.id = "where",
+            .label = "+= on",
+            .kind = Control::Kind::choice,
+            .most = 1,
+            .options = {{"global", "Global bins"}, {"shared", "Shared bins"}},
+            .help = "Where += 1 counts while atomics are off."}},
+      .presets = {{"+= on global bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", global_bins}}},
+                  {"+= on shared bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", shared_bins}}},
+                  {"Shared, then merged", {{"values", normals}, {"range", 4}, {"atomics", shared}}},
+                  {"All in one bin", {{"values", one_bin}, {"range", 4}, {"atomics", global}}},
+                  {"Only [−1, 1)", {{"values", normals}, {"range", 1}, {"atomics", global}}}},
+      .views = {"bin_chart", "bin_lanes"},
+      .guesses = {"counted", "missing", "outside", "most_in_a_bin"},
+      .more_macros = macros,
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,97 @@
+#include "lessons/catalog.h"
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace warpbook::lessons {
+
+// A line a lesson; each is defined in its folder's lesson.cpp.
+const Lesson& first_kernel();
+const Lesson& race_conditions();
+const Lesson& histogram();
+const Lesson& diffusion();
+
+std::span<const Lesson* const> all_lessons() {
+  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion()};
+  return lessons;
+}
+
+const Lesson* find_lesson(std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const Lesson* lesson : all_lessons()) {
+    if (lesson->id == name || lesson->number == name) return lesson;
+    if (name.size() == 1 && lesson->number == "0" + std::string(name)) return lesson;
+  }
+  const Lesson* found = nullptr;
+  for (const Lesson* lesson : all_lessons()) {
+    if (lesson->id.find(name) == std::string::npos) continue;
+    if (found != nullptr) return nullptr;  // not unique
+    found = lesson;
+  }
+  return found;
+}
+
+std::span<const RailEntry> curriculum() {
+  static const auto entries = [] {
+    std::array<RailEntry, 18> rail{{{"01", "Your first kernel"},
+                                    {"02", "Blocks and threads"},
+                                    {"03", "Choosing a launch"},
+                                    {"04", "Grid-stride loops"},
+                                    {"05", "Moving data"},
+                                    {"06", "Timing honestly"},
+                                    {"07", "Race conditions"},
+                                    {"08", "A race in real code"},
+                                    {"09", "Histogram"},
+                                    {"10", "Shared memory"},
+                                    {"11", "Reduction"},
+                                    {"12", "Matrix multiply"},
+                                    {"13", "Device functions"},
+                                    {"14", "Know your device"},
+                                    {"15", "Divergence"},
+                                    {"16", "Transpose"},
+                                    {"17", "Warps talk"},
+                                    {"18", "Playground"}}};
+    for (RailEntry& entry : rail) {
+      for (const Lesson* lesson : all_lessons()) {
+        if (lesson->number == entry.number) entry.lesson = lesson;
+      }
+    }
+    return rail;
+  }();
+  return entries;
+}
+
+const std::filesystem::path& data_directory() {
+  static const std::filesystem::path directory = [] {
+    namespace fs = std::filesystem;
+    if (const char* asked = std::getenv("WARPBOOK_DATA"); asked != nullptr && *asked != '\0') return fs::path(asked);
+    std::error_code none;
+    const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
+    // kernels/ and not lessons/ is looked for: a build folder has a lessons/ of its own, without any text.
+    for (const fs::path& candidate : {program, program / ".." / "share" / "warpbook"}) {
+      if (!program.empty() && fs::exists(candidate / "kernels", none)) return candidate;
+    }
+    return fs::path(WARPBOOK_SOURCE_DIR);
+  }();
+  return directory;
+}
+
+Result<std::string> read_text(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || !text) {
+    return failure("missing_file", "Cannot read " + file.string() +
+                                       ". Set WARPBOOK_DATA to the folder that holds Warpbook's lessons/, kernels/ and assets/.");
+  }
+  return text.str();
+}
+
+Result<std::string> kernel_text(const Lesson& lesson) { return read_text(data_directory() / "kernels" / lesson.kernel_file); }
+
+Result<std::string> page_text(const Lesson& lesson) { return read_text(data_directory() / "lessons" / lesson.id / "text.en.md"); }
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,33 @@
+// The catalog: every lesson in its order. To add one, write lessons/NN_name/ and add its line in catalog.cpp.
+//
+//     for (const Lesson* lesson : all_lessons()) print(lesson->title);
+//     const Lesson* race = find_lesson("07");          // by number, id, or unique part of the id
+//     Result<std::string> text = page_text(*race);     // text.en.md, from the installed or the source tree
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lessons/lesson.h"
+
+namespace warpbook::lessons {
+
+[[nodiscard]] std::span<const Lesson* const> all_lessons();
+[[nodiscard]] const Lesson* find_lesson(std::string_view name);
+
+/// What the rail shows: all 18 of the curriculum; `lesson` is nullptr for those not written yet.
+struct RailEntry {
+  std::string_view number, title;
+  const Lesson* lesson = nullptr;
+};
+[[nodiscard]] std::span<const RailEntry> curriculum();
+
+/// Where lessons/, kernels/ and assets/ lie: WARPBOOK_DATA, else beside the program, else the source tree it was built from.
+[[nodiscard]] const std::filesystem::path& data_directory();
+[[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
+[[nodiscard]] Result<std::string> kernel_text(const Lesson& lesson);
+[[nodiscard]] Result<std::string> page_text(const Lesson& lesson);
+
+}  // namespace warpbook::lessons

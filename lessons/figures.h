@@ -1,0 +1,131 @@
+// Figures: what a lesson's run has to show, as plain data. A view draws one; nobody here knows pixels or colours.
+//
+// Each is a value: made by a lesson on the worker, drawn from an immutable snapshot by app/views/<name>.cpp.
+// Every number in a figure comes from a run. Units stand in the field's comment.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace warpbook::lessons {
+
+/// Which thread wrote which element (lesson 01): a row is a block, a cell is a thread.
+struct ThreadMap {
+  std::uint32_t threads = 0;   // a block
+  std::uint32_t blocks = 0;    // launched
+  std::uint32_t elements = 0;  // of the array
+  struct Cell {
+    std::int32_t element = -1;                  // index the thread wrote; −1: it wrote nothing
+    bool outside = false;                       // … past the array's end
+    std::int32_t left = 0, right = 0, sum = 0;  // a[i], b[i], what was stored
+  };
+  std::vector<Cell> cells;            // blocks × threads, thread fastest
+  std::vector<std::uint8_t> written;  // an element each: 1 where some thread wrote it
+};
+
+/// What the host and the device did when (lesson 01). Model time in µs from the first host call.
+struct HostTimeline {
+  struct Span {
+    double begin = 0, end = 0;
+    std::string label;
+    enum class Kind : std::uint8_t { call, wait, copy, kernel, stale, fresh } kind = Kind::call;
+  };
+  struct Lane {
+    std::string label;  // "Host", "Device", "A read sees"
+    std::vector<Span> spans;
+  };
+  std::vector<Lane> lanes;
+  struct Mark {
+    double time = 0;
+    std::string label;  // "launch has returned"
+  };
+  std::vector<Mark> marks;
+  double end = 0;
+  std::string title;  // says what to see: "The launch returns before the kernel ends"
+};
+
+/// Results of repeated trials (lesson 07): how often each final value came out.
+struct Trials {
+  struct Bar {
+    std::int64_t value = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Bar> bars;  // sorted by value
+  std::uint32_t trials = 0;
+  std::int64_t expected = 0;    // what a correct kernel gives
+  std::int64_t one_a_warp = 0;  // what in-warp collapse alone would leave
+};
+
+/// Load, add and store of every warp on one element (lesson 07). Cycles are the model's.
+struct Interleaving {
+  struct Row {
+    std::uint32_t block = 0, warp = 0;
+    std::uint64_t load_issued = 0, load_reached = 0, load_done = 0;  // issued; memory read; value in the register
+    std::uint64_t store_issued = 0, store_reached = 0;               // issued; memory changed
+    std::int64_t read = 0, stored = 0;
+    std::uint32_t lanes = 0;           // that took part
+    std::uint32_t kept = 0, lost = 0;  // of their updates, in the final value
+  };
+  std::vector<Row> rows;  // by load_issued; with atomics load_… and store_… meet in one step
+  bool atomic = false;
+  struct Value {
+    std::uint64_t from = 0;  // cycle
+    std::int64_t value = 0;
+  };
+  std::vector<Value> values;  // of the element over time; the first at cycle 0
+  std::uint64_t end = 0;      // last cycle
+  std::int64_t final_value = 0;
+  std::uint64_t kept = 0, lost = 0;  // totals: kept + lost = updates
+  std::string title;
+};
+
+/// Bins over their reference (lesson 09).
+struct BinChart {
+  double low = 0, high = 0;  // range covered by the bins
+  std::vector<std::int64_t> counted, reference;
+  std::int64_t values = 0, outside = 0;  // in the input; of those outside the range
+};
+
+/// Lanes of one warp that want the same bin (lesson 09): rows are warps, columns bins.
+struct BinLanes {
+  struct Row {
+    std::uint32_t block = 0, warp = 0;
+    std::vector<std::uint8_t> lanes;  // a bin
+    std::uint32_t passes = 0;         // the largest entry: how often the hardware must repeat an atomic
+  };
+  std::vector<Row> rows;  // the first few requests
+  std::uint32_t requests = 0;
+  double mean_passes = 0, worst_passes = 32;
+};
+
+/// A stepping field (lesson 10); also what the live experiment shows between steps. Row-major, `side` × `side`.
+struct Field {
+  std::uint32_t side = 0, tile = 0;
+  std::shared_ptr<const std::vector<float>> heat, laplacian;
+  std::uint64_t step = 0;
+  double step_ms = 0;                             // wall time of a step on this device; 0 before the first
+  double limit_ms = 0;                            // memory traffic of a step over the profile's bandwidth (model); 0: unknown
+  double course_ms = 0.270;                       // the course's figure: 2000², 8×8, Numba on an A40
+  std::vector<double> sums;                       // of the field, after each group of steps
+  double drawn = 0;                               // heat the learner added
+  double low = 0, high = 1, laplacian_limit = 1;  // colour ranges
+  double laplacian_checkerboard = 0;              // share of the Laplacian's energy in the finest checkerboard, 0 … 1
+  bool blown_up = false;                          // a value is not finite or beyond the start's range by 10×
+};
+
+using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field>;
+
+/// The view that draws it, as pages and Lesson::views name it: "thread_map".
+[[nodiscard]] inline std::string_view view_of(const Figure& figure) {
+  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart", "bin_lanes", "field"};
+  static_assert(std::size(names) == std::variant_size_v<Figure>);
+  return names[figure.index()];
+}
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,287 @@
+#include "lessons/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpbook::lessons {
+namespace {
+
+// The host's own costs. A model: round figures of the size that profilers show for CUDA's calls on a desktop machine. What is
+// taught with them is their order (a launch returns early, a copy waits), not their digits. What belongs to the device
+// (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
+constexpr double call_us = 0.3;               // a call that looks at the driver's tables, or at a flag the device has set
+constexpr double allocate_us = 10;            // cudaMalloc or cudaHostAlloc of a small array, once the context exists
+constexpr double copy_setup_us = 2;           // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
+constexpr double host_share_of_launch = 0.6;  // the driver writes the command; the device fetching it takes the rest, and
+                                              // the launch returns as soon as the command is written
+constexpr double host_gb_per_s = 20;          // one core reading memory that is not in its caches, in order
+
+// For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
+constexpr double usual_pcie_gb_per_s = 12;
+constexpr double usual_launch_us = 3;
+
+constexpr std::size_t most_calls = 4096;
+
+/// GB/s are thousand bytes a µs.
+double transfer_us(std::size_t bytes, double gb_per_s) { return static_cast<double>(bytes) / (gb_per_s * 1e3); }
+
+template <class T>
+T bits_as(const gpu::Scalar& scalar) {
+  T value;
+  std::memcpy(&value, &scalar.bits, sizeof value);
+  return value;
+}
+
+/// As a host program would write it: 4096, 0.25f, 7u.
+std::string literal(const gpu::Scalar& scalar) {
+  using gpu::ScalarType;
+  // Always with a point, so that the reader sees that it is no integer; the shortest digits that give the value back.
+  const auto real = [](auto value, const char* suffix) {
+    std::string text = fmt::format("{}", value);
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return text + suffix;
+  };
+  switch (scalar.type) {
+    case ScalarType::int8:
+      return fmt::format("{}", static_cast<int>(bits_as<std::int8_t>(scalar)));
+    case ScalarType::uint8:
+      return fmt::format("{}", static_cast<int>(bits_as<std::uint8_t>(scalar)));
+    case ScalarType::int16:
+      return fmt::format("{}", bits_as<std::int16_t>(scalar));
+    case ScalarType::uint16:
+      return fmt::format("{}", bits_as<std::uint16_t>(scalar));
+    case ScalarType::int32:
+      return fmt::format("{}", bits_as<std::int32_t>(scalar));
+    case ScalarType::uint32:
+      return fmt::format("{}u", bits_as<std::uint32_t>(scalar));
+    case ScalarType::int64:
+      return fmt::format("{}LL", bits_as<std::int64_t>(scalar));
+    case ScalarType::uint64:
+      return fmt::format("{}ULL", bits_as<std::uint64_t>(scalar));
+    case ScalarType::float32:
+      return real(bits_as<float>(scalar), "f");
+    case ScalarType::float64:
+      return real(bits_as<double>(scalar), "");
+  }
+  return {};
+}
+
+std::string written(const gpu::Argument& argument) {
+  if (const auto* scalar = std::get_if<gpu::Scalar>(&argument)) return literal(*scalar);
+  if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) return buffer->array.name;
+  return fmt::format("a struct of {} bytes", std::get<std::vector<std::byte>>(argument).size());
+}
+
+std::string sentence(const gpu::CompileFailure& failed) {
+  for (const gpu::Diagnostic& d : failed.diagnostics) {
+    if (d.severity == gpu::Diagnostic::Severity::error && d.line > 0) return fmt::format("{}({}): {}", d.file, d.line, d.message);
+  }
+  return failed.message;
+}
+
+}  // namespace
+
+struct Host::Impl {
+  gpu::Device& device;
+  Setup setup;
+  double now = 0;          // µs
+  double device_free = 0;  // when the device has done all it was given
+  std::vector<HostCall> calls;
+  bool recording = true;
+  std::vector<gpu::Buffer> buffers;
+  gpu::ProgramPtr program;
+  bool stale_program = true;  // the defines have changed since it was compiled
+  std::optional<gpu::CompileFailure> compile_failure;
+
+  [[nodiscard]] double pcie() const {
+    const double rate = device.info().pcie_gb_per_s;
+    return rate > 0 ? rate : usual_pcie_gb_per_s;
+  }
+  [[nodiscard]] double launch_overhead() const {
+    const double us = device.info().launch_overhead_us;
+    return us > 0 ? us : usual_launch_us;
+  }
+
+  void record(HostCall call) {
+    if (recording && calls.size() < most_calls) calls.push_back(std::move(call));
+  }
+
+  /// Work put into the device's queue: the host goes on as soon as the command is written.
+  void queue(HostCall& call, double duration) {
+    call.begin = now;
+    call.end = call.wait_begin = now + host_share_of_launch * launch_overhead();
+    call.device_begin = std::max(now + launch_overhead(), device_free);
+    call.device_end = call.device_begin + duration;
+    now = call.end;
+    device_free = call.device_end;
+  }
+
+  /// A copy: it waits until the device has done what came before it, and then for its own end.
+  void copy(HostCall& call, std::size_t bytes) {
+    call.begin = now;
+    call.wait_begin = now + call_us;
+    call.device_begin = std::max(call.wait_begin, device_free);
+    call.device_end = call.end = call.device_begin + copy_setup_us + transfer_us(bytes, pcie());
+    now = device_free = call.end;
+  }
+
+  [[nodiscard]] Result<void> compile() {
+    if (program && !stale_program) return {};
+    auto compiled = device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines});
+    if (!compiled) {
+      compile_failure = std::move(compiled.error());
+      return warpbook::failure("compile_error", sentence(*compile_failure));
+    }
+    compile_failure.reset();
+    program = *compiled;
+    stale_program = false;
+    return {};
+  }
+};
+
+Host::Host(gpu::Device& device, Setup setup) : impl_(new Impl{.device = device, .setup = std::move(setup)}) {}
+
+Host::~Host() {
+  for (const gpu::Buffer& buffer : impl_->buffers) impl_->device.release(buffer);
+}
+
+Host::Aside::Aside(Host& host)
+    : host_(host), now_(host.impl_->now), device_free_(host.impl_->device_free), outermost_(host.impl_->recording) {
+  host_.impl_->recording = false;
+}
+
+Host::Aside::~Aside() {
+  if (!outermost_) return;
+  host_.impl_->recording = true;
+  host_.impl_->now = now_;
+  host_.impl_->device_free = device_free_;
+}
+
+const gpu::DeviceInfo& Host::device() const { return impl_->device.info(); }
+const std::string& Host::kernel_text() const { return impl_->setup.kernel_text; }
+double Host::now() const { return impl_->now; }
+const std::vector<HostCall>& Host::calls() const { return impl_->calls; }
+const std::optional<gpu::CompileFailure>& Host::failure_of_compile() const { return impl_->compile_failure; }
+const gpu::ProgramPtr& Host::program() const { return impl_->program; }
+void Host::watch_for_cancel(gpu::Job* job) { impl_->setup.job = job; }
+
+void Host::define(const std::string& name, const std::string& value) {
+  auto& defines = impl_->setup.defines;
+  const auto found = std::find_if(defines.begin(), defines.end(), [&](const auto& d) { return d.first == name; });
+  if (found != defines.end() && found->second == value) return;
+  if (found != defines.end()) {
+    found->second = value;
+  } else {
+    defines.emplace_back(name, value);
+  }
+  impl_->stale_program = true;
+}
+
+Result<gpu::Buffer> Host::allocate(const gpu::Array& array) {
+  auto buffer = impl_->device.allocate(array);
+  if (!buffer) return buffer;
+  impl_->buffers.push_back(*buffer);
+  HostCall call{.kind = HostCall::Kind::allocate, .what = array.name, .array = array};
+  call.begin = impl_->now;
+  call.end = call.wait_begin = impl_->now += allocate_us;
+  impl_->record(std::move(call));
+  return buffer;
+}
+
+Result<gpu::Buffer> Host::fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value) {
+  auto buffer = allocate({name, value.type, std::move(shape)});
+  if (!buffer) return buffer;
+  if (auto done = refill(*buffer, value); !done) return warpbook::failure(done.error());
+  return buffer;
+}
+
+Result<void> Host::refill(const gpu::Buffer& buffer, gpu::Scalar value) {
+  if (auto done = impl_->device.fill(buffer, value); !done) return done;
+  HostCall call{.kind = HostCall::Kind::fill, .what = buffer.array.name, .array = buffer.array, .arguments = {literal(value)}};
+  const double rate = impl_->device.info().memory_gb_per_s;
+  impl_->queue(call, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
+  impl_->record(std::move(call));
+  return {};
+}
+
+Result<gpu::Buffer> Host::to_device(const gpu::Array& array, std::span<const std::byte> bytes) {
+  auto buffer = allocate(array);
+  if (!buffer) return buffer;
+  if (auto done = write(*buffer, bytes); !done) return warpbook::failure(done.error());
+  return buffer;
+}
+
+Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) {
+  if (auto done = impl_->device.write(buffer, bytes); !done) return done;
+  HostCall call{.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array};
+  impl_->copy(call, bytes.size());
+  impl_->record(std::move(call));
+  return {};
+}
+
+Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
+                                       std::vector<gpu::Argument> arguments, const LaunchOptions& options) {
+  if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
+  if (impl_->program->find(kernel) == nullptr) {
+    std::string names;
+    for (const gpu::Kernel& k : impl_->program->kernels) names += (names.empty() ? "" : ", ") + k.name;
+    return warpbook::failure("missing_kernel",
+                             fmt::format("{} has no kernel named {}, which this lesson launches (it has: {}). Give the kernel its "
+                                         "name back, with extern \"C\" __global__ before it.",
+                                         impl_->setup.kernel_file, kernel, names.empty() ? "none" : names));
+  }
+  HostCall call{.kind = HostCall::Kind::launch,
+                .what = kernel,
+                .grid = grid,
+                .block = block,
+                .dynamic_shared_bytes = options.dynamic_shared_bytes};
+  for (const gpu::Argument& argument : arguments) call.arguments.push_back(written(argument));
+
+  gpu::LaunchReport report = impl_->device.launch({.program = impl_->program,
+                                                   .kernel = kernel,
+                                                   .grid = grid,
+                                                   .block = block,
+                                                   .dynamic_shared_bytes = options.dynamic_shared_bytes,
+                                                   .arguments = std::move(arguments),
+                                                   .observe = options.observe,
+                                                   .schedule = options.schedule,
+                                                   .seed = options.seed},
+                                                  impl_->setup.job);
+  // The clock schedule knows how long the kernel would take; otherwise the time it took here is all that is known.
+  impl_->queue(call, report.model_us.value_or(report.run_ms * 1e3));
+  impl_->record(std::move(call));
+  return report;
+}
+
+void Host::synchronize() {
+  HostCall call{.kind = HostCall::Kind::synchronize};
+  call.begin = impl_->now;
+  call.wait_begin = impl_->now + call_us;
+  call.end = std::max(call.wait_begin, impl_->device_free);
+  impl_->now = call.end;
+  impl_->record(std::move(call));
+}
+
+Result<void> Host::copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes) {
+  if (auto done = impl_->device.read(buffer, bytes); !done) return done;
+  HostCall call{.kind = HostCall::Kind::copy_to_host, .what = buffer.array.name, .array = buffer.array};
+  impl_->copy(call, bytes.size());
+  impl_->record(std::move(call));
+  return {};
+}
+
+void Host::read_mapped(const gpu::Buffer& buffer) {
+  HostCall call{.kind = HostCall::Kind::read_mapped, .what = buffer.array.name, .array = buffer.array};
+  call.begin = impl_->now;
+  call.end = call.wait_begin = impl_->now += transfer_us(buffer.array.bytes(), host_gb_per_s);
+  impl_->record(std::move(call));
+}
+
+void Host::release(const gpu::Buffer& buffer) {
+  impl_->device.release(buffer);
+  std::erase_if(impl_->buffers, [&](const gpu::Buffer& b) { return b.id == buffer.id; });
+}
+
+}  // namespace warpbook::lessons

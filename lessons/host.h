@@ -1,0 +1,123 @@
+// Host: what a CUDA host program has, and a record of what it was asked to do.
+//
+//     Host host(device, {.kernel_file = "add.cu", .kernel_text = text, .defines = {{"GUARD", "1"}}});
+//     auto a = host.to_device("a", std::span<const int>(values));
+//     auto out = host.zeros<int>("out", {4096});
+//     auto report = host.launch("add", {32}, {128}, {*a, *b, *out, gpu::Scalar::of(4096)});
+//     auto result = host.copy_to_host<int>(*out);
+//
+// Calls keep a model clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it.
+// The host-code tab and the exporter print the record; lesson 01's timeline is drawn from it. Only the first 4096 calls are
+// kept: a live experiment repeats the same few for hours.
+// Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/result.h"
+
+namespace warpbook::lessons {
+
+/// One call of the host program, with its model times in µs.
+struct HostCall {
+  enum class Kind { allocate, copy_to_device, fill, launch, synchronize, copy_to_host, read_mapped };
+  Kind kind = Kind::launch;
+  std::string what;       // buffer's or kernel's name
+  gpu::Array array;       // buffers
+  gpu::Dim3 grid, block;  // launches
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::string> arguments;       // as written in a host program: buffer names, scalar literals
+  double begin = 0, end = 0;                // the host's side of the call
+  double device_begin = 0, device_end = 0;  // the device's work, where there is some
+  double wait_begin = 0;                    // a call that waits: from here to device_begin or end it only waits
+};
+
+struct LaunchOptions {
+  std::uint32_t dynamic_shared_bytes = 0;
+  gpu::Observe observe;
+  gpu::Schedule schedule = gpu::Schedule::fast;
+  std::optional<std::uint64_t> seed;
+};
+
+class Host {
+ public:
+  struct Setup {
+    std::string kernel_file, kernel_text;
+    std::vector<std::pair<std::string, std::string>> defines;
+    gpu::Job* job = nullptr;
+  };
+  Host(gpu::Device& device, Setup setup);
+  ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  [[nodiscard]] const gpu::DeviceInfo& device() const;
+  [[nodiscard]] const std::string& kernel_text() const;
+  void define(const std::string& name, const std::string& value);  // before the next launch
+  void watch_for_cancel(gpu::Job* job);
+
+  [[nodiscard]] Result<gpu::Buffer> allocate(const gpu::Array& array);
+  [[nodiscard]] Result<gpu::Buffer> fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value);
+  [[nodiscard]] Result<void> refill(const gpu::Buffer& buffer, gpu::Scalar value);
+  template <class T>
+  [[nodiscard]] Result<gpu::Buffer> zeros(const std::string& name, std::vector<std::size_t> shape) {
+    return fill(name, std::move(shape), gpu::Scalar::of(T{0}));
+  }
+  [[nodiscard]] Result<gpu::Buffer> to_device(const gpu::Array& array, std::span<const std::byte> bytes);
+  template <class T>
+  [[nodiscard]] Result<gpu::Buffer> to_device(const std::string& name, std::span<const T> values,
+                                              std::vector<std::size_t> shape = {}) {
+    if (shape.empty()) shape = {values.size()};
+    return to_device({name, gpu::scalar_type_of<T>(), std::move(shape)}, std::as_bytes(values));
+  }
+  [[nodiscard]] Result<void> write(const gpu::Buffer& buffer, std::span<const std::byte> bytes);
+
+  /// Compiles when the text or the defines have changed. A report that is not ok is a value, not an Error; a compile failure is
+  /// an Error with code "compile_error", and failure() has its diagnostics.
+  [[nodiscard]] Result<gpu::LaunchReport> launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
+                                                 std::vector<gpu::Argument> arguments, const LaunchOptions& options = {});
+  void synchronize();
+  [[nodiscard]] Result<void> copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes);
+  template <class T>
+  [[nodiscard]] Result<std::vector<T>> copy_to_host(const gpu::Buffer& buffer) {
+    std::vector<T> values(buffer.array.count());
+    if (auto done = copy_to_host(buffer, std::as_writable_bytes(std::span<T>(values))); !done) return failure(done.error());
+    return values;
+  }
+  /// Reads mapped memory at the present model time, without waiting: the moment is recorded, its contents are the lesson's to
+  /// work out from the launch's trace.
+  void read_mapped(const gpu::Buffer& buffer);
+  void release(const gpu::Buffer& buffer);
+
+  /// While it lives, calls are made but neither recorded nor given model time: what a lesson does in order to look closer is no
+  /// part of the host program that it teaches.
+  class Aside {
+   public:
+    explicit Aside(Host& host);
+    ~Aside();
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+
+   private:
+    Host& host_;
+    double now_ = 0, device_free_ = 0;
+    bool outermost_ = false;
+  };
+
+  [[nodiscard]] double now() const;  // model time, µs
+  [[nodiscard]] const std::vector<HostCall>& calls() const;
+  [[nodiscard]] const std::optional<gpu::CompileFailure>& failure_of_compile() const;
+  [[nodiscard]] const gpu::ProgramPtr& program() const;  // the last one compiled; may be empty
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpbook::lessons

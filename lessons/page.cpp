@@ -1,0 +1,355 @@
+#include "lessons/page.h"
+
+#include <fmt/format.h>
+#include <md4c.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace warpbook::lessons {
+namespace {
+
+// ---- Markdown: md4c's events → blocks. --------------------------------------------------------------------------------------
+
+/// Collects spans while md4c walks one stretch of Markdown.
+class MarkdownReader {
+ public:
+  explicit MarkdownReader(std::vector<Block>& blocks) : blocks_(blocks) {}
+
+  [[nodiscard]] bool read(std::string_view markdown) {
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return static_cast<MarkdownReader*>(self)->enter_block(type, detail);
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) { return static_cast<MarkdownReader*>(self)->leave_block(type); };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return static_cast<MarkdownReader*>(self)->enter_span(type, detail);
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* self) { return static_cast<MarkdownReader*>(self)->leave_span(type); };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return static_cast<MarkdownReader*>(self)->text(type, std::string_view(text, size));
+    };
+    return md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, this) == 0;
+  }
+
+ private:
+  struct List {
+    bool ordered = false;
+    int next = 1;
+  };
+
+  int enter_block(MD_BLOCKTYPE type, void* detail) {
+    switch (type) {
+      case MD_BLOCK_QUOTE:
+        ++quotes_;
+        break;
+      case MD_BLOCK_UL:
+        flush();
+        lists_.push_back({});
+        break;
+      case MD_BLOCK_OL:
+        flush();
+        lists_.push_back({.ordered = true, .next = static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start)});
+        break;
+      case MD_BLOCK_LI:
+        open({.kind = Block::Kind::list_item,
+              .level = static_cast<int>(lists_.size()),
+              .ordinal = lists_.back().ordered ? lists_.back().next++ : 0});
+        break;
+      case MD_BLOCK_H:
+        open({.kind = Block::Kind::heading, .level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level)});
+        break;
+      case MD_BLOCK_P:
+        // A list item's first paragraph is the item itself.
+        if (!open_ || open_->kind != Block::Kind::list_item || !open_->spans.empty()) {
+          open({.kind = quotes_ > 0 ? Block::Kind::quote : Block::Kind::paragraph, .level = static_cast<int>(lists_.size())});
+        }
+        break;
+      case MD_BLOCK_CODE: {
+        const auto& lang = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang;
+        open({.kind = Block::Kind::code, .name = lang.text == nullptr ? std::string() : std::string(lang.text, lang.size)});
+        break;
+      }
+      case MD_BLOCK_HR:
+        open({.kind = Block::Kind::rule});
+        break;
+      case MD_BLOCK_TR:
+        open({.kind = Block::Kind::table_row, .header = in_header_});
+        break;
+      case MD_BLOCK_THEAD:
+        in_header_ = true;
+        break;
+      case MD_BLOCK_TH:
+      case MD_BLOCK_TD:
+        if (open_) open_->cells.emplace_back();
+        break;
+      default:
+        break;
+    }
+    return 0;
+  }
+
+  int leave_block(MD_BLOCKTYPE type) {
+    switch (type) {
+      case MD_BLOCK_QUOTE:
+        --quotes_;
+        break;
+      case MD_BLOCK_UL:
+      case MD_BLOCK_OL:
+        lists_.pop_back();
+        break;
+      case MD_BLOCK_THEAD:
+        in_header_ = false;
+        break;
+      case MD_BLOCK_P:
+      case MD_BLOCK_LI:
+      case MD_BLOCK_H:
+      case MD_BLOCK_CODE:
+      case MD_BLOCK_HR:
+      case MD_BLOCK_TR:
+        flush();
+        break;
+      default:
+        break;
+    }
+    return 0;
+  }
+
+  int enter_span(MD_SPANTYPE type, void* detail) {
+    switch (type) {
+      case MD_SPAN_STRONG:
+        ++style_.strong;
+        break;
+      case MD_SPAN_EM:
+        ++style_.emphasis;
+        break;
+      case MD_SPAN_CODE:
+        ++style_.code;
+        break;
+      case MD_SPAN_A: {
+        const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
+        style_.link = std::string(href.text, href.size);
+        break;
+      }
+      default:
+        break;
+    }
+    return 0;
+  }
+
+  int leave_span(MD_SPANTYPE type) {
+    switch (type) {
+      case MD_SPAN_STRONG:
+        --style_.strong;
+        break;
+      case MD_SPAN_EM:
+        --style_.emphasis;
+        break;
+      case MD_SPAN_CODE:
+        --style_.code;
+        break;
+      case MD_SPAN_A:
+        style_.link.clear();
+        break;
+      default:
+        break;
+    }
+    return 0;
+  }
+
+  int text(MD_TEXTTYPE type, std::string_view text) {
+    if (!open_) return 0;
+    if (open_->kind == Block::Kind::code) {
+      open_->text += text;
+      return 0;
+    }
+    if (type == MD_TEXT_SOFTBR) text = " ";
+    if (type == MD_TEXT_BR) text = "\n";
+    if (type == MD_TEXT_ENTITY) text = decoded(text);
+    std::vector<Span>& spans = open_->kind == Block::Kind::table_row && !open_->cells.empty() ? open_->cells.back() : open_->spans;
+    const Span styled{.text = std::string(text),
+                      .strong = style_.strong > 0,
+                      .emphasis = style_.emphasis > 0,
+                      .code = style_.code > 0,
+                      .link = style_.link};
+    // md4c hands a sentence over in pieces; one span a style is easier to draw.
+    if (!spans.empty() && spans.back().strong == styled.strong && spans.back().emphasis == styled.emphasis &&
+        spans.back().code == styled.code && spans.back().link == styled.link) {
+      spans.back().text += styled.text;
+    } else {
+      spans.push_back(styled);
+    }
+    return 0;
+  }
+
+  /// The entities that Markdown itself makes necessary; others stay as written.
+  static std::string_view decoded(std::string_view entity) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> known{
+        {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", "\u00A0"}}};
+    for (const auto& [name, character] : known) {
+      if (entity == name) return character;
+    }
+    return entity;
+  }
+
+  void open(Block block) {
+    flush();
+    open_ = std::move(block);
+  }
+  void flush() {
+    if (open_) blocks_.push_back(std::move(*open_));
+    open_.reset();
+  }
+
+  std::vector<Block>& blocks_;
+  std::optional<Block> open_;
+  std::vector<List> lists_;
+  int quotes_ = 0;
+  bool in_header_ = false;
+  struct {
+    int strong = 0, emphasis = 0, code = 0;
+    std::string link;
+  } style_;
+};
+
+// ---- Directives. ------------------------------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 5> stages{"predict", "run", "look", "change", "make"};
+
+std::string_view trimmed(std::string_view text) {
+  const auto from = text.find_first_not_of(" \t\r");
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
+}
+
+template <class Names>
+std::string listed(const Names& names) {
+  std::string text;
+  for (const auto& name : names) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+Result<Block> directive(std::string_view line, int number, const Lesson& lesson) {
+  const auto wrong = [&](const std::string& what) {
+    return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, number, what));
+  };
+  const std::string_view rest = line.substr(2);
+  const auto space = rest.find_first_of(" \t");
+  const std::string_view word = rest.substr(0, space);
+  const std::string_view argument = space == std::string_view::npos ? std::string_view() : trimmed(rest.substr(space));
+
+  if (word == "controls" || word == "result" || word == "presets") {
+    if (!argument.empty()) return wrong(fmt::format("::{} takes nothing after it.", word));
+    return Block{.kind = word == "controls" ? Block::Kind::controls
+                         : word == "result" ? Block::Kind::result
+                                            : Block::Kind::presets};
+  }
+  if (word == "view") {
+    if (!contains(lesson.views, argument)) {
+      return wrong(fmt::format("the lesson has no view named '{}'. It has: {}.", argument, listed(lesson.views)));
+    }
+    return Block{.kind = Block::Kind::view, .name = std::string(argument)};
+  }
+  if (word == "stage") {
+    if (!contains(stages, argument)) return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stages)));
+    return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
+  }
+  if (word == "guess") {
+    const auto quote = argument.find('"');
+    const std::string_view name = trimmed(argument.substr(0, quote));
+    if (quote == std::string_view::npos || argument.size() < quote + 3 || argument.back() != '"') {
+      return wrong("::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
+    }
+    if (!contains(lesson.guesses, name)) {
+      return wrong(fmt::format("'{}' is no number that can be guessed here. These can: {}.", name, listed(lesson.guesses)));
+    }
+    return Block{.kind = Block::Kind::guess,
+                 .name = std::string(name),
+                 .text = std::string(argument.substr(quote + 1, argument.size() - quote - 2))};
+  }
+  return wrong(fmt::format("::{} is no directive. There are ::controls, ::result, ::presets, ::view, ::guess and ::stage.", word));
+}
+
+bool is_fence(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with("```") || text.starts_with("~~~");
+}
+
+}  // namespace
+
+Result<Page> parse_page(std::string_view markdown, const Lesson& lesson) {
+  Page page;
+  // Directives stand alone on their lines, so the page is cut there and md4c reads the stretches between them.
+  std::string stretch;
+  const auto read_stretch = [&] {
+    const bool understood = MarkdownReader(page.blocks).read(stretch);
+    stretch.clear();
+    return understood;
+  };
+  bool in_code = false;
+  int number = 0;
+  while (!markdown.empty()) {
+    const auto end = markdown.find('\n');
+    const std::string_view line = markdown.substr(0, end);
+    markdown = end == std::string_view::npos ? std::string_view() : markdown.substr(end + 1);
+    ++number;
+    if (is_fence(line)) in_code = !in_code;
+    if (in_code || !line.starts_with("::")) {
+      stretch.append(line).push_back('\n');
+      continue;
+    }
+    if (!read_stretch()) return failure("bad_page", fmt::format("{}: the text before line {} is not Markdown.", lesson.id, number));
+    Result<Block> block = directive(trimmed(line), number, lesson);
+    if (!block) return failure(block.error());
+    page.blocks.push_back(std::move(*block));
+  }
+  if (!read_stretch()) return failure("bad_page", fmt::format("{}: the end of the page is not Markdown.", lesson.id));
+  return page;
+}
+
+std::string fill_in(std::string_view text, const Lesson& lesson, const Values& values) {
+  std::string filled;
+  while (!text.empty()) {
+    const auto open = text.find('{');
+    const auto close = open == std::string_view::npos ? open : text.find('}', open);
+    if (close == std::string_view::npos) break;
+    const std::string_view id = text.substr(open + 1, close - open - 1);
+    const auto control = std::find_if(lesson.controls.begin(), lesson.controls.end(), [&](const Control& c) { return c.id == id; });
+    if (control == lesson.controls.end()) {  // an ordinary brace
+      filled += text.substr(0, open + 1);
+      text.remove_prefix(open + 1);
+      continue;
+    }
+    filled += text.substr(0, open);
+    const double value = values.real(id);
+    const auto option = static_cast<std::size_t>(std::max(0, values.integer(id)));
+    switch (control->kind) {
+      case Control::Kind::toggle:
+        filled += value != 0 ? "on" : "off";
+        break;
+      case Control::Kind::choice:
+        if (option < control->options.size()) filled += control->options[option].label;
+        break;
+      case Control::Kind::integer:
+        filled += fmt::format("{}", values.integer(id));
+        break;
+      case Control::Kind::real:
+        filled += fmt::format("{}", value);
+        break;
+    }
+    text.remove_prefix(close + 1);
+  }
+  return filled.append(text);
+}
+
+}  // namespace warpbook::lessons

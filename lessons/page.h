@@ -1,0 +1,49 @@
+// Page: a lesson's text.en.md as blocks, in reading order, for whoever draws or prints it.
+//
+// Markdown (md4c: headings, paragraphs, lists, tables, code, links, emphasis) plus directives, each alone on its line:
+//     ::controls                   the lesson's controls
+//     ::result                     its large numbers
+//     ::view thread_map            a view, by name
+//     ::guess untouched "How many elements stay untouched?"    a prediction of a number
+//     ::stage look                 what follows belongs to predict, run, look, change or make
+// In the text, {threads} is replaced by the control's value and <kbd>-like code spans stay code.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/result.h"
+#include "lessons/lesson.h"
+
+namespace warpbook::lessons {
+
+struct Span {
+  std::string text;
+  bool strong = false, emphasis = false, code = false;
+  std::string link;
+};
+
+struct Block {
+  enum class Kind { paragraph, heading, list_item, code, table_row, quote, rule, controls, result, view, guess, stage, presets };
+  Kind kind = Kind::paragraph;
+  int level = 0;                         // heading 1–6; list_item: depth from 1
+  int ordinal = 0;                       // list_item: its number, 0 for a bullet
+  std::vector<Span> spans;               // text blocks
+  std::vector<std::vector<Span>> cells;  // table_row
+  bool header = false;                   // table_row
+  std::string name;                      // directives: view's, number's or stage's name; code: its language
+  std::string text;                      // code: the code; guess: the question
+};
+
+struct Page {
+  std::vector<Block> blocks;
+};
+
+/// Fails with the line of an unknown directive or of a view or number the lesson does not have.
+[[nodiscard]] Result<Page> parse_page(std::string_view markdown, const Lesson& lesson);
+
+/// Replaces {threads} by the value now in force.
+[[nodiscard]] std::string fill_in(std::string_view text, const Lesson& lesson, const Values& values);
+
+}  // namespace warpbook::lessons

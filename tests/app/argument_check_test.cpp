@@ -1,0 +1,73 @@
+// Whether --arg fits the kernel's parameters.
+#include "app/commands/argument_check.h"
+
+#include <gtest/gtest.h>
+
+namespace warpbook::app {
+namespace {
+
+gpu::Parameter pointer(const char* type, const char* name, std::optional<gpu::ScalarType> element) {
+  return {.name = name, .type = type, .pointer = true, .element = element, .size = 8, .align = 8};
+}
+gpu::Parameter scalar(const char* type, const char* name, std::optional<gpu::ScalarType> element, std::uint32_t size) {
+  return {.name = name, .type = type, .pointer = false, .element = element, .size = size, .align = size};
+}
+
+gpu::Kernel kernel(std::vector<gpu::Parameter> parameters) {
+  gpu::Kernel k;
+  k.name = "scale";
+  k.parameters = std::move(parameters);
+  return k;
+}
+
+const gpu::Kernel scale =
+    kernel({pointer("float*", "out", gpu::ScalarType::float32), scalar("float", "k", gpu::ScalarType::float32, 4),
+            scalar("int", "n", gpu::ScalarType::int32, 4)});
+
+Result<void> check(const gpu::Kernel& k, std::initializer_list<const char*> words, Types types = Types::exact) {
+  std::vector<ArgumentSpec> specs;
+  for (const char* word : words) specs.push_back(*parse_argument_spec(word));
+  return check_arguments(k, specs, types);
+}
+
+void expect_refusal(const Result<void>& result, std::initializer_list<const char*> words) {
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "usage");
+  for (const char* word : words)
+    EXPECT_NE(result.error().message.find(word), std::string::npos) << word << " in " << result.error().message;
+}
+
+TEST(ArgumentCheck, WhatFits) {
+  EXPECT_TRUE(check(scale, {"float32[8]=zeros", "float32=2", "int32=8"}));
+  EXPECT_TRUE(check(kernel({}), {}));
+}
+
+TEST(ArgumentCheck, NamesTheParameterAndItsType) {
+  expect_refusal(check(scale, {"float32[8]=zeros", "float32=2"}), {"3 parameters", "int n", "--arg int32=5"});
+  expect_refusal(check(scale, {}), {"float* out", "float32[4096]=zeros"});
+  expect_refusal(check(scale, {"float32[8]=zeros", "float32=2", "int32=8", "int32=9"}), {"4 --arg", "int32=9"});
+  expect_refusal(check(scale, {"float32=1", "float32=2", "int32=8"}), {"'float* out'", "an array of float32", "float32=1"});
+  expect_refusal(check(scale, {"int32[8]=zeros", "float32=2", "int32=8"}), {"'float* out'", "int32[8]"});
+  expect_refusal(check(scale, {"float32[8]=zeros", "float64=2", "int32=8"}), {"'float k'", "float64=2", "float32=0.25"});
+  expect_refusal(check(scale, {"float32[8]=zeros", "float32=2", "int32[8]=iota"}), {"'int n'", "one int32"});
+  expect_refusal(check(scale, {"float32[8]=zeros", "float32=2", "uint32=8"}), {"'int n'", "uint32"});
+}
+
+TEST(ArgumentCheck, UnknownElementTypesGoBySize) {
+  EXPECT_TRUE(check(kernel({pointer("float4*", "v", std::nullopt)}), {"float32[8]=zeros"}));
+  EXPECT_TRUE(check(kernel({scalar("bool", "flag", std::nullopt, 1)}), {"uint8=1"}));
+  expect_refusal(check(kernel({scalar("bool", "flag", std::nullopt, 1)}), {"int32=1"}), {"bool flag", "1 bytes"});
+  expect_refusal(check(kernel({scalar("Params", "p", std::nullopt, 24)}), {"int32=1"}), {"Params p", "struct"});
+}
+
+TEST(ArgumentCheck, PtxKnowsOnlySizes) {
+  const gpu::Kernel ptx = kernel(
+      {scalar(".u64", "scale_param_0", gpu::ScalarType::uint64, 8), scalar(".u32", "scale_param_1", gpu::ScalarType::uint32, 4)});
+  EXPECT_TRUE(check(ptx, {"float32[8]=zeros", "int32=8"}, Types::sizes));
+  EXPECT_TRUE(check(ptx, {"int64=8", "float32=8"}, Types::sizes));
+  expect_refusal(check(ptx, {"float32[8]=zeros", "int64=8"}, Types::sizes), {"scale_param_1", "4 bytes"});
+  expect_refusal(check(ptx, {"float32[8]=zeros", "float32[8]=zeros"}, Types::sizes), {"scale_param_1"});
+}
+
+}  // namespace
+}  // namespace warpbook::app

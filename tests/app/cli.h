@@ -1,0 +1,37 @@
+// Runs the built program as a user would and keeps what it said.
+//
+//     Ran ran = warpbook({"launch", file.string(), "count", "--grid", "64", …, "--json"});
+//     EXPECT_EQ(ran.exit_code, 0) << ran.err;
+//     EXPECT_EQ(ran.json()["status"], "ok");
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpbook::test {
+
+struct Ran {
+  int exit_code = -1;  // −1: it did not end by itself
+  std::string out, err;
+
+  /// Standard output as JSON; a failed expectation and null where it is none.
+  [[nodiscard]] nlohmann::json json() const;
+};
+
+/// environment: "NAME=VALUE" as env(1) takes them, "-u NAME" to unset.
+[[nodiscard]] Ran warpbook(const std::vector<std::string>& arguments, const std::string& environment = {});
+
+/// A folder of this process, removed at its end.
+[[nodiscard]] const std::filesystem::path& scratch();
+[[nodiscard]] std::filesystem::path write_file(const std::string& name, std::string_view text);
+
+/// kernels/NAME of the source tree.
+[[nodiscard]] std::string kernel_file(const std::string& name);
+/// 1-based line of the first line of `text` that contains `words`; 0: none.
+[[nodiscard]] int line_with(std::string_view text, std::string_view words);
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+}  // namespace warpbook::test

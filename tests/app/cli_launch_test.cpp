@@ -1,0 +1,240 @@
+// `warpbook launch`, from outside: what it prints, the findings it names, and its exit codes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/app/cli.h"
+
+namespace warpbook::test {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> launch(const std::string& file, const std::string& kernel, const std::string& grid,
+                                const std::string& block, std::vector<std::string> rest) {
+  std::vector<std::string> words{"launch", file, kernel, "--grid", grid, "--block", block};
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
+}
+
+std::vector<std::string> count(std::vector<std::string> rest) {
+  rest.insert(rest.begin(), {"--arg", "int32[1]=zeros"});
+  return launch(kernel_file("race.cu"), "count", "64", "64", std::move(rest));
+}
+
+TEST(Launch, JsonHasTheAgreedKeysAndTheRightValues) {
+  const Ran ran = warpbook(launch(kernel_file("add.cu"), "add", "2", "8",
+                                  {"--arg", "int32[16]=iota", "--arg", "int32[16]=3", "--arg", "int32[16]=zeros", "--arg",
+                                   "int32=16", "--define", "GUARD=1", "--print", "2", "--print", "3", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json answer = ran.json();
+  std::set<std::string> keys;
+  for (const auto& [key, value] : answer.items()) keys.insert(key);
+  EXPECT_EQ(keys,
+            (std::set<std::string>{"kernel", "device", "grid", "block", "status", "compile_ms", "run_ms", "thread_instructions",
+                                   "registers", "shared_bytes", "findings", "not_observed", "args", "stdout"}));
+  EXPECT_EQ(answer["kernel"], "add");
+  EXPECT_EQ(answer["grid"], json::array({2, 1, 1}));
+  EXPECT_EQ(answer["block"], json::array({8, 1, 1}));
+  EXPECT_EQ(answer["status"], "ok");
+  EXPECT_EQ(answer["stdout"], "");
+  EXPECT_EQ(answer["findings"], json::array());
+  EXPECT_EQ(answer["not_observed"].size(), 7u);
+  EXPECT_GT(answer["thread_instructions"].get<int>(), 16 * 5);
+  ASSERT_EQ(answer["args"].size(), 2u);
+  EXPECT_EQ(answer["args"][0]["index"], 2);
+  EXPECT_EQ(answer["args"][0]["type"], "int32");
+  EXPECT_EQ(answer["args"][0]["shape"], json::array({16}));
+  EXPECT_EQ(answer["args"][0]["values"], json::array({3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}));
+  EXPECT_EQ(answer["args"][1]["values"], json::array({16}));
+}
+
+TEST(Launch, AtomicsCountRight) {
+  const Ran ran = warpbook(count({"--define", "USE_ATOMIC_ADD=1", "--print", "0", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["args"][0]["values"], json::array({4096}));
+}
+
+TEST(Launch, TheClockLosesUpdatesAsHardwareDoesAndRepeatsWithItsSeed) {
+  const auto words = count({"--schedule", "clock", "--seed", "7", "--print", "0", "--json"});
+  const json first = warpbook(words).json(), second = warpbook(words).json();
+  EXPECT_LE(first["args"][0]["values"][0].get<int>(), 128) << "at most one increment a warp survives";
+  EXPECT_GE(first["args"][0]["values"][0].get<int>(), 1);
+  EXPECT_GT(first["cycles"].get<int>(), 0);
+  EXPECT_EQ(first["cycles"], second["cycles"]);
+  EXPECT_EQ(first["args"], second["args"]);
+}
+
+TEST(Launch, RaceIsFoundWithBothItsPlaces) {
+  const Ran ran = warpbook(count({"--observe", "race,memory", "--json"}));
+  ASSERT_EQ(ran.exit_code, 1) << ran.err;
+  const json answer = ran.json();
+  EXPECT_EQ(answer["status"], "ok");
+  ASSERT_GE(answer["findings"].size(), 1u);
+  const json finding = answer["findings"][0];
+  std::set<std::string> keys;
+  for (const auto& [key, value] : finding.items()) keys.insert(key);
+  EXPECT_EQ(keys, (std::set<std::string>{"kind", "space", "message", "file", "line", "column", "block", "thread", "buffer", "index",
+                                         "other"}));
+  const int line = line_with(read_file(kernel_file("race.cu")), "c[0] += 1");
+  EXPECT_EQ(finding["kind"], "race");
+  EXPECT_EQ(finding["space"], "global");
+  EXPECT_EQ(finding["file"], "race.cu");
+  EXPECT_EQ(finding["line"], line);
+  EXPECT_EQ(finding["buffer"], "c");
+  EXPECT_EQ(finding["index"], 0);
+  EXPECT_EQ(finding["other"]["line"], line);
+  EXPECT_EQ(finding["block"].size(), 3u);
+  EXPECT_EQ(finding["other"]["thread"].size(), 3u);
+  const auto blind = answer["not_observed"].get<std::set<std::string>>();
+  EXPECT_EQ(blind, (std::set<std::string>{"init", "sync", "coalescing", "banks", "divergence"}));
+
+  const Ran clean = warpbook(count({"--observe", "race", "--define", "USE_ATOMIC_ADD=1", "--json"}));
+  EXPECT_EQ(clean.exit_code, 0) << clean.out;
+}
+
+TEST(Launch, OutOfBoundsFailsUnlessObserved) {
+  const std::vector<std::string> arguments{"--arg", "int32[16]=iota",  "--arg", "int32[16]=iota",
+                                           "--arg", "int32[16]=zeros", "--arg", "int32=16"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> rest = arguments;
+    rest.insert(rest.end(), more.begin(), more.end());
+    return launch(kernel_file("add.cu"), "add", "2", "16", rest);
+  };
+  const Ran failed = warpbook(with({"--json"}));
+  EXPECT_EQ(failed.exit_code, 4);
+  EXPECT_EQ(failed.json()["status"], "cudaErrorIllegalAddress");
+  EXPECT_NE(failed.err.find("warpbook: "), std::string::npos);
+
+  const Ran observed = warpbook(with({"--observe", "memory", "--json", "--print", "2"}));
+  EXPECT_EQ(observed.exit_code, 1) << observed.err;
+  const json answer = observed.json();
+  EXPECT_EQ(answer["status"], "ok");
+  ASSERT_GE(answer["findings"].size(), 1u);
+  EXPECT_EQ(answer["findings"][0]["kind"], "memory");
+  EXPECT_EQ(answer["findings"][0]["index"], 16);
+  EXPECT_EQ(answer["args"][0]["values"][15], 30) << "what was in bounds was done";
+
+  const Ran guarded = warpbook(with({"--observe", "memory", "--define", "GUARD=1", "--json"}));
+  EXPECT_EQ(guarded.exit_code, 0) << guarded.out;
+}
+
+TEST(Launch, LimitsCarryCudasNames) {
+  const Ran block = warpbook(launch(kernel_file("race.cu"), "count", "1", "2048", {"--arg", "int32[1]=zeros", "--json"}));
+  EXPECT_EQ(block.exit_code, 4);
+  EXPECT_EQ(block.json()["status"], "cudaErrorInvalidConfiguration");
+  const Ran grid = warpbook(launch(kernel_file("race.cu"), "count", "1,70000", "32", {"--arg", "int32[1]=zeros", "--json"}));
+  EXPECT_EQ(grid.exit_code, 4);
+  EXPECT_EQ(grid.json()["status"], "cudaErrorInvalidConfiguration");
+}
+
+TEST(Launch, EndlessLoopEndsAtItsTimeLimit) {
+  const auto file = write_file("endless.cu", "extern \"C\" __global__ void spin(volatile int* stop) { while (*stop == 0) {} }\n");
+  const Ran ran = warpbook(launch(file.string(), "spin", "1", "1", {"--arg", "int32[1]=zeros", "--max-seconds", "0.5", "--json"}));
+  EXPECT_EQ(ran.exit_code, 4);
+  EXPECT_EQ(ran.json()["status"], "cudaErrorLaunchTimeout");
+}
+
+TEST(Launch, CompileErrorsAreShownWhereTheyAre) {
+  const auto file = write_file("wrong.cu", "extern \"C\" __global__ void k(int* out)\n{\n    out[0] = nothing;\n}\n");
+  const Ran ran = warpbook(launch(file.string(), "k", "1", "1", {"--arg", "int32[1]=zeros"}));
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_NE(ran.err.find("wrong.cu:3:14: error: "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("     3 |     out[0] = nothing;\n       |              ^\n"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Launch, DevicePrintfIsKept) {
+  const auto file = write_file("say.cu", "extern \"C\" __global__ void say() { printf(\"thread %d\\n\", threadIdx.x); }\n");
+  const Ran ran = warpbook(launch(file.string(), "say", "1", "3", {"--seed", "1", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["stdout"], "thread 0\nthread 1\nthread 2\n");
+}
+
+constexpr std::string_view twice_source =
+    "template <class T> __global__ void twice(T* x, int n)\n"
+    "{\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n) x[i] = x[i] + x[i];\n"
+    "}\n"
+    "__global__ void reverse(int* x, int n)\n"
+    "{\n"
+    "    extern __shared__ int tile[];\n"
+    "    tile[threadIdx.x] = x[threadIdx.x];\n"
+    "    __syncthreads();\n"
+    "    x[threadIdx.x] = tile[n - 1 - threadIdx.x];\n"
+    "}\n";
+
+TEST(Launch, TemplatesAndDynamicSharedMemory) {
+  const std::string file = write_file("twice.cu", twice_source).string();
+  const Ran twice =
+      warpbook(launch(file, "twice<double>", "1", "32", {"--arg", "float64[4]=0.1", "--arg", "int32=4", "--print", "0", "--json"}));
+  ASSERT_EQ(twice.exit_code, 0) << twice.err;
+  EXPECT_EQ(twice.json()["args"][0]["values"], json::array({0.2, 0.2, 0.2, 0.2}));
+
+  const Ran reverse = warpbook(launch(file, "reverse", "1", "4",
+                                      {"--shared", "16", "--arg", "int32[4]=iota", "--arg", "int32=4", "--print", "0", "--json"}));
+  ASSERT_EQ(reverse.exit_code, 0) << reverse.err;
+  EXPECT_EQ(reverse.json()["args"][0]["values"], json::array({3, 2, 1, 0}));
+  EXPECT_EQ(reverse.json()["shared_bytes"], 16);
+}
+
+TEST(Launch, NpyFilesGoInAndOut) {
+  const std::string file = write_file("twice.cu", twice_source).string();
+  const std::string saved = (scratch() / "x.npy").string();
+  const Ran out = warpbook(
+      launch(file, "twice<float>", "1", "32",
+             {"--arg", "float32[4x5]=uniform:-1:1:3", "--arg", "int32=20", "--save", "0=" + saved, "--print", "0", "--json"}));
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  const Ran in = warpbook(
+      launch(file, "twice<float>", "1", "32", {"--arg", "float32[4x5]=@" + saved, "--arg", "int32=0", "--print", "0", "--json"}));
+  ASSERT_EQ(in.exit_code, 0) << in.err;
+  EXPECT_EQ(in.json()["args"][0]["values"], out.json()["args"][0]["values"]);
+  EXPECT_EQ(in.json()["args"][0]["shape"], json::array({4, 5}));
+
+  const Ran wrong = warpbook(launch(file, "twice<float>", "1", "32", {"--arg", "float32[20]=@" + saved, "--arg", "int32=20"}));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("float32[4x5]"), std::string::npos) << wrong.err;
+}
+
+TEST(Launch, PtxOfAnotherCompiler) {
+  const std::string file =
+      write_file("inc.ptx",
+                 ".version 6.3\n.target sm_75\n.address_size 64\n"
+                 ".visible .entry inc(.param .u64 p, .param .u32 by)\n{\n"
+                 "  .reg .b32 %r<4>;\n  .reg .b64 %rd<5>;\n"
+                 "  ld.param.u64 %rd1, [p];\n  ld.param.u32 %r1, [by];\n"
+                 "  cvta.to.global.u64 %rd2, %rd1;\n  mov.u32 %r2, %tid.x;\n"
+                 "  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd4, %rd2, %rd3;\n"
+                 "  ld.global.u32 %r3, [%rd4];\n  add.s32 %r3, %r3, %r1;\n  st.global.u32 [%rd4], %r3;\n  ret;\n}\n")
+          .string();
+  const Ran ran =
+      warpbook(launch(file, "inc", "1", "3", {"--arg", "int32[3]=iota", "--arg", "int32=10", "--print", "0", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["args"][0]["values"], json::array({10, 11, 12}));
+}
+
+TEST(Launch, TextSaysTheSame) {
+  const Ran ran = warpbook(count({"--observe", "race", "--print", "0"}));
+  EXPECT_EQ(ran.exit_code, 1);
+  const int line = line_with(read_file(kernel_file("race.cu")), "c[0] += 1");
+  EXPECT_NE(ran.out.find("race.cu:" + std::to_string(line) + ":"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("| "), std::string::npos);
+  EXPECT_NE(ran.out.find("Not observed: memory, init, sync, coalescing, banks, divergence."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("arg 0, int32[1] c:"), std::string::npos) << ran.out;
+}
+
+TEST(Launch, ProfilesChangeTheLimits) {
+  const auto words = [&](const char* profile) {
+    return launch(write_file("twice.cu", twice_source).string(), "reverse", "1", "4",
+                  {"--shared", "60000", "--arg", "int32[4]=iota", "--arg", "int32=4", "--profile", profile, "--json"});
+  };
+  EXPECT_NE(warpbook(words("GTX 850M")).exit_code, 0) << "48 KB a block";
+  EXPECT_EQ(warpbook(words("nonsense")).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace warpbook::test

@@ -1,0 +1,132 @@
+// list, run, picture, devices and doctor, from outside.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/app/cli.h"
+
+namespace warpbook::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(List, NamesEveryLesson) {
+  const json list = warpbook({"list", "--json"}).json();
+  std::set<std::string> ids;
+  for (const json& lesson : list["lessons"]) {
+    ids.insert(lesson["id"].get<std::string>());
+    EXPECT_FALSE(lesson["title"].get<std::string>().empty());
+    EXPECT_TRUE(lesson["kernels"].is_array());
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(WARPBOOK_ROOT) + "/lessons")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(ids.contains(entry.path().filename())) << entry.path() << " is not in the catalog";
+  }
+  EXPECT_TRUE(list["exercises"].is_array());
+  const std::string text = warpbook({"list"}).out;
+  for (const std::string& id : ids) EXPECT_NE(text.find(id), std::string::npos);
+}
+
+// The lessons as they are, but for the sizes that make some of them long.
+std::vector<std::string> run_quickly(const std::string& id) {
+  std::vector<std::string> words{"run", id, "--json"};
+  if (id == "07_race_conditions") words.insert(words.end(), {"--set", "trials=3"});
+  if (id == "10_diffusion") words.insert(words.end(), {"--set", "side=128"});
+  return words;
+}
+
+TEST(Run, EveryLessonAnswersWithTheAgreedKeys) {
+  for (const json& lesson : warpbook({"list", "--json"}).json()["lessons"]) {
+    const Ran ran = warpbook(run_quickly(lesson["id"].get<std::string>()));
+    EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+    const json answer = ran.json();
+    std::set<std::string> keys;
+    for (const auto& [key, value] : answer.items()) keys.insert(key);
+    EXPECT_EQ(keys, (std::set<std::string>{"lesson", "device", "controls", "results", "findings", "not_observed", "timings"}));
+    EXPECT_EQ(answer["lesson"], lesson["id"]);
+    EXPECT_FALSE(answer["results"].empty());
+    EXPECT_FALSE(answer["controls"].empty());
+    EXPECT_EQ(ran.exit_code, answer["findings"].empty() ? 0 : 1);
+  }
+}
+
+TEST(Run, ControlsAreObeyedAndShown) {
+  const json answer =
+      warpbook({"run", "07", "--set", "threads=32", "--set", "blocks=2", "--set", "atomic=on", "--set", "trials=1", "--json"})
+          .json();
+  EXPECT_EQ(answer["controls"]["threads"], 32);
+  EXPECT_EQ(answer["controls"]["atomic"], true);
+  EXPECT_EQ(answer["results"]["expected"], 64);
+  EXPECT_EQ(answer["results"]["got"], 64);
+}
+
+TEST(Run, TextShowsTheLinesOfFindings) {
+  const Ran ran = warpbook({"run", "07", "--set", "trials=1"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_NE(ran.out.find("race.cu:"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("c[0] += 1"), std::string::npos) << ran.out;
+}
+
+// Width and height from a PNG's header.
+std::pair<unsigned, unsigned> png_size(const std::string& bytes) {
+  if (bytes.size() < 24 || bytes.compare(0, 8, "\x89PNG\r\n\x1a\n") != 0) return {0, 0};
+  const auto word = [&](std::size_t at) {
+    unsigned value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+  };
+  return {word(16), word(20)};
+}
+
+TEST(Picture, DrawsAPageWithoutADisplay) {
+  const std::string file = (scratch() / "page.png").string();
+  const Ran ran =
+      warpbook({"picture", "07", file, "--set", "trials=1", "--size", "1280x800", "--light"}, "-u DISPLAY -u WAYLAND_DISPLAY");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(png_size(read_file(file)), (std::pair{1280u, 800u}));
+  EXPECT_GT(read_file(file).size(), 20000u) << "an empty page compresses to less";
+}
+
+TEST(Picture, RunDrawsOneToo) {
+  const std::string file = (scratch() / "run.png").string();
+  const Ran ran = warpbook({"run", "01", "--picture", file, "--json"}, "-u DISPLAY -u WAYLAND_DISPLAY");
+  EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  EXPECT_EQ(ran.json()["lesson"], "01_first_kernel");
+  EXPECT_EQ(png_size(read_file(file)).first, 1440u);
+}
+
+TEST(Devices, EveryProfileWithEveryAttribute) {
+  const json answer = warpbook({"devices", "--json"}).json();
+  std::set<std::string> profiles;
+  for (const json& device : answer["devices"]) {
+    if (device["id"] != "virtual") continue;
+    profiles.insert(device["profile"].get<std::string>());
+    std::set<std::string> names;
+    for (const json& attribute : device["attributes"]) names.insert(attribute["name"].get<std::string>());
+    for (const char* const name :
+         {"multiProcessorCount", "warpSize", "maxThreadsPerBlock", "maxGridSize.y", "sharedMemPerBlock", "totalGlobalMem"}) {
+      EXPECT_TRUE(names.contains(name)) << device["name"] << " lacks " << name;
+    }
+  }
+  for (const char* const name : {"T4", "A40", "H200", "GTX 850M"}) EXPECT_TRUE(profiles.contains(name)) << name;
+  const bool has_cuda = answer["devices"].back()["id"] == "cuda";
+  EXPECT_NE(has_cuda, !answer["missing"].empty()) << "either a GPU is listed or the reason for its absence";
+  EXPECT_NE(warpbook({"devices"}).out.find("maxThreadsPerBlock"), std::string::npos);
+}
+
+TEST(Doctor, SaysAWordToEachPart) {
+  const Ran ran = warpbook({"doctor"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  for (const char* const part : {"NVRTC", "NVIDIA driver", "OpenGL", "Fonts", "Display"}) {
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+  }
+  const Ran without = warpbook({"doctor"}, "XDG_DATA_HOME=/nonexistent XDG_DATA_DIRS=/nonexistent HOME=/nonexistent");
+  EXPECT_EQ(without.exit_code, 5) << without.out;
+  EXPECT_NE(without.out.find("fonts-inter"), std::string::npos) << without.out;
+}
+
+}  // namespace
+}  // namespace warpbook::test

@@ -1,0 +1,104 @@
+// Wrong usage: exit code 2, and a sentence that names the offending words. Nothing may be printed to standard output.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/app/cli.h"
+
+namespace warpbook::test {
+namespace {
+
+struct Wrong {
+  std::vector<std::string> words;
+  std::string names;
+  int exit_code = 2;
+};
+
+void PrintTo(const Wrong& wrong, std::ostream* out) {
+  for (const std::string& word : wrong.words) *out << word << ' ';
+}
+
+class Usage : public testing::TestWithParam<Wrong> {};
+
+TEST_P(Usage, IsToldWhatIsWrong) {
+  Wrong wrong = GetParam();
+  for (std::string& word : wrong.words) {
+    if (word == "RACE") word = kernel_file("race.cu");
+    if (word == "ADD") word = kernel_file("add.cu");
+  }
+  const Ran ran = warpbook(wrong.words);
+  EXPECT_EQ(ran.exit_code, wrong.exit_code) << ran.out << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err.find("warpbook: "), 0u) << ran.err;
+  EXPECT_NE(ran.err.find(wrong.names), std::string::npos) << ran.err;
+}
+
+std::vector<std::string> count(std::vector<std::string> rest) {
+  rest.insert(rest.begin(), {"launch", "RACE", "count", "--grid", "1", "--block", "1"});
+  return rest;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cli, Usage,
+    testing::Values(Wrong{{"lunch"}, "'lunch'"}, Wrong{{"--nonsense"}, "--nonsense"}, Wrong{{"list", "--nonsense"}, "--nonsense"},
+                    Wrong{{"launch"}, "FILE"}, Wrong{{"launch", "RACE", "count", "--block", "1"}, "--grid"},
+                    Wrong{{"launch", "RACE", "count", "--grid", "1"}, "--block"},
+                    Wrong{{"launch", "no-such.cu", "k", "--grid", "1", "--block", "1"}, "'no-such.cu'"},
+                    Wrong{{"launch", "/", "k", "--grid", "1", "--block", "1"}, ".cu"},
+                    Wrong{{"launch", "RACE", "count", "--grid", "1,2,3,4", "--block", "1"}, "1,2,3,4"},
+                    Wrong{{"launch", "RACE", "count", "--grid", "two", "--block", "1"}, "--grid two"},
+                    Wrong{{"launch", "RACE", "count", "--grid", "1", "--block", "-5"}, "--block"},
+                    Wrong{{"launch", "RACE", "count", "--grid", "99999999999", "--block", "1"}, "99999999999"},
+                    Wrong{count({"--arg", "int=1"}), "'int=1'"}, Wrong{count({"--arg", "int32[1]=@none.npy"}), "none.npy"},
+                    Wrong{count({}), "int* c"}, Wrong{count({"--arg", "int32=0"}), "int* c"},
+                    Wrong{count({"--arg", "float32[1]=zeros"}), "int* c"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "int32=2"}), "int32=2"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--print", "1"}), "--print 1"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--save", "out.npy"}), "out.npy"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--save", "0=no-such-folder/out.npy"}), "no-such-folder"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--observe", "racing"}), "'racing'"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--schedule", "slow"}), "'slow'"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--seed", "x"}), "--seed"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--max-seconds", "0"}), "--max-seconds"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--define", "3=4"}), "3=4"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--profile", "T5"}), "'T5'"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--device", "amd"}), "'amd'"},
+                    Wrong{count({"--arg", "int32[1]=zeros", "--device", "cuda"}), "virtual GPU", 5},
+                    Wrong{{"launch", "RACE", "counter", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"}, "count(int* c)"},
+                    Wrong{{"run"}, "LESSON"}, Wrong{{"run", "99"}, "'99'"}, Wrong{{"run", "07", "--set", "threads"}, "threads"},
+                    Wrong{{"run", "07", "--set", "threads=5000"}, "threads"}, Wrong{{"run", "07", "--set", "nothing=1"}, "nothing"},
+                    Wrong{{"picture", "07"}, "FILE"}, Wrong{{"picture", "99", "x.png"}, "'99'"},
+                    Wrong{{"picture", "07", "x.png", "--size", "big"}, "big"}));
+
+TEST(Cli, TooManyArgumentsAreNamed) {
+  const Ran ran = warpbook({"launch", kernel_file("add.cu"), "add", "--grid", "1", "--block", "1", "--arg", "int32[4]=iota",
+                            "--arg", "int32[4]=iota", "--arg", "int32[4]=iota"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_NE(ran.err.find("int n"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("const int* a"), std::string::npos) << ran.err;
+}
+
+TEST(Cli, WithoutADisplayTheWindowIsMissing) {
+  const Ran ran = warpbook({}, "-u DISPLAY -u WAYLAND_DISPLAY");
+  EXPECT_EQ(ran.exit_code, 5);
+  EXPECT_NE(ran.err.find("display"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("warpbook picture"), std::string::npos) << ran.err;
+}
+
+TEST(Cli, HelpIsAPageForEachCommand) {
+  for (const char* const command : {"list", "run", "launch", "devices", "doctor", "picture"}) {
+    const Ran ran = warpbook({command, "--help"});
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_NE(ran.out.find(command), std::string::npos) << ran.out;
+    EXPECT_NE(warpbook({"--help"}).out.find(command), std::string::npos);
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = ran.out.find('\n', begin);
+      EXPECT_LE(end == std::string::npos ? 0 : end - begin, 140u) << ran.out.substr(begin, end - begin);
+    }
+  }
+  EXPECT_NE(warpbook({"launch", "--help"}).out.find("uniform:LO:HI:SEED"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpbook::test

@@ -1,0 +1,59 @@
+// The built program as a window on a display of its own (Xvfb), with a mouse and a keyboard (xdotool).
+//
+//     Window window;
+//     window.click("run");
+//     EXPECT_TRUE(window.wait_for("report/race"));
+//
+// Widgets are found by name in the file that the program keeps up to date (WARPBOOK_WIDGETS, app/visible.h).
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpbook::test {
+
+class Window {
+ public:
+  explicit Window(int width = 1440, int height = 900);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  struct Area {
+    double x = 0, y = 0, width = 0, height = 0;
+  };
+
+  /// What the program last wrote (app/visible.h); an empty object before it has.
+  [[nodiscard]] nlohmann::json state() const;
+  [[nodiscard]] std::optional<Area> find(const std::string& name) const;
+  [[nodiscard]] bool running() const;
+
+  /// Until the condition holds, 20 s at most: false when it never did.
+  [[nodiscard]] bool wait(const std::function<bool()>& condition, double seconds = 20) const;
+  [[nodiscard]] bool wait_for(const std::string& name, double seconds = 20) const;
+
+  /// All fail the test where there is no such widget. fraction: where in the widget, 0 … 1.
+  void click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;
+  void drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const;
+  void type(const std::string& text) const;
+  void key(const std::string& name) const;  // as xdotool calls it: "Return", "ctrl+a"
+
+  /// Standard error of the program so far.
+  [[nodiscard]] std::string complaints() const;
+
+ private:
+  void xdotool(const std::string& words) const;
+
+  std::filesystem::path folder_;
+  std::string display_;
+  pid_t server_ = -1;
+  mutable pid_t program_ = -1;
+};
+
+}  // namespace warpbook::test

@@ -1,0 +1,143 @@
+// The workbook in its window: what a hand does, and what then stands on the screen.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/app/window.h"
+
+namespace warpbook::test {
+namespace {
+
+// What is on screen, without the places of the widgets, for messages.
+std::string seen(const Window& window) {
+  auto state = window.state();
+  if (state.is_object()) state.erase("widgets");
+  return state.dump(1) + window.complaints();
+}
+
+double number(const Window& window, const std::string& name) {
+  const auto state = window.state();
+  return state.is_object() && state["numbers"].contains(name) ? state["numbers"][name].get<double>() : -1e9;
+}
+
+std::string word(const Window& window, const std::string& key) {
+  const auto state = window.state();
+  return state.is_object() && state.contains(key) ? state[key].get<std::string>() : std::string();
+}
+
+void open_lesson(const Window& window, const std::string& number, const std::string& id) {
+  window.click("rail/" + number);
+  ASSERT_TRUE(window.wait([&] { return word(window, "lesson") == id; })) << seen(window);
+}
+
+// Types a value into a control's field in place of what stands there.
+void set_control(const Window& window, const std::string& id, const std::string& value) {
+  window.click("control/" + id);
+  window.key("ctrl+a");
+  window.type(value);
+  window.key("Return");
+  ASSERT_TRUE(window.wait([&] { return window.state()["values"][id] == std::stod(value); })) << window.state()["values"].dump();
+}
+
+TEST(Workbook, ControlsRunAndNumbers) {
+  const Window window;
+  EXPECT_EQ(word(window, "lesson"), "01_first_kernel");
+  set_control(window, "blocks", "31");
+  window.click("run");
+  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 128; })) << window.state()["numbers"].dump();
+  set_control(window, "threads", "64");
+  window.click("run");
+  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 4096 - 31 * 64; })) << window.state()["numbers"].dump();
+  EXPECT_EQ(word(window, "status"), "ok");
+
+  // What cannot be is refused at the field, and the value stays.
+  window.click("control/threads");
+  window.key("ctrl+a");
+  window.type("5000");
+  window.key("Return");
+  window.key("Escape");
+  EXPECT_EQ(window.state()["values"]["threads"], 64);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+TEST(Workbook, RaceAndItsRemedy) {
+  const Window window;
+  open_lesson(window, "07", "07_race_conditions");
+  set_control(window, "trials", "3");
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return number(window, "expected") == 4096; }, 60)) << seen(window);
+  EXPECT_LE(number(window, "got"), 128);
+  const auto findings = window.state()["findings"].dump();
+  EXPECT_NE(findings.find("race"), std::string::npos) << findings;
+
+  window.click("control/atomic", 0.1);
+  ASSERT_TRUE(window.wait([&] { return window.state()["values"]["atomic"] == 1; }));
+  window.click("run");
+  EXPECT_TRUE(window.wait([&] { return number(window, "got") == 4096; }, 60)) << window.state()["numbers"].dump();
+  EXPECT_EQ(window.state()["findings"].dump().find("race"), std::string::npos);
+}
+
+TEST(Workbook, EditingTheKernelCompilesAsOneTypes) {
+  const Window window;
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60));
+  window.click("editor", 0.5, 0.05);
+  window.key("ctrl+Home");
+  window.type("wrong ");
+  EXPECT_TRUE(window.wait([&] { return !window.state()["compile_errors"].empty(); })) << seen(window);
+  EXPECT_TRUE(window.state()["edited"].get<bool>());
+  EXPECT_GE(window.state()["compile_errors"][0]["line"].get<int>(), 1);
+  EXPECT_EQ(number(window, "written"), 4096) << "the last good result stays";
+  window.click("reset");
+  EXPECT_TRUE(window.wait([&] { return window.state()["compile_errors"].empty() && !window.state()["edited"].get<bool>(); }))
+      << seen(window);
+}
+
+TEST(Workbook, GuessAppearanceAndBack) {
+  const Window window;
+  open_lesson(window, "07", "07_race_conditions");
+  window.click("guess/got");
+  window.type("4096");
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return window.state()["guesses"].contains("got"); })) << seen(window);
+  EXPECT_EQ(window.state()["guesses"]["got"], 4096);
+  window.click("appearance");
+  EXPECT_TRUE(window.wait([&] { return word(window, "appearance") == "light"; }));
+  open_lesson(window, "01", "01_first_kernel");
+  open_lesson(window, "07", "07_race_conditions");
+  EXPECT_EQ(window.state()["guesses"]["got"], 4096) << "a lesson is found as it was left";
+}
+
+TEST(Workbook, LongRunsCanBeCancelled) {
+  const Window window;
+  open_lesson(window, "07", "07_race_conditions");
+  set_control(window, "threads", "1024");
+  set_control(window, "blocks", "256");
+  set_control(window, "trials", "1000");
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return word(window, "activity") == "running"; }));
+  window.click("cancel");
+  EXPECT_TRUE(window.wait([&] { return word(window, "activity") == "idle"; }, 5)) << seen(window);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+TEST(Workbook, HeatIsDrawnWithTheMouse) {
+  const Window window;
+  open_lesson(window, "10", "10_diffusion");
+  set_control(window, "side", "256");
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return word(window, "activity") == "live" && number(window, "steps") > 0; }, 60)) << seen(window);
+  EXPECT_EQ(number(window, "drawn"), 0);
+  ASSERT_TRUE(window.wait_for("view/field"));
+  window.drag("view/field", 0.3, 0.3, 0.6, 0.5);
+  EXPECT_TRUE(window.wait([&] { return number(window, "drawn") > 0; })) << window.state()["numbers"].dump();
+  window.click("run");  // it says Pause now
+  EXPECT_TRUE(window.wait([&] { return word(window, "activity") == "idle"; }));
+  const double steps = number(window, "steps");
+  window.key("F9");  // anything that makes it draw again
+  EXPECT_EQ(number(window, "steps"), steps);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+}  // namespace
+}  // namespace warpbook::test

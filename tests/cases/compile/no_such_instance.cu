@@ -1,0 +1,5 @@
+__global__ void k(int* a) {
+  a[0] = 1;
+}
+// instantiate: scale<float>
+// expect message: scale

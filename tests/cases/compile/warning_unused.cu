@@ -1,0 +1,6 @@
+// Compiles; the warning is kept.
+__global__ void k(int* a) {
+  int unused;  // expect: warning:7 variable "unused" was declared but never referenced
+  a[0] = 1;
+}
+// expect kernel: k(int* a)

@@ -1,0 +1,4 @@
+// launch: count --grid 2 --block 64 --arg int32[1]=zeros
+__global__ void count(int* counter) {
+  counter[0] = counter[0] + 1;  // expect: race global
+}

@@ -1,0 +1,6 @@
+// launch: histogram --grid 4 --block 64 --arg int32[256]=iota --arg int32[16]=zeros
+// expect: clean
+__global__ void histogram(const int* values, int* bins) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(&bins[values[i] % 16], 1);
+}

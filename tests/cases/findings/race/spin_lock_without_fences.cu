@@ -1,0 +1,8 @@
+// launch: add --grid 3 --block 32 --arg int32[1]=zeros --arg int32[1]=zeros
+__global__ void add(int* lock, volatile int* total) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  total[0] = total[0] + 1;  // expect: race global
+  atomicExch(lock, 0);
+}

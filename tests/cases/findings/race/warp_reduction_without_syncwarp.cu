@@ -1,0 +1,11 @@
+// launch: sum --grid 1 --block 32 --arg float32[32]=ones --arg float32[1]=zeros
+__global__ void sum(const float* in, float* out) {
+  __shared__ float tile[32];
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncwarp();
+  for (int s = 16; s > 0; s /= 2) {
+    if (t < s) tile[t] += tile[t + s];  // expect: race shared
+  }
+  if (t == 0) out[0] = tile[0];
+}

@@ -1,0 +1,143 @@
+// Walks tests/cases/compile: one file a case, its expectations beside the lines that cause them.
+//
+//     // expect: error:30 text        a diagnostic on this very line: severity, column (may be left out), part of its message
+//     // expect: warning text
+//     // expect: note text
+//     // expect message: text         part of the sentence that the learner reads first
+//     // expect kernel: name(type name, …)   the program has this kernel, with these parameters
+//     // instantiate: scale<float>    passed as Source::instantiate
+//
+// A file with an error or a message must fail; any other must compile. What is not expected must not be there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "gpu/compiler.h"
+
+namespace warpbook::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Expected {
+  std::string severity;
+  int line = 0, column = 0;  // column 0: any
+  std::string text;
+};
+
+struct Case {
+  Source source;
+  std::vector<Expected> diagnostics;
+  std::vector<std::string> messages, kernels;
+};
+
+std::string after(const std::string& line, const std::string& marker) {
+  const std::size_t at = line.find(marker);
+  return at == std::string::npos ? std::string() : line.substr(at + marker.size());
+}
+
+Case read_case(const fs::path& path) {
+  Case c;
+  c.source.file = path.filename().string();
+  std::ifstream file(path);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    c.source.text += line + '\n';
+    if (const std::string text = after(line, "// expect: "); !text.empty()) {
+      Expected expected;
+      expected.line = number;
+      const std::string head = text.substr(0, text.find(' '));
+      expected.severity = head.substr(0, head.find(':'));
+      if (const std::string column = after(head, ":"); !column.empty())
+        std::from_chars(column.data(), column.data() + column.size(), expected.column);
+      expected.text = text.substr(head.size() + 1);
+      c.diagnostics.push_back(expected);
+    }
+    if (const std::string text = after(line, "// expect message: "); !text.empty()) c.messages.push_back(text);
+    if (const std::string text = after(line, "// expect kernel: "); !text.empty()) c.kernels.push_back(text);
+    if (const std::string text = after(line, "// instantiate: "); !text.empty()) c.source.instantiate.push_back(text);
+  }
+  return c;
+}
+
+std::string_view name_of(Diagnostic::Severity severity) {
+  switch (severity) {
+    case Diagnostic::Severity::error:
+      return "error";
+    case Diagnostic::Severity::warning:
+      return "warning";
+    case Diagnostic::Severity::note:
+      return "note";
+  }
+  return "";
+}
+
+std::string printed(const Kernel& kernel) {
+  std::string text = kernel.name + '(';
+  for (const Parameter& p : kernel.parameters) text += fmt::format("{}{} {}", text.back() == '(' ? "" : ", ", p.type, p.name);
+  return text + ')';
+}
+
+std::vector<fs::path> case_files() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(WARPBOOK_ROOT) / "tests/cases/compile"))
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Compiler& compiler() {
+  static Compiler one;
+  return one;
+}
+
+class CompileCase : public testing::TestWithParam<fs::path> {};
+
+TEST_P(CompileCase, AnswersAsTheFileExpects) {
+  const Case c = read_case(GetParam());
+  const auto result = compiler().compile(c.source);
+  const bool must_fail = !c.messages.empty() || std::any_of(c.diagnostics.begin(), c.diagnostics.end(),
+                                                            [](const Expected& e) { return e.severity == "error"; });
+  ASSERT_EQ(!result, must_fail) << (result ? std::string("it compiled") : result.error().message + '\n' + result.error().log);
+
+  std::vector<Diagnostic> unexpected = result ? (*result)->warnings : result.error().diagnostics;
+  for (const Expected& e : c.diagnostics) {
+    const auto found = std::find_if(unexpected.begin(), unexpected.end(), [&](const Diagnostic& d) {
+      return name_of(d.severity) == e.severity && d.line == e.line && d.file == c.source.file &&
+             d.message.find(e.text) != std::string::npos;
+    });
+    if (found == unexpected.end()) {
+      ADD_FAILURE() << "missing on line " << e.line << ": " << e.severity << ' ' << e.text;
+      continue;
+    }
+    EXPECT_EQ(found->column, e.column == 0 ? found->column : e.column) << "line " << e.line;
+    unexpected.erase(found);
+  }
+  for (const Diagnostic& d : unexpected)
+    if (!c.diagnostics.empty() || c.messages.empty())
+      ADD_FAILURE() << "not expected: line " << d.line << ": " << name_of(d.severity) << ": " << d.message;
+
+  if (!result) {
+    EXPECT_EQ(result.error().reason, CompileFailure::Reason::source);
+    for (const std::string& text : c.messages)
+      EXPECT_NE(result.error().message.find(text), std::string::npos) << result.error().message;
+    return;
+  }
+  std::vector<std::string> kernels;
+  for (const Kernel& kernel : (*result)->kernels) kernels.push_back(printed(kernel));
+  std::vector<std::string> expected = c.kernels;
+  std::sort(kernels.begin(), kernels.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(kernels, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CompileCase, testing::ValuesIn(case_files()),
+                         [](const auto& one) { return one.param.stem().string(); });
+
+}  // namespace
+}  // namespace warpbook::gpu

@@ -1,0 +1,254 @@
+// Walks tests/cases/findings: one .cu a case, named after the mistake (ok_…: an innocent near miss), its expectations beside the
+// lines that cause them. tests/cases/findings/README.md explains the directives. Each case runs under both schedules, the clock's
+// with several seeds, and what is not expected must not be found.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "gpu/device.h"
+
+namespace warpbook::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Seen = std::tuple<std::uint32_t, std::string, std::string>;  // line, kind, space
+
+struct CaseArgument {
+  ScalarType type = ScalarType::int32;
+  std::vector<std::size_t> shape;  // empty: a scalar
+  std::string content;
+};
+
+struct Case {
+  std::string text, kernel, status = "ok";
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<CaseArgument> arguments;
+  std::set<Seen> expected, possible;  // possible: the schedule decides
+  bool has_expectation = false;
+  std::string error;
+};
+
+Dim3 parse_dim3(const std::string& text) {
+  Dim3 shape;
+  std::sscanf(text.c_str(), "%u,%u,%u", &shape.x, &shape.y, &shape.z);
+  return shape;
+}
+
+/// int32[64x64]=iota, uint64=0
+bool parse_argument(const std::string& text, CaseArgument& argument) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return false;
+  const std::string type = text.substr(0, equals);
+  argument.content = text.substr(equals + 1);
+  const std::size_t bracket = type.find('[');
+  const auto scalar = scalar_type(type.substr(0, bracket));
+  if (!scalar) return false;
+  argument.type = *scalar;
+  if (bracket == std::string::npos) return true;
+  std::istringstream extents(type.substr(bracket + 1));
+  std::size_t extent = 0;
+  for (char separator = 0; extents >> extent;) {
+    argument.shape.push_back(extent);
+    extents >> separator;
+  }
+  return !argument.shape.empty();
+}
+
+Case read_case(const fs::path& path) {
+  Case c;
+  std::ifstream file(path);
+  std::string line;
+  for (std::uint32_t number = 1; std::getline(file, line); ++number) {
+    c.text += line + '\n';
+    const auto after = [&](const char* marker) {
+      const std::size_t at = line.find(marker);
+      return at == std::string::npos ? std::string{} : line.substr(at + std::string(marker).size());
+    };
+    if (const std::string launch = after("// launch: "); !launch.empty()) {
+      std::istringstream words(launch);
+      words >> c.kernel;
+      for (std::string option, value; words >> option >> value;) {
+        if (option == "--grid") {
+          c.grid = parse_dim3(value);
+        } else if (option == "--block") {
+          c.block = parse_dim3(value);
+        } else if (option == "--shared") {
+          c.shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
+        } else if (option == "--arg" && parse_argument(value, c.arguments.emplace_back())) {
+          continue;
+        } else {
+          c.error = "cannot read the launch line at: " + option + " " + value;
+        }
+      }
+    } else if (const std::string status = after("// status: "); !status.empty()) {
+      c.status = status;
+    } else if (const std::string expected = after("// expect: "); !expected.empty()) {
+      c.has_expectation = true;
+      if (expected == "clean") continue;
+      std::istringstream list(expected);
+      for (std::string one; std::getline(list, one, ',');) {
+        std::istringstream words(one);
+        std::string kind, space;
+        words >> kind;
+        const bool perhaps = kind == "perhaps";
+        if (perhaps) words >> kind;
+        words >> space;
+        (perhaps ? c.possible : c.expected).insert({number, kind, space});
+      }
+    }
+  }
+  if (c.kernel.empty()) c.error = "it has no // launch: line";
+  if (!c.has_expectation) c.error = "it expects nothing: write // expect: clean if that is meant";
+  return c;
+}
+
+Scalar scalar_of(ScalarType type, double value) {
+  switch (type) {
+    case ScalarType::int8:
+      return Scalar::of(static_cast<std::int8_t>(value));
+    case ScalarType::uint8:
+      return Scalar::of(static_cast<std::uint8_t>(value));
+    case ScalarType::int16:
+      return Scalar::of(static_cast<std::int16_t>(value));
+    case ScalarType::uint16:
+      return Scalar::of(static_cast<std::uint16_t>(value));
+    case ScalarType::int32:
+      return Scalar::of(static_cast<std::int32_t>(value));
+    case ScalarType::uint32:
+      return Scalar::of(static_cast<std::uint32_t>(value));
+    case ScalarType::int64:
+      return Scalar::of(static_cast<std::int64_t>(value));
+    case ScalarType::uint64:
+      return Scalar::of(static_cast<std::uint64_t>(value));
+    case ScalarType::float32:
+      return Scalar::of(static_cast<float>(value));
+    case ScalarType::float64:
+      return Scalar::of(value);
+  }
+  return {};
+}
+
+std::string text_of(const std::set<Seen>& seen) {
+  std::string text;
+  for (const auto& [line, kind, space] : seen) text += fmt::format("  line {}: {} {}\n", line, kind, space);
+  return text.empty() ? "  nothing\n" : text;
+}
+
+class Findings : public testing::TestWithParam<fs::path> {
+ protected:
+  static Compiler& compiler() {
+    static Compiler one;
+    return one;
+  }
+};
+
+void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKind folder, Schedule schedule, std::uint64_t seed) {
+  SCOPED_TRACE(schedule == Schedule::fast ? "schedule fast" : fmt::format("schedule clock, seed {}", seed));
+  const Kernel* kernel = program->find(c.kernel);
+  ASSERT_NE(kernel, nullptr) << "no kernel " << c.kernel;
+  ASSERT_EQ(kernel->parameters.size(), c.arguments.size());
+  LaunchRequest request{.program = program,
+                        .kernel = c.kernel,
+                        .grid = c.grid,
+                        .block = c.block,
+                        .dynamic_shared_bytes = c.shared_bytes,
+                        .arguments = {},
+                        .observe = Observe::all(),
+                        .schedule = schedule,
+                        .seed = seed,
+                        .limits = {.max_seconds = 10}};
+  std::vector<Buffer> buffers;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+    const CaseArgument& argument = c.arguments[i];
+    if (argument.shape.empty()) {
+      request.arguments.emplace_back(scalar_of(argument.type, std::strtod(argument.content.c_str(), nullptr)));
+      continue;
+    }
+    auto buffer = device.allocate({.name = kernel->parameters[i].name, .type = argument.type, .shape = argument.shape});
+    ASSERT_TRUE(buffer) << buffer.error().message;
+    buffers.push_back(*buffer);
+    request.arguments.emplace_back(*buffer);
+    if (argument.content == "unwritten") continue;
+    std::vector<std::byte> bytes;
+    for (std::size_t e = 0; e < buffer->array.count(); ++e) {
+      const double value = argument.content == "iota" ? static_cast<double>(e) : argument.content == "ones" ? 1 : 0;
+      const Scalar scalar = scalar_of(argument.type, value);
+      for (std::size_t b = 0; b < size_of(argument.type); ++b) bytes.push_back(static_cast<std::byte>(scalar.bits >> (8 * b)));
+    }
+    ASSERT_TRUE(device.write(*buffer, bytes));
+  }
+  const LaunchReport report = device.launch(request);
+  for (const Buffer& buffer : buffers) device.release(buffer);
+
+  EXPECT_EQ(report.status, c.status) << report.message;
+  // Mistakes count everywhere; what only costs time counts in the folder that is about it.
+  std::set<Seen> seen;
+  for (const Finding& finding : report.findings) {
+    const bool mistake = finding.kind <= FindingKind::sync;
+    if (!mistake && finding.kind != folder) continue;
+    const Seen one{finding.at.line, std::string{name_of(finding.kind)}, finding.space};
+    if (!c.possible.contains(one)) seen.insert(one);
+    EXPECT_FALSE(finding.message.empty());
+    EXPECT_GE(finding.threads, 1u);
+    if (std::getenv("WARPBOOK_SHOW_FINDINGS")) std::cout << finding.at.line << ": " << finding.message << '\n';
+  }
+  std::string messages;
+  for (const Finding& finding : report.findings) messages += fmt::format("  {}: {}\n", finding.at.line, finding.message);
+  EXPECT_EQ(seen, c.expected) << "expected\n" << text_of(c.expected) << "found\n" << text_of(seen) << "in words\n" << messages;
+}
+
+TEST_P(Findings, AreWhatTheFileExpects) {
+  const Case c = read_case(GetParam());
+  ASSERT_EQ(c.error, "") << GetParam();
+  auto device = make_virtual_device(compiler());
+  ASSERT_TRUE(device) << device.error().message;
+  const auto program =
+      (*device)->compile({.file = GetParam().filename().string(), .text = c.text, .defines = {}, .instantiate = {}});
+  if (!program && program.error().reason == CompileFailure::Reason::no_nvrtc) GTEST_SKIP() << program.error().message;
+  ASSERT_TRUE(program) << program.error().message << program.error().log;
+  FindingKind folder = FindingKind::memory;
+  for (std::size_t k = 0; k < finding_kinds; ++k)
+    if (name_of(static_cast<FindingKind>(k)) == GetParam().parent_path().filename().string()) folder = static_cast<FindingKind>(k);
+  launch(**device, *program, c, folder, Schedule::fast, 0);
+  for (const std::uint64_t seed : {0, 1, 2}) launch(**device, *program, c, folder, Schedule::clock, seed);
+}
+
+std::vector<fs::path> cases() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(WARPBOOK_ROOT) / "tests/cases/findings"))
+    if (entry.path().extension() == ".cu") found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Findings, testing::ValuesIn(cases()), [](const auto& one) {
+  return one.param.parent_path().filename().string() + "_" + one.param.stem().string();
+});
+
+TEST(FindingsCases, EveryKindHasGuiltyAndInnocentOnes) {
+  for (std::size_t k = 0; k < finding_kinds; ++k) {
+    const fs::path folder = fs::path(WARPBOOK_ROOT) / "tests/cases/findings" / name_of(static_cast<FindingKind>(k));
+    int guilty = 0, innocent = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const bool ok = entry.path().filename().string().starts_with("ok_");
+      EXPECT_EQ(read_case(entry.path()).expected.empty(), ok) << entry.path() << ": ok_… names the innocent";
+      ++(ok ? innocent : guilty);
+    }
+    EXPECT_GE(guilty, 2) << folder;
+    EXPECT_GE(innocent, 2) << folder;
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::gpu

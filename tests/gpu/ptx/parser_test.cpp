@@ -1,0 +1,226 @@
+// What files of cases cannot say: values in memory, limits, hostile text.
+#include "gpu/virtual/ptx/parser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/ptx/printer.h"
+#include "tests/gpu/ptx/cases.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+constexpr std::string_view head = ".version 9.0\n.target sm_75\n.address_size 64\n";
+
+std::string kernel(std::string_view body) {
+  return std::string(head) + ".visible .entry k() {\n.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n" + std::string(body) +
+         "\n}\n";
+}
+
+std::int32_t word_at(const Variable& variable, std::size_t index) {
+  std::int32_t value = 0;
+  for (unsigned byte = 0; byte < 4; ++byte)
+    value |= std::to_integer<std::int32_t>(variable.initial.at(index * 4 + byte)) << (8 * byte);
+  return value;
+}
+
+const Variable& variable(const Module& module, std::string_view name) {
+  for (const Variable& candidate : module.globals)
+    if (candidate.name == name) return candidate;
+  ADD_FAILURE() << "no variable " << name;
+  return module.globals.front();
+}
+
+TEST(PtxParser, InitialValues) {
+  const auto module = parse(test::read_case(std::filesystem::path(WARPBOOK_ROOT) / "tests/cases/ptx/syntax.ptx").text_with());
+  ASSERT_TRUE(module) << module.error().message;
+  const Variable& table = variable(*module, "table");
+  EXPECT_EQ(table.size, 24U);
+  const std::int32_t expected[] = {1, 2, 0, 16, 15, -1};
+  for (std::size_t at = 0; at < 6; ++at) EXPECT_EQ(word_at(table, at), expected[at]) << at;
+
+  const Variable& expressions = variable(*module, "size_of");
+  ASSERT_EQ(expressions.size, 40U);
+  const std::int32_t values[] = {32, 1, 1, -1, 2, -1, 0};
+  for (std::size_t at = 0; at < 7; ++at) EXPECT_EQ(word_at(expressions, at), values[at]) << at;
+
+  EXPECT_EQ(word_at(variable(*module, "weights"), 0), 0x3F800000);
+  EXPECT_EQ(word_at(variable(*module, "weights"), 1), 0x40200000);  // 2.5, written as a double
+
+  const Variable& addresses = variable(*module, "addresses");
+  ASSERT_EQ(addresses.relocations.size(), 3U);
+  EXPECT_TRUE(addresses.relocations[0].generic);
+  EXPECT_EQ(addresses.relocations[1].addend, 4);
+  EXPECT_EQ(addresses.relocations[1].offset, 8U);
+  EXPECT_TRUE(addresses.relocations[2].function);
+  EXPECT_EQ(module->functions[addresses.relocations[2].index].name, "twice");
+
+  const Variable& bytes = variable(*module, "bytes");
+  ASSERT_EQ(bytes.relocations.size(), 1U);
+  EXPECT_EQ(bytes.relocations[0].bytes, 8);
+  EXPECT_EQ(bytes.initial[8], std::byte{104});
+}
+
+TEST(PtxParser, HeadsOfFunctions) {
+  const auto module = parse(test::read_case(std::filesystem::path(WARPBOOK_ROOT) / "tests/cases/ptx/syntax.ptx").text_with());
+  ASSERT_TRUE(module) << module.error().message;
+  const Function* const entry = module->find("kernel");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_TRUE(entry->entry);
+  EXPECT_EQ(entry->max_threads, 256U);
+  ASSERT_EQ(entry->parameters.size(), 2U);
+  EXPECT_TRUE(entry->parameters[0].is_pointer);
+  EXPECT_EQ(entry->parameters[0].align, 8U);  // 16 is the alignment of what it points to
+  EXPECT_EQ(entry->parameters[1].size, 24U);
+  EXPECT_EQ(module->target, "sm_90a");
+  EXPECT_TRUE(module->find("vprintf")->declaration);
+  EXPECT_FALSE(module->find("twice")->declaration);
+  EXPECT_EQ(variable(*module, "dynamic").size, 0U);
+  ASSERT_EQ(module->files.size(), 3U);
+  EXPECT_EQ(module->files[1], "kernel.cu");  // the working directory is nobody's business
+  EXPECT_EQ(module->files[2], "/usr/local/toolkit/include/header.h");
+}
+
+TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
+  const auto module = parse(
+      kernel("{ bra L; mov.u32 %r1, 1; L: }\n{ bra L; mov.u32 %r1, 2; L: mov.u32 %r2, 3; }\nbra OUT;\n{ @%p1 bra OUT; }\nOUT:"));
+  ASSERT_TRUE(module) << module.error().message;
+  const auto& code = module->functions[0].code;
+  ASSERT_EQ(code.size(), 7U);
+  EXPECT_EQ(code[0].operands[0].index, 2U);
+  EXPECT_EQ(code[2].operands[0].index, 4U);
+  EXPECT_EQ(code[5].operands[0].index, 7U);  // the end of the code
+  EXPECT_EQ(code[6].operands[0].index, 7U);
+}
+
+TEST(PtxParser, Versions) {
+  const auto with = [](std::string_view version) {
+    return parse(".version " + std::string(version) + "\n.target sm_75\n.address_size 64\n");
+  };
+  EXPECT_TRUE(with("6.0"));
+  EXPECT_TRUE(with("9.0"));
+  for (const char* const version : {"5.0", "10.0"}) {
+    const auto module = with(version);
+    ASSERT_FALSE(module);
+    EXPECT_EQ(module.error().code, "cudaErrorUnsupportedPtxVersion");
+  }
+  EXPECT_FALSE(parse(""));
+  EXPECT_FALSE(parse("int main() {}"));
+  EXPECT_FALSE(parse(".version 9.0\n.target sm_75\n.address_size 32\n"));
+}
+
+/// Texts that would exhaust memory, the stack or patience, were there no limits.
+TEST(PtxParser, HostileTextIsRefused) {
+  const std::string deep(100'000, '(');
+  const std::string braces(100'000, '{');
+  std::string minus(100'000, '-');
+  std::string ranges, initial = "{";
+  for (int at = 0; at < 3000; ++at) ranges += ".reg .b32 %a" + std::to_string(at) + "_<2>;\n";
+  for (int at = 0; at < 1000; ++at) initial += "{";
+  const std::string texts[] = {
+      kernel("mov.u32 %r1, " + deep + "1;"),
+      kernel("mov.u32 %r1, " + minus + "1;"),
+      kernel(braces),
+      kernel(ranges),
+      kernel(".reg .b32 %x<4000000000>;"),
+      kernel(".reg .b32 %x<999999999999999999999999>;"),
+      kernel(".local .b8 a[4294967295][4294967295][4294967295];"),
+      kernel("mov.u32 %r1, \"unfinished"),
+      kernel("/* unfinished"),
+      kernel("call k, (" + std::string(50'000, '1') + ");"),
+      std::string(head) + ".global .b8 a[4000000000] = {1};",
+      std::string(head) + ".global .b8 a[9] = " + initial,
+      std::string(head) + ".file 4000000000 \"x\"",
+      std::string(head) + ".entry k",
+      std::string(head) + ".global .b32 a = " + deep,
+      std::string(head) + ".section .debug_info {",
+  };
+  for (const std::string& text : texts) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(parse(text)) << text.substr(0, 200);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  }
+}
+
+/// Large and strange, but legal: it must be taken, and soon.
+TEST(PtxParser, LargeFunctionsTakeLittleTime) {
+  std::string branches = "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n";
+  for (int at = 0; at < 20'000; ++at) {
+    const std::string label = "L" + std::to_string(at);
+    branches += "@%p1 bra " + label + ";\nadd.u32 %r2, %r2, 1;\n" + (at % 3 ? label + ":\n" : std::string());
+    if (at % 3 == 0) branches += "@!%p1 bra " + label + ";\nret;\n" + label + ":\n";
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto module = parse(kernel(branches));
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+/// Random damage to real text: an error or a module that prints, never a crash.
+TEST(PtxParser, DamagedTextNeverCrashes) {
+  std::mt19937 random(1);
+  int taken = 0, refused = 0;
+  for (const test::Case& file : test::all_cases()) {
+    const std::string whole = file.text_with();
+    for (int round = 0; round < 60; ++round) {
+      std::string text = whole;
+      const std::size_t damage = 1 + random() % 4;
+      for (std::size_t at = 0; at < damage; ++at) {
+        const std::size_t where = random() % text.size();
+        static constexpr std::string_view alphabet = "{}[]();,.:%@!|<>=+-*/0123456789abfrx_$\n \"";
+        switch (random() % 4) {
+          case 0:
+            text[where] = alphabet[random() % alphabet.size()];
+            break;
+          case 1:
+            text.erase(where, 1 + random() % 30);
+            break;
+          case 2:
+            text.insert(where, text.substr(random() % text.size(), random() % 40));
+            break;
+          default:
+            text.resize(where + 1);
+            break;
+        }
+        if (text.empty()) text = " ";
+      }
+      const auto module = parse(text);
+      module ? ++taken : ++refused;
+      EXPECT_FALSE((module ? print(*module) : module.error().message).empty());
+    }
+  }
+  EXPECT_GT(taken, 0);
+  EXPECT_GT(refused, 100);
+}
+
+TEST(PtxOpcodes, EveryRowIsWellFormed) {
+  for (const OpcodeRow& source : opcode_table()) {
+    SCOPED_TRACE(source.spelling);
+    EXPECT_EQ(row(source.op).spelling, source.spelling);
+    const auto same = std::count_if(opcode_table().begin(), opcode_table().end(),
+                                    [&](const OpcodeRow& other) { return other.spelling == source.spelling; });
+    EXPECT_EQ(same, 1);
+    // Decoding the bare spelling compiles the row; it may lack suffixes, but it must be known.
+    const auto decoded = decode_opcode(source.spelling);
+    EXPECT_TRUE(decoded || decoded.error().message.find("has no instruction") == std::string::npos);
+  }
+}
+
+TEST(PtxOpcodes, TextAndBack) {
+  for (const char* const text : {"add.s32", "mad.wide.u16", "fma.rn.relu.f16x2", "shf.l.wrap.b32", "lop3.b32", "bar.warp.sync",
+                                 "cp.async.wait_all", "mbarrier.try_wait.parity.acquire.cta.shared.b64", "cvt.rn.f16x2.f32",
+                                 "red.relaxed.gpu.global.and.b32", "vote.sync.uni.pred", "match.all.sync.b64",
+                                 "griddepcontrol.wait", "prmt.b32.f4e", "rsqrt.approx.ftz.f64", "ld.acquire.sys.global.v2.u64"}) {
+    const auto decoded = decode_opcode(text);
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_EQ(opcode_text(decoded->instruction), text);
+    EXPECT_FALSE(decoded->shapes.empty());
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::gpu::ptx

@@ -1,0 +1,137 @@
+// The race detector against an oracle: random small launches, judged by comparing all pairs of accesses under full vector clocks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "tests/gpu/watch/script.h"
+
+namespace warpbook::gpu::watch {
+namespace {
+
+constexpr std::uint32_t blocks = 2, warps = 2, threads = blocks * warps * 32;
+
+/// Remembers everything and compares everything.
+class Oracle {
+ public:
+  Oracle() {
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      clock_[t].fill(0);
+      clock_[t][t] = 1;
+    }
+  }
+  void access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes, bool write, bool atomic) {
+    for (const Event& e : events_) {
+      if (e.thread == thread || !(e.write || write) || (e.atomic && atomic)) continue;
+      if (e.address + e.bytes <= address || address + bytes <= e.address) continue;
+      if (e.time > clock_[thread][e.thread]) found_ = true;
+    }
+    events_.push_back({thread, address, bytes, clock_[thread][thread], write, atomic});
+  }
+  void synchronise(const std::vector<std::uint32_t>& group) {
+    std::array<std::uint32_t, threads> joined{};
+    for (const std::uint32_t t : group)
+      for (std::uint32_t u = 0; u < threads; ++u) joined[u] = std::max(joined[u], clock_[t][u]);
+    for (const std::uint32_t t : group) {
+      clock_[t] = joined;
+      ++clock_[t][t];
+    }
+  }
+  [[nodiscard]] bool found() const { return found_; }
+
+ private:
+  struct Event {
+    std::uint32_t thread;
+    std::uint64_t address;
+    std::uint32_t bytes, time;
+    bool write, atomic;
+  };
+  std::array<std::array<std::uint32_t, threads>, threads> clock_{};
+  std::vector<Event> events_;
+  bool found_ = false;
+};
+
+struct Verdict {
+  int guilty = 0, innocent = 0, missed = 0, wrong = 0;
+};
+
+/// `masks`: __syncwarp with part of a warp too. Two remembered readers are not enough to catch everything there.
+Verdict compare(unsigned seed, int launches, bool masks) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  Verdict verdict;
+  for (int i = 0; i < launches; ++i) {
+    Script script({.race = true, .trace = {}}, {.grid = {blocks}, .block = {warps * 32}});
+    Oracle oracle;
+    const std::uint32_t events = 4 + below(20);
+    const std::uint32_t words = 1u << (4 + below(6));  // the fewer words, the more meetings
+    const std::uint32_t synchronise_every = 2 + below(3);
+    for (std::uint32_t e = 0; e < events; ++e) {
+      const vm::WarpId warp{below(blocks), below(warps)};
+      const std::uint32_t first = (warp.block * warps + warp.warp) * 32;
+      if (e % synchronise_every == synchronise_every - 1) {
+        std::vector<std::uint32_t> group;
+        if (below(2)) {
+          for (std::uint32_t t = 0; t < warps * 32; ++t) group.push_back(warp.block * warps * 32 + t);
+          script.barrier(warp.block);
+        } else {
+          std::uint32_t mask = all_lanes;
+          if (masks && below(2)) mask = static_cast<std::uint32_t>(random()) | 1;
+          for (std::uint32_t l = 0; l < 32; ++l)
+            if (mask >> l & 1) group.push_back(first + l);
+          script.syncwarp(warp, mask);
+        }
+        oracle.synchronise(group);
+        continue;
+      }
+      const std::uint32_t bytes = below(4) == 0 ? 1u << below(5) : 4;
+      const std::uint32_t places = std::max(words * 4 / bytes, 1u);
+      const std::uint32_t start = below(places), stride = below(3), pattern = below(5);
+      const std::uint32_t mask = pattern == 4   ? one_lane(below(32))
+                                 : pattern == 3 ? static_cast<std::uint32_t>(random()) | 1
+                                                : all_lanes;
+      const bool own = below(2) == 0;  // each thread its own place: what innocent kernels do
+      const auto place = [&](unsigned lane) -> std::uint64_t {
+        if (own) return Script::buffer_base + std::uint64_t{bytes} * (first + lane);
+        return Script::buffer_base + std::uint64_t{bytes} * ((start + stride * lane) % places);
+      };
+      const std::uint32_t kind = below(6);
+      const bool write = kind >= 3, atomic = kind == 5 && bytes >= 4 && bytes <= 8;
+      vm::Access access;
+      access.bytes = bytes;
+      if (atomic)
+        script.atomic(e, warp, mask, place, access);
+      else if (write)
+        script.store(e, warp, mask, place, access);
+      else
+        script.load(e, warp, mask, place, access);
+      for (unsigned lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) oracle.access(first + lane, place(lane), bytes, write, atomic);
+    }
+    const bool found = !script.report().findings.empty();
+    ++(oracle.found() ? verdict.guilty : verdict.innocent);
+    if (oracle.found() && !found) ++verdict.missed;
+    if (!oracle.found() && found) ++verdict.wrong;
+  }
+  return verdict;
+}
+
+TEST(RacesOracle, AgreesOnRandomLaunches) {
+  const Verdict verdict = compare(1, 4000, false);
+  EXPECT_GT(verdict.guilty, 500);
+  EXPECT_GT(verdict.innocent, 500);
+  EXPECT_EQ(verdict.missed, 0);
+  EXPECT_EQ(verdict.wrong, 0);
+}
+
+TEST(RacesOracle, NeverAccusesUnderPartialMasks) {
+  const Verdict verdict = compare(2, 4000, true);
+  EXPECT_GT(verdict.innocent, 500);
+  EXPECT_EQ(verdict.wrong, 0);
+  EXPECT_LE(verdict.missed * 200, verdict.guilty);
+}
+
+}  // namespace
+}  // namespace warpbook::gpu::watch

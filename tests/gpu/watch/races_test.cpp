@@ -1,0 +1,508 @@
+// What is a race and what is not, told event by event. tests/cases/findings/race holds the same as kernels.
+#include <gtest/gtest.h>
+
+#include "tests/gpu/watch/script.h"
+
+namespace warpbook::gpu::watch {
+namespace {
+
+constexpr Observe race{.race = true, .trace = {}};
+
+std::size_t races(Script& script) { return script.report().findings.size(); }
+
+vm::Access ordered_as(ptx::Order order, ptx::Scope scope = ptx::Scope::gpu) {
+  vm::Access access;
+  access.order = order;
+  access.scope = scope;
+  return access;
+}
+
+// ---- Who is ordered with whom
+
+TEST(Races, ThreadsOfTwoBlocksOnOneCounter) {
+  Script script(race, {.grid = {2}, .block = {64}});
+  for (const std::uint32_t block : {0u, 1u}) {
+    script.load(10, {block, 0}, one_lane(0), element(0));
+    script.store(10, {block, 0}, one_lane(0), element(0));
+    script.end_block(block);
+  }
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  const Finding& finding = report.findings[0];
+  EXPECT_EQ(finding.kind, FindingKind::race);
+  EXPECT_EQ(finding.space, "global");
+  EXPECT_EQ(finding.buffer, "data");
+  EXPECT_EQ(finding.index, 0);
+  EXPECT_EQ(finding.at.line, 10u);
+  ASSERT_TRUE(finding.other);
+  EXPECT_NE(finding.at.block, finding.other->block);
+  EXPECT_NE(finding.message.find("data[0]"), std::string::npos);
+  EXPECT_NE(finding.message.find("atomicAdd"), std::string::npos);
+  EXPECT_EQ(report.observed[FindingKind::race], Observation::observed);
+}
+
+TEST(Races, BlockBarrierOrdersABlock) {
+  Script script(race, {.block = {64}});
+  script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.store(5, {0, 1}, all_lanes, words_from(32), shared_access());
+  script.barrier(0);
+  script.load(7, {0, 0}, all_lanes, words_from(1), shared_access());
+  script.load(7, {0, 1}, all_lanes, words_from(31), shared_access());
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, MissingBlockBarrier) {
+  Script script(race, {.block = {64}});
+  script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.load(7, {0, 1}, all_lanes, words_from(31), shared_access());
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].space, "shared");
+  EXPECT_EQ(report.findings[0].buffer, "tile");
+  EXPECT_EQ(report.findings[0].index, 31);
+  EXPECT_EQ(report.findings[0].at.line, 5u);  // the write
+  EXPECT_EQ(report.findings[0].other->line, 7u);
+  EXPECT_EQ(report.findings[0].threads, 1u);
+  EXPECT_NE(report.findings[0].message.find("__syncthreads() between line 5 and line 7"), std::string::npos);
+}
+
+TEST(Races, BarrierOfOneBlockOrdersNoOther) {
+  Script script(race, {.grid = {2}, .block = {32}});
+  script.store(5, {0, 0}, all_lanes, elements_from(0));
+  script.barrier(0);
+  script.barrier(1);
+  script.load(7, {1, 0}, all_lanes, elements_from(0));
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, ReadThenWriteIsARaceToo) {
+  Script script(race, {.block = {64}});
+  script.load(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.store(7, {0, 1}, all_lanes, words_from(0), shared_access());
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].at.line, 7u);
+  EXPECT_EQ(report.findings[0].threads, 32u);
+}
+
+TEST(Races, ManyReadersThenAWriter) {
+  // The writer is one of the readers; the other readers are what it races with.
+  Script script(race, {.block = {128}});
+  for (std::uint32_t warp = 0; warp < 4; ++warp) script.load(5, {0, warp}, all_lanes, word(3), shared_access());
+  script.store(7, {0, 2}, one_lane(9), word(3), shared_access());
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, ReadersAloneNever) {
+  Script script(race, {.grid = {3}, .block = {64}});
+  for (std::uint32_t block = 0; block < 3; ++block)
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+      script.load(5, {block, warp}, all_lanes, element(7));
+      script.load(6, {block, warp}, all_lanes, elements_from(0));
+      script.load(7, {block, warp}, all_lanes, elements_from(1));
+    }
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, ReadersInManyBlocksThenAWriterAfterItsOwnBarrier) {
+  Script script(race, {.grid = {4}, .block = {64}});
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    for (std::uint32_t warp = 0; warp < 2; ++warp) script.load(5, {block, warp}, all_lanes, elements_from(0));
+    script.barrier(block);
+  }
+  script.store(7, {3, 0}, all_lanes, elements_from(0));
+  EXPECT_EQ(races(script), 1u);
+}
+
+// ---- Within a warp
+
+TEST(Races, LanesOfAWarpAreNotInStep) {
+  Script script(race);
+  script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.load(
+      6, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{4} * (lane ^ 1); }, shared_access());
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].threads, 32u);
+  EXPECT_NE(report.findings[0].message.find("__syncwarp"), std::string::npos);
+}
+
+TEST(Races, SyncwarpOrdersItsLanes) {
+  Script script(race);
+  script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.syncwarp({0, 0});
+  script.load(
+      6, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{4} * (lane ^ 1); }, shared_access());
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, SyncwarpOrdersOnlyTheLanesInItsMask) {
+  for (const bool crossing : {false, true}) {
+    Script script(race);
+    script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+    script.syncwarp({0, 0}, 0x0000ffff);
+    script.load(
+        6, {0, 0}, 0x0000ffff, [=](unsigned lane) { return std::uint64_t{4} * (lane ^ (crossing ? 16 : 1)); }, shared_access());
+    EXPECT_EQ(races(script), crossing ? 1u : 0u);
+  }
+}
+
+TEST(Races, MasksCarryOrderFromLaneToLane) {
+  Script script(race);
+  script.store(5, {0, 0}, one_lane(0), word(0), shared_access());
+  script.syncwarp({0, 0}, 0b011);
+  script.syncwarp({0, 0}, 0b110);
+  script.load(6, {0, 0}, one_lane(2), word(0), shared_access());
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, LanesOfAShortWarpAreAllItsLanes) {
+  Script script(race, {.block = {16}});
+  script.store(5, {0, 0}, 0xffff, words_from(0), shared_access());
+  script.syncwarp({0, 0}, 0xffff);
+  script.load(
+      6, {0, 0}, 0xffff, [](unsigned lane) { return std::uint64_t{4} * (lane ^ 8); }, shared_access());
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, TwoLanesWriteOneWordInOneInstruction) {
+  Script script(race);
+  for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = lane;
+  script.store(5, {0, 0}, 0b11, element(3));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_NE(report.findings[0].message.find("Lanes 0 and 1 of one warp"), std::string::npos);
+  EXPECT_NE(report.findings[0].message.find("in the same instruction"), std::string::npos);
+}
+
+TEST(Races, TheSameValueHasItsOwnSentence) {
+  Script script(race, {.grid = {2}});
+  script.values.fill(1);
+  for (const std::uint32_t block : {0u, 1u}) script.store(5, {block, 0}, one_lane(0), element(3));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_NE(report.findings[0].message.find("same value 1"), std::string::npos);
+}
+
+TEST(Races, OneDifferentValueIsEnoughToDropThatSentence) {
+  Script script(race, {.grid = {3}});
+  for (const std::uint32_t block : {0u, 1u, 2u}) {
+    script.values.fill(block / 2);
+    script.store(5, {block, 0}, one_lane(0), element(3));
+  }
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].message.find("same value"), std::string::npos);
+}
+
+TEST(Races, ShowsThePairThatIsFarthestApart) {
+  // First seen between two lanes, then between warps, then between blocks: only the last is worth acting on.
+  Script script(race, {.grid = {2}, .block = {64}});
+  for (const vm::WarpId warp : {vm::WarpId{0, 0}, vm::WarpId{0, 1}, vm::WarpId{1, 0}}) {
+    script.load(10, warp, 0b11, element(0));
+    script.store(10, warp, 0b11, element(0));
+  }
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_NE(report.findings[0].at.block, report.findings[0].other->block);
+  EXPECT_NE(report.findings[0].message.find("both write data[0]"), std::string::npos) << report.findings[0].message;
+  EXPECT_NE(report.findings[0].message.find("blocks run in any order"), std::string::npos) << report.findings[0].message;
+}
+
+// ---- Bytes
+
+TEST(Races, NeighbouringBytesAreDifferentPlaces) {
+  Script script(race, {.grid = {2}});
+  vm::Access byte;
+  byte.bytes = 1;
+  script.store(
+      5, {0, 0}, one_lane(0), [](unsigned) { return Script::buffer_base; }, byte);
+  script.store(
+      5, {1, 0}, one_lane(0), [](unsigned) { return Script::buffer_base + 1; }, byte);
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, AWordCoversItsBytes) {
+  for (const bool byte_first : {false, true}) {
+    Script script(race, {.grid = {2}});
+    vm::Access byte;
+    byte.bytes = 1;
+    const auto write_byte = [&] {
+      script.store(
+          5, {0, 0}, one_lane(0), [](unsigned) { return Script::buffer_base + 3; }, byte);
+    };
+    if (byte_first) write_byte();
+    script.store(6, {1, 0}, one_lane(0), element(0));
+    if (!byte_first) write_byte();
+    EXPECT_EQ(races(script), 1u);
+  }
+}
+
+TEST(Races, AWarpOfBytesKeepsItsNeighboursApart) {
+  Script script(race, {.block = {64}});
+  vm::Access byte = shared_access();
+  byte.bytes = 1;
+  script.store(
+      5, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{2} * lane; }, byte);
+  script.store(
+      6, {0, 1}, all_lanes, [](unsigned lane) { return std::uint64_t{2} * lane + 1; }, byte);
+  script.load(
+      7, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{2} * lane; }, byte);
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, WideAccessesOverlapNarrowOnes) {
+  Script script(race, {.block = {64}});
+  vm::Access wide = shared_access();
+  wide.bytes = 16;
+  script.store(
+      5, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{16} * lane; }, wide);
+  script.load(
+      6, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{16} * lane; }, wide);
+  script.load(7, {0, 1}, one_lane(4), word(127), shared_access());
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].index, 127);
+  EXPECT_EQ(report.findings[0].at.thread, (Dim3{31, 0, 0}));
+}
+
+// ---- Atomics
+
+TEST(Races, AtomicsNeverRaceWithEachOther) {
+  Script script(race, {.grid = {2}, .block = {64}});
+  for (const std::uint32_t block : {0u, 1u})
+    for (const std::uint32_t warp : {0u, 1u}) script.atomic(5, {block, warp}, all_lanes, element(0));
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, AtomicAndPlain) {
+  for (const bool atomic_first : {false, true}) {
+    Script script(race, {.grid = {2}});
+    if (atomic_first) script.atomic(5, {0, 0}, one_lane(0), element(0));
+    script.store(6, {1, 0}, one_lane(0), element(0));
+    if (!atomic_first) script.atomic(5, {0, 0}, one_lane(0), element(0));
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), 1u);
+    EXPECT_EQ(report.findings[0].at.line, 6u);  // the plain one
+    EXPECT_NE(report.findings[0].message.find("only against other atomics"), std::string::npos);
+  }
+}
+
+TEST(Races, InitialisedByOneBlockAddedToByAll) {
+  // if (block 0, thread 0) sum = 0; __syncthreads(); atomicAdd(&sum, 1): the store is ordered with block 0's atomics alone.
+  Script script(race, {.grid = {2}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.barrier(0);
+  script.atomic(7, {0, 0}, all_lanes, element(0));
+  script.atomic(7, {1, 0}, all_lanes, element(0));
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, PlainReadAfterTheBarrierOfItsOwnBlockAlone) {
+  Script script(race, {.grid = {2}});
+  script.atomic(5, {0, 0}, all_lanes, element(0));
+  script.barrier(0);
+  script.load(7, {0, 0}, one_lane(0), element(0));
+  EXPECT_EQ(races(script), 0u);
+  Script guilty(race, {.grid = {2}});
+  guilty.atomic(5, {0, 0}, all_lanes, element(0));
+  guilty.barrier(1);
+  guilty.load(7, {1, 0}, one_lane(0), element(0));
+  EXPECT_EQ(races(guilty), 1u);
+}
+
+TEST(Races, BlockScopeAtomicsOfTwoBlocks) {
+  Script script(race, {.grid = {2}});
+  for (const std::uint32_t block : {0u, 1u})
+    script.atomic(5, {block, 0}, all_lanes, element(0), ordered_as(ptx::Order::relaxed, ptx::Scope::cta));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_NE(report.findings[0].message.find("block scope"), std::string::npos);
+}
+
+// ---- Signals
+
+/// Every block writes a partial sum, signals through a counter, and the last one reads them all.
+std::size_t last_block(bool fence, bool barrier_after, ptx::Scope scope = ptx::Scope::gpu) {
+  Script script(race, {.grid = {4}, .block = {64}});
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    script.store(5, {block, 0}, one_lane(0), element(block));
+    if (fence) script.fence({block, 0}, one_lane(0), scope);
+    script.atomic(7, {block, 0}, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+    if (barrier_after) script.barrier(block);
+    if (block == 3) script.load(9, {block, 1}, 0b1111, elements_from(0));
+    script.end_block(block);
+  }
+  return races(script);
+}
+
+TEST(Races, LastBlockWithFence) { EXPECT_EQ(last_block(true, true), 0u); }
+TEST(Races, LastBlockWithoutFence) { EXPECT_EQ(last_block(false, true), 1u); }
+TEST(Races, LastBlockWithAFenceOfTheBlockOnly) { EXPECT_EQ(last_block(true, true, ptx::Scope::cta), 1u); }
+TEST(Races, LastBlockThatDoesNotWaitForItsOwnSignal) { EXPECT_EQ(last_block(true, false), 1u); }
+
+TEST(Races, EverybodyFencesThenABarrierThenOneSignals) {
+  Script script(race, {.grid = {2}, .block = {64}});
+  for (const std::uint32_t warp : {0u, 1u}) {
+    script.store(5, {0, warp}, all_lanes, elements_from(32 * warp));
+    script.fence({0, warp});
+  }
+  script.barrier(0);
+  script.atomic(7, {0, 0}, one_lane(0), element(100));
+  script.atomic(7, {1, 0}, one_lane(0), element(100));
+  script.fence({1, 0}, one_lane(0));
+  script.load(9, {1, 0}, one_lane(0), element(63));
+  EXPECT_EQ(races(script), 0u);
+  script.load(9, {1, 0}, one_lane(1), element(63));  // a neighbour has acquired nothing
+  EXPECT_EQ(races(script), 1u);
+}
+
+std::size_t spin_lock(bool fences) {
+  Script script(race, {.grid = {3}, .block = {64}});
+  for (std::uint32_t turn = 0; turn < 6; ++turn) {
+    const vm::WarpId warp{turn % 3, turn / 3};
+    script.atomic(5, warp, one_lane(turn), element(100));
+    if (fences) script.fence(warp, one_lane(turn));
+    script.load(7, warp, one_lane(turn), element(0));
+    script.store(7, warp, one_lane(turn), element(0));
+    if (fences) script.fence(warp, one_lane(turn));
+    script.atomic(9, warp, one_lane(turn), element(100));
+  }
+  return races(script);
+}
+
+TEST(Races, SpinLockWithFences) { EXPECT_EQ(spin_lock(true), 0u); }
+TEST(Races, SpinLockWithoutFences) { EXPECT_EQ(spin_lock(false), 1u); }
+
+TEST(Races, TwoLocksProtectTwoThings) {
+  // What one lock protects is not protected by another.
+  Script script(race, {.grid = {2}});
+  for (std::uint32_t block = 0; block < 2; ++block) {
+    script.atomic(5, {block, 0}, one_lane(0), element(100 + block));
+    script.fence({block, 0}, one_lane(0));
+    script.store(7, {block, 0}, one_lane(0), element(0));
+    script.fence({block, 0}, one_lane(0));
+    script.atomic(9, {block, 0}, one_lane(0), element(100 + block));
+  }
+  EXPECT_EQ(races(script), 1u);
+}
+
+std::size_t volatile_flag(bool writer_fence, bool reader_fence) {
+  Script script(race, {.grid = {2}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  if (writer_fence) script.fence({0, 0}, one_lane(0));
+  script.load(8, {1, 0}, one_lane(0), element(100), ordered_as(ptx::Order::volatile_, ptx::Scope::none));  // not yet
+  script.store(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+  script.load(8, {1, 0}, one_lane(0), element(100), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+  if (reader_fence) script.fence({1, 0}, one_lane(0));
+  script.load(9, {1, 0}, one_lane(0), element(0));
+  return races(script);
+}
+
+TEST(Races, VolatileFlagWithFences) { EXPECT_EQ(volatile_flag(true, true), 0u); }
+TEST(Races, VolatileFlagWhoseReaderDoesNotFence) { EXPECT_EQ(volatile_flag(true, false), 1u); }
+TEST(Races, VolatileFlagWithoutFences) { EXPECT_EQ(volatile_flag(false, false), 2u); }  // the flag, and what it guards
+
+TEST(Races, VolatileIsNotAtomic) {
+  Script script(race, {.grid = {2}});
+  for (const std::uint32_t block : {0u, 1u}) {
+    script.load(5, {block, 0}, one_lane(0), element(0), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+    script.store(5, {block, 0}, one_lane(0), element(0), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+  }
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, ReleaseStoreAcquireLoad) {
+  for (const bool acquire : {true, false}) {
+    Script script(race, {.grid = {2}});
+    script.store(5, {0, 0}, one_lane(0), element(0));
+    script.store(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+    script.load(8, {1, 0}, one_lane(0), element(100), ordered_as(acquire ? ptx::Order::acquire : ptx::Order::relaxed));
+    script.load(9, {1, 0}, one_lane(0), element(0));
+    EXPECT_EQ(races(script), acquire ? 0u : 1u);
+  }
+}
+
+TEST(Races, OrderIsHandedOn) {
+  // Block 0 → block 1 → block 2, through two flags.
+  Script script(race, {.grid = {3}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.store(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+  script.load(7, {1, 0}, one_lane(0), element(100), ordered_as(ptx::Order::acquire));
+  script.store(8, {1, 0}, one_lane(0), element(200), ordered_as(ptx::Order::release));
+  script.load(9, {2, 0}, one_lane(0), element(200), ordered_as(ptx::Order::acquire));
+  script.store(10, {2, 0}, one_lane(0), element(0));
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, AnOverwrittenSignalOrdersNothing) {
+  Script script(race, {.grid = {3}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.store(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+  script.store(7, {1, 0}, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  script.load(8, {2, 0}, one_lane(0), element(100), ordered_as(ptx::Order::acquire));
+  script.load(9, {2, 0}, one_lane(0), element(0));
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, GridBarrier) {
+  // Each block writes, all arrive at a counter, each reads its neighbour: three rounds over two buffers.
+  constexpr std::uint32_t blocks = 4;
+  for (const bool double_buffered : {true, false}) {
+    Script script(race, {.grid = {blocks}, .block = {64}});
+    for (std::uint32_t round = 0; round < 3; ++round) {
+      const std::uint64_t to = double_buffered && round % 2 ? 256 : 0;
+      for (std::uint32_t block = 0; block < blocks; ++block) {
+        script.store(5, {block, 0}, all_lanes, elements_from(to + 64 * block));
+        script.store(5, {block, 1}, all_lanes, elements_from(to + 64 * block + 32));
+        script.barrier(block);
+        script.fence({block, 0}, one_lane(0));
+        script.atomic(7, {block, 0}, one_lane(0), element(1000));
+      }
+      for (std::uint32_t block = 0; block < blocks; ++block) {
+        script.load(8, {block, 0}, one_lane(0), element(1000), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+        script.fence({block, 0}, one_lane(0));
+        script.barrier(block);
+        for (const std::uint32_t warp : {0u, 1u})
+          script.load(9, {block, warp}, all_lanes, elements_from(to + 64 * ((block + 1) % blocks) + 32 * warp));
+      }
+    }
+    EXPECT_EQ(races(script), double_buffered ? 0u : 1u);
+  }
+}
+
+TEST(Races, NamedBarrierOrdersItsWarps) {
+  for (const bool takes_part : {true, false}) {
+    Script script(race, {.block = {96}});
+    script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+    script.named_barrier(0, {0, 1});
+    script.load(7, {0, takes_part ? 1u : 2u}, all_lanes, words_from(0), shared_access());
+    EXPECT_EQ(races(script), takes_part ? 0u : 1u);
+  }
+}
+
+// ---- Sizes
+
+TEST(Races, BuffersOfMillionsOfElements) {
+  constexpr std::uint64_t elements = std::uint64_t{1} << 24;
+  Script script(race, {.grid = {static_cast<std::uint32_t>(elements / 256)},
+                       .block = {256},
+                       .allocations = {{.base = Script::buffer_base,
+                                        .bytes = 4 * elements,
+                                        .buffer = 1,
+                                        .name = "data",
+                                        .type = ScalarType::int32,
+                                        .shape = {elements},
+                                        .contents = {},
+                                        .initialised = {}}}});
+  for (std::uint32_t block = 0; block < elements / 256; block += 16) {
+    for (std::uint32_t warp = 0; warp < 8; ++warp)
+      script.store(5, {block, warp}, all_lanes, elements_from(256 * block + 32 * warp));
+    script.end_block(block);
+  }
+  script.store(6, {1, 0}, one_lane(0), element(256 * 1024));
+  EXPECT_EQ(races(script), 1u);
+}
+
+}  // namespace
+}  // namespace warpbook::gpu::watch

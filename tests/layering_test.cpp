@@ -1,0 +1,172 @@
+// The arrows between rooms: which folder may include which, read from the sources, and that no library below app/ needs a window.
+//
+// A folder's rule is the longest entry of `rules` that its path begins with. To let a room see another, add it there, with a
+// reason.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Rule {
+  std::string_view folder;
+  std::vector<std::string_view> may_include;  // folders end with '/' and mean the files directly in them; others are files
+  bool window = false;                        // may it include ImGui, GLFW and OpenGL?
+};
+
+const std::vector<Rule> rules{
+    {"gpu/", {"gpu/"}},
+    {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},
+    {"gpu/virtual/", {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/watch/"}},
+    {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
+    {"gpu/virtual/vm/",
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
+    {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
+    {"lessons/", {"gpu/", "lessons/"}},
+    {"app/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
+    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/commands/"}, true},
+    {"app/panels/", {"gpu/", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
+    {"app/views/",
+     {"gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h", "app/draw.h", "app/theme.h", "app/views/"},
+     true},
+};
+
+constexpr std::array<std::string_view, 6> window_headers{"imgui", "GLFW/", "glad/", "GL/", "EGL/", "X11/"};
+
+const Rule* rule_of(std::string_view file) {
+  const Rule* found = nullptr;
+  for (const Rule& rule : rules) {
+    if (file.starts_with(rule.folder) && (found == nullptr || rule.folder.size() > found->folder.size())) found = &rule;
+  }
+  return found;
+}
+
+// What is wrong with this #include line in this file; nothing where it may stand.
+std::optional<std::string> objection(std::string_view file, std::string_view line) {
+  const std::size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string_view::npos || line[hash] != '#') return std::nullopt;
+  const std::size_t word = line.find("include", hash);
+  if (word == std::string_view::npos || line.find_first_not_of(" \t", hash + 1) != word) return std::nullopt;
+  const std::size_t open = line.find_first_of("<\"", word);
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::size_t close = line.find_first_of(">\"", open + 1);
+  const std::string_view included = line.substr(open + 1, close - open - 1);
+  const Rule* const rule = rule_of(file);
+  if (rule == nullptr) return fmt::format("{} lies in no room that has a rule", file);
+
+  for (const std::string_view prefix : window_headers) {
+    if (included.starts_with(prefix) && !rule->window)
+      return fmt::format("{} includes {}: only app/ knows windows", file, included);
+  }
+  if (line[open] == '<') return std::nullopt;
+  for (const std::string_view allowed : rule->may_include) {
+    const bool fits = allowed.ends_with('/')
+                          ? included.starts_with(allowed) && included.find('/', allowed.size()) == std::string_view::npos
+                          : included == allowed;
+    // Of the folders below lessons/, a lesson sees its own.
+    const std::string_view own = file.substr(0, file.rfind('/') + 1);
+    const bool own_folder =
+        own.starts_with("lessons/") && own.size() > std::string_view("lessons/").size() && included.starts_with(own);
+    if (fits || own_folder) return std::nullopt;
+  }
+  return fmt::format("{} includes {}, which is not below it", file, included);
+}
+
+TEST(Layering, IncludesPointDownwards) {
+  int files = 0;
+  for (const char* const room : {"gpu", "lessons", "app"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(WARPBOOK_ROOT) / room)) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp" && extension != ".def") continue;
+      ++files;
+      const std::string file = entry.path().lexically_relative(WARPBOOK_ROOT).generic_string();
+      std::ifstream source(entry.path());
+      int number = 0;
+      for (std::string line; std::getline(source, line);) {
+        ++number;
+        if (const auto why = objection(file, line)) ADD_FAILURE() << file << ":" << number << ": " << *why;
+      }
+    }
+  }
+  EXPECT_GT(files, 40) << "the sources were not found";
+}
+
+// The rules themselves: each line must be refused; its neighbour must not.
+TEST(Layering, RulesSeeWhatPointsUpwards) {
+  EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"lessons/host.h\""));
+  EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"gpu/virtual/profiles.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include <imgui.h>"));
+  EXPECT_TRUE(objection("lessons/host.cpp", "#include \"app/theme.h\""));
+  EXPECT_TRUE(objection("lessons/host.cpp", "#include \"gpu/virtual/virtual_device.h\""));
+  EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/09_histogram/bins.h\""));
+  EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include <GLFW/glfw3.h>"));
+  EXPECT_TRUE(objection("app/views/field.cpp", "#include \"gpu/device.h\""));
+  EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session.h\""));
+  EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/commands/npy.h\""));
+  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/warp.h\""));
+  EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
+
+  EXPECT_FALSE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/observer.h\""));
+  EXPECT_FALSE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/watch/watch.h\""));
+  EXPECT_FALSE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_race/bins.h\""));
+  EXPECT_FALSE(objection("lessons/host.cpp", "#include <vector>"));
+  EXPECT_FALSE(objection("app/views/field.cpp", "#include <imgui.h>"));
+  EXPECT_FALSE(objection("gpu/compiler.cpp", "// #include \"lessons/host.h\""));
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return text;
+  std::array<char, 65536> chunk{};
+  for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) text.append(chunk.data(), n);
+  EXPECT_EQ(pclose(pipe), 0) << command;
+  return text;
+}
+
+bool is_window_symbol(std::string_view name) {
+  const auto upper_after = [&](std::size_t n) { return name.size() > n && name[n] >= 'A' && name[n] <= 'Z'; };
+  return name.starts_with("_ZN5ImGui") || name.find("10ImDrawList") != std::string_view::npos || name.starts_with("glfw") ||
+         name.starts_with("glad") || (name.starts_with("gl") && upper_after(2)) || (name.starts_with("egl") && upper_after(3));
+}
+
+TEST(Layering, LibrariesBelowAppNeedNoWindow) {
+  EXPECT_TRUE(is_window_symbol("_ZN5ImGui3EndEv"));
+  EXPECT_TRUE(is_window_symbol("glfwInit"));
+  EXPECT_TRUE(is_window_symbol("glClear"));
+  EXPECT_FALSE(is_window_symbol("glob"));
+
+  std::size_t symbols = 0;
+  for (std::string_view rest = WARPBOOK_ARCHIVES; !rest.empty();) {
+    const std::size_t cut = rest.find(':');
+    const std::string archive(rest.substr(0, cut));
+    rest.remove_prefix(cut == std::string_view::npos ? rest.size() : cut + 1);
+    const std::string listing = output_of(fmt::format("'{}' --undefined-only --format=posix '{}'", WARPBOOK_NM, archive));
+    for (std::string_view lines = listing; !lines.empty();) {
+      const std::size_t end = lines.find('\n');
+      const std::string_view name = lines.substr(0, std::min(lines.find(' '), end));
+      ++symbols;
+      EXPECT_FALSE(is_window_symbol(name)) << archive << " needs " << name;
+      lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+    }
+  }
+  EXPECT_GT(symbols, 100u) << "no library was read";
+}
+
+}  // namespace

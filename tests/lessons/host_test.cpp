@@ -1,0 +1,172 @@
+// Host: the record of calls and the model clock beside it, on a device that a test scripts.
+#include "lessons/host.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lessons/fake_device.h"
+
+namespace warpbook::lessons {
+namespace {
+
+using testing::FakeDevice;
+using testing::ok_report;
+using Kind = HostCall::Kind;
+
+Host::Setup setup(std::string text = "__global__ void k(int* p) {}") {
+  return {.kernel_file = "k.cu", .kernel_text = std::move(text), .defines = {}};
+}
+
+TEST(Host, ALaunchReturnsWhileTheKernelGoesOnAndACopyWaitsForIt) {
+  FakeDevice device;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return ok_report(request, 50.0); };
+  Host host(device, setup());
+  auto buffer = host.allocate({"out", gpu::ScalarType::int32, {4096}});
+  ASSERT_TRUE(buffer);
+  const double before = host.now();
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {*buffer}));
+  const HostCall launch = host.calls().back();
+  ASSERT_EQ(launch.kind, Kind::launch);
+  EXPECT_DOUBLE_EQ(launch.begin, before);
+  EXPECT_LT(launch.end, launch.device_begin) << "the command is written before the device has it";
+  EXPECT_DOUBLE_EQ(launch.device_begin, before + device.info_.launch_overhead_us);
+  EXPECT_DOUBLE_EQ(launch.device_end, launch.device_begin + 50.0);
+  EXPECT_DOUBLE_EQ(host.now(), launch.end);
+
+  ASSERT_TRUE(host.copy_to_host<std::int32_t>(*buffer));
+  const HostCall copy = host.calls().back();
+  EXPECT_LT(copy.wait_begin, launch.device_end);
+  EXPECT_DOUBLE_EQ(copy.device_begin, launch.device_end) << "it waits without being asked";
+  EXPECT_GT(copy.device_end - copy.device_begin, 4096 * 4 / 10e3) << "16 KB at 10 GB/s, and the set-up";
+  EXPECT_DOUBLE_EQ(host.now(), copy.end);
+}
+
+TEST(Host, SynchronizeWaitsAndAReadOfMappedMemoryDoesNot) {
+  FakeDevice device;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return ok_report(request, 50.0); };
+  Host host(device, setup());
+  auto buffer = host.allocate({"out", gpu::ScalarType::int32, {4096}});
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {*buffer}));
+  const HostCall launch = host.calls().back();
+  host.read_mapped(*buffer);
+  EXPECT_DOUBLE_EQ(host.calls().back().begin, launch.end);
+  EXPECT_LT(host.calls().back().end, launch.device_end);
+  host.synchronize();
+  EXPECT_DOUBLE_EQ(host.calls().back().end, launch.device_end);
+  const double now = host.now();
+  host.synchronize();
+  EXPECT_LT(host.now() - now, 1.0) << "nothing is left to wait for";
+}
+
+TEST(Host, LaunchesQueueUpBehindEachOther) {
+  FakeDevice device;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return ok_report(request, 50.0); };
+  Host host(device, setup());
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}));
+  const HostCall first = host.calls().back();
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}));
+  EXPECT_DOUBLE_EQ(host.calls().back().device_begin, first.device_end);
+  EXPECT_LT(host.calls().back().end, first.device_end);
+}
+
+TEST(Host, WithoutAModelTheWallClockIsTheKernelsTime) {
+  FakeDevice device;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) {
+    gpu::LaunchReport report = ok_report(request, 0);
+    report.model_us.reset();
+    report.run_ms = 0.25;
+    return report;
+  };
+  Host host(device, setup());
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}));
+  EXPECT_DOUBLE_EQ(host.calls().back().device_end - host.calls().back().device_begin, 250.0);
+}
+
+TEST(Host, RecordsArgumentsAsAHostProgramWritesThem) {
+  FakeDevice device;
+  Host host(device, setup());
+  auto buffer = host.zeros<float>("field", {8, 8});
+  ASSERT_TRUE(buffer);
+  EXPECT_EQ(host.calls()[0].kind, Kind::allocate);
+  EXPECT_EQ(host.calls()[1].kind, Kind::fill);
+  EXPECT_EQ(host.calls()[1].arguments, std::vector<std::string>{"0.0f"});
+  ASSERT_TRUE(host.launch("k", {2, 3}, {8, 8},
+                          {*buffer, gpu::Scalar::of(std::int32_t{-7}), gpu::Scalar::of(0.25F), gpu::Scalar::of(std::uint32_t{7}),
+                           gpu::Scalar::of(2.0), gpu::Scalar::of(std::int64_t{5})},
+                          {.dynamic_shared_bytes = 40, .observe = {}, .seed = {}}));
+  const HostCall& call = host.calls().back();
+  EXPECT_EQ(call.arguments, (std::vector<std::string>{"field", "-7", "0.25f", "7u", "2.0", "5LL"}));
+  EXPECT_EQ(call.grid, (gpu::Dim3{2, 3}));
+  EXPECT_EQ(call.dynamic_shared_bytes, 40U);
+}
+
+TEST(Host, CompilesAgainOnlyWhenADefineChanges) {
+  FakeDevice device;
+  Host host(device, setup());
+  host.define("GUARD", "1");
+  ASSERT_TRUE(host.launch("k", {1}, {1}, {}));
+  host.define("GUARD", "1");
+  ASSERT_TRUE(host.launch("k", {1}, {1}, {}));
+  EXPECT_EQ(device.compiles, 1);
+  host.define("GUARD", "0");
+  ASSERT_TRUE(host.launch("k", {1}, {1}, {}));
+  EXPECT_EQ(device.compiles, 2);
+  EXPECT_EQ(device.launches.back().program->source.defines.front(), (std::pair<std::string, std::string>("GUARD", "0")));
+}
+
+TEST(Host, ACompileFailureIsASentenceWithItsLine) {
+  FakeDevice device;
+  Host host(device, setup("#error"));
+  const auto report = host.launch("k", {1}, {1}, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "compile_error");
+  EXPECT_EQ(report.error().message, "k.cu(3): as the test asked");
+  ASSERT_TRUE(host.failure_of_compile());
+  EXPECT_EQ(host.failure_of_compile()->diagnostics.size(), 1U);
+}
+
+TEST(Host, ARenamedKernelIsMissedByName) {
+  FakeDevice device;
+  Host host(device, setup("__global__ void plus(int* p) {}"));
+  const auto report = host.launch("add", {1}, {1}, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "missing_kernel");
+  EXPECT_NE(report.error().message.find("plus"), std::string::npos);
+}
+
+TEST(Host, WhatIsDoneAsideIsNoPartOfTheProgram) {
+  FakeDevice device;
+  Host host(device, setup());
+  auto buffer = host.zeros<std::int32_t>("counter", {1});
+  const double now = host.now();
+  const std::size_t calls = host.calls().size();
+  {
+    const Host::Aside aside(host);
+    ASSERT_TRUE(host.launch("k", {1}, {1}, {*buffer}));
+    {
+      const Host::Aside deeper(host);
+      ASSERT_TRUE(host.copy_to_host<std::int32_t>(*buffer));
+    }
+    host.synchronize();
+  }
+  EXPECT_EQ(device.launches.size(), 1U);
+  EXPECT_EQ(host.calls().size(), calls);
+  EXPECT_DOUBLE_EQ(host.now(), now);
+  host.synchronize();
+  EXPECT_EQ(host.calls().size(), calls + 1);
+}
+
+TEST(Host, GivesItsBuffersBackAndKeepsABoundedRecord) {
+  FakeDevice device;
+  {
+    Host host(device, setup());
+    auto buffer = host.zeros<std::int32_t>("counter", {1});
+    ASSERT_TRUE(buffer);
+    for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(host.refill(*buffer, gpu::Scalar::of(std::int32_t{0})));
+    EXPECT_EQ(host.calls().size(), 4096U);
+    EXPECT_EQ(device.live_buffers(), 1U);
+  }
+  EXPECT_EQ(device.live_buffers(), 0U);
+}
+
+}  // namespace
+}  // namespace warpbook::lessons

@@ -1,0 +1,107 @@
+// Page: Markdown and directives become blocks; what a page names must exist.
+#include "lessons/page.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lessons/control.h"
+
+namespace warpbook::lessons {
+namespace {
+
+using Kind = Block::Kind;
+
+Lesson make_lesson() {
+  Lesson lesson;
+  lesson.id = "99_test";
+  using ControlKind = Control::Kind;
+  lesson.controls = {testing::control("threads", ControlKind::integer, 64, 1, 1024),
+                     testing::control("share", ControlKind::real, 0.25, 0, 1),
+                     testing::control("guard", ControlKind::toggle, 1, 0, 1),
+                     testing::control("where", ControlKind::choice, 0, 0, 1, {{"a", "Global bins"}, {"b", "Shared"}})};
+  lesson.views = {"thread_map"};
+  lesson.guesses = {"untouched"};
+  return lesson;
+}
+
+std::vector<Block> blocks(std::string_view text) {
+  Result<Page> page = parse_page(text, make_lesson());
+  EXPECT_TRUE(page) << (page ? "" : page.error().message);
+  return page ? page->blocks : std::vector<Block>{};
+}
+
+TEST(Page, DirectivesStandBetweenTheText) {
+  const auto page = blocks(
+      "::stage predict\nText.\n::guess untouched \"How many `cells`?\"\n\n::controls\n::result\n::view thread_map\n::stage "
+      "change\n::presets\n");
+  const std::vector<Kind> kinds{Kind::stage,  Kind::paragraph, Kind::guess, Kind::controls,
+                                Kind::result, Kind::view,      Kind::stage, Kind::presets};
+  ASSERT_EQ(page.size(), kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(page[i].kind, kinds[i]) << i;
+  EXPECT_EQ(page[0].name, "predict");
+  EXPECT_EQ(page[2].name, "untouched");
+  EXPECT_EQ(page[2].text, "How many `cells`?");
+  EXPECT_EQ(page[5].name, "thread_map");
+}
+
+TEST(Page, SpansCarryTheirStyle) {
+  const auto page = blocks("A **bold** and *slanted* `<<<{threads}>>>`\nin [a link](https://example.org) &lt;3.\n");
+  ASSERT_EQ(page.size(), 1U);
+  const std::vector<Span>& spans = page[0].spans;
+  ASSERT_EQ(spans.size(), 9U);
+  EXPECT_EQ(spans[1].text, "bold");
+  EXPECT_TRUE(spans[1].strong);
+  EXPECT_TRUE(spans[3].emphasis);
+  EXPECT_TRUE(spans[5].code);
+  EXPECT_EQ(spans[5].text, "<<<{threads}>>>");
+  EXPECT_EQ(spans[6].text, " in ");
+  EXPECT_EQ(spans[7].link, "https://example.org");
+  EXPECT_EQ(spans[8].text, " <3.");
+}
+
+TEST(Page, ListsTablesHeadingsAndCode) {
+  const auto page = blocks(
+      "## Title\n\n3. three\n4. four\n   - inner\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n```cuda\nout[i] = 1;\n::view "
+      "nowhere\n```\n\n> said\n\n---\n");
+  ASSERT_EQ(page.size(), 9U);
+  EXPECT_EQ(page[0].kind, Kind::heading);
+  EXPECT_EQ(page[0].level, 2);
+  EXPECT_EQ(page[1].kind, Kind::list_item);
+  EXPECT_EQ(page[1].ordinal, 3);
+  EXPECT_EQ(page[2].ordinal, 4);
+  EXPECT_EQ(page[2].spans.at(0).text, "four");
+  EXPECT_EQ(page[3].level, 2);
+  EXPECT_EQ(page[3].ordinal, 0);
+  EXPECT_EQ(page[4].kind, Kind::table_row);
+  EXPECT_TRUE(page[4].header);
+  ASSERT_EQ(page[5].cells.size(), 2U);
+  EXPECT_FALSE(page[5].header);
+  EXPECT_TRUE(page[5].cells[1].at(0).code);
+  EXPECT_EQ(page[6].kind, Kind::code);
+  EXPECT_EQ(page[6].name, "cuda");
+  EXPECT_EQ(page[6].text, "out[i] = 1;\n::view nowhere\n") << "a directive inside code is code";
+  EXPECT_EQ(page[7].kind, Kind::quote);
+  EXPECT_EQ(page[8].kind, Kind::rule);
+}
+
+TEST(Page, NamesTheLineOfWhatDoesNotExist) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"Text.\n\n::veiw thread_map\n", "line 3"}, {"::view histogram\n", "thread_map"},      {"::guess lost \"?\"\n", "untouched"},
+      {"::guess untouched\n", "in quotes"},       {"::stage think\n", "predict, run, look"}, {"\n::controls now\n", "line 2"}};
+  for (const auto& [text, expected] : cases) {
+    const Result<Page> page = parse_page(text, make_lesson());
+    ASSERT_FALSE(page) << text;
+    EXPECT_EQ(page.error().code, "bad_page");
+    EXPECT_NE(page.error().message.find(expected), std::string::npos) << page.error().message;
+  }
+}
+
+TEST(Page, FillsInTheValuesInForce) {
+  const Lesson lesson = make_lesson();
+  Values values = Values::defaults(lesson.controls);
+  values.set("threads", 128);
+  EXPECT_EQ(fill_in("<<<{threads}, {share}>>> {guard} {where}", lesson, values), "<<<128, 0.25>>> on Global bins");
+  EXPECT_EQ(fill_in("{ {unknown} {threads} {", lesson, values), "{ {unknown} 128 {");
+}
+
+}  // namespace
+}  // namespace warpbook::lessons
