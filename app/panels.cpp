@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/panels/bench.h"
 #include "app/panels/page.h"
@@ -42,13 +44,18 @@ Layout arrange(float width, float height, bool wide_page, bool bench_unfolded) {
 void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   forget_widgets();
   session.hover.reset();
+  const bool typing = !session.typing.name.empty();
+  const std::vector<KeyEvent> keys = session.keys;
+  if (typing) session.typing.keys = std::exchange(session.keys, {});
   const auto& views = session.open->views;
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
   const Layout layout = arrange(size.x, size.y, wide_page, session.bench_unfolded);
   for (const Panel& panel : panels()) {
     const Rect& area = layout.*panel.area;
+    // An unfolded bench lies over the page: the page's window ends there, its layout does not change.
+    const float right = panel.area == &Layout::page ? std::min(area.b.x, layout.bench.a.x) : area.b.x;
     ImGui::SetNextWindowPos(area.a);
-    ImGui::SetNextWindowSize({area.width(), area.height()});
+    ImGui::SetNextWindowSize({right - area.a.x, area.height()});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, panel.area == &Layout::page ? theme().background.page : theme().background.window);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                              ImGuiWindowFlags_NoBringToFrontOnFocus;
@@ -62,7 +69,12 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
     ImGui::End();
     ImGui::PopStyleColor();
   }
-  session.keys.clear();  // what the editor did not want is nobody's
+  // What the editor did not want moves the focus or presses; of a field's keys, Tab.
+  for (const KeyEvent& event : typing ? keys : session.keys) {
+    if (event.key == KeyEvent::Key::tab) move_focus(event.shift ? -1 : 1);
+    if (event.key == KeyEvent::Key::enter && !event.ctrl && !typing) press_focused();
+  }
+  session.keys.clear();
 }
 
 }  // namespace warpbook::app

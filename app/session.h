@@ -90,14 +90,6 @@ struct Activity {
   double frames_per_second = 0;       // live
 };
 
-/// A number field or guess that is being typed into; there is one at most.
-struct Typing {
-  std::string name;  // "control/threads"
-  std::string text;
-  bool fresh = true;  // not focused yet
-  std::string wrong;  // "1024 at most"
-};
-
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
 /// begins: two presses within a frame would be one, and "a, Enter, b" might become "Enter, a, b".
 struct KeyEvent {
@@ -126,6 +118,15 @@ struct KeyEvent {
   Key key = Key::character;
   char32_t codepoint = 0;  // character
   bool shift = false, ctrl = false;
+};
+
+/// A number field or guess that is being typed into; there is one at most.
+struct Typing {
+  std::string name;  // "control/threads"; empty: none
+  EditorText text;
+  bool fresh = true;           // does not have the keyboard yet
+  std::string wrong;           // "1024 at most"
+  std::vector<KeyEvent> keys;  // since the last frame
 };
 
 struct Session {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +9,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/text_input.h"
+
 namespace warpbook::app {
 namespace {
 
 std::vector<NamedRect> registry;
+std::string focus_wanted;  // by Tab, for the next frame
 
 ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
 
@@ -34,9 +36,30 @@ void forget_widgets() { registry.clear(); }
 const std::vector<NamedRect>& named_widgets() { return registry; }
 void name_widget(std::string_view name, const Rect& area) { registry.push_back({std::string(name), area}); }
 
+void move_focus(int direction) {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  std::vector<const NamedRect*> stops;
+  for (const NamedRect& widget : registry) {
+    if (widget.id != 0) stops.push_back(&widget);
+  }
+  if (stops.empty()) return;
+  const auto here = std::find_if(stops.begin(), stops.end(), [&](const NamedRect* widget) { return widget->id == g.NavId; });
+  std::size_t next = direction > 0 ? 0 : stops.size() - 1;
+  if (here != stops.end()) {
+    const auto at = static_cast<std::size_t>(here - stops.begin());
+    next = (at + (direction > 0 ? 1 : stops.size() - 1)) % stops.size();
+  }
+  focus_wanted = stops[next]->name;
+}
+
+void press_focused() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.NavId != 0 && g.ActiveId == 0 && !g.NavDisableHighlight) ImGui::ActivateItem(g.NavId);
+}
+
 std::string widgets_as_json() {
   nlohmann::json all = nlohmann::json::array();
-  for (const auto& [name, area] : registry) {
+  for (const auto& [name, area, id] : registry) {
     all.push_back({{"name", name}, {"x", area.a.x}, {"y", area.a.y}, {"width", area.width()}, {"height", area.height()}});
   }
   return all.dump(1);
@@ -44,6 +67,7 @@ std::string widgets_as_json() {
 
 Touch touch(std::string_view name, const Rect& area, bool enabled) {
   name_widget(name, area);
+  const std::size_t mine = registry.size() - 1;
   if (area.width() < 1 || area.height() < 1) return {};
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(area.a);
@@ -52,9 +76,18 @@ Touch touch(std::string_view name, const Rect& area, bool enabled) {
   if (!enabled) ImGui::PushItemFlag(ImGuiItemFlags_Disabled, true);
   result.clicked = ImGui::InvisibleButton("##touch", {area.width(), area.height()}) && enabled;
   if (!enabled) ImGui::PopItemFlag();
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (enabled) registry[mine].id = ImGui::GetItemID();
+  if (enabled && focus_wanted == name) {
+    focus_wanted.clear();
+    ImGui::FocusWindow(ImGui::GetCurrentWindow());
+    ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow());
+    g.NavDisableHighlight = false;
+    ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
+  }
   result.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   result.held = enabled && ImGui::IsItemActive();
-  result.focused = enabled && ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight;
+  result.focused = enabled && ImGui::IsItemFocused() && !g.NavDisableHighlight;
   ImGui::PopID();
   ImGui::SetCursorScreenPos(cursor);
   return result;
@@ -223,50 +256,91 @@ void value_line(const Rect& area, double position, ImU32 colour) {
 
 enum class Input { going_on, entered, left, given_up };
 
-/// ImGui's text input, stripped to its text and caret.
+/// One line of text with a caret, as large as the field. Everything is selected at first, so that typing replaces it.
 Input input(const Rect& area, Typing& typing) {
-  ImGui::SetCursorScreenPos({area.a.x + px(10), area.a.y});
-  ImGui::PushFont(font(Face::code));
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, 0u);
-  ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0u);
-  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme().series.blue, 0.35f));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, (area.height() - font(Face::code)->FontSize) / 2});
-  ImGui::SetNextItemWidth(area.width() - px(20));
-  if (typing.fresh) ImGui::SetKeyboardFocusHere();
-  // Escape makes ImGui put the old text back and leave; it is told apart by the key.
-  const bool escape = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
-  const bool entered =
-      ImGui::InputText("##typing", &typing.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = !typing.fresh && ImGui::IsItemDeactivated();
-  if (ImGui::IsItemActive()) typing.fresh = false;
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(3);
-  ImGui::PopFont();
-  return escape ? Input::given_up : entered ? Input::entered : left ? Input::left : Input::going_on;
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiWindow* window = g.CurrentWindow;
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImGuiID id = window->GetID("##typing");
+  const ImRect box(area.a, area.b);
+  if (!ImGui::ItemAdd(box, id)) return Input::left;
+  registry.back().id = id;  // the field: Tab goes on from here
+  const bool hovered = ImGui::ItemHoverable(box, id);
+  EditorText& text_of = typing.text;
+  const auto line = [&]() -> const std::string& { return text_of.lines().front(); };
+  const float x = area.a.x + px(10);
+  Input end = Input::going_on;
+  if (typing.fresh) {
+    text_of.select_all();
+    ImGui::SetActiveID(id, window);
+    ImGui::SetFocusID(id, window);
+    ImGui::FocusWindow(window);
+    typing.fresh = false;
+  } else if (g.ActiveId != id || (io.MouseClicked[0] && !hovered)) {
+    end = Input::left;
+  } else if (hovered && io.MouseClicked[0]) {
+    std::size_t byte = 0;
+    while (byte < line().size() && x + text_width(Face::code, std::string_view(line()).substr(0, byte + 1)) < io.MousePos.x) ++byte;
+    text_of.place({0, byte}, io.KeyShift);
+  }
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  for (const KeyEvent& event : typing.keys) {
+    if (end != Input::going_on) break;
+    if (event.key == KeyEvent::Key::enter)
+      end = Input::entered;
+    else if (event.key == KeyEvent::Key::escape)
+      end = Input::given_up;
+    else if (event.key == KeyEvent::Key::tab)
+      end = Input::left;  // the shell moves the focus
+    else
+      press_key(text_of, event, 1);
+    if (text_of.lines().size() > 1) text_of.assign(std::string(line()));  // pasted lines: the first
+  }
+  typing.keys.clear();
+  if (end != Input::going_on && g.ActiveId == id)
+    ImGui::ClearActiveID();
+  else
+    claim_keyboard();
+
+  const auto at = [&](EditorText::Position p) { return x + text_width(Face::code, std::string_view(line()).substr(0, p.byte)); };
+  const float top = area.centre().y - line_height(Face::code) / 2 - px(1);
+  if (text_of.has_selection()) {
+    canvas()->AddRectFilled({at(text_of.selection_begin()), area.a.y + px(6)}, {at(text_of.selection_end()), area.b.y - px(6)},
+                            with_alpha(theme().series.blue, 0.35f));
+  }
+  text(canvas(), Face::code, {x, top}, theme().text.first, line());
+  if (caret_blinks_on()) {
+    const float caret = snap(at(text_of.caret()));
+    canvas()->AddRectFilled({caret, area.a.y + px(7)}, {caret + px(1.5f), area.b.y - px(7)}, theme().text.first);
+  }
+  return end;
 }
 
-/// The field while it is typed into. The number, once it is entered and in range.
+/// The field while it is typed into. The number, once it is entered, or left, in range.
 std::optional<double> typed_number(std::string_view name, const Rect& area, const lessons::Control& control, bool slider,
                                    Typing& typing) {
   const Theme& t = theme();
   name_widget(name, area);
-  const auto number = parse_number(typing.text);
-  typing.wrong = number ? range_problem(control, *number) : typing.text.empty() ? "" : "a number, please";
-  const bool good = typing.wrong.empty();
   canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const Input end = input(area, typing);
+  ImGui::PopID();
+  const std::string words = typing.text.str();
+  const auto number = parse_number(words);
+  typing.wrong = number ? range_problem(control, *number) : words.empty() ? "" : "a number, please";
+  const bool good = typing.wrong.empty();
   if (!good) {
     if (number && slider) value_line(area, position_of(control, *number), t.verdict.bad);
     text(canvas(), Face::label, {area.a.x, area.b.y + px(4)}, t.verdict.bad, typing.wrong);
   }
   canvas()->AddRect(area.a, area.b, good ? t.hand.line : t.verdict.bad, px(t.radius.control), 0, px(2));
-  ImGui::PushID(name.data(), name.data() + name.size());
-  const Input end = input(area, typing);
-  ImGui::PopID();
-  // What is out of range stays to be mended: Escape gives it up.
-  if (end == Input::entered && !good) typing.fresh = true;
-  if (end == Input::given_up || (end != Input::going_on && good)) typing = {};
-  if ((end == Input::entered || end == Input::left) && good) return number;
-  return std::nullopt;
+  if (end == Input::going_on) return std::nullopt;
+  if (end == Input::entered && !good) {
+    typing.fresh = true;  // to be mended, or given up with Escape
+    return std::nullopt;
+  }
+  typing = {};
+  return end != Input::given_up && good ? number : std::nullopt;
 }
 
 }  // namespace
@@ -292,7 +366,7 @@ std::optional<double> number_field(std::string_view name, const Rect& area, cons
     if (to != value) moved_to = to;
   }
   if (at.clicked && !dragged)
-    typing = {.name = std::string(name), .text = field_text(value, control.kind), .fresh = true, .wrong = {}};
+    typing = {.name = std::string(name), .text = EditorText(field_text(value, control.kind)), .wrong = {}, .keys = {}};
   if (!at.held) storage->SetBool(id, false);
   if (at.hovered) ImGui::SetMouseCursor(dragged ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_TextInput);
   hint(at, control.help);
@@ -318,10 +392,40 @@ std::optional<double> seed_field(std::string_view name, const Rect& area, const 
   if (at.focused) focus_ring(number, t.hand.line, t.radius.control);
   if (press.focused) focus_ring(button, t.hand.line, t.radius.control);
   if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-  if (at.clicked) typing = {.name = std::string(name), .text = field_text(value, control.kind), .fresh = true, .wrong = {}};
+  if (at.clicked)
+    typing = {.name = std::string(name), .text = EditorText(field_text(value, control.kind)), .wrong = {}, .keys = {}};
   hint(at, control.help);
   if (press.clicked) return value >= control.most ? control.least : value + 1;
   return std::nullopt;
+}
+
+std::optional<double> guess_field(std::string_view name, const Rect& area, std::string& typed, Typing& typing) {
+  const Theme& t = theme();
+  canvas()->AddRectFilled(area.a, area.b, t.background.plot, px(t.radius.control));
+  if (typing.name != name) {
+    const Touch at = touch(name, area);
+    canvas()->AddRect(area.a, area.b, at.hovered ? t.hand.line : t.background.line_strong, px(t.radius.control), 0, px(1));
+    text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first, typed);
+    if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
+    if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    if (at.clicked) typing = {.name = std::string(name), .text = EditorText(typed), .wrong = {}, .keys = {}};
+    return std::nullopt;
+  }
+  name_widget(name, area);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const Input end = input(area, typing);
+  ImGui::PopID();
+  typed = typing.text.str();
+  const auto number = parse_number(typed);
+  const bool good = number || typed.empty();
+  canvas()->AddRect(area.a, area.b, good ? t.hand.line : t.verdict.bad, px(t.radius.control), 0, px(2));
+  if (end == Input::going_on) return std::nullopt;
+  if (end == Input::entered && !number) {
+    typing.fresh = true;
+    return std::nullopt;
+  }
+  typing = {};
+  return end == Input::entered ? number : std::nullopt;  // left is not yet given
 }
 
 bool toggle(std::string_view name, const Rect& area, bool on) {

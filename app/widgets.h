@@ -31,12 +31,18 @@ struct Rect {
 struct NamedRect {
   std::string name;
   Rect area;
+  ImGuiID id = 0;  // of what can have the keyboard focus; 0: nothing
 };
 void forget_widgets();  // at the start of a frame
 [[nodiscard]] const std::vector<NamedRect>& named_widgets();
 void name_widget(std::string_view name, const Rect& area);
 /// [{"name": "run", "x": …, "y": …, "width": …, "height": …}] in screen pixels of the window.
 [[nodiscard]] std::string widgets_as_json();
+
+/// Tab: the focus goes to the next widget of the last frame, in the order in which they were drawn; −1: to the one before.
+void move_focus(int direction);
+/// Enter: presses the widget that has the focus, if it shows.
+void press_focused();
 
 /// What the mouse and the keyboard do with an area.
 struct Touch {
@@ -72,6 +78,8 @@ bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, I
 /// A number that is one of many rather than more or less: typed, or the next one. It has no slider.
 [[nodiscard]] std::optional<double> seed_field(std::string_view name, const Rect& area, const lessons::Control& control,
                                                double value, Typing& typing);
+/// A number that counts only when it is entered; `typed` keeps what stands there meanwhile.
+[[nodiscard]] std::optional<double> guess_field(std::string_view name, const Rect& area, std::string& typed, Typing& typing);
 [[nodiscard]] bool toggle(std::string_view name, const Rect& area, bool on);  // true: it was clicked
 
 struct Segment {

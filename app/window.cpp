@@ -1,6 +1,6 @@
 #include "app/window.h"
 
-// glad first: it is what gl.h is here.
+#define GLFW_INCLUDE_NONE  // OpenGL's header is glad's
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -285,6 +285,7 @@ Result<void> open_window(const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1;  // widgets.h moves the focus: ImGui would stop at text inputs only
   ImGui_ImplOpenGL3_Init("#version 450");
   Result<void> ended = keep_open(window, session, book, desk);
   release_view_resources();

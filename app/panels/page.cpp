@@ -160,27 +160,7 @@ float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
     for (const auto& span : question) question_width += text_width(span.code ? style.code : style.plain, span.text);
   }
   const Rect box = rect(snap(inside_x + question_width + px(12)), snap(middle - px(16)), field, px(32));
-  const lessons::Control any{.id = block.name,
-                             .label = {},
-                             .kind = lessons::Control::Kind::real,
-                             .least = -1e18,
-                             .most = 1e18,
-                             .options = {},
-                             .define = {},
-                             .help = {}};
-  std::optional<double> given;
-  if (session.typing.name == name) {
-    given = number_field(name, box, any, 0, session.typing);
-    guess.typed = session.typing.name == name ? session.typing.text : guess.typed;
-  } else {
-    const Touch touched = touch(name, box);
-    draw->AddRectFilled(box.a, box.b, t.background.plot, px(t.radius.control));
-    draw->AddRect(box.a, box.b, touched.hovered ? t.hand.line : t.background.line_strong, px(t.radius.control), 0, px(1));
-    text(draw, Face::code, {box.a.x + px(10), middle - line_height(Face::code) / 2}, t.text.first, guess.typed);
-    if (touched.focused) focus_ring(box, t.hand.line, t.radius.control);
-    if (touched.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-    if (touched.clicked) session.typing = {.name = name, .text = guess.typed, .fresh = true, .wrong = {}};
-  }
+  std::optional<double> given = guess_field(name, box, guess.typed, session.typing);
   const auto typed = parse_number(guess.typed);
   const Rect press = rect(box.b.x + px(8), box.a.y, go, px(32));
   if (button(name + "/give", press,

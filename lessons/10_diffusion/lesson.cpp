@@ -190,7 +190,8 @@ Outcome describe(const Measured& m) {
        .label = "Steps a second",
        .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
        .tone = Tone::first,
-       .decimals = figure.step_ms > 10 ? 1 : 0},
+       .decimals = figure.step_ms > 10 ? 1 : 0,
+       .on_page = false},  // the view shows it beside the limit
       {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
       {.name = "step_ms", .label = "A step", .value = figure.step_ms, .decimals = 3, .unit = "ms", .on_page = false},
       {.name = "limit_ms", .label = "Memory limit", .value = figure.limit_ms, .decimals = 3, .unit = "ms", .on_page = false},

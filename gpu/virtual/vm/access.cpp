@@ -153,8 +153,10 @@ Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, s
 Resolved resolve(Space space, std::uint64_t address) {
   switch (space) {
     case Space::shared: return {Space::shared, address};
-    case Space::local:
-    case Space::param: return {Space::local, address};
+    case Space::param:  // a function's parameters lie in its frame, a kernel's in a buffer of the launch
+      if (address >= global_base) return {Space::global, address};
+      [[fallthrough]];
+    case Space::local: return {Space::local, address};
     default: break;
   }
   if (address - shared_window < window_bytes) return {Space::shared, address - shared_window};

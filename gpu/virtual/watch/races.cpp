@@ -488,7 +488,7 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
   if (same_warp)
     return text + ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. " +
            (a.write && b.write ? "Use an atomic such as atomicAdd, or give each lane an element of its own."
-                               : "Put __syncwarp() between reading and writing, or exchange values with __shfl_sync.");
+                               : "Put a barrier between reading and writing: __syncwarp() for the warp, __syncthreads() for the block.");
   if (same_block) {
     if (a.write && b.write)
       return text + ", with no barrier between them. Use an atomic such as atomicAdd, or give each thread an element of its own.";
