@@ -1,13 +1,16 @@
 // One step of the heat equation, tile by tile.
-// At the edge a cell's missing neighbour is the cell
-// itself: no heat flows out, so the sum is conserved.
-__device__ float cell(const float* f, int x, int y, int n)
+// A neighbour beyond the edge is the cell itself:
+// no heat flows out, so the sum is conserved.
+__device__ float cell(const float* f,
+                      int x, int y, int n)
 {
-    return f[min(max(y, 0), n - 1) * n + min(max(x, 0), n - 1)];
+    x = min(max(x, 0), n - 1);
+    y = min(max(y, 0), n - 1);
+    return f[y * n + x];
 }
 
-extern "C" __global__ void diffuse(
-    float* in, float* out, float* lapl, int n, float k)
+extern "C" __global__ void diffuse(float* in,
+    float* out, float* lapl, int n, float k)
 {
     __shared__ float s[TILE + 2][TILE + 2];
     const int x = blockIdx.x * TILE + threadIdx.x;

@@ -1,4 +1,4 @@
-// Counts the values of x in m equal bins of [lo, hi).
+// Counts x in m equal bins of [lo, hi).
 // SHARED_BINS: every block first counts for itself.
 extern "C" __global__ void histogram(
     const float* x, int n, float lo, float hi,
@@ -26,7 +26,7 @@ extern "C" __global__ void histogram(
 #endif
     }
 
-#if SHARED_BINS  // then all blocks merge, atomically
+#if SHARED_BINS  // all blocks merge, atomically
     __syncthreads();
     for (int b = threadIdx.x; b < m; b += blockDim.x)
         atomicAdd(&bins[b], mine[b]);

@@ -61,7 +61,7 @@ std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
   switch (now.kind) {
     case Activity::Kind::live:
-      return now.frames_per_second > 0 ? fmt::format("running, {:.0f} frames a second", now.frames_per_second) : "running";
+      return now.frames_per_second >= 1 ? fmt::format("running, {:.0f} frames a second", now.frames_per_second) : "running";
     case Activity::Kind::running: {
       if (now.seconds < 0.2) break;  // what is over at once needs no words
       if (now.total == 0 || now.done == 0) return "running, " + duration(now.seconds);

@@ -122,7 +122,8 @@ Result<void> VirtualDevice::read(const Buffer& buffer, std::span<std::byte> byte
 
 Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
   const auto memory = mapped(buffer);
-  if (!memory.data()) return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
+  if (!memory.data())
+    return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
   const std::size_t size = size_of(buffer.array.type);
   for (std::size_t at = 0; at < memory.size(); at += size) std::memcpy(memory.data() + at, &value.bits, size);
   buffers_[buffer.id].written = true;
@@ -158,8 +159,9 @@ Result<void> VirtualDevice::place_globals(Loaded& loaded) {
   // Addresses inside initialisers, now that all are known.
   for (std::size_t g = 0; g < loaded.module.globals.size(); ++g)
     for (const auto& relocation : loaded.module.globals[g].relocations) {
-      const std::uint64_t value = relocation.function ? vm::function_window + std::uint64_t{relocation.index} * 16
-                                                      : loaded.globals[relocation.index] + static_cast<std::uint64_t>(relocation.addend);
+      const std::uint64_t value = relocation.function
+                                      ? vm::function_window + std::uint64_t{relocation.index} * 16
+                                      : loaded.globals[relocation.index] + static_cast<std::uint64_t>(relocation.addend);
       std::memcpy(memory_.find(loaded.globals[g]).host + relocation.offset, &value, relocation.bytes);
     }
   return {};
@@ -194,42 +196,47 @@ Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& ke
   const std::string profile(profile_.name);
   const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
   if (!block.count() || !grid.count())
-    return invalid(fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
-                               to_string(grid), to_string(block)));
+    return invalid(
+        fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
+                    to_string(grid), to_string(block)));
   const auto most = static_cast<std::uint64_t>(info_.max_threads_per_block);
   if (block.count() > most)
-    return invalid(fmt::format("{} threads in a block; the {} profile allows {}. Lower threads per block, or add blocks.", block.count(),
-                               profile, most));
+    return invalid(fmt::format("{} threads in a block; the {} profile allows {}. Lower threads per block, or add blocks.",
+                               block.count(), profile, most));
   const std::pair<const char*, std::pair<std::uint32_t, std::uint32_t>> sides[] = {
-      {"blockDim.x", {block.x, info_.max_block.x}}, {"blockDim.y", {block.y, info_.max_block.y}}, {"blockDim.z", {block.z, info_.max_block.z}},
-      {"gridDim.x", {grid.x, info_.max_grid.x}},    {"gridDim.y", {grid.y, info_.max_grid.y}},    {"gridDim.z", {grid.z, info_.max_grid.z}}};
+      {"blockDim.x", {block.x, info_.max_block.x}}, {"blockDim.y", {block.y, info_.max_block.y}},
+      {"blockDim.z", {block.z, info_.max_block.z}}, {"gridDim.x", {grid.x, info_.max_grid.x}},
+      {"gridDim.y", {grid.y, info_.max_grid.y}},    {"gridDim.z", {grid.z, info_.max_grid.z}}};
   for (const auto& [name, side] : sides)
     if (side.first > side.second)
-      return invalid(fmt::format("{} is {}; the {} profile allows {}. Spread the work over another side.", name, side.first, profile, side.second));
+      return invalid(fmt::format("{} is {}; the {} profile allows {}. Spread the work over another side.", name, side.first,
+                                 profile, side.second));
   if (grid.count() > 0xffffffffull)
-    return invalid(fmt::format("{} blocks are more than the virtual GPU counts (2^32). Give every thread more work.", grid.count()));
+    return invalid(
+        fmt::format("{} blocks are more than the virtual GPU counts (2^32). Give every thread more work.", grid.count()));
   const std::uint32_t declared = function.required_threads ? function.required_threads : function.max_threads;
   if (declared && block.count() > declared)
-    return invalid(fmt::format("{} threads in a block; __launch_bounds__ of `{}` promises at most {}. Lower threads per block.", block.count(),
-                               kernel.name, declared));
+    return invalid(fmt::format("{} threads in a block; __launch_bounds__ of `{}` promises at most {}. Lower threads per block.",
+                               block.count(), kernel.name, declared));
   if (const int registers = kernel.registers.value_or(0); registers > 0) {
     // Registers are given out by whole warps.
     const std::uint64_t needed = (block.count() + 31) / 32 * 32 * static_cast<std::uint64_t>(registers);
     if (needed > static_cast<std::uint64_t>(profile_.registers_per_block))
-      return failure("cudaErrorLaunchOutOfResources",
-                     fmt::format("{} threads with {} registers each need {} registers; a block of the {} profile has {}. Lower threads per "
-                                 "block.",
-                                 block.count(), registers, needed, profile, profile_.registers_per_block));
+      return failure(
+          "cudaErrorLaunchOutOfResources",
+          fmt::format("{} threads with {} registers each need {} registers; a block of the {} profile has {}. Lower threads per "
+                      "block.",
+                      block.count(), registers, needed, profile, profile_.registers_per_block));
   }
   if (shared_bytes > info_.shared_per_block_optin)
     return failure("cudaErrorInvalidValue",
-                   fmt::format("{} bytes of shared memory a block; the {} profile has {}. Use a smaller tile.", shared_bytes, profile,
-                               info_.shared_per_block_optin));
+                   fmt::format("{} bytes of shared memory a block; the {} profile has {}. Use a smaller tile.", shared_bytes,
+                               profile, info_.shared_per_block_optin));
   return {};
 }
 
-Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
-                                                   const vm::Code& code) const {
+Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request, const Kernel& kernel,
+                                                   const ptx::Function& function, const vm::Code& code) const {
   if (request.arguments.size() != function.parameters.size())
     return failure("cudaErrorInvalidValue", fmt::format("`{}` has {} parameters, {} arguments were given.", kernel.name,
                                                         function.parameters.size(), request.arguments.size()));
@@ -250,14 +257,16 @@ Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request,
     } else {
       const auto found = buffers_.find(std::get<Buffer>(request.arguments[a]).id);
       if (found == buffers_.end())
-        return failure("cudaErrorInvalidValue", fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
+        return failure("cudaErrorInvalidValue",
+                       fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
       address = found->second.address;
       from = &address;
       given = sizeof address;
     }
     if (given != size)
       return failure("cudaErrorInvalidValue",
-                     fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name, kernel.name, size, given));
+                     fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name,
+                                 kernel.name, size, given));
     std::memcpy(to, from, size);
   }
   return packed;
@@ -298,10 +307,18 @@ vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loade
     allocation.bytes = variable.size;
     allocation.name = demangled(variable.name);
     switch (ptx::bytes_of(variable.type)) {
-      case 2: allocation.type = ScalarType::uint16; break;
-      case 4: allocation.type = variable.type == ptx::Type::f32 ? ScalarType::float32 : ScalarType::int32; break;
-      case 8: allocation.type = variable.type == ptx::Type::f64 ? ScalarType::float64 : ScalarType::int64; break;
-      default: allocation.type = ScalarType::uint8; break;
+      case 2:
+        allocation.type = ScalarType::uint16;
+        break;
+      case 4:
+        allocation.type = variable.type == ptx::Type::f32 ? ScalarType::float32 : ScalarType::int32;
+        break;
+      case 8:
+        allocation.type = variable.type == ptx::Type::f64 ? ScalarType::float64 : ScalarType::int64;
+        break;
+      default:
+        allocation.type = ScalarType::uint8;
+        break;
     }
     allocation.shape = {variable.size / size_of(allocation.type)};
     allocation.contents = {memory_.find(allocation.base).host, allocation.bytes};
@@ -333,14 +350,18 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   };
   if (!request.program) return fail({"cudaErrorInvalidDeviceFunction", "There is no program to launch: compile one first."});
   const Kernel* kernel = request.program->find(request.kernel);
-  if (!kernel) return fail({"cudaErrorInvalidDeviceFunction", fmt::format("{} has no kernel named `{}`.", request.program->source.file, request.kernel)});
+  if (!kernel)
+    return fail({"cudaErrorInvalidDeviceFunction",
+                 fmt::format("{} has no kernel named `{}`.", request.program->source.file, request.kernel)});
   report.kernel = kernel->name;
   report.registers = kernel->registers;
 
   auto loaded = load(request.program);
   if (!loaded) return fail(loaded.error());
   const ptx::Function* function = (*loaded)->module.find(kernel->entry);
-  if (!function) return fail({"cudaErrorInvalidDeviceFunction", fmt::format("The PTX of {} has no entry `{}`.", request.program->source.file, kernel->entry)});
+  if (!function)
+    return fail({"cudaErrorInvalidDeviceFunction",
+                 fmt::format("The PTX of {} has no entry `{}`.", request.program->source.file, kernel->entry)});
 
   watch::Watch watch(request.observe, request.limits);
   vm::Observer* observer = request.observe.any() ? watch.observer() : nullptr;
@@ -424,8 +445,8 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     return;
   }
   if (fault.status == "cudaErrorLaunchTimeout" && !fault.site.function) {
-    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?", request.limits.max_seconds,
-                                 fault.message.empty() ? "" : "; at that moment ", fault.message);
+    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?",
+                                 request.limits.max_seconds, fault.message.empty() ? "" : "; at that moment ", fault.message);
     return;
   }
   if (!fault.site.function) return;

@@ -53,8 +53,8 @@ class VirtualDevice : public Device {
   [[nodiscard]] Result<Loaded::Decoded*> decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode);
   [[nodiscard]] Result<void> check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
                                    std::uint32_t shared_bytes) const;
-  [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
-                                                    const vm::Code& code) const;
+  [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel,
+                                                    const ptx::Function& function, const vm::Code& code) const;
   [[nodiscard]] vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
                                         const ptx::Function& function, std::uint32_t shared_bytes) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;

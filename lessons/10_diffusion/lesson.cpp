@@ -171,9 +171,6 @@ std::string say(const Measured& m) {
         "After one step {} cells differ from the reference: by up to {:.2g} along the edges of tiles, {:.2g} inside them.",
         m.first_step->cells, m.first_step->along_tile_edges, m.first_step->inside_tiles);
   }
-  if (figure.laplacian_checkerboard > 0.5 && figure.step > 0) {
-    return fmt::format("{:.1f} % of the Laplacian's energy is the finest checkerboard.", 100 * figure.laplacian_checkerboard);
-  }
   return {};
 }
 

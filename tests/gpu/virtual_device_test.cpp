@@ -65,7 +65,8 @@ struct Bench {
 
 /// Runs a kernel of signature (const In*, Out*, int) under both schedules and compares every element.
 template <class In, class Out, class Reference>
-void expect_elementwise(const std::string& source, const std::vector<In>& in, Reference reference, Dim3 block = {96}, double tolerance = 0) {
+void expect_elementwise(const std::string& source, const std::vector<In>& in, Reference reference, Dim3 block = {96},
+                        double tolerance = 0) {
   Bench bench(source);
   const Buffer input = bench.put("in", in);
   const auto n = static_cast<int>(in.size());
@@ -80,7 +81,8 @@ void expect_elementwise(const std::string& source, const std::vector<In>& in, Re
       if (tolerance == 0)
         ASSERT_EQ(out[i], wanted) << "element " << i << " of " << static_cast<double>(in[i]);
       else
-        ASSERT_LE(std::abs(static_cast<double>(out[i]) - static_cast<double>(wanted)), tolerance * std::max(1.0, std::abs(static_cast<double>(wanted))))
+        ASSERT_LE(std::abs(static_cast<double>(out[i]) - static_cast<double>(wanted)),
+                  tolerance * std::max(1.0, std::abs(static_cast<double>(wanted))))
             << "element " << i << " of " << static_cast<double>(in[i]);
     }
   }
@@ -116,7 +118,8 @@ TEST(VirtualDevice, NestedDivergenceAndLoopsOfDifferentLength) {
         else x = 3 * x + 1;
       }
       out[i] = count;
-    })", iota<int>(1000), steps);
+    })",
+                               iota<int>(1000), steps);
 }
 
 TEST(VirtualDevice, SwitchStatement) {
@@ -137,19 +140,28 @@ TEST(VirtualDevice, SwitchStatement) {
         default: r = 1;
       }
       out[i] = r;
-    })", iota<int>(500), [](int x, std::size_t) {
-    switch (x % 11) {
-      case 0: return x * 3;
-      case 1:
-      case 2: return x * x;
-      case 3: return x ^ 0x55;
-      case 4: return -x;
-      case 5: return x << 2;
-      case 6: return x / 3;
-      case 7: return x % 5;
-      default: return 1;
-    }
-  });
+    })",
+                               iota<int>(500), [](int x, std::size_t) {
+                                 switch (x % 11) {
+                                   case 0:
+                                     return x * 3;
+                                   case 1:
+                                   case 2:
+                                     return x * x;
+                                   case 3:
+                                     return x ^ 0x55;
+                                   case 4:
+                                     return -x;
+                                   case 5:
+                                     return x << 2;
+                                   case 6:
+                                     return x / 3;
+                                   case 7:
+                                     return x % 5;
+                                   default:
+                                     return 1;
+                                 }
+                               });
 }
 
 TEST(VirtualDevice, RecursionAndFunctionPointers) {
@@ -160,10 +172,13 @@ TEST(VirtualDevice, RecursionAndFunctionPointers) {
     __global__ void f(const int* in, int* out, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
       if (i < n) out[i] = table[in[i] & 1](in[i] % 13);
-    })", iota<int>(200), [](int x, std::size_t) {
-    const std::function<int(int)> fibonacci = [&](int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); };
-    return x & 1 ? 2 * (x % 13) : fibonacci(x % 13);
-  });
+    })",
+                               iota<int>(200), [](int x, std::size_t) {
+                                 const std::function<int(int)> fibonacci = [&](int n) {
+                                   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+                                 };
+                                 return x & 1 ? 2 * (x % 13) : fibonacci(x % 13);
+                               });
 }
 
 TEST(VirtualDevice, WideIntegers) {
@@ -179,15 +194,18 @@ TEST(VirtualDevice, WideIntegers) {
       unsigned __int128 wide = (unsigned __int128)x * 0x9e3779b97f4a7c15ull + x;
       out[i] = (unsigned long long)(wide >> 64) ^ (unsigned long long)wide ^ (0xfedcba9876543210ull / y) ^ (0xfedcba9876543210ull % y)
                ^ __popcll(x) ^ ((unsigned long long)__clzll(x) << 8) ^ __brevll(x);
-    })", values, [](std::uint64_t x, std::size_t) {
-    const std::uint64_t y = x | 1;
-    const Wide wide = Wide{x} * 0x9e3779b97f4a7c15ull + x;
-    std::uint64_t reversed = 0;
-    for (int b = 0; b < 64; ++b) reversed |= (x >> b & 1) << (63 - b);
-    return static_cast<std::uint64_t>(wide >> 64) ^ static_cast<std::uint64_t>(wide) ^ (0xfedcba9876543210ull / y) ^
-           (0xfedcba9876543210ull % y) ^ static_cast<std::uint64_t>(__builtin_popcountll(x)) ^
-           static_cast<std::uint64_t>(x ? __builtin_clzll(x) : 64) << 8 ^ reversed;
-  });
+    })",
+                                                   values, [](std::uint64_t x, std::size_t) {
+                                                     const std::uint64_t y = x | 1;
+                                                     const Wide wide = Wide{x} * 0x9e3779b97f4a7c15ull + x;
+                                                     std::uint64_t reversed = 0;
+                                                     for (int b = 0; b < 64; ++b) reversed |= (x >> b & 1) << (63 - b);
+                                                     return static_cast<std::uint64_t>(wide >> 64) ^
+                                                            static_cast<std::uint64_t>(wide) ^ (0xfedcba9876543210ull / y) ^
+                                                            (0xfedcba9876543210ull % y) ^
+                                                            static_cast<std::uint64_t>(__builtin_popcountll(x)) ^
+                                                            static_cast<std::uint64_t>(x ? __builtin_clzll(x) : 64) << 8 ^ reversed;
+                                                   });
 }
 
 TEST(VirtualDevice, DoubleMathsAgreesWithTheHost) {
@@ -197,9 +215,13 @@ TEST(VirtualDevice, DoubleMathsAgreesWithTheHost) {
     __global__ void f(const double* in, double* out, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
       if (i < n) out[i] = sin(in[i]) + cos(in[i] * 3) + log(in[i]) + sqrt(in[i]) / (1 + in[i]) + pow(in[i], 1.3) + exp(-in[i]) + atan2(in[i], 2.0);
-    })", values, [](double x, std::size_t) {
-    return std::sin(x) + std::cos(x * 3) + std::log(x) + std::sqrt(x) / (1 + x) + std::pow(x, 1.3) + std::exp(-x) + std::atan2(x, 2.0);
-  }, {64}, 1e-13);
+    })",
+                                     values,
+                                     [](double x, std::size_t) {
+                                       return std::sin(x) + std::cos(x * 3) + std::log(x) + std::sqrt(x) / (1 + x) +
+                                              std::pow(x, 1.3) + std::exp(-x) + std::atan2(x, 2.0);
+                                     },
+                                     {64}, 1e-13);
 }
 
 TEST(VirtualDevice, FloatMathsAgreesWithTheHost) {
@@ -209,23 +231,30 @@ TEST(VirtualDevice, FloatMathsAgreesWithTheHost) {
     __global__ void f(const float* in, float* out, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
       if (i < n) out[i] = sinf(in[i]) + cosf(in[i] * 3) + logf(in[i]) + sqrtf(in[i]) / (1 + in[i]) + powf(in[i], 1.3f) + expf(-in[i]) + floorf(in[i]);
-    })", values, [](float x, std::size_t) {
-    const double d = static_cast<double>(x);
-    return static_cast<float>(std::sin(d) + std::cos(static_cast<double>(x * 3)) + std::log(d) + std::sqrt(d) / (1 + d) +
-                              std::pow(d, static_cast<double>(1.3f)) + std::exp(-d) + std::floor(d));
-  }, {64}, 4e-6);
+    })",
+                                   values,
+                                   [](float x, std::size_t) {
+                                     const double d = static_cast<double>(x);
+                                     return static_cast<float>(std::sin(d) + std::cos(static_cast<double>(x * 3)) + std::log(d) +
+                                                               std::sqrt(d) / (1 + d) + std::pow(d, static_cast<double>(1.3f)) +
+                                                               std::exp(-d) + std::floor(d));
+                                   },
+                                   {64}, 4e-6);
 }
 
 TEST(VirtualDevice, NarrowAndVectorAccesses) {
-  expect_elementwise<std::int8_t, std::int16_t>(R"(
+  expect_elementwise<std::int8_t, std::int16_t>(
+      R"(
     __global__ void f(const signed char* in, short* out, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
       if (i < n) out[i] = (short)(in[i] * 3 - (unsigned char)in[i]);
-    })", [] {
-    std::vector<std::int8_t> v;
-    for (int i = -128; i < 128; ++i) v.push_back(static_cast<std::int8_t>(i));
-    return v;
-  }(), [](std::int8_t x, std::size_t) { return static_cast<std::int16_t>(x * 3 - static_cast<std::uint8_t>(x)); });
+    })",
+      [] {
+        std::vector<std::int8_t> v;
+        for (int i = -128; i < 128; ++i) v.push_back(static_cast<std::int8_t>(i));
+        return v;
+      }(),
+      [](std::int8_t x, std::size_t) { return static_cast<std::int16_t>(x * 3 - static_cast<std::uint8_t>(x)); });
 
   Bench bench(R"(
     __global__ void f(const float4* in, float4* out, int n) {
@@ -314,7 +343,8 @@ TEST(VirtualDevice, SpinLockBetweenLanesOfAWarpEnds) {
       *counter = *counter + 1;
       __threadfence();
       atomicExch(&lock, 0);
-    })", R"(
+    })",
+                           R"(
     __device__ int lock = 0;
     __global__ void f(int* counter) {
       for (bool done = false; !done;) {
@@ -410,7 +440,8 @@ TEST(VirtualDevice, SameSeedSameRun) {
     EXPECT_LT(results.back().first, 10);
   }
   EXPECT_EQ(results[0], results[1]);
-  EXPECT_TRUE(results[0].second != results[2].second || results[2].second != results[3].second) << "the seed changes the interleaving";
+  EXPECT_TRUE(results[0].second != results[2].second || results[2].second != results[3].second)
+      << "the seed changes the interleaving";
 }
 
 // ---- what goes wrong ------------------------------------------------------------------------------------------------

@@ -34,17 +34,28 @@ template <class T>
 std::uint64_t combine_integers(AtomicOp op, std::uint64_t old_bits, std::uint64_t b_bits, std::uint64_t c_bits) {
   const T old = as<T>(old_bits), b = as<T>(b_bits);
   switch (op) {
-    case AtomicOp::add: return to_bits(ops::add(old, b));
-    case AtomicOp::min: return to_bits(ops::min(old, b));
-    case AtomicOp::max: return to_bits(ops::max(old, b));
-    case AtomicOp::inc: return to_bits(static_cast<T>(old >= b ? 0 : old + 1));
-    case AtomicOp::dec: return to_bits(static_cast<T>(old == 0 || old > b ? b : old - 1));
-    case AtomicOp::and_: return to_bits(static_cast<T>(old & b));
-    case AtomicOp::or_: return to_bits(static_cast<T>(old | b));
-    case AtomicOp::xor_: return to_bits(static_cast<T>(old ^ b));
-    case AtomicOp::exch: return b_bits;
-    case AtomicOp::cas: return old_bits == b_bits ? c_bits : old_bits;
-    case AtomicOp::none: break;
+    case AtomicOp::add:
+      return to_bits(ops::add(old, b));
+    case AtomicOp::min:
+      return to_bits(ops::min(old, b));
+    case AtomicOp::max:
+      return to_bits(ops::max(old, b));
+    case AtomicOp::inc:
+      return to_bits(static_cast<T>(old >= b ? 0 : old + 1));
+    case AtomicOp::dec:
+      return to_bits(static_cast<T>(old == 0 || old > b ? b : old - 1));
+    case AtomicOp::and_:
+      return to_bits(static_cast<T>(old & b));
+    case AtomicOp::or_:
+      return to_bits(static_cast<T>(old | b));
+    case AtomicOp::xor_:
+      return to_bits(static_cast<T>(old ^ b));
+    case AtomicOp::exch:
+      return b_bits;
+    case AtomicOp::cas:
+      return old_bits == b_bits ? c_bits : old_bits;
+    case AtomicOp::none:
+      break;
   }
   return old_bits;
 }
@@ -52,9 +63,12 @@ template <class T>
 std::uint64_t combine_floats(AtomicOp op, std::uint64_t old_bits, std::uint64_t b_bits) {
   const T old = as<T>(old_bits), b = as<T>(b_bits);
   switch (op) {
-    case AtomicOp::min: return to_bits(ops::min(old, b));
-    case AtomicOp::max: return to_bits(ops::max(old, b));
-    default: return to_bits(ops::add(old, b));
+    case AtomicOp::min:
+      return to_bits(ops::min(old, b));
+    case AtomicOp::max:
+      return to_bits(ops::max(old, b));
+    default:
+      return to_bits(ops::add(old, b));
   }
 }
 
@@ -62,20 +76,32 @@ std::uint64_t combine_floats(AtomicOp op, std::uint64_t old_bits, std::uint64_t 
 std::uint64_t combine(const ptx::Instruction& p, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
   if (p.atomic == AtomicOp::exch) return b;
   switch (p.type) {
-    case Type::s32: return combine_integers<std::int32_t>(p.atomic, old, b, c);
-    case Type::s64: return combine_integers<std::int64_t>(p.atomic, old, b, c);
-    case Type::f32: return combine_floats<float>(p.atomic, old, b);
-    case Type::f64: return combine_floats<double>(p.atomic, old, b);
-    case Type::f16: return combine_floats<ops::f16>(p.atomic, old, b);
-    case Type::bf16: return combine_floats<ops::bf16>(p.atomic, old, b);
-    case Type::f16x2: return combine_floats<ops::f16x2>(p.atomic, old, b);
-    case Type::bf16x2: return combine_floats<ops::bf16x2>(p.atomic, old, b);
-    default: break;
+    case Type::s32:
+      return combine_integers<std::int32_t>(p.atomic, old, b, c);
+    case Type::s64:
+      return combine_integers<std::int64_t>(p.atomic, old, b, c);
+    case Type::f32:
+      return combine_floats<float>(p.atomic, old, b);
+    case Type::f64:
+      return combine_floats<double>(p.atomic, old, b);
+    case Type::f16:
+      return combine_floats<ops::f16>(p.atomic, old, b);
+    case Type::bf16:
+      return combine_floats<ops::bf16>(p.atomic, old, b);
+    case Type::f16x2:
+      return combine_floats<ops::f16x2>(p.atomic, old, b);
+    case Type::bf16x2:
+      return combine_floats<ops::bf16x2>(p.atomic, old, b);
+    default:
+      break;
   }
   switch (ptx::bytes_of(p.type)) {
-    case 2: return combine_integers<std::uint16_t>(p.atomic, old, b, c);
-    case 4: return combine_integers<std::uint32_t>(p.atomic, old, b, c);
-    default: return combine_integers<std::uint64_t>(p.atomic, old, b, c);
+    case 2:
+      return combine_integers<std::uint16_t>(p.atomic, old, b, c);
+    case 4:
+      return combine_integers<std::uint32_t>(p.atomic, old, b, c);
+    default:
+      return combine_integers<std::uint64_t>(p.atomic, old, b, c);
   }
 }
 
@@ -92,16 +118,20 @@ std::uint64_t exchange(std::byte* at, const ptx::Instruction& p, std::uint64_t b
     if (p.atomic == AtomicOp::add && !ptx::is_float(p.type)) return __atomic_fetch_add(memory, static_cast<T>(b), __ATOMIC_SEQ_CST);
   }
   T old = __atomic_load_n(memory, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(memory, &old, static_cast<T>(combine(p, old, b, c)), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (
+      !__atomic_compare_exchange_n(memory, &old, static_cast<T>(combine(p, old, b, c)), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
   return old;
 }
 
 std::uint64_t do_atomic(std::byte* at, const ptx::Instruction& p, unsigned bytes, std::uint64_t b, std::uint64_t c, bool parallel) {
   switch (bytes) {
-    case 2: return exchange<std::uint16_t>(at, p, b, c, parallel);
-    case 4: return exchange<std::uint32_t>(at, p, b, c, parallel);
-    default: return exchange<std::uint64_t>(at, p, b, c, parallel);
+    case 2:
+      return exchange<std::uint16_t>(at, p, b, c, parallel);
+    case 4:
+      return exchange<std::uint32_t>(at, p, b, c, parallel);
+    default:
+      return exchange<std::uint64_t>(at, p, b, c, parallel);
   }
 }
 
@@ -152,12 +182,15 @@ Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, s
 
 Resolved resolve(Space space, std::uint64_t address) {
   switch (space) {
-    case Space::shared: return {Space::shared, address};
+    case Space::shared:
+      return {Space::shared, address};
     case Space::param:  // a function's parameters lie in its frame, a kernel's in a buffer of the launch
       if (address >= global_base) return {Space::global, address};
       [[fallthrough]];
-    case Space::local: return {Space::local, address};
-    default: break;
+    case Space::local:
+      return {Space::local, address};
+    default:
+      break;
   }
   if (address - shared_window < window_bytes) return {Space::shared, address - shared_window};
   if (address - local_window < window_bytes) return {Space::local, address - local_window};
@@ -173,7 +206,8 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   request.mask = w.exec;
   const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
   for (std::uint32_t l = 0; l < lanes; ++l)
-    request.address[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset) : w.row_of<std::uint64_t>(i.a)[l] + offset;
+    request.address[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
+                                     : w.row_of<std::uint64_t>(i.a)[l] + offset;
   switch (p.op) {
     case Opcode::st:
       for (std::size_t e = 0; e < extra.rows.size(); ++e)
@@ -193,7 +227,8 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
         request.data[0][l] = extra.targets.size() > 3 ? w.row_of<std::uint32_t>(i.c)[l] : extra.targets[2];
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -202,9 +237,9 @@ namespace {
 /// One pass over the lanes of a request: those of one space, `kind`, whole accesses of `bytes`.
 struct Pass {
   Access::Kind kind;
-  unsigned bytes;                      // a lane, all elements
-  const std::uint64_t* address;        // [lanes]
-  Space space;                         // of the instruction
+  unsigned bytes;                // a lane, all elements
+  const std::uint64_t* address;  // [lanes]
+  Space space;                   // of the instruction
 };
 
 template <class Touch>
@@ -284,7 +319,8 @@ void perform(Worker& worker, MemoryRequest& request) {
     case Opcode::st:
       for_lanes(worker, request, {Access::Kind::store, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
                 [&](std::uint32_t l, std::byte* host) {
-                  for (std::size_t e = 0; host && e < extra.rows.size(); ++e) std::memcpy(host + e * bytes, &request.data[e][l], bytes);
+                  for (std::size_t e = 0; host && e < extra.rows.size(); ++e)
+                    std::memcpy(host + e * bytes, &request.data[e][l], bytes);
                   return request.data[0][l];
                 });
       return;
@@ -292,7 +328,8 @@ void perform(Worker& worker, MemoryRequest& request) {
     case Opcode::red:
       for_lanes(worker, request, {Access::Kind::atomic, bytes, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
         const std::uint64_t old = host ? do_atomic(host, p, bytes, request.data[0][l], request.data[1][l], parallel) : 0;
-        if (p.op == Opcode::atom && extra.row_bytes[0]) write_register(frame, i.d, extra.row_bytes[0], l, extend(p.type, bytes, old));
+        if (p.op == Opcode::atom && extra.row_bytes[0])
+          write_register(frame, i.d, extra.row_bytes[0], l, extend(p.type, bytes, old));
         return old;
       });
       return;
@@ -304,10 +341,11 @@ void perform(Worker& worker, MemoryRequest& request) {
         return std::uint64_t{0};
       });
       if (worker.machine.stop.load(std::memory_order_relaxed)) return;
-      for_lanes(worker, request, {Access::Kind::store, bytes, request.address, Space::shared}, [&](std::uint32_t l, std::byte* host) {
-        if (host) std::memcpy(host, copied[l], bytes);
-        return std::uint64_t{0};
-      });
+      for_lanes(worker, request, {Access::Kind::store, bytes, request.address, Space::shared},
+                [&](std::uint32_t l, std::byte* host) {
+                  if (host) std::memcpy(host, copied[l], bytes);
+                  return std::uint64_t{0};
+                });
       return;
     }
     default:
@@ -317,7 +355,8 @@ void perform(Worker& worker, MemoryRequest& request) {
                   for (std::size_t e = 0; e < extra.rows.size(); ++e) {
                     std::uint64_t value = 0;
                     if (host) std::memcpy(&value, host + e * bytes, bytes);
-                    if (extra.row_bytes[e]) write_register(frame, extra.rows[e], extra.row_bytes[e], l, extend(p.type, bytes, value));
+                    if (extra.row_bytes[e])
+                      write_register(frame, extra.rows[e], extra.row_bytes[e], l, extend(p.type, bytes, value));
                     if (e == 0) first = value;
                   }
                   return first;

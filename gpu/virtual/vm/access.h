@@ -14,9 +14,9 @@ struct MemoryRequest {
   Frame* frame = nullptr;
   std::uint32_t mask = 0;
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles; all the same outside the clock
-  std::uint64_t address[lanes];     // as the instruction's space counts
-  std::uint64_t from[lanes];        // cp.async: the global address
-  std::uint64_t data[8][lanes];     // store: vector elements; atomic: b, c
+  std::uint64_t address[lanes];                     // as the instruction's space counts
+  std::uint64_t from[lanes];                        // cp.async: the global address
+  std::uint64_t data[8][lanes];                     // store: vector elements; atomic: b, c
 };
 
 /// Reads the operands of the running split's memory instruction.

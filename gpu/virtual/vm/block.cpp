@@ -312,7 +312,8 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
   if (!alive_threads) return;
   for (std::uint32_t number = 0; number < named_barriers; ++number) {
     NamedBarrier& barrier = barriers[number];
-    if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads) complete(number, barrier.first, barrier.first_warp);
+    if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
+      complete(number, barrier.first, barrier.first_warp);
   }
   (void)warp;
 }
@@ -327,8 +328,8 @@ std::string describe_waiting(const Block& block) {
                           : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp"
                                                                         : "is";
       words += fmt::format("{}{} of warp {} {} of line {}", words.empty() ? "" : ", ",
-                           __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)), w,
-                           where, inst.ptx ? inst.ptx->line : 0);
+                           __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
+                           w, where, inst.ptx ? inst.ptx->line : 0);
       if (++shown == 4) break;
     }
   return words;

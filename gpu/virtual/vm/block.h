@@ -31,7 +31,7 @@ struct Fault {
   WarpId warp;
   std::uint32_t lane = 0;
   bool is_access = false;
-  Access access;                               // pointers inside are into `address` and `value`
+  Access access;  // pointers inside are into `address` and `value`
   std::vector<std::uint64_t> address, value;
 };
 
@@ -45,24 +45,24 @@ struct Machine {
   std::vector<std::byte> parameters;
   std::uint32_t dynamic_shared_bytes = 0, shared_bytes = 0;
   std::uint64_t seed = 0;
-  bool parallel = false;                       // several workers: atomics must be the host's
+  bool parallel = false;  // several workers: atomics must be the host's
   double clock_mhz = 1000;
   std::chrono::steady_clock::time_point began, deadline;
   double max_seconds = 0;
   Job* job = nullptr;
   std::size_t max_output = 0;
-  bool go_on_after_bad_access = false;         // memory is watched: leave the access out and report it
+  bool go_on_after_bad_access = false;  // memory is watched: leave the access out and report it
 
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> thread_instructions{0}, warp_instructions{0};
-  std::mutex mutex;                            // of what follows
+  std::mutex mutex;  // of what follows
   std::string output;
   std::unique_ptr<Fault> fault;
-  std::vector<std::uint64_t> heap;             // what kernels got from malloc and have not freed
+  std::vector<std::uint64_t> heap;  // what kernels got from malloc and have not freed
 
-  void fail(std::unique_ptr<Fault> reason);    // the first counts
+  void fail(std::unique_ptr<Fault> reason);  // the first counts
   void print(std::string_view text);
-  [[nodiscard]] bool should_stop();            // stopped, cancelled, or past the deadline (which it then reports)
+  [[nodiscard]] bool should_stop();  // stopped, cancelled, or past the deadline (which it then reports)
 };
 
 /// The clock schedule, as a warp's handlers see it.
@@ -76,14 +76,14 @@ class Clock {
 struct Worker {
   explicit Worker(Machine& of_machine);
   Machine& machine;
-  std::vector<Extent> extents;                 // remembered by memory instruction: Inst::cache
+  std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
-  std::uint64_t event_number = 0;              // observed runs: stands in for cycles
-  std::uint64_t cycle = 0;                     // clock
-  std::uint32_t sm = 0;                        // clock
-  Clock* clock = nullptr;                      // set under the clock schedule only
+  std::uint64_t event_number = 0;  // observed runs: stands in for cycles
+  std::uint64_t cycle = 0;         // clock
+  std::uint32_t sm = 0;            // clock
+  Clock* clock = nullptr;          // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   void fault_stack_overflow(Warp& warp, const Inst& inst);
@@ -91,12 +91,12 @@ struct Worker {
 };
 
 struct NamedBarrier {
-  std::uint32_t arrived = 0;                   // threads
-  std::uint32_t expected = 0;                  // 0: all that have not exited
-  std::uint32_t count = 0, all = 1, any = 0;   // bar.red
-  const Inst* first = nullptr;                 // where the first came, for misuse
+  std::uint32_t arrived = 0;                  // threads
+  std::uint32_t expected = 0;                 // 0: all that have not exited
+  std::uint32_t count = 0, all = 1, any = 0;  // bar.red
+  const Inst* first = nullptr;                // where the first came, for misuse
   Warp* first_warp = nullptr;
-  bool mixed = false;                          // arrivals from different instructions
+  bool mixed = false;  // arrivals from different instructions
 };
 
 struct Block {

@@ -60,21 +60,27 @@ Cost cost_of(const ptx::Instruction& p, const ClockFigures& f) {
       return {is_float && wide ? Unit::fp64 : Unit::other, wide ? f.divide64 : f.divide32};
     case Opcode::sqrt:
     case Opcode::rcp:
-    case Opcode::rsqrt: return p.approx ? Cost{Unit::sfu, f.sfu} : Cost{Unit::sfu, f.square_root};
+    case Opcode::rsqrt:
+      return p.approx ? Cost{Unit::sfu, f.sfu} : Cost{Unit::sfu, f.square_root};
     case Opcode::sin:
     case Opcode::cos:
     case Opcode::ex2:
     case Opcode::lg2:
-    case Opcode::tanh: return {Unit::sfu, f.sfu};
-    case Opcode::cvt: return ptx::is_float(p.type) != ptx::is_float(p.type2) ? Cost{Unit::sfu, f.sfu} : Cost{Unit::int32, f.alu};
+    case Opcode::tanh:
+      return {Unit::sfu, f.sfu};
+    case Opcode::cvt:
+      return ptx::is_float(p.type) != ptx::is_float(p.type2) ? Cost{Unit::sfu, f.sfu} : Cost{Unit::int32, f.alu};
     case Opcode::popc:
     case Opcode::clz:
-    case Opcode::brev: return {Unit::sfu, f.sfu};
+    case Opcode::brev:
+      return {Unit::sfu, f.sfu};
     case Opcode::shfl:
     case Opcode::vote:
     case Opcode::match:
-    case Opcode::redux: return {Unit::other, f.shuffle};
-    default: break;
+    case Opcode::redux:
+      return {Unit::other, f.shuffle};
+    default:
+      break;
   }
   if (is_float) return wide && p.op != Opcode::mov && p.op != Opcode::selp ? Cost{Unit::fp64, f.fp64} : Cost{Unit::fp32, f.alu};
   return {Unit::int32, f.alu};
@@ -83,26 +89,29 @@ Cost cost_of(const ptx::Instruction& p, const ClockFigures& f) {
 /// Instructions that wait until all the warp's requests have reached memory.
 bool waits_for_memory(Opcode op) {
   return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
-         op == Opcode::exit || op == Opcode::ret || op == Opcode::call || op == Opcode::cp_async_wait_all || op == Opcode::cp_async_wait_group;
+         op == Opcode::exit || op == Opcode::ret || op == Opcode::call || op == Opcode::cp_async_wait_all ||
+         op == Opcode::cp_async_wait_group;
 }
 
 struct Event {
   std::uint64_t at, order;
   std::unique_ptr<MemoryRequest> request;
-  friend bool operator<(const Event& a, const Event& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }  // earliest on top
+  friend bool operator<(const Event& a, const Event& b) {
+    return a.at != b.at ? a.at > b.at : a.order > b.order;
+  }  // earliest on top
 };
 
 struct Scheduler {
   std::vector<Warp*> warps;
-  std::size_t last = 0;                                         // who issued last; the next in turn comes first
-  std::uint64_t ready = 0;                                      // nobody here can issue before
+  std::size_t last = 0;     // who issued last; the next in turn comes first
+  std::uint64_t ready = 0;  // nobody here can issue before
   std::uint64_t unit_free[static_cast<int>(Unit::count)] = {};
 };
 
 struct Multiprocessor {
   std::vector<Scheduler> schedulers;
   std::vector<std::unique_ptr<Block>> blocks;
-  std::uint64_t memory_free = 0;                                // its load/store unit
+  std::uint64_t memory_free = 0;  // its load/store unit
 };
 
 class ClockRun : public Clock {
@@ -290,7 +299,7 @@ class ClockRun : public Clock {
         } else {
           scheduler.last = at;
           scheduler.ready = now_ + 1;
-          const int lanes_of_unit = cost.unit == Unit::fp32   ? figures_.fp32_lanes
+          const int lanes_of_unit = cost.unit == Unit::fp32    ? figures_.fp32_lanes
                                     : cost.unit == Unit::int32 ? figures_.int32_lanes
                                     : cost.unit == Unit::fp64  ? figures_.fp64_lanes
                                     : cost.unit == Unit::sfu   ? figures_.sfu_lanes
@@ -357,7 +366,8 @@ class ClockRun : public Clock {
     std::uint64_t reached, done;
     if (space == Space::shared) {
       const unsigned ways = atomic ? same_address(request) : bank_conflicts(request);
-      const double latency = atomic ? figures_.shared_atomic_first + figures_.shared_atomic_further * (ways - 1) : figures_.shared + 2.0 * (ways - 1);
+      const double latency =
+          atomic ? figures_.shared_atomic_first + figures_.shared_atomic_further * (ways - 1) : figures_.shared + 2.0 * (ways - 1);
       sm.memory_free = start + ways;
       done = start + cycles(latency);
       reached = start + cycles(latency / 2);
@@ -375,7 +385,8 @@ class ClockRun : public Clock {
       done = reached + cycles(figures_.l2 / 2 + figures_.global_atomic_further * (ways - 1));
     } else {
       const unsigned sectors = find_sectors(request);
-      sm.memory_free = start + std::max<std::uint64_t>(1, cycles(sectors * static_cast<double>(sector) / figures_.l1_bytes_per_cycle));
+      sm.memory_free =
+          start + std::max<std::uint64_t>(1, cycles(sectors * static_cast<double>(sector) / figures_.l1_bytes_per_cycle));
       const std::uint64_t hit = start + cycles(figures_.l2) + jitter();
       done = hit;
       // A sector that is not in the L2 yet comes from memory, which delivers so many bytes a cycle to everybody together; who asks
@@ -383,7 +394,8 @@ class ClockRun : public Clock {
       for (const std::uint64_t s : scratch_) {
         const auto [filled, fresh] = filled_at_.try_emplace(s, 0);
         if (fresh && !store) {
-          dram_free_ = std::max(dram_free_, static_cast<double>(start)) + static_cast<double>(sector) / figures_.dram_bytes_per_cycle;
+          dram_free_ =
+              std::max(dram_free_, static_cast<double>(start)) + static_cast<double>(sector) / figures_.dram_bytes_per_cycle;
           filled->second = cycles(dram_free_ + figures_.dram - figures_.l2) + hit - start;
         }
         if (!store) done = std::max(done, filled->second);
@@ -419,7 +431,8 @@ class ClockRun : public Clock {
     unsigned most = 1;
     for (std::uint32_t a = request.mask; a; a &= a - 1) {
       unsigned ways = 0;
-      for (std::uint32_t b = request.mask; b; b &= b - 1) ways += request.address[std::countr_zero(a)] == request.address[std::countr_zero(b)];
+      for (std::uint32_t b = request.mask; b; b &= b - 1)
+        ways += request.address[std::countr_zero(a)] == request.address[std::countr_zero(b)];
       most = std::max(most, ways);
     }
     return most;

@@ -33,22 +33,22 @@ inline constexpr std::uint32_t special_row_bytes = lanes * 4;
 
 /// One decoded instruction.
 struct Inst {
-  Handler handler = nullptr;   // what the warp calls
-  Handler inner = nullptr;     // behind a guard
-  Row d, d2, a, b, c;          // destinations and sources; meaning by opcode
-  Row guard;                   // predicate of `@p`
-  std::uint32_t target = 0;    // branch: index in Code::insts
+  Handler handler = nullptr;     // what the warp calls
+  Handler inner = nullptr;       // behind a guard
+  Row d, d2, a, b, c;            // destinations and sources; meaning by opcode
+  Row guard;                     // predicate of `@p`
+  std::uint32_t target = 0;      // branch: index in Code::insts
   std::uint32_t reconverge = 0;  // branch: index of its reconvergence point, end_of_function, or no_reconvergence
-  std::int64_t offset = 0;     // memory: added to the address
-  std::uint32_t extra = 0;     // index into Code::extras: what does not fit here
-  std::uint32_t cache = 0;     // memory: which remembered extent of the worker it uses
-  std::uint32_t pc = 0;        // index in Function::code
-  std::uint8_t bytes = 0;      // memory: of one element
+  std::int64_t offset = 0;       // memory: added to the address
+  std::uint32_t extra = 0;       // index into Code::extras: what does not fit here
+  std::uint32_t cache = 0;       // memory: which remembered extent of the worker it uses
+  std::uint32_t pc = 0;          // index in Function::code
+  std::uint8_t bytes = 0;        // memory: of one element
   bool guard_negated = false;
-  bool address32 = false;      // memory: the address register has 32 bits
-  bool frame_relative = false; // memory: offset counts from the frame's piece of local memory
-  bool a_negated = false;      // a predicate source written "!%p"
-  bool pseudo = false;         // not an instruction of the program: reconvergence points, the implicit ret
+  bool address32 = false;       // memory: the address register has 32 bits
+  bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
+  bool a_negated = false;       // a predicate source written "!%p"
+  bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
   const ptx::Instruction* ptx = nullptr;
 };
 
@@ -59,28 +59,28 @@ struct Code;
 
 /// The rare parts of an instruction.
 struct Extra {
-  std::vector<Row> rows;                 // vector elements; a call's register arguments …
-  std::vector<std::uint8_t> row_bytes;   // width of each row's register, 0 for a sink
-  const Code* callee = nullptr;          // direct calls
+  std::vector<Row> rows;                // vector elements; a call's register arguments …
+  std::vector<std::uint8_t> row_bytes;  // width of each row's register, 0 for a sink
+  const Code* callee = nullptr;         // direct calls
   enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free } builtin = Builtin::none;
-  struct Copy {                          // a call's arguments and results: frame-local bytes, or a row
+  struct Copy {  // a call's arguments and results: frame-local bytes, or a row
     bool is_row = false;
     Row row;
     std::uint32_t here = 0, there = 0, bytes = 0;  // offsets in the caller's and the callee's frame
   };
   std::vector<Copy> arguments, results;
-  std::vector<std::uint32_t> targets;    // brx.idx
+  std::vector<std::uint32_t> targets;        // brx.idx
   std::vector<std::uint16_t> reads, writes;  // register indices, for the clock schedule's scoreboard
 };
 
 struct Code {
   const ptx::Function* function = nullptr;
   std::vector<Inst> insts;
-  std::vector<Extra> extras;                   // [0] is empty
-  std::vector<std::uint32_t> scoreboard;       // by inst: index into extras of its reads and writes
-  std::vector<std::byte> constants;            // the constants bank
-  std::uint32_t register_bytes = 0;            // the registers bank
-  std::uint32_t frame_bytes = 0;               // per lane: .local variables, .param variables, parameters
+  std::vector<Extra> extras;                     // [0] is empty
+  std::vector<std::uint32_t> scoreboard;         // by inst: index into extras of its reads and writes
+  std::vector<std::byte> constants;              // the constants bank
+  std::uint32_t register_bytes = 0;              // the registers bank
+  std::uint32_t frame_bytes = 0;                 // per lane: .local variables, .param variables, parameters
   std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
   std::uint32_t parameter_bytes = 0;             // kernel only
   std::uint32_t cache_count = 0;
@@ -93,9 +93,9 @@ struct Widths {
 
 /// Where module variables lie and what the launch fixes.
 struct Layout {
-  std::vector<std::uint64_t> globals;   // by Module::globals: guest address; shared ones: offset in shared memory
+  std::vector<std::uint64_t> globals;  // by Module::globals: guest address; shared ones: offset in shared memory
   std::vector<std::vector<std::uint64_t>> function_shared;  // by function, by Function::variables: offset in shared memory
-  std::uint64_t parameters = 0;         // guest address of the kernel's parameters (a read-only allocation)
+  std::uint64_t parameters = 0;                             // guest address of the kernel's parameters (a read-only allocation)
   std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0;
   std::vector<SharedVariable> shared_variables;
 };
@@ -108,15 +108,23 @@ enum class InstructionSet { generic, avx2, avx512 };
 enum class Mode { fast, observed, clocked };
 
 struct Image {
-  std::vector<std::unique_ptr<Code>> codes;    // by Module::functions; nullptr where the kernel does not reach
+  std::vector<std::unique_ptr<Code>> codes;  // by Module::functions; nullptr where the kernel does not reach
   const Code* kernel = nullptr;
   Layout layout;
 };
+
+[[nodiscard]] inline std::uint32_t align_up(std::uint64_t value, std::uint32_t to) {
+  return static_cast<std::uint32_t>((value + to - 1) / to * to);
+}
+
+/// Functions that `kernel` can reach, itself first, by index. An indirect call can reach every function with a body.
+[[nodiscard]] std::vector<std::uint32_t> reachable(const ptx::Module& module, const ptx::Function& kernel);
 
 /// Offsets of shared variables that `kernel` reaches, static ones first, dynamic ones at the end.
 [[nodiscard]] Layout lay_out_shared(const ptx::Module& module, const ptx::Function& kernel);
 
 /// Decodes `kernel` and everything it can call. Errors: an instruction the vm cannot execute, by name and source line.
-[[nodiscard]] Result<Image> decode(const ptx::Module& module, const ptx::Function& kernel, Layout layout, Mode mode, InstructionSet set);
+[[nodiscard]] Result<Image> decode(const ptx::Module& module, const ptx::Function& kernel, Layout layout, Mode mode,
+                                   InstructionSet set);
 
 }  // namespace warpbook::gpu::vm

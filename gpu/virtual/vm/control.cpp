@@ -57,8 +57,9 @@ void branch_table(Warp& w, const Inst& i) {
   const std::uint32_t* index = w.row_of<std::uint32_t>(i.a);
   const std::uint32_t first = index[std::countr_zero(w.mask)];
   if (first >= targets.size())
-    return w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.mask)), "cudaErrorIllegalInstruction",
-                           fmt::format("The jump table of line {} has {} entries, none with number {}.", i.ptx->line, targets.size(), first));
+    return w.worker->fault(
+        w, i, static_cast<std::uint32_t>(std::countr_zero(w.mask)), "cudaErrorIllegalInstruction",
+        fmt::format("The jump table of line {} has {} entries, none with number {}.", i.ptx->line, targets.size(), first));
   std::uint32_t same = 0;
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (w.mask >> l & 1u && index[l] == first) same |= 1u << l;
@@ -109,7 +110,8 @@ void block_barrier(Warp& w, const Inst& i) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(w.mask));
   const std::uint32_t number = w.row_of<std::uint32_t>(i.a)[lane];
   if (number >= named_barriers)
-    return w.worker->fault(w, i, lane, "cudaErrorIllegalInstruction", fmt::format("Barrier {} does not exist; there are 16, from 0.", number));
+    return w.worker->fault(w, i, lane, "cudaErrorIllegalInstruction",
+                           fmt::format("Barrier {} does not exist; there are 16, from 0.", number));
   const bool reduces = p.barrier >= ptx::Barrier::red_popc;
   const std::size_t sources = p.operands.size() - p.destinations;
   const bool counted = sources == (reduces ? 3u : 2u);
@@ -149,7 +151,8 @@ bool meet(Warp& w, const Inst& i, std::uint32_t members) {
 
 void part(Warp& w, const Inst& i, std::uint32_t members) {
   if (Observer* observer = w.worker->machine.observer)
-    observer->on_synchronise({w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::warp, members & w.exec, ptx::Scope::cta, 0, {}});
+    observer->on_synchronise(
+        {w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::warp, members & w.exec, ptx::Scope::cta, 0, {}});
   if (w.exec != w.mask) {
     for (Split& other : w.waiting) {
       if (other.state != Split::State::at_warp_sync || other.at != w.at - 1 || other.frame != w.frame) continue;
@@ -188,9 +191,15 @@ void shuffle(Warp& w, const Inst& i) {
         valid = static_cast<int>(l) - static_cast<int>(amount) >= static_cast<int>(highest);
         source = l - amount;
         break;
-      case ptx::Shuffle::down: source = l + amount, valid = source <= highest; break;
-      case ptx::Shuffle::bfly: source = l ^ amount, valid = source <= highest; break;
-      default: source = lowest | (amount & ~segment), valid = source <= highest; break;
+      case ptx::Shuffle::down:
+        source = l + amount, valid = source <= highest;
+        break;
+      case ptx::Shuffle::bfly:
+        source = l ^ amount, valid = source <= highest;
+        break;
+      default:
+        source = lowest | (amount & ~segment), valid = source <= highest;
+        break;
     }
     if (!valid) source = l;
     fresh[l] = a[source & 31u];
@@ -199,7 +208,8 @@ void shuffle(Warp& w, const Inst& i) {
   }
   if (from_inactive)
     if (Observer* observer = w.worker->machine.observer)
-      observer->on_misuse({w.worker->site(w, i), w.block->id(w), Misuse::Kind::shuffle_from_inactive, from_inactive, 0, {}, w.block->id(w)});
+      observer->on_misuse(
+          {w.worker->site(w, i), w.block->id(w), Misuse::Kind::shuffle_from_inactive, from_inactive, 0, {}, w.block->id(w)});
   if (i.bytes) {
     std::uint32_t* d = w.row_of<std::uint32_t>(i.d);
     for (std::uint32_t l = 0; l < lanes; ++l)
@@ -272,13 +282,26 @@ void reduce(Warp& w, const Inst& i) {
     }
     const bool less = i.ptx->type == Type::s32 ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(value) : x < value;
     switch (i.ptx->atomic) {
-      case ptx::AtomicOp::add: value += x; break;
-      case ptx::AtomicOp::min: value = less ? x : value; break;
-      case ptx::AtomicOp::max: value = less ? value : x; break;
-      case ptx::AtomicOp::and_: value &= x; break;
-      case ptx::AtomicOp::or_: value |= x; break;
-      case ptx::AtomicOp::xor_: value ^= x; break;
-      default: break;
+      case ptx::AtomicOp::add:
+        value += x;
+        break;
+      case ptx::AtomicOp::min:
+        value = less ? x : value;
+        break;
+      case ptx::AtomicOp::max:
+        value = less ? value : x;
+        break;
+      case ptx::AtomicOp::and_:
+        value &= x;
+        break;
+      case ptx::AtomicOp::or_:
+        value |= x;
+        break;
+      case ptx::AtomicOp::xor_:
+        value ^= x;
+        break;
+      default:
+        break;
     }
   }
   std::uint32_t* d = w.row_of<std::uint32_t>(i.d);
@@ -336,7 +359,9 @@ void read_clock(Warp& w, const Inst& i) {
       value = w.worker->clock ? static_cast<std::uint64_t>(static_cast<double>(w.worker->cycle) * 1e3 / machine.clock_mhz)
                               : static_cast<std::uint64_t>(ns);
       break;
-    default: value = w.worker->clock ? w.worker->cycle : static_cast<std::uint64_t>(ns * machine.clock_mhz / 1e3); break;
+    default:
+      value = w.worker->clock ? w.worker->cycle : static_cast<std::uint64_t>(ns * machine.clock_mhz / 1e3);
+      break;
   }
   if (which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi) value >>= 32;
   const unsigned bytes = ptx::bytes_of(i.ptx->type);
@@ -395,23 +420,38 @@ void branch_around(Warp& w, const Inst& i) {
 
 Handler control_handler(const Instruction& inst) {
   switch (inst.op) {
-    case Opcode::bra: return inst.guarded ? branch_if : branch_always;
-    case Opcode::brx: return branch_table;
-    case Opcode::call: return call;
-    case Opcode::ret: return return_handler;
-    case Opcode::exit: return exit_handler;
-    case Opcode::trap: return trap;
+    case Opcode::bra:
+      return inst.guarded ? branch_if : branch_always;
+    case Opcode::brx:
+      return branch_table;
+    case Opcode::call:
+      return call;
+    case Opcode::ret:
+      return return_handler;
+    case Opcode::exit:
+      return exit_handler;
+    case Opcode::trap:
+      return trap;
     case Opcode::bar:
-    case Opcode::barrier: return block_barrier;
-    case Opcode::bar_warp: return warp_barrier;
-    case Opcode::shfl: return shuffle;
-    case Opcode::vote: return vote;
-    case Opcode::match: return ptx::bytes_of(inst.type) == 8 ? match<std::uint64_t> : match<std::uint32_t>;
-    case Opcode::redux: return reduce;
-    case Opcode::elect: return elect;
-    case Opcode::activemask: return active_mask;
+    case Opcode::barrier:
+      return block_barrier;
+    case Opcode::bar_warp:
+      return warp_barrier;
+    case Opcode::shfl:
+      return shuffle;
+    case Opcode::vote:
+      return vote;
+    case Opcode::match:
+      return ptx::bytes_of(inst.type) == 8 ? match<std::uint64_t> : match<std::uint32_t>;
+    case Opcode::redux:
+      return reduce;
+    case Opcode::elect:
+      return elect;
+    case Opcode::activemask:
+      return active_mask;
     case Opcode::membar:
-    case Opcode::fence: return fence;
+    case Opcode::fence:
+      return fence;
     case Opcode::cp_async_commit_group:
     case Opcode::cp_async_wait_group:
     case Opcode::cp_async_wait_all:  // copies are done when they are issued
@@ -424,12 +464,16 @@ Handler control_handler(const Instruction& inst) {
     case Opcode::griddepcontrol_wait:
     case Opcode::griddepcontrol_launch_dependents:
     case Opcode::createpolicy_fractional:
-    case Opcode::createpolicy_range: return nothing;
-    case Opcode::nanosleep: return nanosleep;
+    case Opcode::createpolicy_range:
+      return nothing;
+    case Opcode::nanosleep:
+      return nanosleep;
     case Opcode::mov:
-      if (inst.operands.size() > 1 && inst.operands[1].kind == ptx::Operand::Kind::special && changes(inst.operands[1].special)) return read_clock;
+      if (inst.operands.size() > 1 && inst.operands[1].kind == ptx::Operand::Kind::special && changes(inst.operands[1].special))
+        return read_clock;
       return nullptr;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

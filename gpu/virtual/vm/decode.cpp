@@ -19,21 +19,26 @@ using ptx::Space;
 using ptx::Type;
 using ptx::Variable;
 
-std::uint32_t align_up(std::uint64_t value, std::uint32_t to) { return static_cast<std::uint32_t>((value + to - 1) / to * to); }
-
 /// Bytes that an instruction expects of a source operand, counted from the first source. Registers bring their own width;
 /// this is for immediates and special registers.
 unsigned source_bytes(const Instruction& inst, std::size_t source) {
   const unsigned whole = ptx::bytes_of(inst.type);
   switch (inst.op) {
     case Opcode::shl:
-    case Opcode::shr: return source == 1 ? 4 : whole;
-    case Opcode::bfe: return source >= 1 ? 4 : whole;
-    case Opcode::bfi: return source >= 2 ? 4 : whole;
-    case Opcode::mad: return inst.part == ptx::Part::wide && source == 2 ? 2 * whole : whole;
-    case Opcode::cvt: return ptx::bytes_of(inst.type2);
-    case Opcode::set: return source < 2 ? ptx::bytes_of(inst.type2) : 4;
-    case Opcode::slct: return source == 2 ? 4 : whole;
+    case Opcode::shr:
+      return source == 1 ? 4 : whole;
+    case Opcode::bfe:
+      return source >= 1 ? 4 : whole;
+    case Opcode::bfi:
+      return source >= 2 ? 4 : whole;
+    case Opcode::mad:
+      return inst.part == ptx::Part::wide && source == 2 ? 2 * whole : whole;
+    case Opcode::cvt:
+      return ptx::bytes_of(inst.type2);
+    case Opcode::set:
+      return source < 2 ? ptx::bytes_of(inst.type2) : 4;
+    case Opcode::slct:
+      return source == 2 ? 4 : whole;
     case Opcode::shf_l:
     case Opcode::shf_r:
     case Opcode::fns:
@@ -50,11 +55,16 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
     case Opcode::nanosleep:
     case Opcode::vote:
     case Opcode::redux:
-    case Opcode::elect: return 4;
-    case Opcode::shfl: return 4;
-    case Opcode::match: return source == 0 ? whole : 4;
-    case Opcode::alloca: return whole;
-    default: return whole ? whole : 8;
+    case Opcode::elect:
+      return 4;
+    case Opcode::shfl:
+      return 4;
+    case Opcode::match:
+      return source == 0 ? whole : 4;
+    case Opcode::alloca:
+      return whole;
+    default:
+      return whole ? whole : 8;
   }
 }
 
@@ -167,11 +177,14 @@ class Decoder {
     const auto& ref = operand.variable;
     const std::uint64_t extra = static_cast<std::uint64_t>(operand.offset);
     switch (ref.where) {
-      case Where::module: return image_.layout.globals[ref.index] + extra;
+      case Where::module:
+        return image_.layout.globals[ref.index] + extra;
       case Where::parameter:
         return (function_.entry ? image_.layout.parameters : 0) + code_->parameter_offsets[ref.index] + extra;
-      case Where::result: return result_offsets_[ref.index] + extra;
-      case Where::function: break;
+      case Where::result:
+        return result_offsets_[ref.index] + extra;
+      case Where::function:
+        break;
     }
     const auto which = static_cast<std::size_t>(&function_ - module_.functions.data());
     if (function_.variables[ref.index].space == Space::shared) return image_.layout.function_shared[which][ref.index] + extra;
@@ -210,14 +223,20 @@ class Decoder {
   /// The row of a register, an immediate, a special register or an address that is fixed at launch.
   Row row(const Operand& operand, unsigned bytes, Type type) {
     switch (operand.kind) {
-      case Operand::Kind::reg: return Row::in(Bank::registers, register_offsets_[operand.index]);
-      case Operand::Kind::special: return Row::in(Bank::specials, static_cast<std::uint32_t>(operand.special) * special_row_bytes);
-      case Operand::Kind::variable: return constant(address_of(operand), bytes);
-      case Operand::Kind::function: return constant(function_window + std::uint64_t{operand.index} * 16, bytes);
+      case Operand::Kind::reg:
+        return Row::in(Bank::registers, register_offsets_[operand.index]);
+      case Operand::Kind::special:
+        return Row::in(Bank::specials, static_cast<std::uint32_t>(operand.special) * special_row_bytes);
+      case Operand::Kind::variable:
+        return constant(address_of(operand), bytes);
+      case Operand::Kind::function:
+        return constant(function_window + std::uint64_t{operand.index} * 16, bytes);
       case Operand::Kind::immediate:
         if (type == Type::pred) return constant_predicate(operand.bits != 0);
-        return constant(bytes >= 8 ? immediate_bits(operand, type) : immediate_bits(operand, type) & ((1ull << (8 * bytes)) - 1), bytes);
-      default: return {};
+        return constant(bytes >= 8 ? immediate_bits(operand, type) : immediate_bits(operand, type) & ((1ull << (8 * bytes)) - 1),
+                        bytes);
+      default:
+        return {};
     }
   }
   std::uint8_t width_of(const Operand& operand) const {
@@ -233,7 +252,8 @@ class Decoder {
   }
   std::uint32_t scoreboard(const Instruction& inst) {
     Extra extra;
-    for (std::size_t i = 0; i < inst.operands.size(); ++i) note(i < inst.destinations ? extra.writes : extra.reads, inst.operands[i]);
+    for (std::size_t i = 0; i < inst.operands.size(); ++i)
+      note(i < inst.destinations ? extra.writes : extra.reads, inst.operands[i]);
     if (inst.guarded) extra.reads.push_back(static_cast<std::uint16_t>(inst.guard));
     if (extra.reads.empty() && extra.writes.empty()) return 0;
     code_->extras.push_back(std::move(extra));
@@ -285,15 +305,19 @@ class Decoder {
   Result<void> fill(const Instruction& inst, Inst& out) {
     switch (inst.op) {
       case Opcode::bra:
-      case Opcode::brx: return fill_branch(inst, out);
-      case Opcode::call: return fill_call(inst, out);
+      case Opcode::brx:
+        return fill_branch(inst, out);
+      case Opcode::call:
+        return fill_call(inst, out);
       case Opcode::ld:
       case Opcode::ldu:
       case Opcode::st:
       case Opcode::atom:
       case Opcode::red:
-      case Opcode::cp_async: return fill_memory(inst, out);
-      default: return fill_plain(inst, out);
+      case Opcode::cp_async:
+        return fill_memory(inst, out);
+      default:
+        return fill_plain(inst, out);
     }
   }
 
@@ -338,7 +362,8 @@ class Decoder {
     }
     // Arguments are copied lane by lane into the callee's parameters, which lie first in its frame, in order.
     std::uint32_t there = 0;
-    const auto copies = [&](std::size_t first, std::size_t last, std::vector<Extra::Copy>& into, const std::vector<Variable>* formal) {
+    const auto copies = [&](std::size_t first, std::size_t last, std::vector<Extra::Copy>& into,
+                            const std::vector<Variable>* formal) {
       for (std::size_t i = first; i < last; ++i) {
         const Operand& operand = inst.operands[i];
         Extra::Copy copy;
@@ -382,7 +407,8 @@ class Decoder {
       out.offset = static_cast<std::int64_t>(address_of(operand));
       out.frame_relative = true;
     } else {
-      const std::uint64_t at = operand.base == Operand::Base::variable ? address_of(operand) : static_cast<std::uint64_t>(operand.offset);
+      const std::uint64_t at =
+          operand.base == Operand::Base::variable ? address_of(operand) : static_cast<std::uint64_t>(operand.offset);
       out.a = constant(at, 8);
     }
   }
@@ -503,12 +529,14 @@ class Decoder {
         *rows[s] = source;
       else
         extra.rows.push_back(source);
-      if (inst.op == Opcode::lop3 && operand.kind == Operand::Kind::immediate && s == 3) out.offset = static_cast<std::int64_t>(operand.bits);
+      if (inst.op == Opcode::lop3 && operand.kind == Operand::Kind::immediate && s == 3)
+        out.offset = static_cast<std::int64_t>(operand.bits);
       if (operand.kind == Operand::Kind::special && bytes != 4 && inst.op == Opcode::mov) widths.a = 4;
     }
     if (!extra.rows.empty()) out.extra = new_extra(std::move(extra));
     // An address in this frame is only known while the warp runs.
-    if (inst.op == Opcode::mov && inst.operands.size() > 1 && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1])) {
+    if (inst.op == Opcode::mov && inst.operands.size() > 1 && inst.operands[1].kind == Operand::Kind::variable &&
+        in_frame(inst.operands[1])) {
       out.offset = static_cast<std::int64_t>(address_of(inst.operands[1]));
       out.bytes = widths.d;
       out.handler = frame_address;
@@ -531,7 +559,8 @@ class Decoder {
   static std::string_view spelling(Opcode op) {
     switch (op) {
 #define WARPBOOK_OPCODE(id, text, ...) \
-  case Opcode::id: return text;
+  case Opcode::id:                     \
+    return text;
 #include "gpu/virtual/ptx/opcodes.def"
 #undef WARPBOOK_OPCODE
     }
@@ -549,85 +578,15 @@ class Decoder {
   std::map<std::pair<std::uint64_t, unsigned>, Row> constants_;
 };
 
-/// Functions that `kernel` can reach, itself first. An indirect call can reach every function with a body.
-std::vector<std::uint32_t> reachable(const Module& module, const Function& kernel) {
-  std::vector<std::uint32_t> found{static_cast<std::uint32_t>(&kernel - module.functions.data())};
-  std::vector<bool> seen(module.functions.size());
-  seen[found[0]] = true;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    for (const Instruction& inst : module.functions[found[i]].code) {
-      if (inst.op != Opcode::call) continue;
-      const Operand& target = inst.operands[inst.call_results];
-      for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
-        const bool reached = target.kind == Operand::Kind::function ? target.index == f : !module.functions[f].entry;
-        if (!reached || seen[f] || module.functions[f].declaration) continue;
-        seen[f] = true;
-        found.push_back(f);
-      }
-    }
-  return found;
-}
-
-void for_each_variable(const Operand& operand, const auto& visit) {
-  if (operand.kind == Operand::Kind::variable || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::variable))
-    visit(operand.variable);
-  for (const Operand& element : operand.elements) for_each_variable(element, visit);
-}
-
 }  // namespace
 
 InstructionSet best_instruction_set() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
   if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
 #endif
   return InstructionSet::generic;
-}
-
-Layout lay_out_shared(const Module& module, const Function& kernel) {
-  Layout layout;
-  layout.globals.assign(module.globals.size(), 0);
-  layout.function_shared.resize(module.functions.size());
-  std::uint32_t offset = 0;
-  std::vector<std::uint64_t*> dynamic;
-  std::uint32_t dynamic_align = 16;
-  std::string dynamic_name;
-  unsigned dynamic_element = 4;
-  const auto place = [&](const Variable& variable, std::uint64_t& where) {
-    const unsigned element = std::max(1u, ptx::bytes_of(variable.type));
-    if (variable.size == 0) {
-      dynamic.push_back(&where);
-      dynamic_align = std::max(dynamic_align, variable.align);
-      dynamic_name = variable.name;
-      dynamic_element = element;
-      return;
-    }
-    offset = align_up(offset, std::max(1u, variable.align));
-    where = offset;
-    layout.shared_variables.push_back({variable.name, offset, static_cast<std::uint32_t>(variable.size), element, false});
-    offset += static_cast<std::uint32_t>(variable.size);
-  };
-  std::vector<bool> placed(module.globals.size());
-  for (const std::uint32_t f : reachable(module, kernel)) {
-    const Function& function = module.functions[f];
-    layout.function_shared[f].assign(function.variables.size(), 0);
-    for (std::size_t v = 0; v < function.variables.size(); ++v)
-      if (function.variables[v].space == Space::shared) place(function.variables[v], layout.function_shared[f][v]);
-    for (const Instruction& inst : function.code)
-      for (const Operand& operand : inst.operands)
-        for_each_variable(operand, [&](const Operand::VariableRef& ref) {
-          if (ref.where != Operand::VariableRef::Where::module || placed[ref.index]) return;
-          if (module.globals[ref.index].space != Space::shared) return;
-          placed[ref.index] = true;
-          place(module.globals[ref.index], layout.globals[ref.index]);
-        });
-  }
-  layout.static_shared_bytes = offset;
-  layout.dynamic_shared_offset = align_up(offset, dynamic_align);
-  for (std::uint64_t* where : dynamic) *where = layout.dynamic_shared_offset;
-  if (!dynamic.empty()) layout.shared_variables.push_back({dynamic_name, layout.dynamic_shared_offset, 0, dynamic_element, true});
-  return layout;
 }
 
 Result<Image> decode(const Module& module, const Function& kernel, Layout layout, Mode mode, InstructionSet set) {
@@ -637,7 +596,8 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
   const std::vector<std::uint32_t> functions = reachable(module, kernel);
   for (const std::uint32_t f : functions) image.codes[f] = std::make_unique<Code>();
   for (const std::uint32_t f : functions)
-    if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done) return failure(done.error());
+    if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done)
+      return failure(done.error());
   image.kernel = image.codes[functions[0]].get();
   return image;
 }

@@ -9,7 +9,9 @@ namespace {
 
 /// Blocks are taken in runs, so that a run's neighbours share cache lines and the counter stays cool; few enough that both the
 /// first picture and a cancel come soon.
-std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) { return std::clamp<std::uint64_t>(blocks / (workers * 16ull), 1, 256); }
+std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
+  return std::clamp<std::uint64_t>(blocks / (workers * 16ull), 1, 256);
+}
 
 void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
   Worker worker(machine);
@@ -44,7 +46,9 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
             machine.fault->message = describe_waiting(*under_way[b]);
           return;
         }
-        case Block::Progress::spinning: ++b; break;
+        case Block::Progress::spinning:
+          ++b;
+          break;
         case Block::Progress::finished:
           if (machine.observer) machine.observer->on_block_end(under_way[b]->index);
           if (machine.job) machine.job->blocks_done.fetch_add(1, std::memory_order_relaxed);

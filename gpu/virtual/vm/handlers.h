@@ -9,17 +9,27 @@
 
 namespace warpbook::gpu::vm {
 
-// handlers_generic.cpp, handlers_avx2.cpp, handlers_avx512.cpp: the same source, handlers_alu.h and handlers_memory.h, built thrice.
-namespace generic { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
-namespace avx2 { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
-namespace avx512 { Handler lanewise_handler(const ptx::Instruction&, Widths); Handler memory_handler(const ptx::Instruction&, Widths); }
+// handlers_generic.cpp, handlers_avx2.cpp, handlers_avx512.cpp: the same source, handlers_alu.h and handlers_memory.h, built
+// thrice.
+namespace generic {
+Handler lanewise_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths);
+}  // namespace generic
+namespace avx2 {
+Handler lanewise_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths);
+}  // namespace avx2
+namespace avx512 {
+Handler lanewise_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths);
+}  // namespace avx512
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.
 [[nodiscard]] Handler control_handler(const ptx::Instruction& inst);
-void guarded(Warp& warp, const Inst& inst);        // @p in front of inst.inner
+void guarded(Warp& warp, const Inst& inst);  // @p in front of inst.inner
 void reconvergence_point(Warp& warp, const Inst& inst);
 void return_handler(Warp& warp, const Inst& inst);
-void branch_around(Warp& warp, const Inst& inst);  // in front of a guarded call or ret: lanes whose guard is false jump over it
+void branch_around(Warp& warp, const Inst& inst);    // in front of a guarded call or ret: lanes whose guard is false jump over it
 void builtin_handler(Warp& warp, const Inst& inst);  // printf.cpp: vprintf, assert, malloc, free
 
 // access.cpp: memory instructions one lane at a time: observed, faulting, generic, atomic, or deferred by the clock.

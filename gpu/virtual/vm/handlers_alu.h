@@ -50,8 +50,11 @@ void one(Warp& w, const Inst& i) {
   const A* a = w.row_of<A>(i.a);
   const Instruction& p = *i.ptx;
   const auto of = [&p](A x) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x); }) { (void)p; return F::of(x); }
-    else return F::of(p, x);
+    if constexpr (requires { F::of(x); }) {
+      (void)p;
+      return F::of(x);
+    } else
+      return F::of(p, x);
   };
   if (w.exec == all_lanes) {
 #pragma GCC ivdep
@@ -70,8 +73,11 @@ void two(Warp& w, const Inst& i) {
   const B* b = w.row_of<B>(i.b);
   const Instruction& p = *i.ptx;
   const auto of = [&p](A x, B y) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x, y); }) { (void)p; return F::of(x, y); }
-    else return F::of(p, x, y);
+    if constexpr (requires { F::of(x, y); }) {
+      (void)p;
+      return F::of(x, y);
+    } else
+      return F::of(p, x, y);
   };
   if (w.exec == all_lanes) {
 #pragma GCC ivdep
@@ -91,8 +97,11 @@ void three(Warp& w, const Inst& i) {
   const C* c = w.row_of<C>(i.c);
   const Instruction& p = *i.ptx;
   const auto of = [&p](A x, B y, C z) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x, y, z); }) { (void)p; return F::of(x, y, z); }
-    else return F::of(p, x, y, z);
+    if constexpr (requires { F::of(x, y, z); }) {
+      (void)p;
+      return F::of(x, y, z);
+    } else
+      return F::of(p, x, y, z);
   };
   if (w.exec == all_lanes) {
 #pragma GCC ivdep
@@ -106,71 +115,94 @@ void three(Warp& w, const Inst& i) {
 
 // ---- semantics as functors ------------------------------------------------------------------------------------------
 
-#define WARPBOOK_ONE(name)                                             \
-  struct Op_##name {                                                   \
-    template <class T>                                                 \
-    WARPBOOK_OP static auto of(T a) { return ops::name(a); }           \
+#define WARPBOOK_ONE(name)            \
+  struct Op_##name {                  \
+    template <class T>                \
+    WARPBOOK_OP static auto of(T a) { \
+      return ops::name(a);            \
+    }                                 \
   };
-#define WARPBOOK_TWO(name)                                             \
-  struct Op_##name {                                                   \
-    template <class T, class U>                                        \
-    WARPBOOK_OP static auto of(T a, U b) { return ops::name(a, b); }   \
+#define WARPBOOK_TWO(name)                 \
+  struct Op_##name {                       \
+    template <class T, class U>            \
+    WARPBOOK_OP static auto of(T a, U b) { \
+      return ops::name(a, b);              \
+    }                                      \
   };
-#define WARPBOOK_THREE(name)                                           \
-  struct Op_##name {                                                   \
-    template <class T, class U, class V>                               \
-    WARPBOOK_OP static auto of(T a, U b, V c) { return ops::name(a, b, c); } \
+#define WARPBOOK_THREE(name)                    \
+  struct Op_##name {                            \
+    template <class T, class U, class V>        \
+    WARPBOOK_OP static auto of(T a, U b, V c) { \
+      return ops::name(a, b, c);                \
+    }                                           \
   };
-WARPBOOK_TWO(add) WARPBOOK_TWO(sub) WARPBOOK_TWO(mul) WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide)
-WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat) WARPBOOK_TWO(mul24_lo) WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem)
-WARPBOOK_TWO(min) WARPBOOK_TWO(max) WARPBOOK_TWO(and_) WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr)
-WARPBOOK_TWO(bmsk_wrap) WARPBOOK_TWO(bmsk_clamp) WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign)
-WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi) WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat) WARPBOOK_THREE(mad24_lo)
-WARPBOOK_THREE(mad24_hi) WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad) WARPBOOK_THREE(fma) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns)
-WARPBOOK_THREE(shf_l_wrap) WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap) WARPBOOK_THREE(shf_r_clamp)
-WARPBOOK_ONE(neg) WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot) WARPBOOK_ONE(popc) WARPBOOK_ONE(clz) WARPBOOK_ONE(brev)
-WARPBOOK_ONE(bfind) WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx) WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
+WARPBOOK_TWO(add)
+WARPBOOK_TWO(sub)
+WARPBOOK_TWO(mul) WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat)
+    WARPBOOK_TWO(mul24_lo) WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem) WARPBOOK_TWO(min) WARPBOOK_TWO(max)
+        WARPBOOK_TWO(and_) WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr) WARPBOOK_TWO(bmsk_wrap)
+            WARPBOOK_TWO(bmsk_clamp) WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign)
+                WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi) WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat)
+                    WARPBOOK_THREE(mad24_lo) WARPBOOK_THREE(mad24_hi) WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad)
+                        WARPBOOK_THREE(fma) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns) WARPBOOK_THREE(shf_l_wrap)
+                            WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap) WARPBOOK_THREE(shf_r_clamp) WARPBOOK_ONE(neg)
+                                WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot) WARPBOOK_ONE(popc) WARPBOOK_ONE(clz)
+                                    WARPBOOK_ONE(brev) WARPBOOK_ONE(bfind) WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx)
+                                        WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
 #undef WARPBOOK_ONE
 #undef WARPBOOK_TWO
 #undef WARPBOOK_THREE
 
-WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) { return {.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat}; }
+                                            WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) {
+  return {.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat};
+}
 
 // The same with any mode; slower, for .rz and friends, .ftz and .sat.
-#define WARPBOOK_MODE_ONE(name)                                                                      \
-  struct Mode_##name {                                                                               \
-    template <class T>                                                                               \
-    WARPBOOK_OP static auto of(const Instruction& p, T a) { return ops::name(a, float_mode(p)); }    \
+#define WARPBOOK_MODE_ONE(name)                             \
+  struct Mode_##name {                                      \
+    template <class T>                                      \
+    WARPBOOK_OP static auto of(const Instruction& p, T a) { \
+      return ops::name(a, float_mode(p));                   \
+    }                                                       \
   };
-#define WARPBOOK_MODE_TWO(name)                                                                         \
-  struct Mode_##name {                                                                                  \
-    template <class T>                                                                                  \
-    WARPBOOK_OP static auto of(const Instruction& p, T a, T b) { return ops::name(a, b, float_mode(p)); } \
+#define WARPBOOK_MODE_TWO(name)                                  \
+  struct Mode_##name {                                           \
+    template <class T>                                           \
+    WARPBOOK_OP static auto of(const Instruction& p, T a, T b) { \
+      return ops::name(a, b, float_mode(p));                     \
+    }                                                            \
   };
-WARPBOOK_MODE_TWO(add) WARPBOOK_MODE_TWO(sub) WARPBOOK_MODE_TWO(mul) WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx)
-WARPBOOK_MODE_TWO(div_full)
-WARPBOOK_MODE_ONE(rcp) WARPBOOK_MODE_ONE(sqrt) WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx)
-WARPBOOK_MODE_ONE(rsqrt_approx) WARPBOOK_MODE_ONE(sin_approx) WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx)
-WARPBOOK_MODE_ONE(ex2_approx) WARPBOOK_MODE_ONE(tanh_approx)
+WARPBOOK_MODE_TWO(add)
+WARPBOOK_MODE_TWO(sub)
+WARPBOOK_MODE_TWO(mul) WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx) WARPBOOK_MODE_TWO(div_full) WARPBOOK_MODE_ONE(rcp)
+    WARPBOOK_MODE_ONE(sqrt) WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx) WARPBOOK_MODE_ONE(rsqrt_approx)
+        WARPBOOK_MODE_ONE(sin_approx) WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx) WARPBOOK_MODE_ONE(ex2_approx)
+            WARPBOOK_MODE_ONE(tanh_approx)
 #undef WARPBOOK_MODE_ONE
 #undef WARPBOOK_MODE_TWO
-struct Mode_fma {
+                struct Mode_fma {
   template <class T>
   WARPBOOK_OP static T of(const Instruction& p, T a, T b, T c) {
     const T d = ops::fma(a, b, c, float_mode(p));
-    if constexpr (ops::Native<T>) return d;
-    else return p.relu ? ops::relu(d) : d;
+    if constexpr (ops::Native<T>)
+      return d;
+    else
+      return p.relu ? ops::relu(d) : d;
   }
 };
 // Flush-to-zero in the nearest rounding is what -use_fast_math gives: worth a form that vectorises.
-#define WARPBOOK_FLUSHED(name)                                                                                     \
-  struct Flushed_##name {                                                                                          \
+#define WARPBOOK_FLUSHED(name)                                                                                    \
+  struct Flushed_##name {                                                                                         \
     WARPBOOK_OP static float of(float a, float b) { return ops::flush(ops::name(ops::flush(a), ops::flush(b))); } \
   };
-WARPBOOK_FLUSHED(add) WARPBOOK_FLUSHED(sub) WARPBOOK_FLUSHED(mul)
+WARPBOOK_FLUSHED(add)
+WARPBOOK_FLUSHED(sub)
+WARPBOOK_FLUSHED(mul)
 #undef WARPBOOK_FLUSHED
-struct Flushed_fma {
-  WARPBOOK_OP static float of(float a, float b, float c) { return ops::flush(ops::fma(ops::flush(a), ops::flush(b), ops::flush(c))); }
+    struct Flushed_fma {
+  WARPBOOK_OP static float of(float a, float b, float c) {
+    return ops::flush(ops::fma(ops::flush(a), ops::flush(b), ops::flush(c)));
+  }
 };
 template <bool Max>
 struct Op_order {
@@ -198,7 +230,9 @@ struct Op_rsqrt_f64 {
 };
 struct Op_copy {
   template <class T>
-  WARPBOOK_OP static T of(T a) { return a; }
+  WARPBOOK_OP static T of(T a) {
+    return a;
+  }
 };
 struct Op_prmt {
   WARPBOOK_OP static u32 of(const Instruction& p, u32 a, u32 b, u32 c) {
@@ -208,9 +242,12 @@ struct Op_prmt {
 template <class A, class B, int Part>  // 0: dp4a, 1: dp2a.lo, 2: dp2a.hi
 struct Op_dot {
   WARPBOOK_OP static u32 of(u32 a, u32 b, u32 c) {
-    if constexpr (Part == 0) return ops::dp4a<A, B>(a, b, c);
-    else if constexpr (Part == 1) return ops::dp2a_lo<A, B>(a, b, c);
-    else return ops::dp2a_hi<A, B>(a, b, c);
+    if constexpr (Part == 0)
+      return ops::dp4a<A, B>(a, b, c);
+    else if constexpr (Part == 1)
+      return ops::dp2a_lo<A, B>(a, b, c);
+    else
+      return ops::dp2a_hi<A, B>(a, b, c);
   }
 };
 struct Op_slct {

@@ -1,11 +1,12 @@
 // The lane-wise handlers for one instruction set; gpu/CMakeLists.txt gives this file its -march.
-#if defined(__x86_64__)
-#include "gpu/virtual/vm/handlers_alu.h"
-#include "gpu/virtual/vm/handlers_memory.h"
-#include "gpu/virtual/vm/handlers_table.h"
+// The sanitizers need to look at this source once only: they get the generic build.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#  include "gpu/virtual/vm/handlers_alu.h"
+#  include "gpu/virtual/vm/handlers_memory.h"
+#  include "gpu/virtual/vm/handlers_table.h"
 #else
-#include "gpu/virtual/vm/handlers.h"
-namespace warpbook::gpu::vm::avx512 {  // never chosen on this host
+#  include "gpu/virtual/vm/handlers.h"
+namespace warpbook::gpu::vm::avx512 {  // never chosen
 Handler lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
 Handler memory_handler(const ptx::Instruction&, Widths) { return nullptr; }
 }  // namespace warpbook::gpu::vm::avx512

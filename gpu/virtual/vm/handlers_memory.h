@@ -18,7 +18,7 @@ using ops::u64;
 /// The lanes' addresses; lanes that do not execute repeat an active one's, so that they may be read (never written).
 struct Request {
   alignas(64) u64 at[lanes];
-  std::byte* host = nullptr;     // add at[l]; nullptr: not a straight request
+  std::byte* host = nullptr;  // add at[l]; nullptr: not a straight request
   bool consecutive = false, same = false;
 };
 
@@ -186,8 +186,10 @@ void local(Warp& w, const Inst& i) {
   for (u32 left = w.exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
     T* at = reinterpret_cast<T*>(base + u64{l} * w.local_bytes + r.at[l]);
-    if constexpr (Load) row[l] = static_cast<R>(*at);
-    else *at = static_cast<T>(row[l]);
+    if constexpr (Load)
+      row[l] = static_cast<R>(*at);
+    else
+      *at = static_cast<T>(row[l]);
   }
 }
 
@@ -235,17 +237,26 @@ template <bool Load>
 Handler by_type(const ptx::Instruction& p, u32 register_bytes) {
   using ptx::Type;
   switch (p.type) {
-    case Type::s8: return by_register<Load, ops::s8>(p, register_bytes);
-    case Type::s16: return by_register<Load, ops::s16>(p, register_bytes);
-    case Type::s32: return by_register<Load, ops::s32>(p, register_bytes);
-    default: break;
+    case Type::s8:
+      return by_register<Load, ops::s8>(p, register_bytes);
+    case Type::s16:
+      return by_register<Load, ops::s16>(p, register_bytes);
+    case Type::s32:
+      return by_register<Load, ops::s32>(p, register_bytes);
+    default:
+      break;
   }
   switch (ptx::bytes_of(p.type)) {
-    case 1: return by_register<Load, ops::u8>(p, register_bytes);
-    case 2: return by_register<Load, ops::u16>(p, register_bytes);
-    case 4: return by_register<Load, ops::u32>(p, register_bytes);
-    case 8: return by_register<Load, ops::u64>(p, register_bytes);
-    default: return nullptr;
+    case 1:
+      return by_register<Load, ops::u8>(p, register_bytes);
+    case 2:
+      return by_register<Load, ops::u16>(p, register_bytes);
+    case 4:
+      return by_register<Load, ops::u32>(p, register_bytes);
+    case 8:
+      return by_register<Load, ops::u64>(p, register_bytes);
+    default:
+      return nullptr;
   }
 }
 

@@ -12,41 +12,49 @@ struct Of {
 };
 // Calls f(Of<T>{}) for the lane type of a PTX type.
 #define WARPBOOK_TYPE(name, T) \
-  case Type::name: return f(Of<T>{});
+  case Type::name:             \
+    return f(Of<T>{});
 template <class F>
 Handler for_integer(Type type, F f) {
   switch (type) {
-    WARPBOOK_TYPE(u16, u16) WARPBOOK_TYPE(u32, u32) WARPBOOK_TYPE(u64, u64) WARPBOOK_TYPE(s16, s16) WARPBOOK_TYPE(s32, s32)
-    WARPBOOK_TYPE(s64, s64) default : return nullptr;
+    WARPBOOK_TYPE(u16, u16)
+    WARPBOOK_TYPE(u32, u32)
+    WARPBOOK_TYPE(u64, u64) WARPBOOK_TYPE(s16, s16) WARPBOOK_TYPE(s32, s32) WARPBOOK_TYPE(s64, s64) default : return nullptr;
   }
 }
 template <class F>
 Handler for_bits(Type type, F f) {  // any type, by its size
   switch (ptx::bytes_of(type)) {
-    case 2: return f(Of<u16>{});
-    case 4: return f(Of<u32>{});
-    case 8: return f(Of<u64>{});
-    default: return nullptr;
+    case 2:
+      return f(Of<u16>{});
+    case 4:
+      return f(Of<u32>{});
+    case 8:
+      return f(Of<u64>{});
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler for_word(Type type, F f) {  // 32 or 64 bits, signless
   switch (ptx::bytes_of(type)) {
-    case 4: return f(Of<u32>{});
-    case 8: return f(Of<u64>{});
-    default: return nullptr;
+    case 4:
+      return f(Of<u32>{});
+    case 8:
+      return f(Of<u64>{});
+    default:
+      return nullptr;
   }
 }
 template <class F>
 Handler for_float(Type type, F f) {
-  switch (type) {
-    WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default : return nullptr;
-  }
+  switch (type) { WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default : return nullptr; }
 }
 template <class F>
 Handler for_half(Type type, F f) {
   switch (type) {
-    WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f16x2, f16x2) WARPBOOK_TYPE(bf16x2, bf16x2) default : return nullptr;
+    WARPBOOK_TYPE(f16, f16)
+    WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f16x2, f16x2) WARPBOOK_TYPE(bf16x2, bf16x2) default : return nullptr;
   }
 }
 template <class F>
@@ -57,22 +65,27 @@ Handler for_any_float(Type type, F f) {
 template <class F>
 Handler for_32_64(Type type, F f) {
   switch (type) {
-    WARPBOOK_TYPE(b32, u32) WARPBOOK_TYPE(b64, u64) WARPBOOK_TYPE(u32, u32) WARPBOOK_TYPE(u64, u64) WARPBOOK_TYPE(s32, s32)
-    WARPBOOK_TYPE(s64, s64) default : return nullptr;
+    WARPBOOK_TYPE(b32, u32)
+    WARPBOOK_TYPE(b64, u64)
+    WARPBOOK_TYPE(u32, u32) WARPBOOK_TYPE(u64, u64) WARPBOOK_TYPE(s32, s32) WARPBOOK_TYPE(s64, s64) default : return nullptr;
   }
 }
 template <class F>
 Handler for_scalar(Type type, F f) {  // what set and setp compare
   switch (type) {
-    WARPBOOK_TYPE(b16, u16) WARPBOOK_TYPE(b32, u32) WARPBOOK_TYPE(b64, u64) WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16)
-    WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default : return for_integer(type, f);
+    WARPBOOK_TYPE(b16, u16)
+    WARPBOOK_TYPE(b32, u32)
+    WARPBOOK_TYPE(b64, u64) WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float)
+        WARPBOOK_TYPE(f64, double) default : return for_integer(type, f);
   }
 }
 template <class F>
 Handler for_convertible(Type type, F f) {
   switch (type) {
-    WARPBOOK_TYPE(u8, u8) WARPBOOK_TYPE(s8, s8) WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float)
-    WARPBOOK_TYPE(f64, double) default : return for_integer(type, f);
+    WARPBOOK_TYPE(u8, u8)
+    WARPBOOK_TYPE(s8, s8)
+    WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default
+        : return for_integer(type, f);
   }
 }
 #undef WARPBOOK_TYPE
@@ -107,19 +120,29 @@ Handler subtraction(const Instruction& p, bool carry_in) {
 template <class F>
 Handler for_widening(Type type, F f) {
   switch (type) {
-    case Type::u16: return f(Of<u16>{});
-    case Type::s16: return f(Of<s16>{});
-    case Type::u32: return f(Of<u32>{});
-    case Type::s32: return f(Of<s32>{});
-    default: return nullptr;
+    case Type::u16:
+      return f(Of<u16>{});
+    case Type::s16:
+      return f(Of<s16>{});
+    case Type::u32:
+      return f(Of<u32>{});
+    case Type::s32:
+      return f(Of<s32>{});
+    default:
+      return nullptr;
   }
 }
 
 Handler multiplication(const Instruction& p) {
   if (p.part == ptx::Part::wide)
-    return for_widening(p.type, [](auto t) -> Handler { using T = T_OF(t); return two<Op_mul_wide, ops::wide_of<T>, T, T>; });
-  if (p.part == ptx::Part::hi) return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_hi, T_OF(t), T_OF(t), T_OF(t)>; });
-  if (p.part == ptx::Part::lo) return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_lo, T_OF(t), T_OF(t), T_OF(t)>; });
+    return for_widening(p.type, [](auto t) -> Handler {
+      using T = T_OF(t);
+      return two<Op_mul_wide, ops::wide_of<T>, T, T>;
+    });
+  if (p.part == ptx::Part::hi)
+    return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_hi, T_OF(t), T_OF(t), T_OF(t)>; });
+  if (p.part == ptx::Part::lo)
+    return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_lo, T_OF(t), T_OF(t), T_OF(t)>; });
   return arithmetic<Op_mul_lo, Op_mul, Flushed_mul, Mode_mul>(p);
 }
 
@@ -127,27 +150,48 @@ Handler multiply_add(const Instruction& p, bool carry_in) {
   if (carry_in || p.carry_out)
     return for_32_64(p.type, [&](auto t) -> Handler { return carry_in ? mad_carry<T_OF(t), true> : mad_carry<T_OF(t), false>; });
   if (p.part == ptx::Part::wide)
-    return for_widening(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_mad_wide, ops::wide_of<T>, T, T, ops::wide_of<T>>; });
+    return for_widening(p.type, [](auto t) -> Handler {
+      using T = T_OF(t);
+      return three<Op_mad_wide, ops::wide_of<T>, T, T, ops::wide_of<T>>;
+    });
   if (p.part == ptx::Part::hi) {
     if (p.sat) return p.type == Type::s32 ? three<Op_mad_hi_sat, s32, s32, s32, s32> : nullptr;
-    return for_integer(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_mad_hi, T, T, T, T>; });
+    return for_integer(p.type, [](auto t) -> Handler {
+      using T = T_OF(t);
+      return three<Op_mad_hi, T, T, T, T>;
+    });
   }
-  if (p.part == ptx::Part::lo) return for_integer(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_mad_lo, T, T, T, T>; });
+  if (p.part == ptx::Part::lo)
+    return for_integer(p.type, [](auto t) -> Handler {
+      using T = T_OF(t);
+      return three<Op_mad_lo, T, T, T, T>;
+    });
   // fma, and mad of floats, which is the same since sm_20.
   if (nearest(p) && !p.ftz && !p.sat && !p.relu)
-    if (const Handler h = for_float(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_fma, T, T, T, T>; })) return h;
+    if (const Handler h = for_float(p.type, [](auto t) -> Handler {
+          using T = T_OF(t);
+          return three<Op_fma, T, T, T, T>;
+        }))
+      return h;
   if (p.type == Type::f32 && nearest(p) && !p.sat) return three<Flushed_fma, float, float, float, float>;
-  return for_any_float(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Mode_fma, T, T, T, T>; });
+  return for_any_float(p.type, [](auto t) -> Handler {
+    using T = T_OF(t);
+    return three<Mode_fma, T, T, T, T>;
+  });
 }
 
 Handler multiplication24(const Instruction& p, bool add) {
   const bool high = p.part == ptx::Part::hi;
   return for_32_64(p.type, [&](auto t) -> Handler {
     using T = T_OF(t);
-    if constexpr (sizeof(T) != 4) return nullptr;
-    else if (!add) return high ? two<Op_mul24_hi, T, T, T> : two<Op_mul24_lo, T, T, T>;
-    else if (p.sat) return three<Op_mad24_hi_sat, s32, s32, s32, s32>;
-    else return high ? three<Op_mad24_hi, T, T, T, T> : three<Op_mad24_lo, T, T, T, T>;
+    if constexpr (sizeof(T) != 4)
+      return nullptr;
+    else if (!add)
+      return high ? two<Op_mul24_hi, T, T, T> : two<Op_mul24_lo, T, T, T>;
+    else if (p.sat)
+      return three<Op_mad24_hi_sat, s32, s32, s32, s32>;
+    else
+      return high ? three<Op_mad24_hi, T, T, T, T> : three<Op_mad24_lo, T, T, T, T>;
   });
 }
 
@@ -178,11 +222,16 @@ Handler order(const Instruction& p) {
 template <class F, class Flushed>
 Handler sign(const Instruction& p) {  // abs, neg
   switch (p.type) {
-    case Type::s16: return one<F, s16, s16>;
-    case Type::s32: return one<F, s32, s32>;
-    case Type::s64: return one<F, s64, s64>;
-    case Type::f32: return p.ftz ? Handler{one<Flushed, float, float>} : Handler{one<F, float, float>};
-    default: return for_any_float(p.type, [](auto t) -> Handler { return one<F, T_OF(t), T_OF(t)>; });
+    case Type::s16:
+      return one<F, s16, s16>;
+    case Type::s32:
+      return one<F, s32, s32>;
+    case Type::s64:
+      return one<F, s64, s64>;
+    case Type::f32:
+      return p.ftz ? Handler{one<Flushed, float, float>} : Handler{one<F, float, float>};
+    default:
+      return for_any_float(p.type, [](auto t) -> Handler { return one<F, T_OF(t), T_OF(t)>; });
   }
 }
 
@@ -196,19 +245,22 @@ template <class T>
 Handler comparison_of(ptx::Compare c) {
   switch (c) {
 #define WARPBOOK_COMPARE(name) \
-  case ptx::Compare::name: return compare_rows<ptx::Compare::name, T>;
-    WARPBOOK_COMPARE(eq) WARPBOOK_COMPARE(ne) WARPBOOK_COMPARE(lt) WARPBOOK_COMPARE(le) WARPBOOK_COMPARE(gt) WARPBOOK_COMPARE(ge)
-    WARPBOOK_COMPARE(lo) WARPBOOK_COMPARE(ls) WARPBOOK_COMPARE(hi) WARPBOOK_COMPARE(hs)
-    WARPBOOK_COMPARE(equ) WARPBOOK_COMPARE(neu) WARPBOOK_COMPARE(ltu) WARPBOOK_COMPARE(leu) WARPBOOK_COMPARE(gtu) WARPBOOK_COMPARE(geu)
-    WARPBOOK_COMPARE(num) WARPBOOK_COMPARE(nan)
+  case ptx::Compare::name:     \
+    return compare_rows<ptx::Compare::name, T>;
+    WARPBOOK_COMPARE(eq)
+    WARPBOOK_COMPARE(ne)
+    WARPBOOK_COMPARE(lt) WARPBOOK_COMPARE(le) WARPBOOK_COMPARE(gt) WARPBOOK_COMPARE(ge) WARPBOOK_COMPARE(lo) WARPBOOK_COMPARE(ls)
+        WARPBOOK_COMPARE(hi) WARPBOOK_COMPARE(hs) WARPBOOK_COMPARE(equ) WARPBOOK_COMPARE(neu) WARPBOOK_COMPARE(ltu)
+            WARPBOOK_COMPARE(leu) WARPBOOK_COMPARE(gtu) WARPBOOK_COMPARE(geu) WARPBOOK_COMPARE(num) WARPBOOK_COMPARE(nan)
 #undef WARPBOOK_COMPARE
-    default: return nullptr;
+                default : return nullptr;
   }
 }
 Handler comparison(const Instruction& p) {
   if (p.type == Type::f16x2) return compare_pairs<f16x2>;
   if (p.type == Type::bf16x2) return compare_pairs<bf16x2>;
-  const bool plain = p.destinations == 1 && p.boolean == ptx::Boolean::none && !p.ftz && p.operands[0].kind == ptx::Operand::Kind::reg;
+  const bool plain =
+      p.destinations == 1 && p.boolean == ptx::Boolean::none && !p.ftz && p.operands[0].kind == ptx::Operand::Kind::reg;
   return for_scalar(p.type, [&](auto t) -> Handler {
     using T = T_OF(t);
     if constexpr (sizeof(T) > 2) {
@@ -222,13 +274,19 @@ Handler set_value(const Instruction& p) {
     using S = T_OF(s);
     switch (p.type) {
       case Type::u32:
-      case Type::s32: return set_rows<u32, S>;
-      case Type::f32: return set_rows<float, S>;
+      case Type::s32:
+        return set_rows<u32, S>;
+      case Type::f32:
+        return set_rows<float, S>;
       case Type::u16:
-      case Type::s16: return set_rows<u16, S>;
-      case Type::f16: return set_rows<f16, S>;
-      case Type::bf16: return set_rows<bf16, S>;
-      default: return nullptr;
+      case Type::s16:
+        return set_rows<u16, S>;
+      case Type::f16:
+        return set_rows<f16, S>;
+      case Type::bf16:
+        return set_rows<bf16, S>;
+      default:
+        return nullptr;
     }
   });
 }
@@ -272,7 +330,8 @@ Handler dot(const Instruction& p) {
     if (part == 0) return three<Op_dot<A, B, 0>, u32, u32, u32, u32>;
     // dp2a: a holds 16-bit values, b bytes.
     using Wide = ops::wide_of<A>;
-    return part == 1 ? Handler{three<Op_dot<Wide, B, 1>, u32, u32, u32, u32>} : Handler{three<Op_dot<Wide, B, 2>, u32, u32, u32, u32>};
+    return part == 1 ? Handler{three<Op_dot<Wide, B, 1>, u32, u32, u32, u32>}
+                     : Handler{three<Op_dot<Wide, B, 2>, u32, u32, u32, u32>};
   };
   const bool sa = p.type == Type::s32, sb = p.type2 == Type::s32;
   if (sa) return sb ? with(Of<s8>{}, Of<s8>{}) : with(Of<s8>{}, Of<u8>{});
@@ -283,81 +342,138 @@ Handler dot(const Instruction& p) {
 
 Handler lanewise_handler(const Instruction& p, Widths widths) {
   switch (p.op) {
-    case Opcode::add: return addition(p, false);
-    case Opcode::addc: return addition(p, true);
-    case Opcode::sub: return subtraction(p, false);
-    case Opcode::subc: return subtraction(p, true);
-    case Opcode::mul: return multiplication(p);
+    case Opcode::add:
+      return addition(p, false);
+    case Opcode::addc:
+      return addition(p, true);
+    case Opcode::sub:
+      return subtraction(p, false);
+    case Opcode::subc:
+      return subtraction(p, true);
+    case Opcode::mul:
+      return multiplication(p);
     case Opcode::mad:
-    case Opcode::fma: return multiply_add(p, false);
-    case Opcode::madc: return multiply_add(p, true);
-    case Opcode::mul24: return multiplication24(p, false);
-    case Opcode::mad24: return multiplication24(p, true);
-    case Opcode::sad: return for_integer(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_sad, T, T, T, T>; });
-    case Opcode::div: return division(p);
-    case Opcode::rem: return for_integer(p.type, [](auto t) -> Handler { return two<Op_rem, T_OF(t), T_OF(t), T_OF(t)>; });
-    case Opcode::abs: return sign<Op_abs, Op_flushed_abs>(p);
-    case Opcode::neg: return sign<Op_neg, Op_flushed_neg>(p);
-    case Opcode::min: return order<false, Op_min>(p);
-    case Opcode::max: return order<true, Op_max>(p);
-    case Opcode::rcp: return root<Op_rcp, Mode_rcp, Mode_rcp_approx, Op_rcp_f64>(p);
-    case Opcode::sqrt: return root<Op_sqrt, Mode_sqrt, Mode_sqrt_approx, Op_sqrt>(p);
-    case Opcode::rsqrt: return p.type == Type::f32 ? Handler{one<Mode_rsqrt_approx, float, float>} : Handler{one<Op_rsqrt_f64, double, double>};
-    case Opcode::sin: return one<Mode_sin_approx, float, float>;
-    case Opcode::cos: return one<Mode_cos_approx, float, float>;
-    case Opcode::lg2: return one<Mode_lg2_approx, float, float>;
+    case Opcode::fma:
+      return multiply_add(p, false);
+    case Opcode::madc:
+      return multiply_add(p, true);
+    case Opcode::mul24:
+      return multiplication24(p, false);
+    case Opcode::mad24:
+      return multiplication24(p, true);
+    case Opcode::sad:
+      return for_integer(p.type, [](auto t) -> Handler {
+        using T = T_OF(t);
+        return three<Op_sad, T, T, T, T>;
+      });
+    case Opcode::div:
+      return division(p);
+    case Opcode::rem:
+      return for_integer(p.type, [](auto t) -> Handler { return two<Op_rem, T_OF(t), T_OF(t), T_OF(t)>; });
+    case Opcode::abs:
+      return sign<Op_abs, Op_flushed_abs>(p);
+    case Opcode::neg:
+      return sign<Op_neg, Op_flushed_neg>(p);
+    case Opcode::min:
+      return order<false, Op_min>(p);
+    case Opcode::max:
+      return order<true, Op_max>(p);
+    case Opcode::rcp:
+      return root<Op_rcp, Mode_rcp, Mode_rcp_approx, Op_rcp_f64>(p);
+    case Opcode::sqrt:
+      return root<Op_sqrt, Mode_sqrt, Mode_sqrt_approx, Op_sqrt>(p);
+    case Opcode::rsqrt:
+      return p.type == Type::f32 ? Handler{one<Mode_rsqrt_approx, float, float>} : Handler{one<Op_rsqrt_f64, double, double>};
+    case Opcode::sin:
+      return one<Mode_sin_approx, float, float>;
+    case Opcode::cos:
+      return one<Mode_cos_approx, float, float>;
+    case Opcode::lg2:
+      return one<Mode_lg2_approx, float, float>;
     case Opcode::ex2:
       if (p.type == Type::f32) return one<Mode_ex2_approx, float, float>;
       return for_half(p.type, [](auto t) -> Handler { return one<Mode_ex2_approx, T_OF(t), T_OF(t)>; });
     case Opcode::tanh:
       if (p.type == Type::f32) return one<Mode_tanh_approx, float, float>;
       return for_half(p.type, [](auto t) -> Handler { return one<Op_tanh_approx, T_OF(t), T_OF(t)>; });
-    case Opcode::copysign: return for_float(p.type, [](auto t) -> Handler { return two<Op_copysign, T_OF(t), T_OF(t), T_OF(t)>; });
-    case Opcode::testp: return for_float(p.type, [](auto t) -> Handler { return test_rows<T_OF(t)>; });
+    case Opcode::copysign:
+      return for_float(p.type, [](auto t) -> Handler { return two<Op_copysign, T_OF(t), T_OF(t), T_OF(t)>; });
+    case Opcode::testp:
+      return for_float(p.type, [](auto t) -> Handler { return test_rows<T_OF(t)>; });
 
-    case Opcode::popc: return for_word(p.type, [](auto t) -> Handler { return one<Op_popc, u32, T_OF(t)>; });
-    case Opcode::clz: return for_word(p.type, [](auto t) -> Handler { return one<Op_clz, u32, T_OF(t)>; });
-    case Opcode::brev: return for_word(p.type, [](auto t) -> Handler { return one<Op_brev, T_OF(t), T_OF(t)>; });
+    case Opcode::popc:
+      return for_word(p.type, [](auto t) -> Handler { return one<Op_popc, u32, T_OF(t)>; });
+    case Opcode::clz:
+      return for_word(p.type, [](auto t) -> Handler { return one<Op_clz, u32, T_OF(t)>; });
+    case Opcode::brev:
+      return for_word(p.type, [](auto t) -> Handler { return one<Op_brev, T_OF(t), T_OF(t)>; });
     case Opcode::bfind:
-      return for_32_64(p.type, [&](auto t) -> Handler { return p.shiftamt ? one<Op_bfind_shiftamt, u32, T_OF(t)> : one<Op_bfind, u32, T_OF(t)>; });
-    case Opcode::bfe: return for_32_64(p.type, [](auto t) -> Handler { using T = T_OF(t); return three<Op_bfe, T, T, u32, u32>; });
-    case Opcode::bfi: return for_word(p.type, [](auto t) -> Handler { return bit_field_insert<T_OF(t)>; });
-    case Opcode::bmsk: return p.wrap ? two<Op_bmsk_wrap, u32, u32, u32> : two<Op_bmsk_clamp, u32, u32, u32>;
+      return for_32_64(p.type, [&](auto t) -> Handler {
+        return p.shiftamt ? one<Op_bfind_shiftamt, u32, T_OF(t)> : one<Op_bfind, u32, T_OF(t)>;
+      });
+    case Opcode::bfe:
+      return for_32_64(p.type, [](auto t) -> Handler {
+        using T = T_OF(t);
+        return three<Op_bfe, T, T, u32, u32>;
+      });
+    case Opcode::bfi:
+      return for_word(p.type, [](auto t) -> Handler { return bit_field_insert<T_OF(t)>; });
+    case Opcode::bmsk:
+      return p.wrap ? two<Op_bmsk_wrap, u32, u32, u32> : two<Op_bmsk_clamp, u32, u32, u32>;
     case Opcode::szext:
       if (p.type == Type::s32) return p.wrap ? two<Op_szext_wrap, s32, s32, u32> : two<Op_szext_clamp, s32, s32, u32>;
       return p.wrap ? two<Op_szext_wrap, u32, u32, u32> : two<Op_szext_clamp, u32, u32, u32>;
-    case Opcode::fns: return three<Op_fns, u32, u32, u32, s32>;
+    case Opcode::fns:
+      return three<Op_fns, u32, u32, u32, s32>;
     case Opcode::dp4a:
-    case Opcode::dp2a: return dot(p);
-    case Opcode::lop3: return logic3;
-    case Opcode::prmt: return three<Op_prmt, u32, u32, u32, u32>;
-    case Opcode::shl: return for_bits(p.type, [](auto t) -> Handler { return two<Op_shl, T_OF(t), T_OF(t), u32>; });
+    case Opcode::dp2a:
+      return dot(p);
+    case Opcode::lop3:
+      return logic3;
+    case Opcode::prmt:
+      return three<Op_prmt, u32, u32, u32, u32>;
+    case Opcode::shl:
+      return for_bits(p.type, [](auto t) -> Handler { return two<Op_shl, T_OF(t), T_OF(t), u32>; });
     case Opcode::shr:
       if (const Handler h = for_integer(p.type, [](auto t) -> Handler { return two<Op_shr, T_OF(t), T_OF(t), u32>; })) return h;
       return for_bits(p.type, [](auto t) -> Handler { return two<Op_shr, T_OF(t), T_OF(t), u32>; });
-    case Opcode::shf_l: return p.clamp ? three<Op_shf_l_clamp, u32, u32, u32, u32> : three<Op_shf_l_wrap, u32, u32, u32, u32>;
-    case Opcode::shf_r: return p.clamp ? three<Op_shf_r_clamp, u32, u32, u32, u32> : three<Op_shf_r_wrap, u32, u32, u32, u32>;
-    case Opcode::and_: return logic<Op_and_>(p, predicate_logic<0>);
-    case Opcode::or_: return logic<Op_or_>(p, predicate_logic<1>);
-    case Opcode::xor_: return logic<Op_xor_>(p, predicate_logic<2>);
+    case Opcode::shf_l:
+      return p.clamp ? three<Op_shf_l_clamp, u32, u32, u32, u32> : three<Op_shf_l_wrap, u32, u32, u32, u32>;
+    case Opcode::shf_r:
+      return p.clamp ? three<Op_shf_r_clamp, u32, u32, u32, u32> : three<Op_shf_r_wrap, u32, u32, u32, u32>;
+    case Opcode::and_:
+      return logic<Op_and_>(p, predicate_logic<0>);
+    case Opcode::or_:
+      return logic<Op_or_>(p, predicate_logic<1>);
+    case Opcode::xor_:
+      return logic<Op_xor_>(p, predicate_logic<2>);
     case Opcode::not_:
       if (p.type == Type::pred) return predicate_logic<3>;
       return for_bits(p.type, [](auto t) -> Handler { return one<Op_not_, T_OF(t), T_OF(t)>; });
-    case Opcode::cnot: return for_bits(p.type, [](auto t) -> Handler { return one<Op_cnot, T_OF(t), T_OF(t)>; });
+    case Opcode::cnot:
+      return for_bits(p.type, [](auto t) -> Handler { return one<Op_cnot, T_OF(t), T_OF(t)>; });
 
-    case Opcode::set: return set_value(p);
-    case Opcode::setp: return comparison(p);
-    case Opcode::selp: return for_bits(p.type, [](auto t) -> Handler { return select_rows<T_OF(t)>; });
+    case Opcode::set:
+      return set_value(p);
+    case Opcode::setp:
+      return comparison(p);
+    case Opcode::selp:
+      return for_bits(p.type, [](auto t) -> Handler { return select_rows<T_OF(t)>; });
     case Opcode::slct:
       return for_bits(p.type, [&](auto t) -> Handler {
         using T = T_OF(t);
         return p.type2 == Type::f32 ? Handler{three<Op_slct, T, T, T, float>} : Handler{three<Op_slct, T, T, T, s32>};
       });
-    case Opcode::mov: return move(p, widths);
-    case Opcode::cvt: return conversion(p, widths);
-    case Opcode::cvta: return for_word(p.type, [](auto t) -> Handler { return convert_address<T_OF(t)>; });
-    case Opcode::isspacep: return widths.a == 4 ? test_space<u32> : test_space<u64>;
-    default: return nullptr;
+    case Opcode::mov:
+      return move(p, widths);
+    case Opcode::cvt:
+      return conversion(p, widths);
+    case Opcode::cvta:
+      return for_word(p.type, [](auto t) -> Handler { return convert_address<T_OF(t)>; });
+    case Opcode::isspacep:
+      return widths.a == 4 ? test_space<u32> : test_space<u64>;
+    default:
+      return nullptr;
   }
 }
 #undef T_OF

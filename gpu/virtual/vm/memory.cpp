@@ -34,9 +34,10 @@ Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
   const std::unique_lock lock(mutex_);
   if (!reserve_) return failure("cudaErrorMemoryAllocation", "This machine gave no address space for the virtual GPU's memory.");
   if (bytes > limit_ - used_)
-    return failure("cudaErrorMemoryAllocation",
-                   fmt::format("{} bytes were asked for; the virtual GPU has {} of {} bytes left. Use a smaller array, or release one.",
-                               bytes, limit_ - used_, limit_));
+    return failure(
+        "cudaErrorMemoryAllocation",
+        fmt::format("{} bytes were asked for; the virtual GPU has {} of {} bytes left. Use a smaller array, or release one.", bytes,
+                    limit_ - used_, limit_));
   const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
   const std::size_t gap = guard_gap(bytes);
   // First fit between neighbours, so that a long session does not run out of addresses.

@@ -19,19 +19,19 @@ namespace warpbook::gpu::vm {
 /// A piece of the virtual GPU's global memory. Addresses are the guest's.
 struct Allocation {
   std::uint64_t base = 0, bytes = 0;
-  BufferId buffer = 0;      // 0: a module variable (__device__), see name
+  BufferId buffer = 0;  // 0: a module variable (__device__), see name
   std::string name;
   ScalarType type = ScalarType::uint8;
   std::vector<std::size_t> shape;
   std::span<const std::byte> contents;
   /// One bit a byte: written by the host or an initialiser before the launch. Empty: all of it.
   std::vector<bool> initialised;
-  bool constant = false;    // a __constant__ variable: reads only
+  bool constant = false;  // a __constant__ variable: reads only
 };
 
 /// Where a shared variable lies in a block's shared memory.
 struct SharedVariable {
-  std::string name;         // demangled where possible: "tile"
+  std::string name;  // demangled where possible: "tile"
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
   bool dynamic = false;
 };
@@ -43,7 +43,7 @@ struct LaunchInfo {
   std::uint32_t warps_per_block = 0, threads_per_block = 0;
   std::uint32_t shared_bytes = 0;
   std::vector<SharedVariable> shared_variables;
-  std::vector<Allocation> allocations;   // sorted by base
+  std::vector<Allocation> allocations;  // sorted by base
   Schedule schedule = Schedule::fast;
 };
 
@@ -70,23 +70,23 @@ struct Access {
   ptx::Space space = ptx::Space::global;  // never generic: one event a space when lanes differ
   std::uint32_t mask = 0;                 // lanes that access this space, without those in `bad`
   std::uint32_t bad = 0;
-  Problem problem = Problem::none;        // of the lanes in `bad`
-  std::uint32_t bytes = 0;                // a lane, all vector elements together
-  ptx::Order order = ptx::Order::weak;    // atomics: relaxed and stronger
+  Problem problem = Problem::none;      // of the lanes in `bad`
+  std::uint32_t bytes = 0;              // a lane, all vector elements together
+  ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
-  const std::uint64_t* address = nullptr; // [32]: guest address (global, constant), byte offset in the block's shared memory or
-                                          // the thread's local memory; valid for mask | bad
-  const std::uint64_t* value = nullptr;   // [32]: low 64 bits loaded or stored; atomics: the old value
+  const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
+                                           // the thread's local memory; valid for mask | bad
+  const std::uint64_t* value = nullptr;    // [32]: low 64 bits loaded or stored; atomics: the old value
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles (clock); a running instruction number (fast)
 };
 
 /// A synchronisation that a warp's lanes have passed together.
 struct Synchronisation {
   enum class Kind : std::uint8_t {
-    block,        // a whole block's barrier completed: on_barrier comes once per block, mask unused
-    warp,         // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
-    fence,        // __threadfence & co: mask's lanes, scope
-    partial_block // a named barrier with a count: participants lists its warps
+    block,         // a whole block's barrier completed: on_barrier comes once per block, mask unused
+    warp,          // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
+    fence,         // __threadfence & co: mask's lanes, scope
+    partial_block  // a named barrier with a count: participants lists its warps
   };
   Site site;
   WarpId warp;  // block: the last warp to arrive
@@ -114,17 +114,17 @@ struct Issue {
 /// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault).
 struct Misuse {
   enum class Kind : std::uint8_t {
-    divergent_barrier,   // a block barrier that some threads of the block never reach: exited or waiting elsewhere
-    missing_lane,        // a *_sync mask names lanes that have exited or never arrive
-    caller_not_in_mask,  // a lane calls a *_sync whose mask leaves it out
+    divergent_barrier,     // a block barrier that some threads of the block never reach: exited or waiting elsewhere
+    missing_lane,          // a *_sync mask names lanes that have exited or never arrive
+    caller_not_in_mask,    // a lane calls a *_sync whose mask leaves it out
     shuffle_from_inactive  // a shuffle reads a lane that does not take part
   };
   Site site;
   WarpId warp;
   Kind kind = Kind::divergent_barrier;
-  std::uint32_t mask = 0;      // who waited or called
-  std::uint32_t missing = 0;   // the lanes of this warp that are missing
-  Site other;                  // where (one of) the missing ones wait; function nullptr: they have exited
+  std::uint32_t mask = 0;     // who waited or called
+  std::uint32_t missing = 0;  // the lanes of this warp that are missing
+  Site other;                 // where (one of) the missing ones wait; function nullptr: they have exited
   WarpId other_warp;
 };
 

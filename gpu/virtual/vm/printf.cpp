@@ -92,7 +92,8 @@ std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern
     switch (conversion) {
       case 'd':
       case 'i':
-        wide ? print(specification + "lld", static_cast<long long>(take(8))) : print(specification + "d", static_cast<std::int32_t>(take(4)));
+        wide ? print(specification + "lld", static_cast<long long>(take(8)))
+             : print(specification + "d", static_cast<std::int32_t>(take(4)));
         break;
       case 'u':
       case 'o':
@@ -101,7 +102,9 @@ std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern
         wide ? print(specification + "ll" + conversion, static_cast<unsigned long long>(take(8)))
              : print(specification + conversion, static_cast<std::uint32_t>(take(4)));
         break;
-      case 'c': print(specification + "c", static_cast<int>(take(4))); break;
+      case 'c':
+        print(specification + "c", static_cast<int>(take(4)));
+        break;
       case 'f':
       case 'F':
       case 'e':
@@ -109,10 +112,18 @@ std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern
       case 'g':
       case 'G':
       case 'a':
-      case 'A': print(specification + conversion, std::bit_cast<double>(take(8))); break;
-      case 's': print(specification + "s", string_at(w, lane, take(8)).c_str()); break;
-      case 'p': print(specification + "#llx", static_cast<unsigned long long>(take(8))); break;
-      default: out += pattern.substr(start, i - start + 1); break;  // not a conversion: printed as it stands, as CUDA does
+      case 'A':
+        print(specification + conversion, std::bit_cast<double>(take(8)));
+        break;
+      case 's':
+        print(specification + "s", string_at(w, lane, take(8)).c_str());
+        break;
+      case 'p':
+        print(specification + "#llx", static_cast<unsigned long long>(take(8)));
+        break;
+      default:
+        out += pattern.substr(start, i - start + 1);
+        break;  // not a conversion: printed as it stands, as CUDA does
     }
   }
   return out;
@@ -162,11 +173,15 @@ void builtin_handler(Warp& w, const Inst& i) {
         // __assertfail(message, file, line, function, char size)
         const std::string message = string_at(w, lane, argument(w, extra, 0, lane));
         const auto line = static_cast<std::uint32_t>(argument(w, extra, 2, lane));
-        return w.worker->fault(w, i, lane, "cudaErrorAssert", fmt::format("The assertion `{}` of line {} does not hold.", message, line));
+        return w.worker->fault(w, i, lane, "cudaErrorAssert",
+                               fmt::format("The assertion `{}` of line {} does not hold.", message, line));
       }
-      case Extra::Builtin::malloc: allocate(w, extra, lane); break;
+      case Extra::Builtin::malloc:
+        allocate(w, extra, lane);
+        break;
       case Extra::Builtin::free:  // memory is taken back when the launch ends
-      case Extra::Builtin::none: break;
+      case Extra::Builtin::none:
+        break;
     }
   }
 }

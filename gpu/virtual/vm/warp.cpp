@@ -115,7 +115,8 @@ void Warp::wake_if_complete(std::int32_t index_of_point) {
   Reconvergence& point = points[index_of_point];
   if (!point.used || point.arrived != point.expected) return;
   point.used = false;
-  if (point.arrived) waiting.push_back({.mask = point.arrived, .at = point.at, .frame = point.frame, .reconvergence = point.parent});
+  if (point.arrived)
+    waiting.push_back({.mask = point.arrived, .at = point.at, .frame = point.frame, .reconvergence = point.parent});
 }
 
 bool Warp::release_parked() {

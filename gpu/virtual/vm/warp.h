@@ -31,7 +31,7 @@ struct Frame {
   AlignedBytes registers;
   std::size_t capacity = 0;
   Frame* caller = nullptr;
-  const Inst* call = nullptr;        // where it came from
+  const Inst* call = nullptr;  // where it came from
   std::uint32_t lanes_inside = 0;
   std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
   std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
@@ -39,7 +39,7 @@ struct Frame {
 
 struct Reconvergence {
   Frame* frame = nullptr;
-  std::uint32_t at = 0;              // index in Code::insts, or end_of_function
+  std::uint32_t at = 0;  // index in Code::insts, or end_of_function
   std::uint32_t expected = 0, arrived = 0;
   std::int32_t parent = -1;
   bool used = false;
@@ -48,43 +48,43 @@ struct Reconvergence {
 /// A group of lanes with one program counter.
 struct Split {
   enum class State : std::uint8_t { ready, at_block_barrier, at_warp_sync, sleeping };
-  std::uint32_t mask = 0, at = 0;    // index in Code::insts of the next instruction (of the waiting one, when it waits)
+  std::uint32_t mask = 0, at = 0;  // index in Code::insts of the next instruction (of the waiting one, when it waits)
   Frame* frame = nullptr;
   std::int32_t reconvergence = -1;
   State state = State::ready;
-  std::uint32_t barrier = 0;         // at_block_barrier: its number
-  std::uint32_t members = 0;         // at_warp_sync: lanes it waits for
-  std::uint64_t wake = 0;            // sleeping (clock): cycle
+  std::uint32_t barrier = 0;  // at_block_barrier: its number
+  std::uint32_t members = 0;  // at_warp_sync: lanes it waits for
+  std::uint64_t wake = 0;     // sleeping (clock): cycle
 };
 
 struct Warp {
   // Hot: the split that runs.
-  std::byte* bank[3] = {};           //  // registers, constants, specials
+  std::byte* bank[3] = {};  //  // registers, constants, specials
   const Inst* insts = nullptr;
   std::uint32_t at = 0;
-  std::uint32_t mask = 0;            // lanes of the running split
-  std::uint32_t exec = 0;            // those that execute the present instruction: mask and guard
-  std::uint32_t lane_count = 0;      // popcount(mask)
-  bool running = false;              // false: look at why (blocked, finished, out of fuel, fault)
-  std::int32_t fuel = 0;             // backward jumps left in this slice
+  std::uint32_t mask = 0;        // lanes of the running split
+  std::uint32_t exec = 0;        // those that execute the present instruction: mask and guard
+  std::uint32_t lane_count = 0;  // popcount(mask)
+  bool running = false;          // false: look at why (blocked, finished, out of fuel, fault)
+  std::int32_t fuel = 0;         // backward jumps left in this slice
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
 
   Frame* frame = nullptr;
   std::int32_t reconvergence = -1;
   Block* block = nullptr;
   Worker* worker = nullptr;
-  std::uint32_t index = 0;           // within the block
-  std::uint32_t alive = 0;           // lanes that have not exited
-  std::uint32_t born = 0;            // lanes that the launch gave it
+  std::uint32_t index = 0;  // within the block
+  std::uint32_t alive = 0;  // lanes that have not exited
+  std::uint32_t born = 0;   // lanes that the launch gave it
 
-  std::vector<Split> waiting;        // all splits but the running one
+  std::vector<Split> waiting;  // all splits but the running one
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
   alignas(64) std::array<std::byte, 40 * special_row_bytes> specials{};
-  std::vector<std::byte> local;      // lane-major: lane × local_bytes + offset
+  std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
   std::uint32_t local_bytes = 0;
-  std::uint32_t carry = 0;           // CC.CF, a bit a lane
-  std::uint32_t spins = 0;           // how often the fuel ran out since lanes last met
+  std::uint32_t carry = 0;  // CC.CF, a bit a lane
+  std::uint32_t spins = 0;  // how often the fuel ran out since lanes last met
   // Clock only.
   std::uint64_t next_issue = 0, last_reached = 0, pending = 0;
   std::uint32_t scheduler = 0;
@@ -101,19 +101,19 @@ struct Warp {
   }
 
   void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
-  void load(const Split& split);                 // makes it the running one
-  [[nodiscard]] Split save() const;              // the running one as a value
-  bool resume();                                 // picks a ready split; false: none is ready
+  void load(const Split& split);     // makes it the running one
+  [[nodiscard]] Split save() const;  // the running one as a value
+  bool resume();                     // picks a ready split; false: none is ready
   void diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge);
-  void arrive();                                 // the running split has reached its reconvergence point
-  bool release_parked();                         // lets lanes that wait at reconvergence points go on; false: none waited
-  void exit_lanes(std::uint32_t gone);           // lanes of the running split end
+  void arrive();                        // the running split has reached its reconvergence point
+  bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
+  void exit_lanes(std::uint32_t gone);  // lanes of the running split end
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
-  void return_lanes();                           // `ret` of the running split
+  void return_lanes();  // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
   [[nodiscard]] const Frame* kernel_frame() const { return frames.empty() ? nullptr : frames.front().get(); }
 
-  void bind();                                   // banks and insts from frame
+  void bind();  // banks and insts from frame
  private:
   Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
   void drop_frame(Frame* frame);
