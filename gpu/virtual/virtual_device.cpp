@@ -62,7 +62,6 @@ vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks) {
   f.int32_lanes = p.lanes.int32;
   f.fp64_lanes = p.lanes.fp64;
   f.sfu_lanes = p.lanes.sfu;
-  f.l1_caches_global = p.l1_caches_global;
   return f;
 }
 
@@ -108,6 +107,7 @@ Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byt
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
   std::memcpy(memory.data(), bytes.data(), bytes.size());
   buffers_[buffer.id].written = true;
+  buffers_[buffer.id].filled = false;
   return {};
 }
 
@@ -126,7 +126,7 @@ Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
     return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
   const std::size_t size = size_of(buffer.array.type);
   for (std::size_t at = 0; at < memory.size(); at += size) std::memcpy(memory.data() + at, &value.bits, size);
-  buffers_[buffer.id].written = true;
+  buffers_[buffer.id].written = buffers_[buffer.id].filled = true;
   return {};
 }
 
@@ -405,7 +405,15 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.deadline = machine.began + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                          std::chrono::duration<double>(std::clamp(request.limits.max_seconds, 0.0, 3e9)));
   if (clocked) {
-    report.cycles = vm::run_clock(machine, clock_figures(profile_, resident));
+    vm::ClockFigures figures = clock_figures(profile_, resident);
+    std::size_t kept = 0;
+    for (const auto& [id, allocated] : buffers_) {
+      const std::size_t bytes = allocated.buffer.array.bytes();
+      if (!allocated.filled || kept + bytes > profile_.l2_bytes) continue;
+      kept += bytes;
+      figures.in_l2.emplace_back(allocated.address, allocated.address + bytes);
+    }
+    report.cycles = vm::run_clock(machine, figures);
     report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
   } else {
     const unsigned workers = observer || request.seed ? 1 : std::max(1u, std::thread::hardware_concurrency());

@@ -393,7 +393,7 @@ class ClockRun : public Clock {
       // for it meanwhile waits for the same delivery.
       for (const std::uint64_t s : scratch_) {
         const auto [filled, fresh] = filled_at_.try_emplace(s, 0);
-        if (fresh && !store) {
+        if (fresh && !store && !in_l2(s * sector)) {
           dram_free_ =
               std::max(dram_free_, static_cast<double>(start)) + static_cast<double>(sector) / figures_.dram_bytes_per_cycle;
           filled->second = cycles(dram_free_ + figures_.dram - figures_.l2) + hit - start;
@@ -407,6 +407,11 @@ class ClockRun : public Clock {
     warp.last_reached = reached;
     request.reached = reached;
     request.done = std::max(done, reached + 1);
+  }
+
+  [[nodiscard]] bool in_l2(std::uint64_t address) const {
+    return std::any_of(figures_.in_l2.begin(), figures_.in_l2.end(),
+                       [&](const auto& range) { return address + sector > range.first && address < range.second; });
   }
 
   std::uint64_t jitter() {

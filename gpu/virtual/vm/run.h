@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "gpu/virtual/vm/block.h"
 
@@ -22,7 +24,7 @@ struct ClockFigures {
   double shared_atomic_first = 8, shared_atomic_further = 2, global_atomic_first = 76, global_atomic_further = 1.3;
   double global_atomic_throughput = 3.5, l1_bytes_per_cycle = 64, dram_bytes_per_cycle = 200;
   int fp32_lanes = 64, int32_lanes = 64, fp64_lanes = 2, sfu_lanes = 16;
-  bool l1_caches_global = true;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_l2;  // guest addresses [first, last) that the L2 holds at the start
 };
 [[nodiscard]] std::uint64_t run_clock(Machine& machine, const ClockFigures& figures);
 
