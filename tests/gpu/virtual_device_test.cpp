@@ -456,6 +456,7 @@ TEST(VirtualDevice, FaultsAreNamed) {
     __global__ void checked(int* p, int n) { assert(p[threadIdx.x] == n); }
     __global__ void stack(int* p, int n) { p[0] = deep(n, p); }
     __global__ void trapped(int* p, int n) { if (threadIdx.x == n) asm("trap;"); }
+    __global__ void stray(int* p, int n) { __shared__ int s; asm volatile("st.global.u32 [%0], %1;" ::"l"(&s), "r"(n)); }
     __global__ void endless(volatile int* p, int n) { while (p[0] != -7); }
     __global__ void stuck(int* p, int n) { if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;"); else __syncthreads(); }
   )");
@@ -473,6 +474,7 @@ TEST(VirtualDevice, FaultsAreNamed) {
   EXPECT_EQ(status("null", 1), "cudaErrorIllegalAddress");
   EXPECT_EQ(status("misaligned", 4), "ok");
   EXPECT_EQ(status("misaligned", 2), "cudaErrorMisalignedAddress");
+  EXPECT_EQ(status("stray", 1), "cudaErrorIllegalAddress");
   EXPECT_EQ(status("checked", 5), "cudaErrorAssert");
   EXPECT_EQ(status("stack", 10), "ok");
   EXPECT_EQ(status("stack", 1000000), "cudaErrorIllegalAddress");

@@ -257,7 +257,10 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
     const Resolved at = resolve(pass.space, pass.address[l]);
     if (at.space == Space::constant) global_like = Space::constant;
     address[l] = at.address;
-    const Reached reached = reach(request, worker, at, l, pass.bytes, pass.kind != Access::Kind::load);
+    // Without cvta, a shared or local address means nothing to ld.global.
+    const bool stray = pass.space == Space::global && at.space != Space::global;
+    const Reached reached = stray ? Reached{nullptr, Access::Problem::wrong_space}
+                                  : reach(request, worker, at, l, pass.bytes, pass.kind != Access::Kind::load);
     host[l] = reached.host;
     (reached.host ? by_space : bad)[slot(at.space)] |= 1u << l;
     if (!reached.host) problem = reached.problem;

@@ -338,7 +338,7 @@ void fence(Warp& w, const Inst& i) {
 
 void nothing(Warp&, const Inst&) {}
 
-/// A sleeping lane is one that does not need its slice: let others run. (How long it sleeps is the hardware's choice, up to 2×.)
+/// Who sleeps does not need its slice: let others run. (How long it sleeps is the hardware's choice, up to 2×.)
 void nanosleep(Warp& w, const Inst&) {
   if (w.worker->clock) return;
   w.waiting.push_back(w.save());

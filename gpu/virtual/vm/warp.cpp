@@ -27,7 +27,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   }
   spins = 0;
   thread_instructions = warp_instructions = 0;
-  next_issue = last_reached = pending = 0;
+  next_issue = last_reached = 0;
   if (local_bytes < image.kernel->frame_bytes) {
     local_bytes = image.kernel->frame_bytes;
     local.assign(std::size_t{lanes} * local_bytes, std::byte{0});

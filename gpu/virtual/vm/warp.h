@@ -47,19 +47,18 @@ struct Reconvergence {
 
 /// A group of lanes with one program counter.
 struct Split {
-  enum class State : std::uint8_t { ready, at_block_barrier, at_warp_sync, sleeping };
+  enum class State : std::uint8_t { ready, at_block_barrier, at_warp_sync };
   std::uint32_t mask = 0, at = 0;  // index in Code::insts of the next instruction (of the waiting one, when it waits)
   Frame* frame = nullptr;
   std::int32_t reconvergence = -1;
   State state = State::ready;
   std::uint32_t barrier = 0;  // at_block_barrier: its number
   std::uint32_t members = 0;  // at_warp_sync: lanes it waits for
-  std::uint64_t wake = 0;     // sleeping (clock): cycle
 };
 
 struct Warp {
   // Hot: the split that runs.
-  std::byte* bank[3] = {};  //  // registers, constants, specials
+  std::byte* bank[3] = {};  // registers, constants, specials
   const Inst* insts = nullptr;
   std::uint32_t at = 0;
   std::uint32_t mask = 0;        // lanes of the running split
@@ -86,7 +85,7 @@ struct Warp {
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
   std::uint32_t spins = 0;  // how often the fuel ran out since lanes last met
   // Clock only.
-  std::uint64_t next_issue = 0, last_reached = 0, pending = 0;
+  std::uint64_t next_issue = 0, last_reached = 0;
   std::uint32_t scheduler = 0;
 
   // Always inlined: called from code built for several instruction sets.
@@ -111,7 +110,6 @@ struct Warp {
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
   void return_lanes();  // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
-  [[nodiscard]] const Frame* kernel_frame() const { return frames.empty() ? nullptr : frames.front().get(); }
 
   void bind();  // banks and insts from frame
  private:

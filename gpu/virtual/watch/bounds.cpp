@@ -100,8 +100,7 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
   if (access.problem == vm::Access::Problem::misaligned) {
     finding.message = fmt::format(
         "{} {} at {} in one access{}, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple "
-        "of "
-        "its size: check the cast and the index, or access one element at a time.",
+        "of its size: check the cast and the index, or access one element at a time.",
         start, count(access.bytes, "byte"), element.text(), at_line(at), address, access.bytes);
     return finding;
   }
@@ -112,10 +111,9 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
   }
   if (access.problem == vm::Access::Problem::wrong_space) {
     finding.message = fmt::format(
-        "{} through a pointer that is not an address of {} memory ({:#x}){}. Check where the pointer comes from: host memory, "
-        "another "
-        "block's shared memory and another thread's locals cannot be reached.",
-        start, ptx::name_of(access.space), address, at_line(at));
+        "{} global memory through {:#x}, which is an address of {} memory{}. Convert it with cvta, or leave the choice of the "
+        "instruction to the compiler.",
+        start, address, ptx::name_of(access.space), at_line(at));
     return finding;
   }
 
