@@ -27,6 +27,14 @@ std::vector<fs::path> toolkit_roots() {
   return roots;
 }
 
+/// NVRTC opens this companion by its bare name, which the loader only finds in the folders it knows. One that is open already is
+/// found everywhere.
+void open_builtins(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 void* open_library() {
   // The library stays open for the process's life: RTLD_NODELETE would change nothing.
   for (const char* name : library_names)
@@ -34,7 +42,10 @@ void* open_library() {
   for (const fs::path& root : toolkit_roots())
     for (const char* folder : {"lib64", "lib"})
       for (const char* name : library_names)
-        if (void* handle = dlopen((root / folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+        if (void* handle = dlopen((root / folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+          open_builtins(root / folder);
+          return handle;
+        }
   return nullptr;
 }
 
