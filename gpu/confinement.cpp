@@ -153,13 +153,20 @@ std::string bubblewrap_path() {
   return {};
 }
 
+/// Some containers let nobody make a namespace, bubblewrap neither.
+static bool bubblewrap_works() {
+  static const bool works = !bubblewrap_path().empty() &&
+                            std::system((bubblewrap_path() + " --unshare-all --ro-bind / / true >/dev/null 2>&1").c_str()) == 0;
+  return works;
+}
+
 FileConfinement best_confinement() {
   const char* asked = std::getenv("WARPBOOK_CONFINEMENT");
   const std::string_view wish = asked == nullptr ? "" : asked;
   if (wish == name_of(FileConfinement::bubblewrap)) return FileConfinement::bubblewrap;
   if (wish == "no_files") return FileConfinement::no_files;
   if (landlock_abi() >= 1) return FileConfinement::landlock;
-  return bubblewrap_path().empty() ? FileConfinement::no_files : FileConfinement::bubblewrap;
+  return bubblewrap_works() ? FileConfinement::bubblewrap : FileConfinement::no_files;
 }
 
 std::string confine(FileConfinement files, const std::string& readable) {

@@ -105,7 +105,7 @@ Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byt
   if (memory.size() != bytes.size() || !memory.data())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
-  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), memory.begin());
   buffers_[buffer.id].written = true;
   buffers_[buffer.id].filled = false;
   return {};
@@ -116,7 +116,7 @@ Result<void> VirtualDevice::read(const Buffer& buffer, std::span<std::byte> byte
   if (memory.size() != bytes.size() || !memory.data())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be read.", buffer.array.name, memory.size(), bytes.size()));
-  std::memcpy(bytes.data(), memory.data(), bytes.size());
+  std::copy(memory.begin(), memory.end(), bytes.begin());
   return {};
 }
 
@@ -384,7 +384,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.info = describe(request, **loaded, **decoded, *function, shared_bytes);
   machine.observer = observer;
   machine.parameters = std::move(*parameters);
-  std::memcpy(memory_.find(layout.parameters).host, machine.parameters.data(), machine.parameters.size());
+  std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;
   machine.shared_bytes = shared_bytes;
   machine.seed = request.seed.value_or(0);

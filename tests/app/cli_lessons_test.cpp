@@ -39,7 +39,8 @@ std::vector<std::string> run_quickly(const std::string& id) {
 }
 
 TEST(Run, EveryLessonAnswersWithTheAgreedKeys) {
-  for (const json& lesson : warpbook({"list", "--json"}).json()["lessons"]) {
+  const json list = warpbook({"list", "--json"}).json();
+  for (const json& lesson : list["lessons"]) {
     const Ran ran = warpbook(run_quickly(lesson["id"].get<std::string>()));
     EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
     const json answer = ran.json();

@@ -315,10 +315,11 @@ TEST(CompilerIsolation, TheEnvironmentAndTheSystemStayOutside) {
   unsetenv("WARPBOOK_TEST_TOKEN");
 }
 
-// The next-best confinements, for machines without Landlock.
+// The next-best confinements, for machines without Landlock. Some containers let nobody make a namespace, bubblewrap neither.
 TEST(CompilerIsolation, OtherConfinementsHideFilesToo) {
+  const bool namespaces = std::system("bwrap --unshare-all --ro-bind / / true 2>/dev/null") == 0;
   for (const char* confinement : {"bubblewrap", "no_files"}) {
-    if (confinement == std::string("bubblewrap") && !fs::exists("/usr/bin/bwrap")) continue;
+    if (confinement == std::string("bubblewrap") && !namespaces) continue;
     setenv("WARPBOOK_CONFINEMENT", confinement, 1);
     Compiler own;
     const Compiler::Status status = own.status();
