@@ -136,7 +136,7 @@ std::uint64_t do_atomic(std::byte* at, const ptx::Instruction& p, unsigned bytes
 }
 
 void write_register(const Frame& frame, Row row, unsigned register_bytes, std::uint32_t lane, std::uint64_t value) {
-  std::memcpy(frame.registers.get() + (row.word & 0x3fffffff) + std::size_t{lane} * register_bytes, &value, register_bytes);
+  std::memcpy(frame.rows.get() + row.offset + std::size_t{lane} * register_bytes, &value, register_bytes);
 }
 std::uint64_t read_row(const Warp& w, Row row, unsigned bytes, std::uint32_t lane) {
   std::uint64_t value = 0;
@@ -197,6 +197,12 @@ Resolved resolve(Space space, std::uint64_t address) {
   return {space == Space::constant ? Space::constant : Space::global, address};
 }
 
+static std::uint64_t scaled_index(const Warp& w, const Inst& i, std::uint32_t lane) {
+  const std::uint32_t index = w.row_of<std::uint32_t>(i.c)[lane];
+  const std::int64_t wide = i.index_signed ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
+  return static_cast<std::uint64_t>(wide * i.scale);
+}
+
 void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   const ptx::Instruction& p = *i.ptx;
   const Extra& extra = w.frame->code->extras[i.extra];
@@ -206,7 +212,8 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   request.mask = w.exec;
   const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
   for (std::uint32_t l = 0; l < lanes; ++l)
-    request.address[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
+    request.address[l] = i.scale       ? w.row_of<std::uint64_t>(i.a)[l] + offset + scaled_index(w, i, l)
+                         : i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
                                      : w.row_of<std::uint64_t>(i.a)[l] + offset;
   switch (p.op) {
     case Opcode::st:

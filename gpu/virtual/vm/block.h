@@ -75,11 +75,15 @@ class Clock {
 
 struct Worker {
   explicit Worker(Machine& of_machine);
+  ~Worker();  // adds what it counted to the machine's
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   Machine& machine;
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
   std::uint64_t event_number = 0;  // observed runs: stands in for cycles
   std::uint64_t cycle = 0;         // clock
   std::uint32_t sm = 0;            // clock
@@ -109,6 +113,7 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers> barriers;
+  std::uint32_t barriers_used = 0;  // a bit each
   // Clock only.
   std::uint32_t sm = 0;
 

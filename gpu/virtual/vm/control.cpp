@@ -42,6 +42,7 @@ void branch_if(Warp& w, const Inst& i) {
   report_branch(w, i, taken);
   if (taken == w.mask) return jump(w, i.target);
   if (!taken) return;
+  if (i.target == i.reconverge) return w.skip(taken, i.reconverge);
   w.diverge(taken, w.at, i.reconverge);  // those who jump become the running split …
   jump(w, i.target);                     // … and jump
 }
@@ -384,21 +385,13 @@ void guarded(Warp& w, const Inst& i) {
   w.exec = w.mask;
 }
 
-/// Pseudo-instructions are not the program's: what the loop counted is taken back.
-static void uncount(Warp& w) {
-  --w.warp_instructions;
-  w.thread_instructions -= w.lane_count;
-}
-
 void reconvergence_point(Warp& w, const Inst&) {
-  uncount(w);
   if (w.reconvergence < 0) return;
   const Reconvergence& point = w.points[w.reconvergence];
   if (point.at == w.at - 1 && point.frame == w.frame) w.arrive();
 }
 
-void return_handler(Warp& w, const Inst& i) {
-  if (i.pseudo) uncount(w);
+void return_handler(Warp& w, const Inst&) {
   if (w.reconvergence >= 0) {
     const Reconvergence& point = w.points[w.reconvergence];
     if (point.frame == w.frame && point.at == w.frame->code->insts.size() - 1) return w.arrive();
@@ -407,7 +400,6 @@ void return_handler(Warp& w, const Inst& i) {
 }
 
 void branch_around(Warp& w, const Inst& i) {
-  uncount(w);
   const std::uint32_t stay = guard_of(w, i);
   if (stay == w.mask) return;
   if (!stay) {

@@ -6,6 +6,7 @@
 
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/ops.h"
+#include "gpu/virtual/vm/vectors.h"
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
@@ -27,10 +28,6 @@ using ptx::Type;
 
 inline constexpr u32 all_lanes = 0xffffffffu;
 
-template <class D>
-[[gnu::always_inline]] inline void keep(D* d, const D* fresh, u32 mask) {
-  for (u32 l = 0; l < lanes; ++l) d[l] = (mask >> l & 1u) ? fresh[l] : d[l];
-}
 [[gnu::always_inline]] inline void keep_bits(u32* d, u32 fresh, u32 mask) { *d = (*d & ~mask) | (fresh & mask); }
 
 /// 32 truth values → a bit a lane. Shifts and ORs in a tree: what compilers turn into vector code on every host.

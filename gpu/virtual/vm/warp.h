@@ -6,7 +6,6 @@
 // promises since Volta.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -28,7 +27,7 @@ using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;  // rows want 64
 /// One activation of a function: its registers and its piece of each lane's local memory.
 struct Frame {
   const Code* code = nullptr;
-  AlignedBytes registers;
+  AlignedBytes rows;
   std::size_t capacity = 0;
   Frame* caller = nullptr;
   const Inst* call = nullptr;  // where it came from
@@ -58,8 +57,11 @@ struct Split {
 
 struct Warp {
   // Hot: the split that runs.
-  std::byte* bank[3] = {};  // registers, constants, specials
+  std::byte* rows = nullptr;  // the frame's
   const Inst* insts = nullptr;
+  Extent* extents = nullptr;  // the worker's, by Inst::cache
+  std::byte* shared = nullptr;
+  std::uint64_t shared_bytes = 0;
   std::uint32_t at = 0;
   std::uint32_t mask = 0;        // lanes of the running split
   std::uint32_t exec = 0;        // those that execute the present instruction: mask and guard
@@ -79,7 +81,6 @@ struct Warp {
   std::vector<Split> waiting;  // all splits but the running one
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
-  alignas(64) std::array<std::byte, 40 * special_row_bytes> specials{};
   std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
   std::uint32_t local_bytes = 0;
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
@@ -89,7 +90,7 @@ struct Warp {
   std::uint32_t scheduler = 0;
 
   // Always inlined: called from code built for several instruction sets.
-  [[nodiscard, gnu::always_inline]] std::byte* row(Row r) const { return bank[r.word >> 30] + (r.word & 0x3fffffff); }
+  [[nodiscard, gnu::always_inline]] std::byte* row(Row r) const { return rows + r.offset; }
   template <class T>
   [[nodiscard, gnu::always_inline]] T* row_of(Row r) const {
     return reinterpret_cast<T*>(row(r));
@@ -104,6 +105,7 @@ struct Warp {
   [[nodiscard]] Split save() const;  // the running one as a value
   bool resume();                     // picks a ready split; false: none is ready
   void diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge);
+  void skip(std::uint32_t lanes_that_jump, std::uint32_t reconverge);  // straight to where all meet, to wait there
   void arrive();                        // the running split has reached its reconvergence point
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
@@ -111,8 +113,9 @@ struct Warp {
   void return_lanes();  // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
 
-  void bind();  // banks and insts from frame
+  void bind();  // rows and insts from frame
  private:
+  void set_specials(Frame& of_frame, bool all);  // else those that differ from block to block
   Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
   void drop_frame(Frame* frame);
   void wake_if_complete(std::int32_t point);
