@@ -156,7 +156,7 @@ struct Reached {
   Access::Problem problem = Access::Problem::none;
 };
 
-Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, std::uint32_t lane, unsigned bytes, bool write) {
+Reached reach(const MemoryRequest& request, Worker& worker, Resolved at, std::uint32_t lane, unsigned bytes, bool write) {
   using Problem = Access::Problem;
   Warp& warp = *request.warp;
   if (at.address & (std::bit_ceil(bytes) - 1)) return {nullptr, Problem::misaligned};
@@ -170,7 +170,7 @@ Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, s
       if (at.address >= warp.local_bytes || bytes > warp.local_bytes - at.address) return {nullptr, Problem::out_of_bounds};
       return {warp.local.data() + std::size_t{lane} * warp.local_bytes + at.address, Problem::none};
     default: {
-      const Extent extent = worker.machine.memory->find(at.address);
+      const Extent extent = worker.find(at.address);
       if (!extent.holds(at.address, bytes)) return {nullptr, Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
       return {extent.at(at.address), Problem::none};
@@ -372,6 +372,14 @@ void perform(Worker& worker, MemoryRequest& request) {
                   return first;
                 });
   }
+}
+
+std::uint64_t perform_atomic(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel) {
+  const std::uint64_t b = read_row(w, i.b, i.bytes, lane);
+  const std::uint64_t c = i.ptx->atomic == AtomicOp::cas ? read_row(w, i.c, i.bytes, lane) : 0;
+  const std::uint64_t old = do_atomic(at, *i.ptx, i.bytes, b, c, parallel);
+  if (extra.row_bytes[0]) write_register(*w.frame, i.d, extra.row_bytes[0], lane, extend(i.ptx->type, i.bytes, old));
+  return old;
 }
 
 void general_access(Warp& w, const Inst& i) {

@@ -62,6 +62,12 @@ void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string
   warp.running = false;
 }
 
+Extent Worker::find(std::uint64_t address) {
+  const Extent found = machine.memory->find(address);
+  if (!delayed.empty()) delayed.touch(found);
+  return found;
+}
+
 void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
   fault(warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
         fmt::format("The call at line {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
@@ -112,13 +118,32 @@ void Block::run_warp(Warp& warp) {
   std::uint32_t from = next->first_pc;
   while (warp.running) {
     const Inst& inst = *next++;
-    if (!inst.leaves) {
+    if (inst.flow == Flow::plain) {
       inst.handler(warp, inst);
       continue;
     }
     const std::uint32_t stretch = inst.pc - from + !inst.pseudo;
     count += stretch;
     threads += std::uint64_t{stretch} * warp.lane_count;
+    // What is done most often, and needs nobody else.
+    if (inst.flow == Flow::point && warp.reconvergence < 0) {
+      if (warp.behind) warp.set_mask(std::exchange(warp.behind, 0));
+      from = inst.pc;
+      continue;
+    }
+    if (inst.flow == Flow::branch || inst.flow == Flow::over) {
+      const std::uint32_t taken = warp.lanes_where(inst.guard, inst.guard_negated);
+      if (!taken) {
+        from = inst.pc + 1;
+        continue;
+      }
+      const Inst* target = warp.insts + inst.target;
+      if (taken == warp.mask && target >= next) {
+        next = target;
+        from = next->first_pc;
+        continue;
+      }
+    }
     warp.at = static_cast<std::uint32_t>(next - warp.insts);
     inst.handler(warp, inst);
     next = warp.insts + warp.at;
@@ -129,6 +154,12 @@ void Block::run_warp(Warp& warp) {
 }
 
 Block::Progress Block::run() {
+  const Progress progress = run_warps();
+  if (!worker->delayed.empty()) worker->delayed.flush();
+  return progress;
+}
+
+Block::Progress Block::run_warps() {
   Machine& machine = worker->machine;
   for (;;) {
     bool any_ran = false, any_spins = false, all_finished = true;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/memory.h"
 #include "gpu/virtual/vm/observer.h"
@@ -80,6 +81,7 @@ struct Worker {
   Worker& operator=(const Worker&) = delete;
   Machine& machine;
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
+  DelayedAdds delayed;
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
@@ -90,6 +92,8 @@ struct Worker {
   Clock* clock = nullptr;          // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
+  /// The allocation that holds a global address, as it is to be read or written now.
+  [[nodiscard]] Extent find(std::uint64_t address);
   void fault_stack_overflow(Warp& warp, const Inst& inst);
   [[nodiscard]] Site site(const Warp& warp, const Inst& inst) const { return {warp.frame->code->function, inst.pc}; }
 };
@@ -130,6 +134,7 @@ struct Block {
 
  private:
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
+  Progress run_warps();
   void run_warp(Warp& warp);
 };
 

@@ -29,6 +29,15 @@ struct Row {
 
 inline constexpr std::uint32_t lanes = 32;
 
+/// What an instruction may do to the warp's program counter, lanes and state.
+enum class Flow : std::uint8_t {
+  plain,   // nothing: the next one follows, unless it faults
+  point,   // a reconvergence point
+  branch,  // `@p bra`
+  over,    // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
+  other
+};
+
 /// One decoded instruction.
 struct Inst {
   Handler handler = nullptr;     // what the warp calls
@@ -42,6 +51,7 @@ struct Inst {
   std::uint32_t cache = 0;       // memory: which remembered extent of the worker it uses
   std::uint32_t pc = 0;          // index in Function::code
   std::uint32_t first_pc = 0;    // of the instructions directly before it that were hoisted; pc where none was
+  std::uint32_t whole = 0;       // all ones: nobody misses what its registers held in lanes that do not execute
   std::uint8_t bytes = 0;        // memory: of one element
   std::uint8_t scale = 0;        // memory: not 0: the address is row a, plus this times the 32-bit row c
   bool index_signed = false;     // … c is extended with its sign
@@ -50,7 +60,7 @@ struct Inst {
   bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;       // a predicate source written "!%p"
   bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
-  bool leaves = false;          // may change the warp's program counter, lanes or state; all others only fall through or fault
+  Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;
 };
 
@@ -133,6 +143,7 @@ struct Image {
   std::vector<std::unique_ptr<Code>> codes;  // by Module::functions; nullptr where the kernel does not reach
   const Code* kernel = nullptr;
   Layout layout;
+  bool may_delay_adds = false;  // atomics.h
 };
 
 [[nodiscard]] inline std::uint32_t align_up(std::uint64_t value, std::uint32_t to) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
@@ -16,9 +17,7 @@ using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Type;
 
-std::uint32_t guard_of(const Warp& w, const Inst& i) {
-  return (*w.row_of<std::uint32_t>(i.guard) ^ (i.guard_negated ? ~0u : 0u)) & w.mask;
-}
+std::uint32_t guard_of(const Warp& w, const Inst& i) { return w.lanes_where(i.guard, i.guard_negated); }
 
 /// Backward jumps use up the slice, so that a loop without end can be interrupted. Forward code always ends by itself.
 void jump(Warp& w, std::uint32_t target) {
@@ -42,7 +41,10 @@ void branch_if(Warp& w, const Inst& i) {
   report_branch(w, i, taken);
   if (taken == w.mask) return jump(w, i.target);
   if (!taken) return;
-  if (i.target == i.reconverge) return w.skip(taken, i.reconverge);
+  if (i.flow == Flow::over) {
+    w.behind = w.mask;
+    return w.set_mask(w.mask & ~taken);
+  }
   w.diverge(taken, w.at, i.reconverge);  // those who jump become the running split …
   jump(w, i.target);                     // … and jump
 }
@@ -386,6 +388,7 @@ void guarded(Warp& w, const Inst& i) {
 }
 
 void reconvergence_point(Warp& w, const Inst&) {
+  if (w.behind) w.set_mask(std::exchange(w.behind, 0));
   if (w.reconvergence < 0) return;
   const Reconvergence& point = w.points[w.reconvergence];
   if (point.at == w.at - 1 && point.frame == w.frame) w.arrive();

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/simplify.h"
@@ -80,7 +81,7 @@ class Decoder {
     code.extras.emplace_back();
     lay_out_frame();
     lay_out_registers();
-    if (mode_ == Mode::fast && function_.entry) simple_ = simplify(function_);
+    if (mode_ == Mode::fast) simple_ = simplify(function_);
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
@@ -94,7 +95,8 @@ class Decoder {
       if (auto done = decode(pc); !done) return done;
     Inst end;
     end.handler = return_handler;
-    end.pseudo = end.leaves = true;
+    end.pseudo = true;
+    end.flow = Flow::other;
     end.pc = end.first_pc = static_cast<std::uint32_t>(function_.code.size());
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
@@ -162,8 +164,8 @@ class Decoder {
     code_->register_bytes = align_up(std::max(offset, 64u), 64);
   }
 
-  bool hoisted(std::uint32_t pc) const { return pc < simple_.hoisted.size() && simple_.hoisted[pc]; }
-  bool removed(std::uint32_t pc) const { return pc < simple_.removed.size() && simple_.removed[pc]; }
+  bool hoisted(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.hoisted[pc]; }
+  bool removed(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.removed[pc]; }
 
   Row new_row(unsigned bytes) {
     const auto offset = static_cast<std::uint32_t>(code_->constants.size());
@@ -290,7 +292,8 @@ class Decoder {
     if (needs_point(pc)) {
       Inst point = out;
       point.handler = reconvergence_point;
-      point.pseudo = point.leaves = true;
+      point.pseudo = true;
+      point.flow = Flow::point;
       push(point);
     }
     if (pc > 0 && removed(pc - 1)) out.first_pc = first_removed_;
@@ -303,11 +306,13 @@ class Decoder {
       around.handler = branch_around;
       around.target = starts_[pc + 1];
       around.reconverge = inst.op == Opcode::call ? starts_[pc + 1] : end();
-      around.pseudo = around.leaves = true;
+      around.pseudo = true;
+      around.flow = Flow::other;
       push(around);
       out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
+    if (mode_ == Mode::fast && simple_.whole[pc]) out.whole = ~0u;
     if (hoisted(pc)) code_->prologue.push_back(out);
     if (removed(pc)) {
       if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
@@ -342,13 +347,23 @@ class Decoder {
     }
   }
 
+  /// A forward jump to where the branch's lanes meet, over one basic block of instructions that never wait.
+  bool jumps_over_plain(std::uint32_t pc) const {
+    const std::uint32_t target = function_.code[pc].operands[0].index;
+    if (target <= pc + 1 || target >= function_.code.size() || target != function_.reconverge[pc]) return false;
+    for (std::uint32_t between = pc + 1; between < target; ++between)
+      if ((between > pc + 1 && function_.is_leader[between]) || may_wait(function_.code[between])) return false;
+    return true;
+  }
+
   Result<void> fill_branch(const Instruction& inst, Inst& out) {
     out.handler = control_handler(inst);
-    out.leaves = true;
+    out.flow = Flow::other;
     const std::uint32_t meets = function_.reconverge[out.pc];
     out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
     if (inst.op == Opcode::bra) {
       out.target = starts_[inst.operands[0].index];
+      if (inst.guarded) out.flow = mode_ == Mode::fast && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
     out.a = row(inst.operands[0], 4, Type::u32);
@@ -415,7 +430,7 @@ class Decoder {
     copies(arguments, inst.operands.size(), extra.arguments, callee ? &callee->parameters : nullptr);
     copies(0, inst.call_results, extra.results, callee ? &callee->results : nullptr);
     out.handler = extra.builtin != Extra::Builtin::none ? builtin_handler : control_handler(inst);
-    out.leaves = true;
+    out.flow = Flow::other;
     out.extra = new_extra(std::move(extra));
     return {};
   }
@@ -458,7 +473,8 @@ class Decoder {
       }
       out.bytes = static_cast<std::uint8_t>(inst.operands[2].bits);
     } else if (inst.op == Opcode::atom || inst.op == Opcode::red) {
-      if (inst.op == Opcode::atom && inst.operands[0].kind == Operand::Kind::reg) {
+      if (inst.op == Opcode::atom && (mode_ == Mode::fast ? is_read(function_, inst.operands[0])
+                                                          : inst.operands[0].kind == Operand::Kind::reg)) {
         out.d = row(inst.operands[0], out.bytes, inst.type);
         extra.row_bytes = {width_of(inst.operands[0])};
       } else {
@@ -494,13 +510,15 @@ class Decoder {
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
       straight = choose(inst, widths, choose_addressing(inst, address, out));
+      const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
+      if (atomic && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
     }
     out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
     return {};
   }
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
-    if (simple_.indexed.empty() || inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
+    if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
       out.a = register_row(indexed.base);
       out.c = register_row(indexed.index);
@@ -581,7 +599,7 @@ class Decoder {
       return unsupported(inst, "cvta of a local variable's name");
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
-    out.leaves = out.handler != nullptr;
+    out.flow = out.handler ? Flow::other : Flow::plain;
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
@@ -637,6 +655,7 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
     if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done)
       return failure(done.error());
   image.kernel = image.codes[functions[0]].get();
+  image.may_delay_adds = may_delay_adds(module, functions);
   return image;
 }
 

@@ -53,7 +53,7 @@ void one(Warp& w, const Inst& i) {
     } else
       return F::of(p, x);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l]);
     return;
@@ -76,7 +76,7 @@ void two(Warp& w, const Inst& i) {
     } else
       return F::of(p, x, y);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l]);
     return;
@@ -100,7 +100,7 @@ void three(Warp& w, const Inst& i) {
     } else
       return F::of(p, x, y, z);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l], c[l]);
     return;
@@ -323,7 +323,7 @@ void select_rows(Warp& w, const Inst& i) {
   const T* b = w.row_of<T>(i.b);
   const u32 p = *w.row_of<u32>(i.c);
   T* d = w.row_of<T>(i.d);
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = (p >> l & 1u) ? a[l] : b[l];
     return;

@@ -60,8 +60,11 @@ class Simplifier {
     simple_.removed.resize(size);
     simple_.indexed.resize(size);
     simple_.fixed.resize(function_.registers.size());
+    simple_.whole.resize(size);
     count();
-    for (std::uint32_t pc = 0; pc < size; ++pc) hoist(pc);
+    find_whole();
+    if (function_.entry)
+      for (std::uint32_t pc = 0; pc < size; ++pc) hoist(pc);
     for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
     return std::move(simple_);
   }
@@ -83,6 +86,36 @@ class Simplifier {
           }
         });
       if (inst.guarded) ++uses_[inst.guard];
+    }
+  }
+
+  void find_whole() {
+    constexpr std::uint32_t several = ptx::no_pc;
+    // A stretch: a basic block, cut where the warp may turn to other lanes. By register: the one in which all its uses lie, and the
+    // first of them.
+    std::vector<std::uint32_t> used_in(function_.registers.size(), 0), first_use(function_.registers.size(), ptx::no_pc);
+    std::vector<std::uint32_t> stretch(function_.code.size());
+    std::uint32_t number = 1;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      const Instruction& inst = code(pc);
+      if (function_.is_leader[pc]) ++number;
+      stretch[pc] = number;
+      const auto use = [&](std::uint32_t r) {
+        used_in[r] = used_in[r] == 0 || used_in[r] == number ? number : several;
+        first_use[r] = std::min(first_use[r], pc);
+      };
+      for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
+      if (inst.guarded) use(inst.guard);
+      if (may_wait(inst)) ++number;
+    }
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (!is_pure(code(pc))) continue;
+      bool whole = true;
+      for (std::size_t d = 0; d < code(pc).destinations; ++d)
+        for_registers(code(pc).operands[d], [&](std::uint32_t r) {
+          whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc);
+        });
+      simple_.whole[pc] = whole;
     }
   }
 
@@ -208,7 +241,21 @@ class Simplifier {
 
 }  // namespace
 
-Simplification simplify(const Function& kernel) { return Simplifier(kernel).run(); }
+Simplification simplify(const Function& function) { return Simplifier(function).run(); }
+
+bool may_wait(const Instruction& inst) {
+  switch (ptx::row(inst.op).effect) {
+    case ptx::Effect::none:
+    case ptx::Effect::load:
+    case ptx::Effect::store:
+    case ptx::Effect::fence:
+      return false;
+    case ptx::Effect::atomic:
+      return inst.op != Opcode::atom && inst.op != Opcode::red;
+    default:
+      return true;
+  }
+}
 
 bool reads_own_parameter(const Function& function, const Instruction& inst) {
   if (inst.op != Opcode::ld || inst.space != Space::param || !function.entry) return false;

@@ -9,6 +9,8 @@
 // once and keeps it.
 // Indexed: `mul.wide rd, r, 4; add.s64 ra, base, rd; ld.global [ra]`, where base is the same in all lanes, is one access to global memory with
 // an index of 32 bits; the first two are needed no more if only such accesses use them.
+// Whole: an instruction whose results are read in its own basic block only, before the warp can turn to other lanes; so under
+// divergence it may overwrite those of the others.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +31,15 @@ struct Simplification {
   std::vector<bool> removed;  // from the code. A basic block's last instruction never is: whoever is removed has one behind it, in
                               // its own block, that counts it.
   std::vector<Indexed> indexed;
+  std::vector<bool> whole;
   std::vector<bool> fixed;  // by register: written by a hoisted instruction
 };
 
-[[nodiscard]] Simplification simplify(const ptx::Function& kernel);
+/// Only of a kernel are instructions hoisted.
+[[nodiscard]] Simplification simplify(const ptx::Function& function);
+
+/// It ends a basic block, or its lanes may wait for others or be exchanged with others: the warp may turn to other lanes.
+[[nodiscard]] bool may_wait(const ptx::Instruction& inst);
 
 /// `ld.param` of one of the kernel's own parameters, by name.
 [[nodiscard]] bool reads_own_parameter(const ptx::Function& function, const ptx::Instruction& inst);

@@ -22,7 +22,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   alive = born = lanes_alive;
   waiting.clear();
   points.clear();
-  spins = 0;
+  spins = behind = 0;
   thread_instructions = warp_instructions = 0;
   next_issue = last_reached = 0;
   running = false;
@@ -174,14 +174,18 @@ bool Warp::resume() {
 }
 
 std::int32_t Warp::new_point(Frame* at_frame, std::uint32_t at_inst, std::uint32_t expected, std::int32_t parent) {
-  const Reconvergence fresh{.frame = at_frame, .at = at_inst, .expected = expected, .arrived = 0, .parent = parent, .used = true};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].used) continue;
-    points[i] = fresh;
-    return static_cast<std::int32_t>(i);
-  }
-  points.push_back(fresh);
-  return static_cast<std::int32_t>(points.size() - 1);
+  std::size_t i = 0;
+  while (i < points.size() && points[i].used) ++i;
+  if (i == points.size()) points.emplace_back();
+  // Field by field: read again at once, and a host does not forward what was copied in other pieces.
+  Reconvergence& fresh = points[i];
+  fresh.frame = at_frame;
+  fresh.at = at_inst;
+  fresh.expected = expected;
+  fresh.arrived = 0;
+  fresh.parent = parent;
+  fresh.used = true;
+  return static_cast<std::int32_t>(i);
 }
 
 void Warp::diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge) {
@@ -193,13 +197,6 @@ void Warp::diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reco
   set_mask(taken);
   at = target;
   reconvergence = point;
-}
-
-void Warp::skip(std::uint32_t lanes_that_jump, std::uint32_t reconverge) {
-  if (reconvergence < 0 || points[reconvergence].at != reconverge || points[reconvergence].frame != frame)
-    reconvergence = new_point(frame, reconverge, mask, reconvergence);
-  points[reconvergence].arrived |= lanes_that_jump;
-  set_mask(mask & ~lanes_that_jump);
 }
 
 void Warp::end_running() {

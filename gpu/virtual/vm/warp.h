@@ -68,6 +68,7 @@ struct Warp {
   std::uint32_t lane_count = 0;  // popcount(mask)
   bool running = false;          // false: look at why (blocked, finished, out of fuel, fault)
   std::int32_t fuel = 0;         // backward jumps left in this slice
+  std::uint32_t behind = 0;      // lanes to go on with behind the stretch that some jumped over (Flow::over); 0: in none
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
 
   Frame* frame = nullptr;
@@ -95,6 +96,10 @@ struct Warp {
   [[nodiscard, gnu::always_inline]] T* row_of(Row r) const {
     return reinterpret_cast<T*>(row(r));
   }
+  /// Lanes of the running split whose guard holds.
+  [[nodiscard, gnu::always_inline]] std::uint32_t lanes_where(Row guard, bool negated) const {
+    return (*row_of<std::uint32_t>(guard) ^ (negated ? ~0u : 0u)) & mask;
+  }
   [[gnu::always_inline]] void set_mask(std::uint32_t lanes_of_split) {
     mask = exec = lanes_of_split;
     lane_count = static_cast<std::uint32_t>(__builtin_popcount(lanes_of_split));
@@ -105,7 +110,6 @@ struct Warp {
   [[nodiscard]] Split save() const;  // the running one as a value
   bool resume();                     // picks a ready split; false: none is ready
   void diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge);
-  void skip(std::uint32_t lanes_that_jump, std::uint32_t reconverge);  // straight to where all meet, to wait there
   void arrive();                        // the running split has reached its reconvergence point
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
