@@ -27,16 +27,17 @@ struct Rule {
 
 const std::vector<Rule> rules{
     {"gpu/", {"gpu/"}},
-    {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},
+    {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},  // never gpu/virtual/: neither device knows the other
     {"gpu/virtual/", {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/watch/"}},
     {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
     {"gpu/virtual/vm/",
      {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"lessons/", {"gpu/", "lessons/"}},
-    {"app/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
+    {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
-    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/commands/"}, true},
+    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/commands/"}, true},
     {"app/panels/", {"gpu/", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
