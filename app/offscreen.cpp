@@ -129,7 +129,8 @@ class Nobody final : public Actions {
   void cancel() override {}
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
-  void choose_profile(const std::string&) override {}
+  void choose_device(const DeviceKey&) override {}
+  void look_inside() override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
 };

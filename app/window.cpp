@@ -263,10 +263,10 @@ Result<void> open_window(const WindowOptions& options) {
 
   const lessons::Lesson& first = options.lesson != nullptr ? *options.lesson : *lessons::all_lessons().front();
   Session session = make_session(first, options.appearance);
-  session.nvidia = options.nvidia;
-  const gpu::Profile* profile = gpu::find_profile(options.profile);
-  session.profile = profile != nullptr ? std::string(profile->name) : options.profile;
-  Workbook book(session, {.profile = session.profile, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}});
+  session.gpus = options.gpus;
+  session.chosen = options.device;
+  if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
+  Workbook book(session, {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}});
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

@@ -145,7 +145,8 @@ int launch(const LaunchOptions& options) {
                              .observe = plan->observe,
                              .schedule = plan->schedule,
                              .seed = options.words.seed,
-                             .limits = {}};
+                             .limits = {},
+                             .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
   for (std::size_t i = 0; i < plan->specs.size(); ++i) {
     auto argument = make_argument(**device, plan->specs[i], (*kernel)->parameters[i].name);

@@ -115,9 +115,13 @@ NvidiaDriver probe_nvidia_driver() {
   return found;
 }
 
-std::string second_device(const NvidiaDriver& driver) {
-  if (!driver.devices.empty()) return driver.devices.front().name;
-  return driver.version.empty() ? "NVIDIA, no driver found" : "NVIDIA, no GPU found";
+NvidiaGpus gpus_of(const NvidiaDriver& driver) {
+  NvidiaGpus gpus;
+  for (const NvidiaDriver::Gpu& gpu : driver.devices) gpus.names.push_back(gpu.name);
+  if (!gpus.names.empty()) return gpus;
+  gpus.none = driver.version.empty() ? "NVIDIA, no driver found" : "NVIDIA, no GPU found";
+  gpus.why = driver.missing;
+  return gpus;
 }
 
 }  // namespace warpbook::app

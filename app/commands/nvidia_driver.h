@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/device_key.h"
 #include "gpu/device.h"
 
 namespace warpbook::app {
@@ -24,7 +25,7 @@ struct NvidiaDriver {
 
 [[nodiscard]] NvidiaDriver probe_nvidia_driver();
 
-/// What stands, disabled, beside the virtual GPU in the window: a GPU's name, or why there is none.
-[[nodiscard]] std::string second_device(const NvidiaDriver& driver);
+/// The same as the window lists them.
+[[nodiscard]] NvidiaGpus gpus_of(const NvidiaDriver& driver);
 
 }  // namespace warpbook::app

@@ -8,7 +8,7 @@ namespace warpbook::app {
 
 int open_workbook() {
   WindowOptions options;
-  options.nvidia = second_device(probe_nvidia_driver());
+  options.gpus = gpus_of(probe_nvidia_driver());
   const auto closed = open_window(options);
   return closed ? exit_clean : complain(closed.error());
 }

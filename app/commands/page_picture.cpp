@@ -72,9 +72,9 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   Session session = make_session(*experiment.lesson, words.light ? Appearance::light : Appearance::dark);
   session.lesson().values = experiment.values;
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
-  if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.profile = profile->name;
+  if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
   session.device = experiment.device;
-  session.nvidia = second_device(probe_nvidia_driver());
+  session.gpus = gpus_of(probe_nvidia_driver());
 
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = experiment.lesson;

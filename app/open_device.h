@@ -1,0 +1,18 @@
+// OpenDevice: from what was chosen to a device that runs.
+//
+//     auto device = open_device(compiler, {.profile = "T4", .gpu = {}});      // the compiler must outlive it
+//
+// Errors are those of make_virtual_device and make_cuda_device: "missing_device", "unsupported_device", or CUDA's own name.
+#pragma once
+
+#include <memory>
+
+#include "app/device_key.h"
+#include "gpu/device.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+[[nodiscard]] Result<std::unique_ptr<gpu::Device>> open_device(gpu::Compiler& compiler, const DeviceKey& key);
+
+}  // namespace warpbook::app
