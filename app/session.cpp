@@ -95,6 +95,8 @@ InsideOffer inside_offer(const Session& session) {
     why_not = "Pause first. Then both devices make a run from the same start.";
   } else if (session.activity.kind != Activity::Kind::idle) {
     why_not = "Wait for what is running, or cancel it.";
+  } else if (state.inside) {
+    why_not = "You have looked inside: both results stand on the page, below the numbers.";
   } else if (last->live && !gpu_chosen) {
     why_not = "Choose the GPU first: to be compared, both devices make a run from the same start.";
   }

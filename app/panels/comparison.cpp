@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "app/draw.h"
 
@@ -15,7 +18,6 @@ using gpu::FindingKind;
 using lessons::Number;
 
 constexpr std::size_t least_rows = 4;  // a lesson that shows its numbers in a view has none on the page
-constexpr std::string_view missing = "not observed";
 
 const Number* find(const Snapshot& snapshot, const std::string& name) {
   if (!snapshot.outcome) return nullptr;
@@ -24,13 +26,13 @@ const Number* find(const Snapshot& snapshot, const std::string& name) {
   return found == numbers.end() ? nullptr : &*found;
 }
 
-std::string with_unit(const Number* number) {
-  if (number == nullptr) return std::string(missing);
-  return number->unit.empty() ? printed(*number) : printed(*number) + " " + number->unit;
-}
-
 std::string status_of(const Snapshot& snapshot) {
   return snapshot.outcome ? snapshot.outcome->report.status : snapshot.error ? snapshot.error->code : "ok";
+}
+
+std::string with_unit(const Number* number, const Snapshot& of) {
+  if (number == nullptr) return status_of(of) == "ok" ? "not observed" : "no result";
+  return number->unit.empty() ? printed(*number) : printed(*number) + " " + number->unit;
 }
 
 std::string lines_of(const gpu::LaunchReport& report, FindingKind kind) {
@@ -47,23 +49,37 @@ bool found(const Comparison& c, FindingKind kind) {
   return c.seen[static_cast<std::size_t>(kind)].here == gpu::Observation::observed;
 }
 
+/// "a race and a barrier that not all threads reach"; empty: nothing that makes a kernel wrong was found.
+std::string mistakes(const Comparison& c) {
+  constexpr std::array<std::pair<FindingKind, std::string_view>, 4> wrong{{{FindingKind::race, "a race"},
+                                                                           {FindingKind::memory, "an access outside an array"},
+                                                                           {FindingKind::init, "a read of what nobody wrote"},
+                                                                           {FindingKind::sync, "a barrier that not all reach"}}};
+  std::string words;
+  for (const auto& [kind, name] : wrong) {
+    if (found(c, kind)) words += (words.empty() ? "" : " and ") + std::string(name);
+  }
+  return words;
+}
+
 std::string say(const Comparison& c, const Snapshot& there, const Snapshot& here, bool differs) {
-  const bool race = found(c, FindingKind::race);
-  const bool mistake = race || found(c, FindingKind::memory) || found(c, FindingKind::init) || found(c, FindingKind::sync);
+  const std::string wrong = mistakes(c);
   if (!here.outcome) return "The virtual GPU could not repeat it. " + (here.error ? here.error->message : std::string());
-  if (!here.outcome->report.ok()) return "The virtual GPU's launch failed too. " + here.outcome->report.message;
+  if (!here.outcome->report.ok()) return "The launch fails on the virtual GPU too. " + here.outcome->report.message;
   if (status_of(there) != "ok") {
-    return fmt::format("The hardware only says {}. {}", status_of(there),
-                       mistake ? "The virtual GPU left the wrong accesses out, went on and noted where they are."
-                               : "On the virtual GPU the same launch ends well, and no mistake was found.");
+    return fmt::format("The hardware says `{}` and no more. {}", status_of(there),
+                       wrong.empty() ? "On the virtual GPU the same launch ends well, and no mistake was found."
+                                     : "The virtual GPU found " + wrong + ", and says where.");
   }
   if (!differs) {
-    return mistake ? "Both give the same numbers, and yet there is a mistake: this time it did no harm that shows."
-                   : "Both give the same numbers, and no mistake was found.";
+    return wrong.empty() ? "Both give the same numbers, and no mistake was found."
+                         : "Both give the same numbers. The virtual GPU found " + wrong + ", of which the hardware says nothing.";
   }
-  if (race) return "The numbers differ, and there is a race: who comes first decides, and on each device that is somebody else.";
-  if (mistake) return "The numbers differ, and the virtual GPU found a mistake that may be why.";
-  return "The numbers differ, and nothing was found that explains it.";
+  if (found(c, FindingKind::race)) {
+    return "The numbers differ, and there is a race: who comes first decides, and that is not the same on each device.";
+  }
+  return wrong.empty() ? "The numbers differ, and nothing was found that explains it."
+                       : "The numbers differ, and the virtual GPU found " + wrong + ", which may be why.";
 }
 
 }  // namespace
@@ -97,23 +113,23 @@ Comparison compare(const Snapshot& there, const Snapshot& here) {
   for (const Number* number : numbers) {
     const Number *first = find(there, number->name), *second = find(here, number->name);
     Comparison::Row row{.label = number->label,
-                        .there = with_unit(first),
-                        .here = with_unit(second),
+                        .there = with_unit(first, there),
+                        .here = with_unit(second, here),
                         .there_missing = first == nullptr,
                         .here_missing = second == nullptr};
     const bool both = first != nullptr && second != nullptr;
     row.differs = both && !number->of_device && row.there != row.here;
     any_differs = any_differs || row.differs;
-    if (number->on_page || (second != nullptr && second->on_page) || row.differs) {
+    const bool shown = number->on_page || number->tone == Number::Tone::first || (second != nullptr && second->on_page);
+    if (shown || row.differs) {
       c.rows.push_back(std::move(row));
-    } else if (both) {
+    } else if (both && !number->of_device) {
       spare.push_back(std::move(row));
     }
   }
   const std::size_t wanted = c.rows.size() < least_rows ? least_rows - c.rows.size() : 0;
   const std::size_t taken = std::min(wanted, spare.size());
-  c.same_left_out = static_cast<std::size_t>(std::count_if(spare.begin() + static_cast<std::ptrdiff_t>(taken), spare.end(),
-                                                           [](const Comparison::Row& row) { return row.there == row.here; }));
+  c.same_left_out = spare.size() - taken;
   for (std::size_t i = 0; i < taken; ++i) c.rows.push_back(std::move(spare[i]));
 
   for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "app/panels/comparison.h"
@@ -88,9 +89,11 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   const float height = px(12) + line_height(Face::head) + px(4) + words + px(8) + row + px(8) + rows + px(17) + px(12);
   draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
 
+  const bool differs = std::any_of(c.rows.begin(), c.rows.end(), [](const Comparison::Row& each) { return each.differs; });
+  const float marks = differs ? px(mark_width) : 0;
   Columns x{.label = at.x + px(padding)};
-  x.value_width = (room - px(mark_width)) * (1 - label_share) / 2;
-  x.there = x.label + (room - px(mark_width)) * label_share + x.value_width;
+  x.value_width = (room - marks) * (1 - label_share) / 2;
+  x.there = x.label + (room - marks) * label_share + x.value_width;
   x.here = x.there + x.value_width;
   x.mark = x.label + room;
   float y = at.y + px(12);

@@ -121,7 +121,9 @@ TEST(Comparison, a_launch_that_failed_on_the_gpu_is_a_row_of_its_own) {
   EXPECT_EQ(c.rows[0].there, "cudaErrorIllegalAddress");
   EXPECT_EQ(c.rows[0].here, "ok");
   EXPECT_TRUE(c.rows[0].differs);
+  EXPECT_EQ(c.rows[1].there, "no result");
   EXPECT_NE(c.verdict.find("cudaErrorIllegalAddress"), std::string::npos) << c.verdict;
+  EXPECT_NE(c.verdict.find("outside an array"), std::string::npos) << c.verdict;
 }
 
 TEST(Comparison, what_the_virtual_gpu_could_not_repeat_says_why) {

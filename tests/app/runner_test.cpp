@@ -417,9 +417,8 @@ TEST(Runner, looking_into_a_live_experiment_runs_both_devices_from_the_start) {
   LiveLesson live;
   live.lesson.run = launching().run;
   runner.start_live({.lesson = &live.lesson, .values = with(3), .text = {}});
-  listen(runner, [](const auto& n) { return number(n) >= 3001; });
+  std::shared_ptr<const Snapshot> last = listen(runner, [](const auto& n) { return number(n) >= 3001; }).back().result;
   runner.pause();
-  std::shared_ptr<const Snapshot> last;
   listen(runner, [&](const auto& n) {
     if (n.result) last = n.result;
     return n.activity.kind == Activity::Kind::idle;
