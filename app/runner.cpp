@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/open_device.h"
+#include "app/opengl_pictures.h"
 #include "app/watchful_device.h"
 #include "lessons/host.h"
 
@@ -174,7 +175,7 @@ void Runner::work() {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return wanted() || compile_; });
-      if (stop_) return;
+      if (stop_) break;
       choice = std::exchange(choice_, std::nullopt);
       // In this order: what the learner typed last, then what is to be run of it.
       if (!choice) compile = std::exchange(compile_, std::nullopt);
@@ -200,6 +201,7 @@ void Runner::work() {
     }
     wake();
   }
+  put(nullptr);  // here and not in the destructor: arrays that OpenGL draws from are given back where its context is current
 }
 
 Result<std::unique_ptr<gpu::Device>> Runner::make(const DeviceKey& key) {
@@ -207,10 +209,10 @@ Result<std::unique_ptr<gpu::Device>> Runner::make(const DeviceKey& key) {
 }
 
 void Runner::use(const DeviceKey& key) {
-  live_run_.reset();
+  live_run_.reset();  // what it stepped on is about to go
   auto made = make(key);
   if (made) {
-    const auto before = std::exchange(device_, std::move(*made));  // ends after the lock: a context takes its time
+    put(std::move(*made));  // without the lock: a context takes its time
     key_ = key;
     const std::lock_guard lock(mutex_);
     news_.device = News::InUse{key_, device_->info().name};
@@ -229,8 +231,29 @@ void Runner::take_over(Error error) {
     const std::lock_guard lock(mutex_);
     news_.problem = News::Problem{key_, std::move(error)};
   }
-  device_.reset();
+  put(nullptr);
   use({.profile = std::exchange(key_, {}).profile, .gpu = {}});
+}
+
+void Runner::put(std::unique_ptr<gpu::Device> device) {
+  live_run_.reset();
+  if (pictures_) {
+    pictures_.reset();
+    options_.opengl(false);
+  }
+  device_ = std::move(device);
+  if (device_ && device_->graphics() != nullptr && options_.opengl && options_.opengl(true)) {
+    pictures_ = std::make_unique<OpenGLPictures>(*device_->graphics());
+  }
+}
+
+Drawing Runner::drawing() const {
+  if (pictures_) {
+    const gpu::DrawPath& path = device_->graphics()->path();
+    return {path.kind == gpu::DrawPath::Kind::shared ? "interop" : "pinned copy", path.sentence};
+  }
+  if (is_gpu(*device_)) return {"host copy", "Copied through the host: the worker has no OpenGL context that shares with the window's."};
+  return {"mapped", "The virtual GPU's memory is the host's: it is written straight into a mapped pixel buffer."};
 }
 
 /// After an answer of a GPU that was not a good one: a launch that failed leaves the device usable, as its context is made anew;
@@ -356,7 +379,11 @@ bool Runner::begin_live(const Request& request, gpu::Job& job) {
   live_run_->request = request;
   live_run_->host = std::make_unique<lessons::Host>(
       *device_,
-      lessons::Host::Setup{.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
+      lessons::Host::Setup{.kernel_file = request.lesson->kernel_file,
+                           .kernel_text = request.text,
+                           .defines = {},
+                           .job = &job,
+                           .pictures = pictures_.get()});
   auto live = request.lesson->live(*live_run_->host, request.values);
   if (live) {
     live_run_->live = std::move(*live);
@@ -433,6 +460,7 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
     snapshot->device = device_->info().name;
     snapshot->on_gpu = is_gpu(*device_);
     snapshot->live = true;
+    snapshot->drawing = drawing();
     snapshot->outcome = live_run_->live->outcome();
     snapshot->program = live_run_->host->program();
     snapshot->seconds = seconds_since(begin);

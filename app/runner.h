@@ -31,6 +31,9 @@ class Runner {
     std::function<void()> wake;  // called on the worker after every publication; may be empty
     /// What makes devices; replaced by tests. Empty: open_device().
     std::function<Result<std::unique_ptr<gpu::Device>>(gpu::Compiler&, const DeviceKey&)> make_device;
+    /// An OpenGL context for the worker, of the window's share group, so that fields need not leave the GPU. Called on the worker:
+    /// makes it current there, or none any more; false where it cannot. Empty: there is no window.
+    std::function<bool(bool current)> opengl = {};
   };
   struct Request {
     const lessons::Lesson* lesson = nullptr;
@@ -82,6 +85,8 @@ class Runner {
 
   void work();
   [[nodiscard]] Result<std::unique_ptr<gpu::Device>> make(const DeviceKey& key);
+  void put(std::unique_ptr<gpu::Device> device);
+  [[nodiscard]] Drawing drawing() const;
   void use(const DeviceKey& key);
   void take_over(Error error);  // by the virtual GPU
   void look_after_device(const Snapshot& snapshot);
@@ -98,9 +103,10 @@ class Runner {
 
   const Options options_;
   gpu::Compiler compiler_;
-  std::unique_ptr<gpu::Device> device_;  // the worker's, and so is …
-  DeviceKey key_;                        // … what it was made by, and …
-  std::unique_ptr<LiveRun> live_run_;    // running or paused; never outlives its device
+  std::unique_ptr<gpu::Device> device_;          // the worker's, and so is …
+  DeviceKey key_;                                // … what it was made by, …
+  std::unique_ptr<gpu::PictureTaker> pictures_;  // … what draws from its memory, where that can be, and …
+  std::unique_ptr<LiveRun> live_run_;            // running or paused; never outlives its device
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -28,6 +28,12 @@
 
 namespace warpbook::app {
 
+/// How a live experiment's field comes to the screen.
+struct Drawing {
+  std::string word;      // "interop", "pinned copy", "mapped"
+  std::string sentence;  // the same with its reason
+};
+
 /// What a run, or a live step, answered, together with what was asked.
 struct Snapshot {
   const lessons::Lesson* lesson = nullptr;
@@ -36,6 +42,7 @@ struct Snapshot {
   std::string device;   // "Virtual GPU · T4 profile"
   bool on_gpu = false;  // a hardware GPU, which observes nothing of what its threads do
   bool live = false;
+  Drawing drawing;                          // live
   std::optional<lessons::Outcome> outcome;  // empty: it failed before there was one
   std::optional<Error> error;               // why; code "compile_error" when failure says more
   std::optional<gpu::CompileFailure> failure;

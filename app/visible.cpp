@@ -56,6 +56,7 @@ std::string visible_as_json(const Session& session) {
     for (const gpu::Finding& finding : outcome->report.findings) json["findings"].push_back(gpu::name_of(finding.kind));
   }
   if (state.reported) json["status"] = state.reported->outcome->report.status;
+  json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
   json["looked_inside"] = state.inside != nullptr;
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);

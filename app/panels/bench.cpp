@@ -23,8 +23,10 @@ std::string duration(double seconds) { return seconds < 10 ? fmt::format("{:.2f}
 std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
   switch (now.kind) {
-    case Activity::Kind::live:
-      return now.frames_per_second >= 1 ? fmt::format("running, {:.0f} frames a second", now.frames_per_second) : "running";
+    case Activity::Kind::live: {
+      const std::string words = now.frames_per_second >= 1 ? fmt::format("{:.0f} frames a second", now.frames_per_second) : "running";
+      return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
+    }
     case Activity::Kind::running:
     case Activity::Kind::looking: {
       if (now.seconds < 0.2) break;  // what is over at once needs no words
@@ -40,7 +42,7 @@ std::string status_text(const Session& session, const LessonState& state) {
   if (session.device.empty() && session.device_problem.title.empty()) return "starting the device";
   if (!state.shown) return {};
   const Snapshot& last = *state.shown;
-  if (last.live) return "paused";
+  if (last.live) return "paused, " + last.drawing.word;
   if (state.changed_since_run && now.kind == Activity::Kind::idle) return "changed since the run";
   if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
   return "ran in " + duration(last.seconds);
@@ -73,6 +75,10 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   const float left = cancel_area.b.x + px(16);
   text_clipped(draw, Face::label, {std::max(row.b.x - words, left), middle - line_height(Face::label) / 2}, row.b.x - left,
                t.text.third, status);
+  if (state.shown && state.shown->live) {
+    const Rect area = rect(std::max(row.b.x - words, left), y, std::min(words, row.b.x - left), height);
+    hint(touch("drawing", area, false), state.shown->drawing.sentence);
+  }
   const bool finite = now.kind == Activity::Kind::running || now.kind == Activity::Kind::looking;
   if (finite && now.seconds >= 0.2 && now.total > 0) {
     const float right = row.b.x - words - px(12), part = static_cast<float>(now.done) / static_cast<float>(now.total);
