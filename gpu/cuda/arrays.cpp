@@ -100,7 +100,7 @@ Result<CUdeviceptr> Arrays::ready(Stored& stored) {
   if (stored.shared) {
     auto address = stored.shared->map(*driver_, *context_, stored.bytes());
     if (address || context_->broken()) return address;
-    if (auto stopped = stop_sharing(stored, address.error()); !stopped) return failure(stopped.error());
+    return failure(stop_sharing(stored, address.error()));
   }
   if (stored.address == 0) {
     if (auto given = give_memory(stored); !given) return failure(given.error());
@@ -296,16 +296,13 @@ Result<std::optional<Error>> Arrays::attach(const Buffer& buffer, unsigned int g
   return why_not;
 }
 
-Result<void> Arrays::stop_sharing(Stored& stored, Error why) {
-  no_longer_shared_ = std::move(why);
+Error Arrays::stop_sharing(Stored& stored, Error why) {
   stored.shared->unregister(*driver_, *context_);
   stored.shared.reset();
-  if (auto given = give_memory(stored); !given) return given;
-  if (auto restored = restore(stored); !restored) {
-    free_memory(stored);
-    return restored;
-  }
-  return pin(stored);
+  no_longer_shared_ = why;
+  why.message += fmt::format(" `{}` is copied for drawing from now on, and holds again what the host last put into it.",
+                             stored.buffer.array.name);
+  return why;
 }
 
 Result<std::span<const std::byte>> Arrays::publish(const Buffer& buffer) {
@@ -317,8 +314,7 @@ Result<std::span<const std::byte>> Arrays::publish(const Buffer& buffer) {
   if (stored.shared) {
     auto unmapped = stored.shared->unmap(*driver_, *context_);
     if (unmapped) return std::span<const std::byte>{};
-    if (context_->broken()) return failure(unmapped.error());
-    if (auto stopped = stop_sharing(stored, unmapped.error()); !stopped) return failure(stopped.error());
+    return failure(context_->broken() ? unmapped.error() : stop_sharing(stored, unmapped.error()));
   }
   auto address = ready(stored);
   if (!address) return failure(address.error());
@@ -332,9 +328,9 @@ Result<std::span<const std::byte>> Arrays::publish(const Buffer& buffer) {
 }
 
 Result<void> Arrays::detach(const Buffer& buffer) {
-  auto found = find(buffer, "detached");
-  if (!found) return failure(found.error());
-  Stored& stored = **found;
+  const auto found = stored_.find(buffer.id);
+  if (found == stored_.end()) return {};
+  Stored& stored = found->second;
   stored.attached = false;
   unpin(stored);
   if (!stored.shared) return {};
@@ -343,7 +339,10 @@ Result<void> Arrays::detach(const Buffer& buffer) {
   if (moved && stored.bytes() != 0)
     moved = context_->check(driver_->memcpyDtoD(stored.address, *from, stored.bytes()),
                             "The array could not be moved out of OpenGL's buffer");
-  if (!moved) free_memory(stored);  // its next use gives it memory, with what the host last put into it
+  if (!moved) {
+    free_memory(stored);  // its next use gives it memory
+    moved.error().message += fmt::format(" `{}` holds again what the host last put into it.", buffer.array.name);
+  }
   stored.shared->unregister(*driver_, *context_);
   stored.shared.reset();
   return moved;

@@ -83,7 +83,8 @@ class Arrays {
   [[nodiscard]] Result<void> restore(Stored& stored);
   [[nodiscard]] Result<void> put(Stored& stored, std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> put(Stored& stored, Scalar value);
-  [[nodiscard]] Result<void> stop_sharing(Stored& stored, Error why);
+  /// The array is copied from now on, and what OpenGL's buffer held is out of reach: the caller must be told.
+  [[nodiscard]] Error stop_sharing(Stored& stored, Error why);
   [[nodiscard]] Result<void> pin(Stored& stored);
   void unpin(Stored& stored);
   void free_memory(Stored& stored);

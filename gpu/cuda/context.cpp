@@ -48,8 +48,12 @@ Result<void> Context::make_current() {
 
 Result<void> Context::check(CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return {};
-  if (is_sticky(result)) broken_ = true;
-  return failure(driver_error(*driver_, result, what));
+  Error error = driver_error(*driver_, result, what);
+  if (is_sticky(result) && !broken_) {
+    broken_ = true;
+    cause_ = error;
+  }
+  return failure(std::move(error));
 }
 
 }  // namespace warpbook::gpu

@@ -29,6 +29,7 @@ class Context {
   /// A call's result as an Error; remembers a sticky one.
   [[nodiscard]] Result<void> check(CUresult result, std::string_view what);
   [[nodiscard]] bool broken() const { return broken_; }
+  [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
   /// Nothing of it is to be trusted any more: a launch in it ended with an error.
   void give_up() { broken_ = true; }
   /// A kernel in it does not end, and destroying it may wait for that kernel: the destructor leaves it to a thread of its own.
@@ -46,6 +47,7 @@ class Context {
   CUstream stream_ = nullptr;
   CUevent begin_ = nullptr, end_ = nullptr;
   bool broken_ = false, abandoned_ = false;
+  Error cause_;
 };
 
 }  // namespace warpbook::gpu

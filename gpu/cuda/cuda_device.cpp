@@ -30,9 +30,11 @@ Result<DeviceInfo> describe(const Driver& driver, CUdevice device) {
   for (const AttributeRow& row : attribute_table()) {
     if (row.number == 0) continue;
     int value = 0;
-    // An attribute that this driver does not know yet, or no longer, is left out.
-    if (driver.deviceGetAttribute(&value, static_cast<CUdevice_attribute>(row.number), device) == CUDA_SUCCESS)
-      info.attributes.push_back(described(row.name, value));
+    const CUresult result = driver.deviceGetAttribute(&value, static_cast<CUdevice_attribute>(row.number), device);
+    if (result == CUDA_ERROR_INVALID_VALUE) continue;  // a driver that does not know it yet, or no longer
+    if (result != CUDA_SUCCESS)
+      return failure(driver_error(driver, result, fmt::format("{} did not tell its {}", info.name, row.name)));
+    info.attributes.push_back(described(row.name, value));
   }
   std::size_t bytes = 0;
   if (const CUresult result = driver.deviceTotalMem(&bytes, device); result != CUDA_SUCCESS)

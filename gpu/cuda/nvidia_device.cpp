@@ -28,10 +28,18 @@ tl::expected<ProgramPtr, CompileFailure> NvidiaDevice::compile(const Source& sou
 
 Result<void> NvidiaDevice::enter() {
   if (!lost_.empty()) return failure("cudaErrorDevicesUnavailable", lost_);
-  if (auto current = context_->make_current(); current) return {};
+  auto current = context_->make_current();
+  if (current) return {};
   rebuild();
-  if (!lost_.empty()) return failure("cudaErrorDevicesUnavailable", lost_);
-  return {};
+  return failure(current.error().code, current.error().message + aftermath_);
+}
+
+void NvidiaDevice::leave() {
+  if (const auto why = arrays_.take_no_longer_shared()) path_ = copied(*why);
+  if (!context_->broken()) return;
+  untold_ = context_->cause();
+  rebuild();
+  untold_->message += aftermath_;
 }
 
 void NvidiaDevice::rebuild() {
@@ -39,21 +47,18 @@ void NvidiaDevice::rebuild() {
   programs_.clear();
   context_.reset();
   auto made = Context::make(driver_, device_);
-  if (made) {
-    context_ = std::move(*made);
-    arrays_.use(context_.get());
+  if (!made) {
+    lost_ =
+        fmt::format("{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook again.",
+                    info_.name, made.error().message);
+    aftermath_ = " " + lost_;
     return;
   }
-  lost_ = fmt::format("{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook again.",
-                      info_.name, made.error().message);
-}
-
-std::string NvidiaDevice::aftermath() {
-  if (!lost_.empty()) return " " + lost_;
-  std::string text = " The GPU was set up anew; arrays hold again what the host last put into them.";
+  context_ = std::move(*made);
+  arrays_.use(context_.get());
+  aftermath_ = " The GPU was set up anew; arrays hold again what the host last put into them.";
   if (const auto names = arrays_.take_names_of_lost(); !names.empty())
-    text += fmt::format(" Too large to be kept, and so lost: {}.", fmt::join(names, ", "));
-  return text;
+    aftermath_ += fmt::format(" Too large to be kept, and so lost: {}.", fmt::join(names, ", "));
 }
 
 Result<Buffer> NvidiaDevice::allocate(const Array& array) {
@@ -65,12 +70,8 @@ Result<Buffer> NvidiaDevice::allocate_mapped(const Array& array) {
 }
 
 void NvidiaDevice::release(const Buffer& buffer) {
-  if (!enter()) {
-    arrays_.release(buffer);  // there is no memory left to free
-    return;
-  }
-  arrays_.release(buffer);
-  if (context_->broken()) rebuild();
+  use_without_answer([&] { arrays_.release(buffer); });
+  arrays_.release(buffer);  // where the context could not be entered, there is no memory left to free
 }
 
 Result<void> NvidiaDevice::write(const Buffer& buffer, std::span<const std::byte> bytes) {
@@ -86,11 +87,12 @@ Result<void> NvidiaDevice::fill(const Buffer& buffer, Scalar value) {
 }
 
 std::span<std::byte> NvidiaDevice::mapped(const Buffer& buffer) {
-  if (!enter()) return {};
-  const std::span<std::byte> seen = arrays_.mapped(buffer);
-  if (!context_->broken()) return seen;
-  rebuild();
-  return {};
+  std::span<std::byte> seen;
+  use_without_answer([&] {
+    seen = arrays_.mapped(buffer);
+    if (context_->broken()) seen = {};
+  });
+  return seen;
 }
 
 }  // namespace warpbook::gpu

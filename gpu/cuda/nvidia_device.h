@@ -1,12 +1,14 @@
 // NvidiaDevice: the CudaDevice of cuda_device.h. Wires this room's parts: context, arrays, programs, launches, drawing.
 //
 // Every call that reaches the driver goes through use(): it makes the context current, and where the call broke the context, a new
-// one is made before the call returns. So each public call finds either a whole context or lost().
+// one is made before the call returns. So each public call finds either a whole context or lost(). Whoever breaks a context without
+// an answer to give (release, mapped) leaves the sentence to the next call that has one: results are never lost in silence.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,11 +54,13 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
 
   template <class F>
   auto use(F&& call) -> decltype(call());
+  template <class F>
+  void use_without_answer(F&& call);
   [[nodiscard]] Result<void> enter();
-  /// The broken context goes, a new one comes, or lost_ says why not.
+  /// After a call: rebuilds a broken context, and keeps its sentence for whom it concerns.
+  void leave();
+  /// The broken context goes, a new one comes, or lost_ says why not. aftermath_ is what sentences about the fault end with.
   void rebuild();
-  /// What a failed launch's sentence ends with, once rebuild() has run.
-  [[nodiscard]] std::string aftermath();
 
   // Launches (nvidia_launch.cpp).
   struct Loaded {
@@ -94,7 +98,8 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   int ordinal_;
   DeviceInfo info_;
   std::unique_ptr<Context> context_;
-  std::string lost_;
+  std::string lost_, aftermath_;
+  std::optional<Error> untold_;  // a fault that nobody has been told of
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
   DrawPath path_;
@@ -102,14 +107,25 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
 
 template <class F>
 auto NvidiaDevice::use(F&& call) -> decltype(call()) {
+  if (untold_) return failure(*std::exchange(untold_, std::nullopt));
   if (auto entered = enter(); !entered) return failure(entered.error());
   auto result = call();
-  if (const auto why = arrays_.take_no_longer_shared()) path_ = copied(*why);
-  if (context_->broken()) {
-    rebuild();
-    if (!result) result.error().message += aftermath();
+  leave();
+  if (!result && untold_) {
+    result.error().message += aftermath_;
+    untold_.reset();
   }
   return result;
+}
+
+template <class F>
+void NvidiaDevice::use_without_answer(F&& call) {
+  if (auto entered = enter(); entered) {
+    call();
+    leave();
+  } else if (lost_.empty()) {
+    untold_ = entered.error();
+  }
 }
 
 }  // namespace warpbook::gpu

@@ -49,8 +49,8 @@ DrawPath NvidiaDevice::ask_opengl() {
 }
 
 DrawPath NvidiaDevice::examine() {
-  auto asked = use([&]() -> Result<DrawPath> { return ask_opengl(); });
-  path_ = asked ? *asked : copied(asked.error());
+  path_ = copied({"cudaErrorDevicesUnavailable", lost_.empty() ? "the GPU did not answer." : lost_});
+  use_without_answer([&] { path_ = ask_opengl(); });
   return path_;
 }
 
@@ -69,8 +69,9 @@ Result<std::span<const std::byte>> NvidiaDevice::publish(const Buffer& buffer) {
 }
 
 void NvidiaDevice::detach(const Buffer& buffer) {
-  // Where the contents cannot be moved, the array goes on with what the host last put into it.
-  (void)use([&] { return arrays_.detach(buffer); });
+  Result<void> moved;
+  use_without_answer([&] { moved = arrays_.detach(buffer); });
+  if (!moved && !untold_) untold_ = moved.error();
 }
 
 }  // namespace warpbook::gpu

@@ -216,7 +216,7 @@ LaunchReport NvidiaDevice::launch(const LaunchRequest& request, Job* job) {
   run(request, *prepared, job, report);
   if (context_ && context_->broken()) {
     rebuild();
-    report.message += aftermath();
+    report.message += aftermath_;
   }
   if (job != nullptr && report.ok()) job->blocks_done = request.grid.count();
   return report;

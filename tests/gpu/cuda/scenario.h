@@ -1,6 +1,7 @@
 // What the tests of this folder have in common: a program that was not compiled, and a device on a scripted driver.
 #pragma once
 
+#include <cctype>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -55,6 +56,12 @@ inline Result<void> write(Device& device, const Buffer& buffer, const std::vecto
 inline Result<std::vector<int>> read(Device& device, const Buffer& buffer) {
   std::vector<int> values(buffer.array.count());
   if (auto done = device.read(buffer, std::as_writable_bytes(std::span(values))); !done) return failure(done.error());
+  return values;
+}
+
+inline std::vector<int> numbers_in(std::span<const std::byte> bytes) {
+  std::vector<int> values(bytes.size() / sizeof(int));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 

@@ -67,8 +67,8 @@ class ScriptedDriver {
   std::function<void(Launch&)> on_launch;
 
   struct Failure {
-    int call = -1;     // the n-th call from now on, from 0; −1: by name
-    std::string name;  // "memAlloc": its next call, and all further ones where `always`
+    int call = -1;          // the n-th call from now on, from 0; −1: by name
+    std::string name = {};  // "memAlloc": its next call, and all further ones where `always`
     CUresult with = CUDA_ERROR_OUT_OF_MEMORY;
     bool always = false;
   };
