@@ -83,7 +83,7 @@ struct LaunchRequest {
   Limits limits;
   /// Mapped memory that the host reads as soon as the launch has returned, without waiting, into LaunchReport::read_early. A device
   /// whose times are a model reads nothing: there the trace tells when each store landed.
-  std::optional<Buffer> read_early;
+  std::optional<Buffer> read_early = {};
 };
 
 /// A running launch seen from another thread: ask it to stop, or how far it is.

@@ -109,6 +109,10 @@ TEST(Layering, IncludesPointDownwards) {
 TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"lessons/host.h\""));
   EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"gpu/virtual/profiles.h\""));
+  EXPECT_TRUE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/virtual/profiles.h\""));
+  EXPECT_TRUE(objection("gpu/cuda/interop.h", "#include <GL/gl.h>"));
+  EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/cuda/context.h\""));
+  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/cuda/driver.h\""));
   EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/warp.h\""));
   EXPECT_TRUE(objection("gpu/virtual/vm/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/warp.h\""));
@@ -123,6 +127,8 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/warp.h\""));
   EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
 
+  EXPECT_FALSE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/device.h\""));
+  EXPECT_FALSE(objection("app/runner.cpp", "#include \"gpu/cuda/cuda_device.h\""));
   EXPECT_FALSE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/observer.h\""));
   EXPECT_FALSE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/watch/watch.h\""));
   EXPECT_FALSE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_race/bins.h\""));

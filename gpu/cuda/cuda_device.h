@@ -11,7 +11,8 @@
 //            are caught and end up in LaunchReport::output and message. What other threads print meanwhile is caught too.
 //   faults   After an illegal address, an assert or a trap nothing of the context can be used, so it is destroyed and built anew:
 //            programs are loaded again when they are needed, arrays hold again what the host last wrote or filled into them
-//            (of arrays beyond 1 GiB in all, and of those the host never wrote, the contents are lost; the report says so).
+//            (of arrays beyond 1 GiB in all, and of those the host never wrote, the contents are lost; the report says so). Ask for
+//            mapped() again then: mapped memory keeps its contents but moves.
 //   endless  A kernel cannot be stopped. After Limits::max_seconds, or half a second after Job::cancelled, its context is left to a
 //            thread of its own, which may wait for ever, and a new one is made.
 //   lost     Where no new context can be had, lost() says why from then on and every call fails with that sentence: go on with the
@@ -36,7 +37,7 @@ using DriverPtr = std::shared_ptr<const Driver>;
 struct CudaGpu {
   int ordinal = 0;
   DeviceInfo info;      // with every attribute that the driver knows
-  std::string problem;  // why Warpbook cannot run on it, as a sentence; empty: it can
+  std::string problem;  // why no kernel can run on it, as a sentence; make_cuda_device() also asks what NVRTC can compile for
 };
 
 /// The driver and its GPUs.
