@@ -18,9 +18,13 @@ struct DeviceKey {
 
 /// The NVIDIA GPUs of this machine, or why there is none.
 struct NvidiaGpus {
-  std::vector<std::string> names;  // by number: "NVIDIA H200"
-  std::string none;                // what stands in their place: "NVIDIA, no driver found"
-  std::string why;                 // … and one sentence more
+  struct Gpu {
+    std::string name;     // "NVIDIA H200"
+    std::string problem;  // why no kernel can run on it, as a sentence; empty: it can be chosen
+  };
+  std::vector<Gpu> found;  // by number
+  std::string none;        // what stands in their place: "NVIDIA, no driver found"
+  std::string why;         // … and why, as a sentence
 };
 
 }  // namespace warpbook::app

@@ -4,6 +4,7 @@
 #include <EGL/eglext.h>
 #include <glad/gl.h>
 
+#include <array>
 #include <string>
 
 namespace warpbook::app {
@@ -17,10 +18,31 @@ tl::unexpected<Error> no_opengl(const std::string& what) {
 }  // namespace
 
 Result<std::unique_ptr<EglContext>> EglContext::open(const EglContext* share) {
+  if (share != nullptr) return open(share->display_, share);
+  return open(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), nullptr);
+}
+
+Result<std::unique_ptr<EglContext>> EglContext::open_on_gpu(int cuda_number) {
+  const auto query_devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
+  const auto query = reinterpret_cast<PFNEGLQUERYDEVICEATTRIBEXTPROC>(eglGetProcAddress("eglQueryDeviceAttribEXT"));
+  std::array<EGLDeviceEXT, 32> devices{};
+  EGLint count = 0;
+  if (query_devices == nullptr || query == nullptr ||
+      query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_FALSE) {
+    return no_opengl("this EGL does not list its devices");
+  }
+  for (EGLint i = 0; i < count; ++i) {
+    EGLAttrib number = -1;
+    EGLDeviceEXT device = devices[static_cast<std::size_t>(i)];
+    if (query(device, EGL_CUDA_DEVICE_NV, &number) == EGL_FALSE || number != cuda_number) continue;
+    return open(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, device, nullptr), nullptr);
+  }
+  return no_opengl("EGL knows no device that is this NVIDIA GPU");
+}
+
+Result<std::unique_ptr<EglContext>> EglContext::open(void* display, const EglContext* share) {
   std::unique_ptr<EglContext> made(new EglContext);
   made->shares_ = share != nullptr;
-  EGLDisplay display = share != nullptr ? share->display_
-                                        : eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display == EGL_NO_DISPLAY || (share == nullptr && eglInitialize(display, nullptr, nullptr) == EGL_FALSE))
     return no_opengl("EGL has no display without a surface here");
   made->display_ = display;
@@ -55,5 +77,7 @@ bool EglContext::make_current() const {
 }
 
 void EglContext::release() const { eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT); }
+
+bool load_opengl(void (*(*function)(const char* name))()) { return gladLoadGL(function) != 0; }
 
 }  // namespace warpbook::app

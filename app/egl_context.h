@@ -15,6 +15,8 @@ namespace warpbook::app {
 class EglContext {
  public:
   [[nodiscard]] static Result<std::unique_ptr<EglContext>> open(const EglContext* share = nullptr);
+  /// On the NVIDIA GPU with this CUDA number: needs NVIDIA's EGL.
+  [[nodiscard]] static Result<std::unique_ptr<EglContext>> open_on_gpu(int cuda_number);
   ~EglContext();  // must not be current on another thread
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
@@ -24,9 +26,13 @@ class EglContext {
 
  private:
   EglContext() = default;
+  [[nodiscard]] static Result<std::unique_ptr<EglContext>> open(void* display, const EglContext* share);
   void* display_ = nullptr;
   void* context_ = nullptr;
   bool shares_ = false;
 };
+
+/// OpenGL's functions for the context that is current, where something else than EglContext made it: load_opengl(glfwGetProcAddress).
+[[nodiscard]] bool load_opengl(void (*(*function)(const char* name))());
 
 }  // namespace warpbook::app

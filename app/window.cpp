@@ -275,7 +275,7 @@ Result<void> open_window(const WindowOptions& options) {
   session.chosen = options.device;
   if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.
-  const WindowHandle worker_context = session.gpus.names.empty() ? nullptr : create_worker_context(window);
+  const WindowHandle worker_context = session.gpus.found.empty() ? nullptr : create_worker_context(window);
   std::function<bool(bool)> opengl;
   if (worker_context) {
     opengl = [context = worker_context.get()](bool current) {

@@ -14,7 +14,7 @@ constexpr double quick_run = 0.3;      // seconds: a run this short is repeated 
 std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
   if (!key.gpu) return "The virtual GPU cannot be made";
   const auto number = static_cast<std::size_t>(*key.gpu);
-  return (number < gpus.names.size() ? gpus.names[number] : "The GPU") + " cannot be used";
+  return (number < gpus.found.size() ? gpus.found[number].name : "The GPU") + " cannot be used";
 }
 
 }  // namespace

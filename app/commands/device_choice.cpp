@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/commands/nvidia_driver.h"
+#include "app/open_device.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
@@ -15,10 +15,10 @@ void DeviceChoice::add_to(CLI::App& command) {
 
 Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {
   if (device == "cuda") {
-    const NvidiaDriver driver = probe_nvidia_driver();
-    return failure("missing_device", fmt::format("this version of Warpbook launches on the virtual GPU only{}. Leave --device out.",
-                                                 driver.devices.empty() ? ", and " + driver.missing
-                                                                        : std::string(", also where an NVIDIA GPU is present")));
+    auto made = open_device(compiler, {.profile = {}, .gpu = 0});
+    // Whatever CUDA calls it: nothing was launched, something is missing.
+    if (!made) return failure("missing_device", made.error().message);
+    return made;
   }
   if (device != "virtual") return failure("usage", fmt::format("there is no device '{}': --device is virtual or cuda.", device));
   if (gpu::find_profile(profile) == nullptr) {
@@ -26,7 +26,7 @@ Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler)
     for (const gpu::Profile& known : gpu::profiles()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known.name);
     return failure("usage", fmt::format("there is no profile '{}'. The profiles are {}.", profile, names));
   }
-  return gpu::make_virtual_device(compiler, profile);
+  return open_device(compiler, {.profile = profile, .gpu = {}});
 }
 
 }  // namespace warpbook::app

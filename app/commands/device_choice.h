@@ -20,7 +20,7 @@ struct DeviceChoice {
 
   void add_to(CLI::App& command);
 
-  /// "missing_device" where this machine, or this version, cannot run on it; "usage" for an unknown name.
+  /// "missing_device" where this machine cannot run on it; "usage" for an unknown name.
   [[nodiscard]] Result<std::unique_ptr<gpu::Device>> open(gpu::Compiler& compiler) const;
 };
 

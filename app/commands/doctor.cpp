@@ -8,10 +8,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
-#include "app/commands/nvidia_driver.h"
+#include "app/egl_context.h"
 #include "app/fonts.h"
+#include "app/interop_check.h"
 #include "app/offscreen.h"
 #include "gpu/compiler.h"
+#include "gpu/cuda/cuda_device.h"
 
 namespace warpbook::app {
 namespace {
@@ -33,16 +35,43 @@ bool say_nvrtc() {
   return false;
 }
 
-bool say_driver() {
-  const NvidiaDriver driver = probe_nvidia_driver();
-  if (driver.devices.empty()) {
-    return say("NVIDIA driver", false, Need::optional,
-               fmt::format("{}. Not needed: kernels run on the virtual GPU.", driver.missing));
+bool say_driver(const gpu::CudaSetup& cuda) {
+  if (cuda.gpus.empty()) {
+    return say("NVIDIA driver", false, Need::optional, cuda.missing);
   }
   std::string names;
-  for (const NvidiaDriver::Gpu& device : driver.devices) names += (names.empty() ? "" : ", ") + device.name;
-  return say("NVIDIA driver", true, Need::optional,
-             fmt::format("CUDA {}: {}. This version launches on the virtual GPU only.", driver.version, names));
+  for (const gpu::CudaGpu& each : cuda.gpus) names += (names.empty() ? "" : ", ") + each.info.name;
+  return say("NVIDIA driver", true, Need::optional, fmt::format("CUDA {}: {}", cuda.version, names));
+}
+
+/// Whether a GPU can be run on, and how its fields come to the screen.
+bool say_gpu(const gpu::CudaSetup& cuda, const gpu::CudaGpu& found) {
+  gpu::Compiler compiler;
+  auto device = gpu::make_cuda_device(compiler, cuda.driver, found.ordinal);
+  if (!device) return say("NVIDIA GPU", false, Need::optional, device.error().message);
+  say("NVIDIA GPU", true, Need::optional, found.info.name + ": kernels can run on it");
+  // As the window draws, where one can open; else through EGL on that GPU, or through any OpenGL.
+  const bool display = glfwInit() == GLFW_TRUE;
+  Result<gpu::DrawPath> path = failure("no_opengl", "There is no OpenGL to draw with.");
+  if (display) {
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    if (GLFWwindow* const window = glfwCreateWindow(16, 16, "Warpbook's doctor", nullptr, nullptr)) {
+      glfwMakeContextCurrent(window);
+      if (load_opengl(glfwGetProcAddress)) path = check_interop(**device);
+      device->reset();
+      glfwDestroyWindow(window);
+    }
+    glfwTerminate();
+  } else {
+    auto context = EglContext::open_on_gpu(found.ordinal);
+    if (!context) context = EglContext::open();
+    path = context ? check_interop(**device) : Result<gpu::DrawPath>(failure(context.error()));
+    device->reset();
+  }
+  const bool shared = path && path->kind == gpu::DrawPath::Kind::shared;
+  return say("Interop", shared, Need::optional, path ? path->sentence : path.error().message);
 }
 
 bool say_opengl() {
@@ -73,7 +102,9 @@ bool say_display() {
 
 int examine() {
   bool missing = say_nvrtc();
-  missing |= say_driver();
+  const gpu::CudaSetup cuda = gpu::find_cuda_devices();
+  missing |= say_driver(cuda);
+  for (const gpu::CudaGpu& found : cuda.gpus) missing |= say_gpu(cuda, found);
   missing |= say_opengl();
   missing |= say_fonts();
   missing |= say_display();

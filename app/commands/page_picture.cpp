@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/commands/exit_code.h"
-#include "app/commands/nvidia_driver.h"
 #include "app/offscreen.h"
+#include "app/open_device.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 
@@ -42,6 +42,7 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
                     .values = values,
                     .text = std::move(*text),
                     .device = device.info().name,
+                    .on_gpu = device.info().id == "cuda",
                     .outcome = std::move(outcome),
                     .failure = host.failure_of_compile(),
                     .program = host.program()};
@@ -73,14 +74,16 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   session.lesson().values = experiment.values;
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
   if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
+  if (experiment.on_gpu) session.chosen.gpu = 0;
   session.device = experiment.device;
-  session.gpus = gpus_of(probe_nvidia_driver());
+  session.gpus = list_gpus(gpu::find_cuda_devices());
 
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = experiment.lesson;
   snapshot->values = experiment.values;
   snapshot->text = experiment.text;
   snapshot->device = experiment.device;
+  snapshot->on_gpu = experiment.on_gpu;
   snapshot->program = experiment.program;
   snapshot->failure = experiment.failure;
   if (experiment.outcome) {

@@ -12,8 +12,8 @@ namespace {
 constexpr float row_height = 30, caption_height = 28;
 
 std::string label_of(const NvidiaGpus& gpus, std::size_t number) {
-  const std::string& name = gpus.names[number];
-  const bool alone = std::count(gpus.names.begin(), gpus.names.end(), name) == 1;
+  const std::string& name = gpus.found[number].name;
+  const bool alone = std::count_if(gpus.found.begin(), gpus.found.end(), [&](const auto& gpu) { return gpu.name == name; }) == 1;
   return alone ? name : fmt::format("{} ({})", name, number);
 }
 
@@ -46,7 +46,7 @@ bool row(const std::string& name, const std::string& label, bool chosen, float w
 std::optional<DeviceKey> list(const Session& session) {
   std::optional<DeviceKey> chosen;
   float width = px(220);
-  for (std::size_t i = 0; i < session.gpus.names.size(); ++i)
+  for (std::size_t i = 0; i < session.gpus.found.size(); ++i)
     width = std::max(width, text_width(Face::label_strong, label_of(session.gpus, i)) + px(44));
   caption("Virtual GPU", width);
   for (const std::string& profile : session.profiles) {
@@ -54,11 +54,12 @@ std::optional<DeviceKey> list(const Session& session) {
     if (row("profile/" + profile, profile + " profile", key == session.chosen, width)) chosen = key;
   }
   caption("NVIDIA GPU", width);
-  for (std::size_t i = 0; i < session.gpus.names.size(); ++i) {
+  for (std::size_t i = 0; i < session.gpus.found.size(); ++i) {
     const DeviceKey key{.profile = session.chosen.profile, .gpu = static_cast<int>(i)};
-    if (row(fmt::format("gpu/{}", i), label_of(session.gpus, i), key == session.chosen, width)) chosen = key;
+    if (row(fmt::format("gpu/{}", i), label_of(session.gpus, i), key == session.chosen, width, session.gpus.found[i].problem))
+      chosen = key;
   }
-  if (session.gpus.names.empty()) (void)row("gpu/none", session.gpus.none, false, width, session.gpus.why);
+  if (session.gpus.found.empty()) (void)row("gpu/none", session.gpus.none, false, width, session.gpus.why);
   return chosen;
 }
 
@@ -70,10 +71,16 @@ void draw_devices(Session& session, Actions& actions, const Rect& area) {
   std::vector<Segment> items;
   items.push_back({.name = "device/virtual",
                    .label = session.chosen.profile.empty() ? "Virtual GPU" : "Virtual GPU · " + session.chosen.profile + " profile",
-                   .chevron = !on_gpu || gpus.names.empty()});
-  if (!gpus.names.empty()) {
+                   .chevron = !on_gpu || gpus.found.empty()});
+  if (!gpus.found.empty()) {
     const auto number = on_gpu ? static_cast<std::size_t>(*session.chosen.gpu) : 0;
-    items.push_back({.name = "device/cuda", .label = label_of(gpus, std::min(number, gpus.names.size() - 1)), .chevron = on_gpu});
+    const std::size_t shown = std::min(number, gpus.found.size() - 1);
+    const std::string& problem = gpus.found[shown].problem;
+    items.push_back({.name = "device/cuda",
+                     .label = label_of(gpus, shown),
+                     .enabled = problem.empty() || gpus.found.size() > 1,
+                     .chevron = on_gpu,
+                     .hint = problem});
   } else if (!gpus.none.empty()) {
     items.push_back({.name = "device/cuda", .label = gpus.none, .enabled = false, .hint = gpus.why});
   }
@@ -85,7 +92,7 @@ void draw_devices(Session& session, Actions& actions, const Rect& area) {
       ImGui::OpenPopup("devices");
     } else if (on_gpu) {
       chosen = DeviceKey{.profile = session.chosen.profile, .gpu = {}};
-    } else if (gpus.names.size() == 1) {
+    } else if (gpus.found.size() == 1) {
       chosen = DeviceKey{.profile = session.chosen.profile, .gpu = 0};
     } else {
       ImGui::OpenPopup("devices");

@@ -66,7 +66,7 @@ Look look_into(const std::string& lesson, const std::map<std::string, double>& v
   Session& session = look.session;
   for (const auto& [name, value] : values) session.lesson().values.set(name, value);
   session.profiles = {"T4"};
-  session.gpus.names = {"NVIDIA H200"};
+  session.gpus.found = {{.name = "NVIDIA H200", .problem = {}}};
   Runner runner({.device = {.profile = "T4", .gpu = 0},
                  .wake = {},
                  .make_device = [faulty](gpu::Compiler& compiler, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
