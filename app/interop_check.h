@@ -1,17 +1,20 @@
-// InteropCheck: does what the device writes reach OpenGL? Asked by `doctor` and by tests, with pixels read back.
+// Whether what a GPU's kernels write can be drawn from their own memory: tried with the OpenGL context that is current.
 //
-//     auto path = check_interop(*device);              // an OpenGL context is current
-//     if (path) say(path->sentence);                   // "Drawn from the memory of NVIDIA H200, without a copy."
+//     auto way = with_offscreen_opengl([&] { return check_interop(*device); });
+//     if (way) say(*way);            // "Drawn from the memory of NVIDIA H200, without a copy. Read back and right."
 //
-// Error: the device draws nothing ("no_interop"), or what OpenGL read back is not what the device wrote ("wrong_pixels").
+// An array is attached to an OpenGL buffer, filled by the device, published, and read back through OpenGL, on whichever path the
+// device chose. Error "wrong_pixels": OpenGL's buffer did not hold what the device wrote; otherwise the device's own.
 #pragma once
 
-#include "gpu/cuda/interop.h"
+#include <string>
+
 #include "gpu/device.h"
 #include "gpu/result.h"
 
 namespace warpbook::app {
 
-[[nodiscard]] Result<gpu::DrawPath> check_interop(gpu::Device& device);
+/// For a device with graphics().
+[[nodiscard]] Result<std::string> check_interop(gpu::Device& device);
 
 }  // namespace warpbook::app

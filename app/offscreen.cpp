@@ -130,11 +130,17 @@ Result<void> picture(Session& session, int width, int height, float scale, const
   return {};
 }
 
-Result<std::string> offscreen_opengl() {
+Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work) {
   const auto context = EglContext::open();
   if (!context) return failure(context.error());
-  const auto words = [](GLenum what) { return std::string(reinterpret_cast<const char*>(glGetString(what))); };
-  return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+  return work();
+}
+
+Result<std::string> offscreen_opengl() {
+  return with_offscreen_opengl([]() -> Result<std::string> {
+    const auto words = [](GLenum what) { return std::string(reinterpret_cast<const char*>(glGetString(what))); };
+    return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+  });
 }
 
 }  // namespace warpbook::app

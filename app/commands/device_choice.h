@@ -15,7 +15,7 @@
 namespace warpbook::app {
 
 struct DeviceChoice {
-  std::string device = "virtual";
+  std::string device = "virtual";  // or "cuda", or "cuda:1" for the second GPU
   std::string profile;
 
   void add_to(CLI::App& command);

@@ -20,6 +20,7 @@ struct Shown {
   bool is_model = false;
   std::vector<gpu::Attribute> attributes;
   std::string note;
+  std::string choice = "virtual";  // for --device
 };
 
 std::vector<Shown> all_devices(const gpu::CudaSetup& cuda) {
@@ -29,11 +30,9 @@ std::vector<Shown> all_devices(const gpu::CudaSetup& cuda) {
     devices.push_back(
         {info.id, info.name, std::string(profile.name), info.is_model, std::move(info.attributes), std::string(profile.note)});
   }
-  for (const gpu::CudaGpu& found : cuda.gpus) {
-    const std::string note = !found.problem.empty() ? found.problem
-                             : found.ordinal > 0    ? fmt::format("To run on it, set CUDA_VISIBLE_DEVICES={}.", found.ordinal)
-                                                    : "";
-    devices.push_back({found.info.id, found.info.name, {}, false, found.info.attributes, note});
+  for (const gpu::CudaGpu& gpu : cuda.gpus) {
+    devices.push_back({gpu.info.id, gpu.info.name, {}, gpu.info.is_model, gpu.info.attributes, gpu.problem});
+    devices.back().choice = gpu.ordinal == 0 ? "cuda" : fmt::format("cuda:{}", gpu.ordinal);
   }
   return devices;
 }
@@ -59,8 +58,11 @@ void print_devices_json(const std::vector<Shown>& devices, const gpu::CudaSetup&
 void print_devices_text(const std::vector<Shown>& devices, const gpu::CudaSetup& cuda) {
   for (const Shown& device : devices) {
     fmt::print("{}\n", device.name);
-    if (device.profile.empty()) fmt::print("  --device cuda\n");
-    if (!device.profile.empty()) fmt::print("  --device virtual --profile '{}'\n", device.profile);
+    if (device.profile.empty()) {
+      fmt::print("  --device {}\n", device.choice);
+    } else {
+      fmt::print("  --device virtual --profile '{}'\n", device.profile);
+    }
     if (!device.note.empty()) fmt::print("  {}\n", device.note);
     for (const gpu::Attribute& a : device.attributes) {
       fmt::print("  {:<28} {:>14} {:<9}  {}\n", a.name, a.value, a.unit, a.meaning);

@@ -35,43 +35,50 @@ bool say_nvrtc() {
   return false;
 }
 
-bool say_driver(const gpu::CudaSetup& cuda) {
-  if (cuda.gpus.empty()) {
-    return say("NVIDIA driver", false, Need::optional, cuda.missing);
-  }
-  std::string names;
-  for (const gpu::CudaGpu& each : cuda.gpus) names += (names.empty() ? "" : ", ") + each.info.name;
-  return say("NVIDIA driver", true, Need::optional, fmt::format("CUDA {}: {}", cuda.version, names));
-}
-
-/// Whether a GPU can be run on, and how its fields come to the screen.
-bool say_gpu(const gpu::CudaSetup& cuda, const gpu::CudaGpu& found) {
-  gpu::Compiler compiler;
-  auto device = gpu::make_cuda_device(compiler, cuda.driver, found.ordinal);
-  if (!device) return say("NVIDIA GPU", false, Need::optional, device.error().message);
-  say("NVIDIA GPU", true, Need::optional, found.info.name + ": kernels can run on it");
-  // As the window draws, where one can open; else through EGL on that GPU, or through any OpenGL.
-  const bool display = glfwInit() == GLFW_TRUE;
-  Result<gpu::DrawPath> path = failure("no_opengl", "There is no OpenGL to draw with.");
-  if (display) {
+/// Tried with the OpenGL that the window would have; without a display, with that of the GPU itself, or with any other.
+Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
+  if (glfwInit() == GLFW_TRUE) {
+    Result<std::string> way = failure("no_opengl", "This display offers no OpenGL 4.5 to draw with.");
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
-    if (GLFWwindow* const window = glfwCreateWindow(16, 16, "Warpbook's doctor", nullptr, nullptr)) {
+    if (GLFWwindow* const window = glfwCreateWindow(16, 16, "Warpbook", nullptr, nullptr)) {
       glfwMakeContextCurrent(window);
-      if (load_opengl(glfwGetProcAddress)) path = check_interop(**device);
-      device->reset();
+      if (load_opengl(glfwGetProcAddress)) way = check_interop(device);
       glfwDestroyWindow(window);
     }
     glfwTerminate();
-  } else {
-    auto context = EglContext::open_on_gpu(found.ordinal);
-    if (!context) context = EglContext::open();
-    path = context ? check_interop(**device) : Result<gpu::DrawPath>(failure(context.error()));
-    device->reset();
+    return way;
   }
-  const bool shared = path && path->kind == gpu::DrawPath::Kind::shared;
-  return say("Interop", shared, Need::optional, path ? path->sentence : path.error().message);
+  if (const auto context = EglContext::open_on_gpu(ordinal)) return check_interop(device);
+  return with_offscreen_opengl([&] { return check_interop(device); });
+}
+
+// A GPU that is there but cannot be used is no reason to be alarmed: the virtual GPU runs everything. How its memory comes to
+// OpenGL is tried in earnest: written by the GPU, read back through OpenGL.
+void say_gpu(gpu::Compiler& compiler, const gpu::CudaSetup& cuda, const gpu::CudaGpu& gpu) {
+  auto device = gpu::make_cuda_device(compiler, cuda.driver, gpu.ordinal);
+  if (!device) {
+    say("NVIDIA GPU", false, Need::optional, device.error().message);
+    return;
+  }
+  say("NVIDIA GPU", true, Need::optional,
+      fmt::format("{}, compute capability {}.{}, {} multiprocessors; --device cuda{}", gpu.info.name,
+                  gpu.info.compute_capability / 10, gpu.info.compute_capability % 10, gpu.info.multiprocessors,
+                  gpu.ordinal == 0 ? "" : fmt::format(":{}", gpu.ordinal)));
+  const auto way = way_of_drawing(**device, gpu.ordinal);
+  say("Drawing", way.has_value(), Need::optional, way ? *way : way.error().message);
+}
+
+void say_cuda() {
+  const gpu::CudaSetup cuda = gpu::find_cuda_devices();
+  if (!cuda.driver || cuda.gpus.empty()) {
+    say("NVIDIA driver", false, Need::optional, cuda.missing);
+    return;
+  }
+  say("NVIDIA driver", true, Need::optional, fmt::format("for CUDA {}", cuda.version));
+  gpu::Compiler compiler;
+  for (const gpu::CudaGpu& gpu : cuda.gpus) say_gpu(compiler, cuda, gpu);
 }
 
 bool say_opengl() {
@@ -102,9 +109,7 @@ bool say_display() {
 
 int examine() {
   bool missing = say_nvrtc();
-  const gpu::CudaSetup cuda = gpu::find_cuda_devices();
-  missing |= say_driver(cuda);
-  for (const gpu::CudaGpu& found : cuda.gpus) missing |= say_gpu(cuda, found);
+  say_cuda();
   missing |= say_opengl();
   missing |= say_fonts();
   missing |= say_display();

@@ -74,9 +74,11 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   session.lesson().values = experiment.values;
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
   if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
-  if (experiment.on_gpu) session.chosen.gpu = 0;
   session.device = experiment.device;
   session.gpus = list_gpus(gpu::find_cuda_devices());
+  for (std::size_t i = 0; experiment.on_gpu && i < session.gpus.found.size(); ++i) {
+    if (session.gpus.found[i].name == experiment.device) session.chosen.gpu = static_cast<int>(i);
+  }
 
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = experiment.lesson;

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "app/egl_context.h"
-#include "app/interop_check.h"
 #include "app/theme.h"
 #include "app/views/field_texture.h"
 #include "lessons/catalog.h"
@@ -166,59 +165,6 @@ TEST_P(OpenGLPicturesOn, what_cannot_be_attached_is_left_to_the_host) {
     EXPECT_FALSE(pictures.take({.id = 2, .array = {.name = "line", .type = gpu::ScalarType::float32, .shape = {8}}}));
     pictures.forget(array(1, 8));
   });
-}
-
-/// A device that only fills, into the memory that the fake above hands to OpenGL.
-class FillingDevice final : public gpu::Device {
- public:
-  FillingDevice(FakeInterop& interop, float error) : interop_(interop), error_(error) {}
-  const gpu::DeviceInfo& info() const override { return info_; }
-  tl::expected<gpu::ProgramPtr, gpu::CompileFailure> compile(const gpu::Source&) override {
-    return tl::make_unexpected(gpu::CompileFailure());
-  }
-  Result<gpu::Buffer> allocate(const gpu::Array& array) override {
-    interop_.memory[1].resize(array.count());
-    return gpu::Buffer{1, array};
-  }
-  void release(const gpu::Buffer&) override { released = true; }
-  Result<void> write(const gpu::Buffer&, std::span<const std::byte>) override { return {}; }
-  Result<void> read(const gpu::Buffer&, std::span<std::byte>) override { return {}; }
-  Result<void> fill(const gpu::Buffer&, gpu::Scalar value) override {
-    float number = 0;
-    std::memcpy(&number, &value.bits, sizeof number);
-    std::fill(interop_.memory[1].begin(), interop_.memory[1].end(), number);
-    interop_.memory[1].back() += error_;
-    return {};
-  }
-  std::span<std::byte> mapped(const gpu::Buffer&) override { return {}; }
-  gpu::LaunchReport launch(const gpu::LaunchRequest&, gpu::Job*) override { return {}; }
-  gpu::GraphicsInterop* graphics() override { return &interop_; }
-
-  bool released = false;
-
- private:
-  FakeInterop& interop_;
-  float error_;
-  gpu::DeviceInfo info_;
-};
-
-TEST_P(OpenGLPicturesOn, the_check_reads_back_what_the_device_wrote) {
-  FakeInterop interop(GetParam());
-  FillingDevice device(interop, 0);
-  const auto path = check_interop(device);
-  ASSERT_TRUE(path) << path.error().message;
-  EXPECT_EQ(path->kind, GetParam());
-  EXPECT_EQ(path->sentence, "As the test has it.");
-  EXPECT_TRUE(device.released);
-  EXPECT_TRUE(interop.attached.empty());
-}
-
-TEST_P(OpenGLPicturesOn, the_check_finds_a_single_wrong_pixel) {
-  FakeInterop interop(GetParam());
-  FillingDevice device(interop, 0.5f);
-  const auto path = check_interop(device);
-  ASSERT_FALSE(path);
-  EXPECT_EQ(path.error().code, "wrong_pixels");
 }
 
 INSTANTIATE_TEST_SUITE_P(BothPaths, OpenGLPicturesOn,
