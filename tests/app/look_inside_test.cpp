@@ -12,48 +12,12 @@
 #include "app/runner.h"
 #include "app/widgets.h"
 #include "lessons/catalog.h"
+#include "tests/app/hardware.h"
 
 namespace warpbook::app {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// The virtual GPU as hardware would answer: results, but nothing of what the threads did; one launch may fail.
-class Hardware final : public gpu::Device {
- public:
-  Hardware(std::unique_ptr<gpu::Device> device, bool faulty) : device_(std::move(device)), faulty_(faulty) {
-    info_ = device_->info();
-    info_.id = "cuda";
-    info_.name = "NVIDIA H200";
-    info_.is_model = false;
-  }
-  const gpu::DeviceInfo& info() const override { return info_; }
-  tl::expected<gpu::ProgramPtr, gpu::CompileFailure> compile(const gpu::Source& source) override { return device_->compile(source); }
-  Result<gpu::Buffer> allocate(const gpu::Array& array) override { return device_->allocate(array); }
-  void release(const gpu::Buffer& buffer) override { device_->release(buffer); }
-  Result<void> write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) override { return device_->write(buffer, bytes); }
-  Result<void> read(const gpu::Buffer& buffer, std::span<std::byte> bytes) override { return device_->read(buffer, bytes); }
-  Result<void> fill(const gpu::Buffer& buffer, gpu::Scalar value) override { return device_->fill(buffer, value); }
-  std::span<std::byte> mapped(const gpu::Buffer&) override { return {}; }
-  gpu::LaunchReport launch(const gpu::LaunchRequest& request, gpu::Job* job) override {
-    gpu::LaunchRequest plain = request;
-    plain.observe = {};
-    plain.seed = 1;  // hardware has an order of its own
-    gpu::LaunchReport report = device_->launch(plain, job);
-    report.cycles.reset();
-    report.lines.clear();
-    if (faulty_) {
-      report.status = "cudaErrorIllegalAddress";
-      report.message = "A thread read or wrote an address that belongs to no array. Look inside shows which thread and where.";
-    }
-    return report;
-  }
-
- private:
-  std::unique_ptr<gpu::Device> device_;
-  gpu::DeviceInfo info_;
-  bool faulty_;
-};
 
 struct Look {
   Session session;
@@ -72,7 +36,7 @@ Look look_into(const std::string& lesson, const std::map<std::string, double>& v
                  .make_device = [faulty](gpu::Compiler& compiler, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
                    auto made = open_device(compiler, {.profile = key.profile, .gpu = {}});
                    if (!made || !key.gpu) return made;
-                   return std::make_unique<Hardware>(std::move(*made), faulty);
+                   return std::make_unique<test::Hardware>(std::move(*made), faulty);
                  }});
   runner.run({.lesson = session.open, .values = session.lesson().values, .text = session.lesson().text.str()});
   const auto end = std::chrono::steady_clock::now() + 120s;

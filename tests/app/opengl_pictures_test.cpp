@@ -6,15 +6,21 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <thread>
 
 #include "app/egl_context.h"
+#include "app/open_device.h"
+#include "app/runner.h"
 #include "app/theme.h"
 #include "app/views/field_texture.h"
 #include "lessons/catalog.h"
+#include "tests/app/hardware.h"
 
 namespace warpbook::app {
 namespace {
@@ -165,6 +171,67 @@ TEST_P(OpenGLPicturesOn, what_cannot_be_attached_is_left_to_the_host) {
     EXPECT_FALSE(pictures.take({.id = 2, .array = {.name = "line", .type = gpu::ScalarType::float32, .shape = {8}}}));
     pictures.forget(array(1, 8));
   });
+}
+
+/// The whole way: lesson 10 steps on a device whose fields reach OpenGL on the worker, and the window draws what is published.
+TEST(OpenGLPictures, a_live_field_is_drawn_by_the_window_and_given_back_at_the_end) {
+  auto window = EglContext::open();
+  ASSERT_TRUE(window) << window.error().message;
+  const auto worker = EglContext::open(window->get());
+  ASSERT_TRUE(worker) << worker.error().message;
+  std::shared_ptr<const std::set<gpu::BufferId>> attached;
+  std::atomic<int> current{0};
+  gpu::PicturePtr picture;
+  {
+    Runner runner({.device = {.profile = "T4", .gpu = 0},
+                   .wake = {},
+                   .make_device = [&](gpu::Compiler& compiler, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
+                     auto made = open_device(compiler, {.profile = key.profile, .gpu = {}});
+                     if (!made || !key.gpu) return made;
+                     auto hardware = std::make_unique<test::Hardware>(std::move(*made));
+                     attached = hardware->attached();
+                     return hardware;
+                   },
+                   .opengl =
+                       [&](bool on) {
+                         current += on ? 1 : -1;
+                         if (!on) (*worker)->release();
+                         return !on || (*worker)->make_current();
+                       }});
+    const lessons::Lesson& lesson = *lessons::find_lesson("10");
+    lessons::Values values = lessons::Values::defaults(lesson.controls);
+    values.set("side", 128);
+    auto text = lessons::kernel_text(lesson);
+    ASSERT_TRUE(text);
+    runner.start_live({.lesson = &lesson, .values = values, .text = *text});
+    std::shared_ptr<const Snapshot> last;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < end) {
+      if (const auto news = runner.news(); news.result) last = news.result;
+      runner.shown();
+      const auto* const field = last && last->outcome ? std::get_if<lessons::Field>(&last->outcome->figures[0]) : nullptr;
+      if (field != nullptr && field->heat_picture && field->step >= 30) {
+        picture = field->heat_picture;
+        EXPECT_TRUE(field->laplacian_picture);
+        break;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(last->drawing.word, "pinned copy");
+    EXPECT_NE(last->drawing.sentence.find("another GPU"), std::string::npos);
+    EXPECT_EQ(current, 1);
+    std::vector<float> seen(128 * 128);
+    glBindTexture(GL_TEXTURE_2D, field_picture(picture)->texture);
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, seen.data());
+    EXPECT_GT(*std::max_element(seen.begin(), seen.end()), 0.0f);
+    EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](float each) { return std::isfinite(each); }));
+    runner.choose_device({.profile = "T4", .gpu = {}});
+    while (current != 0 && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(current, 0) << "the virtual GPU needs no OpenGL on the worker";
+  }
+  EXPECT_TRUE(attached->empty()) << "what was attached was given back with its array";
+  picture.reset();  // after everything that made it
 }
 
 INSTANTIATE_TEST_SUITE_P(BothPaths, OpenGLPicturesOn,
