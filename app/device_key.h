@@ -11,7 +11,7 @@
 namespace warpbook::app {
 
 struct DeviceKey {
-  std::string profile;     // of the virtual GPU: what runs, or what takes over and looks inside where a GPU runs; empty: its default
+  std::string profile;  // of the virtual GPU: what runs, or what takes over and looks inside where a GPU runs; empty: its default
   std::optional<int> gpu;  // number of the NVIDIA GPU that runs; empty: the virtual GPU
   friend bool operator==(const DeviceKey&, const DeviceKey&) = default;
 };

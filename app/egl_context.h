@@ -1,7 +1,8 @@
 // EglContext: an OpenGL 4.5 context that belongs to no window, for pictures, tests and `doctor`.
 //
 //     auto context = EglContext::open();                     // current on this thread, OpenGL's functions loaded
-//     auto worker = EglContext::open(context->get());        // shares objects with the first; current where make_current() is called
+//     auto worker = EglContext::open(context->get());        // shares objects with the first; current where make_current() is
+//     called
 //
 // Error code "no_opengl": the sentence says what to install.
 #pragma once
@@ -32,7 +33,8 @@ class EglContext {
   bool shares_ = false;
 };
 
-/// OpenGL's functions for the context that is current, where something else than EglContext made it: load_opengl(glfwGetProcAddress).
+/// OpenGL's functions for the context that is current, where something else than EglContext made it:
+/// load_opengl(glfwGetProcAddress).
 [[nodiscard]] bool load_opengl(void (*(*function)(const char* name))());
 
 }  // namespace warpbook::app

@@ -90,8 +90,7 @@ gpu::PicturePtr OpenGLPictures::take(const gpu::Buffer& buffer) {
   const auto bytes = graphics_.publish(buffer);
   if (!bytes) return nullptr;
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, source);
-  if (!bytes->empty())
-    glBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(bytes->size()), bytes->data());
+  if (!bytes->empty()) glBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(bytes->size()), bytes->data());
 
   Textures::Free target{.texture = 0, .width = width, .height = height};
   if (const auto used = textures_->find(width, height)) {

@@ -252,7 +252,8 @@ Drawing Runner::drawing() const {
     const gpu::DrawPath& path = device_->graphics()->path();
     return {path.kind == gpu::DrawPath::Kind::shared ? "interop" : "pinned copy", path.sentence};
   }
-  if (is_gpu(*device_)) return {"host copy", "Copied through the host: the worker has no OpenGL context that shares with the window's."};
+  if (is_gpu(*device_))
+    return {"host copy", "Copied through the host: the worker has no OpenGL context that shares with the window's."};
   return {"mapped", "The virtual GPU's memory is the host's: it is written straight into a mapped pixel buffer."};
 }
 
@@ -299,8 +300,7 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
   snapshot->device = device.info().name;
   snapshot->on_gpu = is_gpu(device);
   const auto begin = Clock::now();
-  lessons::Host host(device,
-                     {.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
+  lessons::Host host(device, {.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
   auto outcome = request.lesson->run(host, request.values, &job);
   snapshot->seconds = seconds_since(begin);
   snapshot->program = host.program();
@@ -377,13 +377,11 @@ void Runner::live_failed(const Request& request, Error error) {
 bool Runner::begin_live(const Request& request, gpu::Job& job) {
   live_run_ = std::make_unique<LiveRun>();
   live_run_->request = request;
-  live_run_->host = std::make_unique<lessons::Host>(
-      *device_,
-      lessons::Host::Setup{.kernel_file = request.lesson->kernel_file,
-                           .kernel_text = request.text,
-                           .defines = {},
-                           .job = &job,
-                           .pictures = pictures_.get()});
+  live_run_->host = std::make_unique<lessons::Host>(*device_, lessons::Host::Setup{.kernel_file = request.lesson->kernel_file,
+                                                                                   .kernel_text = request.text,
+                                                                                   .defines = {},
+                                                                                   .job = &job,
+                                                                                   .pictures = pictures_.get()});
   auto live = request.lesson->live(*live_run_->host, request.values);
   if (live) {
     live_run_->live = std::move(*live);

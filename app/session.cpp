@@ -32,9 +32,7 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   }
 }
 
-bool LessonState::failed() const {
-  return latest && latest != shown && !(latest->error && latest->error->code == "compile_error");
-}
+bool LessonState::failed() const { return latest && latest != shown && !(latest->error && latest->error->code == "compile_error"); }
 
 const lessons::Outcome* LessonState::observed() const {
   if (inside && inside->here->outcome) return &*inside->here->outcome;
@@ -85,8 +83,9 @@ InsideOffer inside_offer(const Session& session) {
   const Snapshot* const last = state.latest.get();
   if (last == nullptr || !last->on_gpu) {
     return {.offered = gpu_chosen,
-            .why_not = last == nullptr ? "Run first. Then the virtual GPU repeats the run and shows what the hardware cannot observe."
-                                       : "This result is the virtual GPU's, so it is observed already. Run on the GPU first."};
+            .why_not = last == nullptr
+                           ? "Run first. Then the virtual GPU repeats the run and shows what the hardware cannot observe."
+                           : "This result is the virtual GPU's, so it is observed already. Run on the GPU first."};
   }
   std::string why_not;
   if (last->error && last->error->code == "compile_error") {

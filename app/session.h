@@ -108,9 +108,9 @@ struct LessonState {
 /// What the worker is at.
 struct Activity {
   enum class Kind { idle, running, live, looking } kind = Kind::idle;  // looking: inside a GPU's run, on the virtual GPU
-  double seconds = 0;                 // since it began
-  std::uint64_t done = 0, total = 0;  // blocks; total 0: unknown
-  double frames_per_second = 0;       // live
+  double seconds = 0;                                                  // since it began
+  std::uint64_t done = 0, total = 0;                                   // blocks; total 0: unknown
+  double frames_per_second = 0;                                        // live
 };
 
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame

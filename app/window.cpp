@@ -283,10 +283,8 @@ Result<void> open_window(const WindowOptions& options) {
       return !current || glfwGetCurrentContext() == context;
     };
   }
-  Workbook book(session, {.device = session.chosen,
-                          .wake = [] { glfwPostEmptyEvent(); },
-                          .make_device = {},
-                          .opengl = std::move(opengl)});
+  Workbook book(session,
+                {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)});
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

@@ -95,10 +95,8 @@ std::string printed(const Number& number) {
 Comparison compare(const Snapshot& there, const Snapshot& here) {
   Comparison c;
   if (status_of(there) != "ok" || status_of(here) != "ok") {
-    c.rows.push_back({.label = "Launch",
-                      .there = status_of(there),
-                      .here = status_of(here),
-                      .differs = status_of(there) != status_of(here)});
+    c.rows.push_back(
+        {.label = "Launch", .there = status_of(there), .here = status_of(here), .differs = status_of(there) != status_of(here)});
   }
   std::vector<const Number*> numbers;  // by name, the GPU's first
   std::set<std::string> names;

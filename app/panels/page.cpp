@@ -464,7 +464,8 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
-    const std::string_view name = problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
+    const std::string_view name =
+        problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
     pen.y += draw_failure(problem.title, name, problem.error.message, {pen.x, pen.y}, pen.width) + px(16);
   }
   if (!state.page_problem.empty()) {

@@ -87,8 +87,8 @@ std::string_view fitting(Face face, float room, std::initializer_list<std::strin
 
 /// Raw cells around the mouse, and the edges of their tiles; in the lower corner that is away from the mouse. Where the picture
 /// itself shows cells large enough, only the edges, in their place.
-void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Source& source_of, const Box& picture, FieldTexture::Look look,
-               ImU32 ink, ImU32 shadow) {
+void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Source& source_of, const Box& picture,
+               FieldTexture::Look look, ImU32 ink, ImU32 shadow) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double x = (mouse.x - picture.x0) / picture.width(), y = (mouse.y - picture.y0) / picture.height();
   const LensRegion lens = place_lens(field.side, field.tile, x, y, std::min(px(128), picture.width() * 0.4f));
@@ -415,8 +415,7 @@ void draw_field(const Field& field, float width, ViewState& state) {
     sheet.draw->AddImage(laplacian_texture.id(), top_left(laplacian_box), bottom_right(laplacian_box));
     if (over_laplacian) {
       sheet.draw->PushClipRect(top_left(laplacian_box), bottom_right(laplacian_box), true);
-      draw_lens(sheet, field, laplacian, laplacian_box, laplacian_look, look.text.first,
-                with_alpha(look.background.page, 0.4f));
+      draw_lens(sheet, field, laplacian, laplacian_box, laplacian_look, look.text.first, with_alpha(look.background.page, 0.4f));
       sheet.draw->PopClipRect();
     }
   } else {

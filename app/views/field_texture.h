@@ -5,9 +5,10 @@
 //     ImGui::Image(heat.id(), ImVec2(512, 512));
 //
 // Values of the host's memory: reading them once is the least a frame can do, so a field shown smaller than it is, is averaged to
-// pixels while it is written into a mapped pixel buffer, and only the pixels travel on (2000² at 512 px: 1 MiB, not 16). Values that
-// are in a texture already (opengl_pictures.h) stay there, and the shader averages. A field shown larger than it is keeps its cells. Nothing is done while data, size, range and colours are the same. Needs a
-// current OpenGL 3.3 context with glad loaded; without one show() answers false and draws nothing. One thread: the window's.
+// pixels while it is written into a mapped pixel buffer, and only the pixels travel on (2000² at 512 px: 1 MiB, not 16). Values
+// that are in a texture already (opengl_pictures.h) stay there, and the shader averages. A field shown larger than it is keeps its
+// cells. Nothing is done while data, size, range and colours are the same. Needs a current OpenGL 3.3 context with glad loaded;
+// without one show() answers false and draws nothing. One thread: the window's.
 #pragma once
 
 #include <imgui.h>

@@ -26,7 +26,9 @@ class Hardware final : public gpu::Device {
     info_.is_model = false;
   }
   const gpu::DeviceInfo& info() const override { return info_; }
-  tl::expected<gpu::ProgramPtr, gpu::CompileFailure> compile(const gpu::Source& source) override { return device_->compile(source); }
+  tl::expected<gpu::ProgramPtr, gpu::CompileFailure> compile(const gpu::Source& source) override {
+    return device_->compile(source);
+  }
   Result<gpu::Buffer> allocate(const gpu::Array& array) override { return device_->allocate(array); }
   void release(const gpu::Buffer& buffer) override {
     interop_.detach(buffer);

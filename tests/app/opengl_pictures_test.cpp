@@ -56,7 +56,8 @@ std::vector<float> waves(std::uint32_t side, float phase) {
   std::vector<float> field(std::size_t{side} * side);
   for (std::uint32_t y = 0; y < side; ++y) {
     for (std::uint32_t x = 0; x < side; ++x)
-      field[std::size_t{y} * side + x] = 0.5f + 0.5f * std::sin(0.37f * static_cast<float>(x) + 0.11f * static_cast<float>(y) + phase);
+      field[std::size_t{y} * side + x] =
+          0.5f + 0.5f * std::sin(0.37f * static_cast<float>(x) + 0.11f * static_cast<float>(y) + phase);
   }
   return field;
 }
