@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/picture.h"
+
 namespace warpbook::lessons {
 
 /// Which thread wrote which element (lesson 01): a row is a block, a cell is a thread.
@@ -107,7 +109,8 @@ struct BinLanes {
 /// A stepping field (lesson 10); also what the live experiment shows between steps. Row-major, `side` × `side`.
 struct Field {
   std::uint32_t side = 0, tile = 0;
-  std::shared_ptr<const std::vector<float>> heat, laplacian;
+  std::shared_ptr<const std::vector<float>> heat, laplacian;  // as the host last read them
+  gpu::PicturePtr heat_picture, laplacian_picture;            // as they lie in the GPU's memory, newer; empty: nowhere but above
   std::uint64_t step = 0;
   double step_ms = 0;                             // wall time of a step on this device; 0 before the first
   double limit_ms = 0;                            // memory traffic of a step over the profile's bandwidth (model); 0: unknown

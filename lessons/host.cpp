@@ -127,6 +127,11 @@ struct Host::Impl {
     now = device_free = call.end;
   }
 
+  void free(const gpu::Buffer& buffer) {
+    device.release(buffer);
+    if (setup.pictures != nullptr) setup.pictures->forget(buffer);
+  }
+
   [[nodiscard]] Result<void> compile() {
     if (program && !stale_program) return {};
     auto compiled = device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines});
@@ -144,7 +149,7 @@ struct Host::Impl {
 Host::Host(gpu::Device& device, Setup setup) : impl_(new Impl{.device = device, .setup = std::move(setup)}) {}
 
 Host::~Host() {
-  for (const gpu::Buffer& buffer : impl_->buffers) impl_->device.release(buffer);
+  for (const gpu::Buffer& buffer : impl_->buffers) impl_->free(buffer);
 }
 
 Host::Aside::Aside(Host& host)
@@ -279,8 +284,12 @@ void Host::read_mapped(const gpu::Buffer& buffer) {
   impl_->record(std::move(call));
 }
 
+gpu::PicturePtr Host::picture(const gpu::Buffer& buffer) {
+  return impl_->setup.pictures != nullptr ? impl_->setup.pictures->take(buffer) : nullptr;
+}
+
 void Host::release(const gpu::Buffer& buffer) {
-  impl_->device.release(buffer);
+  impl_->free(buffer);
   std::erase_if(impl_->buffers, [&](const gpu::Buffer& b) { return b.id == buffer.id; });
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/picture.h"
 #include "gpu/result.h"
 
 namespace warpbook::lessons {
@@ -51,6 +52,7 @@ class Host {
     std::string kernel_file, kernel_text;
     std::vector<std::pair<std::string, std::string>> defines;
     gpu::Job* job = nullptr;
+    gpu::PictureTaker* pictures = nullptr;  // where a window draws from the device's memory
   };
   Host(gpu::Device& device, Setup setup);
   ~Host();
@@ -94,6 +96,10 @@ class Host {
   /// work out from the launch's trace.
   void read_mapped(const gpu::Buffer& buffer);
   void release(const gpu::Buffer& buffer);
+
+  /// For views: what the array holds now, without the host reading it. Empty where that cannot be had. No part of the host
+  /// program that is taught.
+  [[nodiscard]] gpu::PicturePtr picture(const gpu::Buffer& buffer);
 
   /// While it lives, calls are made but neither recorded nor given model time: what a lesson does in order to look closer is no
   /// part of the host program that it teaches.

@@ -208,7 +208,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
        .value = double(reference.rounded),
        .on_page = false}};
   if (report->cycles) {
-    outcome.numbers.push_back({.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false, .of_device = true});
   }
   if (chart.counted.size() <= bins_as_numbers) {
     for (std::size_t b = 0; b < chart.counted.size(); ++b) {

@@ -76,6 +76,8 @@ class Stepper {
 
   [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
   [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
+  [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
+  [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }
   [[nodiscard]] Result<void> put_heat(std::span<const float> field) { return host_.write(in_, std::as_bytes(field)); }
 
  private:
@@ -182,27 +184,45 @@ Outcome describe(const Measured& m) {
                                    [](const gpu::Finding& f) { return f.kind == gpu::FindingKind::race; });
   Outcome outcome;
   using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "steps_per_second",
-       .label = "Steps a second",
-       .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
-       .tone = Tone::first,
-       .decimals = figure.step_ms > 10 ? 1 : 0,
-       .on_page = false},  // the view shows it beside the limit
-      {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
-      {.name = "step_ms", .label = "A step", .value = figure.step_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "limit_ms", .label = "Memory limit", .value = figure.limit_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "course_ms", .label = "The course's A40", .value = figure.course_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
-      {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
-      {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
-      {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
-      {.name = "checkerboard",
-       .label = "Checkerboard's share of the Laplacian",
-       .value = figure.laplacian_checkerboard,
-       .decimals = 4,
-       .on_page = false},
-      {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
+  outcome.numbers = {{.name = "steps_per_second",
+                      .label = "Steps a second",
+                      .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
+                      .tone = Tone::first,
+                      .decimals = figure.step_ms > 10 ? 1 : 0,
+                      .on_page = false,  // the view shows it beside the limit
+                      .of_device = true},
+                     {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
+                     {.name = "step_ms",
+                      .label = "A step",
+                      .value = figure.step_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "limit_ms",
+                      .label = "Memory limit",
+                      .value = figure.limit_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "course_ms",
+                      .label = "The course's A40",
+                      .value = figure.course_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
+                     {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
+                     {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
+                     {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
+                     {.name = "checkerboard",
+                      .label = "Checkerboard's share of the Laplacian",
+                      .value = figure.laplacian_checkerboard,
+                      .decimals = 4,
+                      .on_page = false},
+                     {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
   if (m.report.observed[gpu::FindingKind::race] != gpu::Observation::not_observed) {
     outcome.numbers.push_back({.name = "races", .label = "Races found", .value = double(races), .on_page = false});
   }
@@ -384,7 +404,7 @@ class Diffusion final : public Live {
     return stepper_.put_heat(*heat);
   }
 
-  /// Copies the field for the views, at most 60 times a second; what takes longer to compute, 4 times.
+  /// Takes the field for the views, at most 60 times a second; what takes longer to compute, 4 times.
   [[nodiscard]] Result<void> look() {
     using namespace std::chrono_literals;
     const clock::time_point now = clock::now();
@@ -392,6 +412,13 @@ class Diffusion final : public Live {
     looked_ = now;
     const bool fully = now - looked_fully_ >= 250ms;
     if (fully) looked_fully_ = now;
+    // Where a window draws from the device's memory, the host reads the field only for what it computes of it.
+    measured_.figure.heat_picture = stepper_.heat_picture();
+    measured_.figure.laplacian_picture = stepper_.laplacian_picture();
+    if (!fully && measured_.figure.heat_picture && measured_.figure.laplacian_picture) {
+      show();
+      return {};
+    }
     auto heat = stepper_.heat();
     if (!heat) return failure(heat.error());
     auto laplacian = stepper_.laplacian();
