@@ -74,6 +74,7 @@ struct LessonState {
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
+  lessons::Macros editor_macros;      // that the editor last dimmed by
   std::string note_brought;           // the note that the editor last scrolled to by itself
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 
