@@ -129,10 +129,14 @@ Result<void> picture(Session& session, int width, int height, float scale, const
   return {};
 }
 
-Result<std::string> offscreen_opengl() {
+Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work) {
   Surfaceless surfaceless;
   if (auto opened = surfaceless.open(); !opened) return failure(opened.error());
-  return surfaceless.description();
+  return work();
+}
+
+Result<std::string> offscreen_opengl() {
+  return with_offscreen_opengl([]() -> Result<std::string> { return opengl_description(); });
 }
 
 }  // namespace warpbook::app

@@ -45,6 +45,7 @@ void Surfaceless::close() {
 }
 
 Result<void> Surfaceless::open() {
+  if (open_on_cuda_device(0)) return {};
   auto opened = make_current(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
   if (opened) return opened;
   for (const EGLDeviceEXT device : egl_devices()) {
@@ -84,7 +85,7 @@ Result<void> Surfaceless::make_current(void* display) {
   return {};
 }
 
-std::string Surfaceless::description() const {
+std::string opengl_description() {
   const auto words = [](GLenum what) {
     const GLubyte* text = glGetString(what);
     return std::string(text == nullptr ? "" : reinterpret_cast<const char*>(text));

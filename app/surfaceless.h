@@ -23,8 +23,6 @@ class Surfaceless {
 
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> open_on_cuda_device(int ordinal);
-  /// "OpenGL 4.5 (Mesa 22.3.6), llvmpipe"
-  [[nodiscard]] std::string description() const;
 
  private:
   [[nodiscard]] Result<void> make_current(void* display);
@@ -32,5 +30,8 @@ class Surfaceless {
   void* display_ = nullptr;  // EGLDisplay, EGLContext: pointers in every EGL
   void* context_ = nullptr;
 };
+
+/// Of the context that is current: "OpenGL 4.5 (Core Profile) Mesa 22.3.6, llvmpipe".
+[[nodiscard]] std::string opengl_description();
 
 }  // namespace warpbook::app

@@ -1,8 +1,7 @@
-// What the NVIDIA driver of this machine says about itself and its GPUs. libcuda.so.1 is opened at run time, so that the
-// program also starts where there is none.
+// What the NVIDIA driver of this machine says about itself and its GPUs, as the window lists them.
 //
 //     NvidiaDriver driver = probe_nvidia_driver();
-//     if (driver.devices.empty()) say(driver.missing);   // "no NVIDIA driver was found (libcuda.so.1 …)"
+//     if (driver.devices.empty()) say(driver.missing);   // "There is no NVIDIA driver on this machine …"
 #pragma once
 
 #include <string>
@@ -19,7 +18,7 @@ struct NvidiaDriver {
   };
   std::string version;  // newest CUDA the driver knows: "13.0"; empty where no driver answers
   std::vector<Gpu> devices;
-  std::string missing;  // why there are no devices, in words that follow "… and"; empty where there are
+  std::string missing;  // why there are no devices, as a sentence; empty where there are
 };
 
 [[nodiscard]] NvidiaDriver probe_nvidia_driver();

@@ -156,7 +156,7 @@ void check_interop(const Bench& bench, Report& report) {
   report.section("Drawn by OpenGL from the GPU's memory");
   app::Surfaceless context;
   auto opened = bench.cuda != nullptr ? context.open_on_cuda_device(bench.ordinal) : context.open();
-  report.check("an OpenGL context on this GPU", opened.has_value(), opened ? context.description() : opened.error().message);
+  report.check("an OpenGL context on this GPU", opened.has_value(), opened ? app::opengl_description() : opened.error().message);
   if (!opened && !context.open()) return report.note("No OpenGL context at all: nothing of this section could be tried.");
 
   auto program = compile_file(bench.gpu, lessons::data_directory() / "kernels/diffusion.cu", {{"FAST", "1"}, {"ROWS", "4"}});

@@ -1,6 +1,6 @@
 // gpu_check: everything about the NVIDIA GPU that only an NVIDIA GPU can show. script/gpu-check builds and starts it.
 //
-//     gpu_check [--out FOLDER] [--program WARPBOOK] [--device ORDINAL] [--rehearse]
+//     gpu_check [--out FOLDER] [--program WARPBOOK] [--device ORDINAL] [--only SECTION,…] [--rehearse]
 //
 // Prints a line a check and a table of measurements, writes FOLDER/gpu-check.json and pictures. Exit codes: 0 all is well, 1 a
 // check failed, 2 wrong usage, 5 there is no driver or no GPU. --rehearse puts a virtual GPU in the NVIDIA one's place: it shows
@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <algorithm>
+#include <array>
 #include <ctime>
+#include <string_view>
 
 #include "gpu/compiler.h"
 #include "lessons/catalog.h"
@@ -34,7 +36,16 @@ struct Options {
   std::string program;
   int ordinal = 0;
   bool rehearse = false;
+  std::vector<std::string> only;
 };
+
+// In this order: what keeps the GPU busy for good comes last.
+constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 6> sections = {{{"kernels", check_kernels},
+                                                                                                   {"lessons", check_lessons},
+                                                                                                   {"interop", check_interop},
+                                                                                                   {"program", check_program},
+                                                                                                   {"measure", measure},
+                                                                                                   {"faults", check_faults}}};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -86,12 +97,10 @@ int run(const Options& options) {
                     .out = options.out,
                     .program = options.program,
                     .ordinal = options.ordinal};
-  check_kernels(bench, report);
-  check_lessons(bench, report);
-  check_interop(bench, report);
-  check_program(bench, report);
-  measure(bench, report);
-  check_faults(bench, report);
+  for (const auto& [name, check] : sections) {
+    if (options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end())
+      check(bench, report);
+  }
 
   const std::filesystem::path json = options.out / "gpu-check.json";
   if (!report.save(json)) return complain("Cannot write " + json.string() + ".", 1);
@@ -109,6 +118,9 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.out, "where gpu-check.json and pictures go (out)");
   app.add_option("--program", options.program, "the built warpbook, to be run as a user does");
   app.add_option("--device", options.ordinal, "which GPU (0)");
+  std::vector<std::string> names;
+  for (const auto& [name, check] : warpbook::gpu_check::sections) names.emplace_back(name);
+  app.add_option("--only", options.only, "some of the sections")->delimiter(',')->check(CLI::IsMember(names));
   app.add_flag("--rehearse", options.rehearse, "a virtual GPU in the NVIDIA one's place");
   try {
     app.parse(argc, argv);
