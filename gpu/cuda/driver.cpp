@@ -12,7 +12,8 @@ namespace {
 
 // The table's parameters are the toolkit's own: a toolkit that moves a plain name to another version stops the build here.
 #define DRIVER_ENTRY(member, symbol, parameters) static_assert(std::is_same_v<decltype(Driver::member), decltype(&::symbol)>);
-#define DRIVER_ENTRY_UNDECLARED(member, symbol, parameters)
+#define DRIVER_ENTRY_OLDER(member, symbol, parameters)
+#define DRIVER_ENTRY_GL(member, symbol, parameters)
 #include "gpu/cuda/driver.def"
 
 struct Name {
@@ -181,11 +182,12 @@ Result<DriverPtr> open_driver() {
                    fmt::format("There is no NVIDIA driver on this machine (the loader finds no libcuda.so.1). {}", install));
   Driver table;
   std::string_view missing;
-  const auto resolve = [&](auto& entry, const char* symbol) {
+  const auto resolve = [&](auto& entry, const char* symbol, bool needed) {
     entry = reinterpret_cast<std::remove_reference_t<decltype(entry)>>(dlsym(library, symbol));
-    if (entry == nullptr && missing.empty()) missing = symbol;
+    if (entry == nullptr && needed && missing.empty()) missing = symbol;
   };
-#define DRIVER_ENTRY(member, symbol, parameters) resolve(table.member, #symbol);
+#define DRIVER_ENTRY(member, symbol, parameters) resolve(table.member, #symbol, true);
+#define DRIVER_ENTRY_GL(member, symbol, parameters) resolve(table.member, #symbol, false);
 #include "gpu/cuda/driver.def"
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(table.init), &info) != 0 && info.dli_fname != nullptr) table.path = info.dli_fname;

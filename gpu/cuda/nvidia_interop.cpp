@@ -33,6 +33,8 @@ DrawPath NvidiaDevice::copied(const Error& why) const {
 }
 
 DrawPath NvidiaDevice::ask_opengl() {
+  if (driver_->glGetDevices == nullptr || driver_->graphicsGLRegisterBuffer == nullptr)
+    return copied({"cudaErrorNotSupported", "this NVIDIA driver comes without CUDA's part for OpenGL."});
   std::array<CUdevice, 16> devices{};
   unsigned int found = 0;
   const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), all_devices);

@@ -185,6 +185,19 @@ TEST_F(Interop, AfterAFaultTheBufferIsRegisteredAnewAndKeepsItsPicture) {
   EXPECT_EQ(graphics().path().kind, DrawPath::Kind::shared);
 }
 
+TEST_F(Interop, ADriverWithoutOpenGLCopies) {
+  Driver table = gpu.entries();
+  table.glGetDevices = nullptr;
+  table.graphicsGLRegisterBuffer = nullptr;
+  auto made = make_cuda_device(compiler(), std::make_shared<const Driver>(table));
+  ASSERT_TRUE(made);
+  auto field = (*made)->allocate(ints("field", 4));
+  ASSERT_TRUE((*made)->graphics()->attach(*field, 7));
+  EXPECT_EQ((*made)->graphics()->path().kind, DrawPath::Kind::pinned_copy);
+  EXPECT_NE((*made)->graphics()->path().sentence.find("without CUDA's part for OpenGL"), std::string::npos);
+  EXPECT_EQ((*made)->graphics()->publish(*field)->size(), 16u);
+}
+
 TEST_F(Interop, ExamineAsksWithoutAttaching) {
   const DrawPath path = graphics().examine();
   EXPECT_EQ(path.kind, DrawPath::Kind::shared);
