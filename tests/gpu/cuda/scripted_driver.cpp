@@ -574,6 +574,17 @@ std::string ScriptedDriver::misuse() {
   return state_->misuse;
 }
 
+std::string ScriptedDriver::held() {
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return state_->contexts.size() <= 1; });
+  std::string text;
+  for (const auto& [handle, context] : state_->contexts)
+    if (!context.memory.empty() || !context.host.empty() || !context.resources.empty())
+      text += fmt::format("{} arrays, {} pinned, {} graphics resources\n", context.memory.size(), context.host.size(),
+                          context.resources.size());
+  return text;
+}
+
 std::string ScriptedDriver::alive() {
   std::unique_lock lock(state_->mutex);
   // A context may still be on its way to its end, on a thread of its own.
