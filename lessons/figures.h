@@ -29,7 +29,7 @@ struct ThreadMap {
   std::vector<std::uint8_t> written;  // an element each: 1 where some thread wrote it
 };
 
-/// What the host and the device did when (lesson 01). Model time in µs from the first host call.
+/// What the host and the device did when (lesson 01), in µs from the first host call.
 struct HostTimeline {
   struct Span {
     double begin = 0, end = 0;
@@ -47,7 +47,8 @@ struct HostTimeline {
   };
   std::vector<Mark> marks;
   double end = 0;
-  std::string title;  // says what to see: "The launch returns before the kernel ends"
+  bool measured = false;  // on a GPU; otherwise the times are a model
+  std::string title;      // says what to see: "The launch returns before the kernel ends"
 };
 
 /// Results of repeated trials (lesson 07): how often each final value came out.
