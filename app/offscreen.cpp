@@ -12,6 +12,7 @@
 
 #include "app/egl_context.h"
 #include "app/panels.h"
+#include "app/surfaceless.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -137,10 +138,7 @@ Result<std::string> with_offscreen_opengl(const std::function<Result<std::string
 }
 
 Result<std::string> offscreen_opengl() {
-  return with_offscreen_opengl([]() -> Result<std::string> {
-    const auto words = [](GLenum what) { return std::string(reinterpret_cast<const char*>(glGetString(what))); };
-    return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
-  });
+  return with_offscreen_opengl([]() -> Result<std::string> { return opengl_description(); });
 }
 
 }  // namespace warpbook::app

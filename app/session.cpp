@@ -14,6 +14,7 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   if (!fresh) return;
   LessonState& state = it->second;
   state.values = lessons::Values::defaults(lesson.controls);
+  state.editor_macros = lessons::macros_of(lesson, state.values);
   if (auto text = lessons::kernel_text(lesson)) {
     state.shipped = *text;
     state.text.assign(*text);

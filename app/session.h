@@ -93,6 +93,7 @@ struct LessonState {
   bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
+  lessons::Macros editor_macros;      // that the editor last dimmed by
   std::string note_brought;           // the note that the editor last scrolled to by itself
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 

@@ -185,6 +185,8 @@ float empty_height(std::string_view view) {
   if (view == "bin_chart") return 300;
   if (view == "bin_lanes") return 216;
   if (view == "field") return 616;
+  if (view == "ladder") return 192;
+  if (view == "tree_levels") return 172;
   return 136;
 }
 

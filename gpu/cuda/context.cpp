@@ -1,5 +1,6 @@
 #include "gpu/cuda/context.h"
 
+#include <chrono>
 #include <system_error>
 #include <thread>
 
@@ -28,15 +29,20 @@ Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device
 
 Context::~Context() {
   if (context_ == nullptr) return;
-  // What it answers changes nothing: the context is out of use, and its handle must not be used again.
-  const auto destroy = [driver = driver_, context = context_] { (void)driver->ctxDestroy(context); };
+  // What cuCtxDestroy answers changes nothing: the context is out of use, and its handle must not be used again.
   if (!abandoned_) {
-    destroy();
+    (void)driver_->ctxDestroy(context_);
     return;
   }
   (void)driver_->ctxSetCurrent(nullptr);
+  // CUDA does not say whether cuCtxDestroy waits for a running kernel, nor what it locks meanwhile: so first the kernel's end.
+  const auto destroy_after_its_kernel = [driver = driver_, context = context_, end = end_] {
+    if (driver->ctxSetCurrent(context) == CUDA_SUCCESS)
+      while (driver->eventQuery(end) == CUDA_ERROR_NOT_READY) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    (void)driver->ctxDestroy(context);
+  };
   try {
-    std::thread(destroy).detach();
+    std::thread(destroy_after_its_kernel).detach();
   } catch (const std::system_error&) {
     // No thread can be started. Then the context stays until the process ends, which ends its kernel too.
   }

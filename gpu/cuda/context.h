@@ -32,7 +32,7 @@ class Context {
   [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
   /// Nothing of it is to be trusted any more: a launch in it ended with an error.
   void give_up() { broken_ = true; }
-  /// A kernel in it does not end, and destroying it may wait for that kernel: the destructor leaves it to a thread of its own.
+  /// A kernel in it does not end: the destructor leaves it to a thread of its own, which destroys it after that kernel's end.
   void abandon() { broken_ = abandoned_ = true; }
 
   [[nodiscard]] CUstream stream() const { return stream_; }

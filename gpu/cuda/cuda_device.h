@@ -13,8 +13,9 @@
 //            programs are loaded again when they are needed, arrays hold again what the host last wrote or filled into them
 //            (of arrays beyond 1 GiB in all, and of those the host never wrote, the contents are lost; the report says so). Ask for
 //            mapped() again then: mapped memory keeps its contents but moves.
-//   endless  A kernel cannot be stopped. After Limits::max_seconds, or half a second after Job::cancelled, its context is left to a
-//            thread of its own, which may wait for ever, and a new one is made.
+//   endless  A kernel cannot be stopped. After Limits::max_seconds, or half a second after Job::cancelled, its context is left
+//   alone,
+//            and a new one is made. The kernel goes on taking its share of the GPU until it ends, or Warpbook does.
 //   lost     Where no new context can be had, lost() says why from then on and every call fails with that sentence: go on with the
 //            virtual GPU.
 // Everything not observed stays Observation::not_observed. One thread uses the device at a time, but it may be another each time.

@@ -278,8 +278,9 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
     case Ended::too_long:
       report.status = "cudaErrorLaunchTimeout";
       report.message = fmt::format(
-          "The kernel had not ended after {:g} s. A GPU cannot stop a kernel, so it was left behind. Does every "
-          "loop end? The virtual GPU says where it was.",
+          "The kernel had not ended after {:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of the GPU "
+          "until it "
+          "ends or Warpbook does. Does every loop end? The virtual GPU says where it was.",
           request.limits.max_seconds);
       break;
     case Ended::cancelled:

@@ -25,6 +25,7 @@ std::size_t memory_limit(const Profile& profile) {
 }
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // an extern "s" is no mangled `short`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0 || !text) return name;

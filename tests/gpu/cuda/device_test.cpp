@@ -1,7 +1,11 @@
 // A CudaDevice on a scripted driver: the order of its calls, what a launch reports, and what devices say of themselves.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -430,6 +434,19 @@ TEST(CudaDriver, NamesErrorsAsTheRuntimeDoes) {
   EXPECT_TRUE(is_sticky(CUDA_ERROR_ASSERT));
   EXPECT_FALSE(is_sticky(CUDA_ERROR_OUT_OF_MEMORY));
   EXPECT_FALSE(is_sticky(CUDA_ERROR_INVALID_VALUE));
+}
+
+// The toolkit's stub loads like a driver, with that driver's name, and has no GPU behind it.
+TEST(CudaDriver, ToolkitsStubIsNoDriver) {
+  if (!std::filesystem::exists(WARPBOOK_CUDA_STUB)) GTEST_SKIP() << "this toolkit came without its stubs";
+  // In a process of its own, for a loaded library stays.
+  const auto meet_the_stub = [] {
+    if (dlopen(WARPBOOK_CUDA_STUB, RTLD_NOW) == nullptr) std::exit(2);
+    const CudaSetup setup = find_cuda_devices();
+    std::fprintf(stderr, "%s: %s", setup.code.c_str(), setup.missing.c_str());
+    std::exit(setup.driver ? 1 : 0);
+  };
+  EXPECT_EXIT(meet_the_stub(), ::testing::ExitedWithCode(0), "cudaErrorStubLibrary: .*the CUDA Toolkit's stub.*virtual GPU");
 }
 
 // Where there is no driver, the whole way from dlopen says so; where there is one, it opens.

@@ -86,7 +86,6 @@ class Call {
   ScriptedDriver::State& state() { return state_; }
   ScriptedDriver& script() { return *state_.script; }
   ContextState& context() { return *context_; }
-  std::unique_lock<std::mutex>& lock() { return lock_; }
 
   /// Is [address, address + bytes) inside one allocation of this context, or inside a mapped OpenGL buffer?
   bool reaches(CUdeviceptr address, std::size_t bytes) {
@@ -184,7 +183,8 @@ CUresult ctx_destroy(CUcontext context) {
   auto& contexts = call.state().contexts;
   const auto found = contexts.find(context);
   if (found == contexts.end()) return call.misused("ctxDestroy of a context that is none, or gone");
-  call.state().changed.wait(call.lock(), [&] { return !found->second.running || !found->second.running->endless; });
+  if (found->second.running && found->second.running->endless)
+    call.state().wrong("ctxDestroy might wait for a kernel that does not end");
   contexts.erase(found);
   if (current == context) current = nullptr;
   call.state().changed.notify_all();
@@ -572,6 +572,17 @@ std::string ScriptedDriver::failed_call() {
 std::string ScriptedDriver::misuse() {
   const std::lock_guard lock(state_->mutex);
   return state_->misuse;
+}
+
+std::string ScriptedDriver::held() {
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return state_->contexts.size() <= 1; });
+  std::string text;
+  for (const auto& [handle, context] : state_->contexts)
+    if (!context.memory.empty() || !context.host.empty() || !context.resources.empty())
+      text += fmt::format("{} arrays, {} pinned, {} graphics resources\n", context.memory.size(), context.host.size(),
+                          context.resources.size());
+  return text;
 }
 
 std::string ScriptedDriver::alive() {

@@ -89,6 +89,7 @@ class ScriptedDriver {
   void forget_calls();
   [[nodiscard]] std::string failed_call();  // the name of the call that fail() met; empty: none yet
   [[nodiscard]] std::string misuse();       // one a line
+  [[nodiscard]] std::string held();         // memory and graphics resources, once contexts left behind have ended
   [[nodiscard]] std::string alive();        // contexts that nobody destroys, one a line; waits a moment for those who do
 
   struct State;
