@@ -505,19 +505,20 @@ class Decoder {
       return {};
     }
     Handler straight = nullptr;
-    if (!mixed && mode_ == Mode::fast) {
+    if (!mixed && mode_ != Mode::clocked) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
       straight = choose(inst, widths, choose_addressing(inst, address, out));
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
-      if (atomic && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
+      if (atomic && mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
     }
     out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
     return {};
   }
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
+    if (mode_ == Mode::observed) return Addressing::watched;
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
       out.a = register_row(indexed.base);

@@ -200,21 +200,48 @@ template <class T, class R>
   }
 }
 
-template <Where Space, class T, class R, bool Indexed = false>
+/// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
+template <Where Space, class T, class R, u32 Count = 1>
+void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
+  alignas(64) u64 value[lanes];
+  for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
+  const ptx::Instruction& p = *i.ptx;
+  Access event;
+  event.site = w.worker->site(w, i);
+  event.warp = w.block->id(w);
+  event.kind = p.op == ptx::Opcode::st ? Access::Kind::store : Access::Kind::load;
+  event.space = Space == Where::shared                    ? ptx::Space::shared
+                : p.space == ptx::Space::constant ? ptx::Space::constant
+                                                          : ptx::Space::global;
+  event.mask = w.exec;
+  event.bytes = sizeof(T) * Count;
+  event.order = p.order;
+  event.scope = p.scope;
+  event.address = at;
+  event.value = value;
+  event.issued = event.reached = event.done = w.worker->event_number;
+  w.worker->machine.observer->on_access(event);
+}
+
+template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 void load(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   const std::byte* host = reach<Space, sizeof(T)>(w, i, shape, false);
   if (!host) return general_access(w, i);
-  load_row<T, R>(w.row_of<R>(i.d), host, at, shape.form, w.exec, 0);
+  R* d = w.row_of<R>(i.d);
+  load_row<T, R>(d, host, at, shape.form, w.exec, 0);
+  if constexpr (Watched) tell<Space, T, R>(w, i, at, d);
 }
-template <Where Space, class T, class R, bool Indexed = false>
+template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 void store(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   std::byte* host = reach<Space, sizeof(T)>(w, i, shape, true);
   if (!host) return general_access(w, i);
-  store_row<T, R>(w.row_of<R>(i.b), host, at, shape.form, w.exec, 0);
+  const R* a = w.row_of<R>(i.b);
+  store_row<T, R>(a, host, at, shape.form, w.exec, 0);
+  if constexpr (Watched) tell<Space, T, R>(w, i, at, a);
 }
 
 /// An indexed request of all lanes whose groups are consecutive, into global memory: where each group's first lane points.
@@ -301,7 +328,7 @@ void store_fixed(Warp& w, const Inst& i) {
 [[gnu::always_inline]] inline Form of_elements(Form form) {
   return form == Form::same || form == Form::groups_same ? form : Form::scattered;
 }
-template <Where Space, class T, class R, u32 Count>
+template <Where Space, class T, class R, u32 Count, bool Watched>
 void load_vector(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T) * Count>(w, i, at);
@@ -311,8 +338,14 @@ void load_vector(Warp& w, const Inst& i) {
   for (u32 e = 0; e < Count; ++e)
     if (extra.row_bytes[e])
       load_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
+  if constexpr (Watched) {
+    // The first element may go nowhere: `{_, %f2}`.
+    alignas(64) R first[lanes];
+    load_row<T, R>(first, host, at, of_elements(shape.form), w.exec, 0);
+    tell<Space, T, R, Count>(w, i, at, first);
+  }
 }
-template <Where Space, class T, class R, u32 Count>
+template <Where Space, class T, class R, u32 Count, bool Watched>
 void store_vector(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T) * Count>(w, i, at);
@@ -321,6 +354,7 @@ void store_vector(Warp& w, const Inst& i) {
   const Extra& extra = w.frame->code->extras[i.extra];
   for (u32 e = 0; e < Count; ++e)
     store_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, Form::scattered, w.exec, static_cast<u32>(e * sizeof(T)));
+  if constexpr (Watched) tell<Space, T, R, Count>(w, i, at, w.row_of<R>(extra.rows[0]));
 }
 
 /// .local: every lane its own bytes, usually at the same offset.
@@ -341,31 +375,36 @@ void local(Warp& w, const Inst& i) {
   }
 }
 
+template <bool Load, Where Space, class T, class R, bool Watched>
+Handler by_count(const ptx::Instruction& p) {
+  if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
+  if constexpr (sizeof(T) == sizeof(R)) {
+    if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
+    if (p.vector == 4 && sizeof(T) <= 4)
+      return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
+  }
+  return nullptr;
+}
 template <bool Load, class T, class R>
 Handler by_space(const ptx::Instruction& p, Addressing addressing) {
   using ptx::Space;
   const bool shared = p.space == Space::shared;
   // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
   const bool global = p.space == Space::global || p.space == Space::generic || p.space == Space::constant;
-  if (addressing == Addressing::fixed) return Load ? load_fixed<T, R> : store_fixed<T, R>;
-  if (addressing == Addressing::indexed) return Load ? load_indexed<T, R> : store_indexed<T, R>;
-  if (p.vector == 1) {
-    if (shared) return Load ? load<Where::shared, T, R> : store<Where::shared, T, R>;
-    if (global) return Load ? load<Where::global, T, R> : store<Where::global, T, R>;
-    if (p.space == Space::local || p.space == Space::param) return local<T, R, Load>;
-    return nullptr;
+  switch (addressing) {
+    case Addressing::fixed:
+      return Load ? load_fixed<T, R> : store_fixed<T, R>;
+    case Addressing::indexed:
+      return Load ? load_indexed<T, R> : store_indexed<T, R>;
+    case Addressing::watched:
+      if (shared) return by_count<Load, Where::shared, T, R, true>(p);
+      return global ? by_count<Load, Where::global, T, R, true>(p) : nullptr;
+    case Addressing::any:
+      break;
   }
-  if constexpr (sizeof(T) == sizeof(R)) {
-    if (!shared && !global) return nullptr;
-    if (p.vector == 2) {
-      if (shared) return Load ? load_vector<Where::shared, T, R, 2> : store_vector<Where::shared, T, R, 2>;
-      return Load ? load_vector<Where::global, T, R, 2> : store_vector<Where::global, T, R, 2>;
-    }
-    if (p.vector == 4 && sizeof(T) <= 4) {
-      if (shared) return Load ? load_vector<Where::shared, T, R, 4> : store_vector<Where::shared, T, R, 4>;
-      return Load ? load_vector<Where::global, T, R, 4> : store_vector<Where::global, T, R, 4>;
-    }
-  }
+  if (shared) return by_count<Load, Where::shared, T, R, false>(p);
+  if (global) return by_count<Load, Where::global, T, R, false>(p);
+  if (p.vector == 1 && (p.space == Space::local || p.space == Space::param)) return local<T, R, Load>;
   return nullptr;
 }
 

@@ -4,6 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+
+// The loops over cells are vector code, built for several instruction sets, of which the loader takes the host's best.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#else
+#define WARPBOOK_VECTORISED
+#endif
 
 namespace warpbook::gpu::watch {
 
@@ -124,6 +132,9 @@ void Races::signal(std::uint32_t mask) {
   }
 }
 
+/// A bit each for cells first … first + n - 1.
+static std::uint32_t cells_of(unsigned first, unsigned n) { return (n == cells ? ~0u : (1u << n) - 1) << first; }
+
 void Races::touch(const Run& run) {
   Segment& segment = *run.segment;
   if (segment.even()) {
@@ -136,6 +147,9 @@ void Races::touch(const Run& run) {
   granule_ = segment.by_byte ? 1 : 4;
   const auto shift = static_cast<unsigned>(std::countr_zero(access_->bytes / granule_));
   if (!segment.by_byte) {
+    if (mode_ == Mode::weak_read && segment.words->settled_at == block_->barrier &&
+        !(cells_of(run.offset / 4, run.bytes / 4) & ~segment.words->settled))
+      return;
     touch_cells(*segment.words, run.offset / 4, run.bytes / 4, thread, shift, address);
     if (run.bytes == segment_bytes && mode_ == Mode::weak_write && !reported_lanes_ && !segment.words->strong)
       segment.make_even({thread, now_, site_, shift});
@@ -179,6 +193,7 @@ bool Races::touch_even(const Run& run) {
 }
 
 void Races::touch_cells(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift, std::uint64_t address) {
+  if (mode_ != Mode::weak_read) all.settled = 0;
   if (!all.strong) {
     if (mode_ == Mode::weak_write && write_together(all, first, n, thread, shift)) return;
     if (mode_ == Mode::weak_read && read_together(all, first, n, thread, shift)) return;
@@ -193,7 +208,7 @@ void Races::touch_cells(Cells& all, unsigned first, unsigned n, ThreadId thread,
 }
 
 /// Is an access none, my own, or before the last barrier of my block? As a number, so that loops over cells have no branches.
-std::uint32_t Races::passed(const Slots& slots, unsigned cell, ThreadId thread) const {
+[[gnu::always_inline]] inline std::uint32_t Races::passed(const Slots& slots, unsigned cell, ThreadId thread) const {
   const ThreadId u = slots.thread[cell];
   const Stamp s = slots.stamp[cell];
   const unsigned block_shift = order_.block_shift();
@@ -202,7 +217,7 @@ std::uint32_t Races::passed(const Slots& slots, unsigned cell, ThreadId thread) 
 }
 
 /// The common cases, all cells at once. False: some cell needs a second look; nothing has changed.
-bool Races::write_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+WARPBOOK_VECTORISED bool Races::write_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
   std::uint32_t good = 1;
   for (unsigned j = 0; j < n; ++j) {
     const ThreadId t = thread + (j >> shift);
@@ -225,7 +240,7 @@ bool Races::write_together(Cells& all, unsigned first, unsigned n, ThreadId thre
   return true;
 }
 
-bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
   std::uint32_t good = 1, only_mine = 1;
   for (unsigned j = 0; j < n; ++j) {
     const ThreadId t = thread + (j >> shift);
@@ -257,6 +272,16 @@ bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId threa
     b.stamp[cell] = to_b ? now_ : b.stamp[cell];
     b.site[cell] = to_b ? site_ : b.site[cell];
   }
+  if (access_->space != ptx::Space::shared) return true;
+  std::uint32_t settled = 1;
+  const Stamp since = std::max<Stamp>(block_->barrier, 1);
+  for (unsigned cell = first; cell < first + n; ++cell)
+    settled &= static_cast<std::uint32_t>(all.write.stamp[cell] < since) & static_cast<std::uint32_t>(a.stamp[cell] >= since) &
+               static_cast<std::uint32_t>(b.stamp[cell] >= since) &
+               static_cast<std::uint32_t>((a.thread[cell] ^ b.thread[cell]) >= 32);
+  if (!settled) return true;
+  if (std::exchange(all.settled_at, block_->barrier) != block_->barrier) all.settled = 0;
+  all.settled |= cells_of(first, n);
   return true;
 }
 

@@ -50,6 +50,10 @@ struct Cells {
   std::array<Slots, 2> reads;
   std::array<std::uint32_t, cells> value{};  // low 32 bits written, where `write.site` has value_known
   std::unique_ptr<StrongCells> strong;
+  // Of shared memory: cells of which a further read would change nothing, as two of different warps are remembered since the
+  // block's last barrier (settled_at) and the last write was before it.
+  std::uint32_t settled = 0;
+  Stamp settled_at = 0;
 };
 
 /// One remembered access of a whole segment.
