@@ -250,12 +250,12 @@ template <u32 Bytes>
 [[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
   if (w.exec != 0xffffffffu) return false;
   const u32* index = w.row_of<u32>(i.c);
-  constexpr Vector<u32, 2 * group> firsts = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8},
-                                                    steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  constexpr Vector<u32, 2 * group> steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
   Vector<u32, 2 * group> strays = {};
   for (u32 half = 0; half < lanes; half += 2 * group) {
     const auto v = read_vector<Vector<u32, 2 * group>>(index + half);
-    strays |= (v - __builtin_shuffle(v, firsts)) ^ steps;
+    const auto firsts = __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
+    strays |= (v - firsts) ^ steps;
   }
   if (any(__builtin_bit_cast(Eight<u64>, strays))) return false;
   const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);

@@ -1,0 +1,57 @@
+// The fuzzers' subjects on a fixed series of mutants, for machines without libFuzzer: the same texts every time.
+// WARPBOOK_MUTANTS=N tries N of them, WARPBOOK_MUTANT=K begins with the Kth.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/fuzz/corpus.h"
+#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/subject.h"
+
+namespace warpbook::gpu::test {
+namespace {
+
+std::uint64_t number(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// The Kth mutant is the same in every run, so a crash is found again by its number; the last one's text is kept.
+template <class Do>
+void for_each_mutant(const std::vector<std::string>& texts, std::uint64_t count, const Do& what) {
+  const std::uint64_t first = number("WARPBOOK_MUTANT", 0);
+  count = number("WARPBOOK_MUTANTS", count);
+  const char* const keep = std::getenv("WARPBOOK_KEEP_MUTANT");
+  for (std::uint64_t k = first; k < first + count; ++k) {
+    std::mt19937_64 random(k * 0x9e3779b97f4a7c15u + 1);
+    std::string text = texts[random() % texts.size()];
+    const auto rounds = 1 + random() % 3;
+    for (std::uint64_t r = 0; r < rounds; ++r) text = mutated(text, random);
+    if (keep) std::ofstream(keep) << text << "// mutant " << k << '\n';
+    what(text);
+  }
+}
+
+TEST(Fuzz, MutantsParseAndPrint) {
+  Compiler compiler;
+  int parsed = 0, refused = 0;
+  for_each_mutant(corpus(compiler), 4000,
+                  [&](const std::string& text) { ++(parse_and_print(text) == Fate::refused ? refused : parsed); });
+  EXPECT_GT(parsed, 0);
+  EXPECT_GT(refused, 0);
+  RecordProperty("parsed", parsed);
+}
+
+TEST(Fuzz, MutantsRun) {
+  Compiler compiler;
+  TinyGpu gpu;
+  int ran = 0, others = 0;
+  for_each_mutant(corpus(compiler), 1500, [&](const std::string& text) { ++(gpu.run(text) == Fate::ran ? ran : others); });
+  EXPECT_GT(ran, others / 10) << "most mutants should get past the parser";
+  RecordProperty("ran", ran);
+  std::printf("%d of %d mutants ran\n", ran, ran + others);
+}
+
+}  // namespace
+}  // namespace warpbook::gpu::test

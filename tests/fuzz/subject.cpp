@@ -1,0 +1,65 @@
+#include "tests/fuzz/subject.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "gpu/virtual/ptx/parser.h"
+#include "tests/gpu/ptx/same_module.h"
+
+namespace warpbook::gpu::test {
+
+Fate parse_and_print(const std::string& text) {
+  const Result<ptx::Module> module = ptx::parse(text);
+  if (!module) return Fate::refused;
+  if (const std::string lost = ptx::test::lost_by_printing(*module); !lost.empty()) {
+    std::fprintf(stderr, "%s\n", lost.c_str());
+    std::abort();
+  }
+  return Fate::parsed;
+}
+
+TinyGpu::TinyGpu() : device_(std::move(*make_virtual_device(compiler_))) {
+  memory_ = *device_->allocate({"memory", ScalarType::uint32, {4096}});
+}
+
+Fate TinyGpu::run(const std::string& text) {
+  const auto program = compiler_.adopt_ptx("fuzz.ptx", text);
+  if (!program) return Fate::refused;
+  Fate fate = Fate::parsed;
+  std::size_t kernels = 0;
+  for (const Kernel& kernel : (*program)->kernels) {
+    if (++kernels > 2) break;
+    struct Way {
+      Schedule schedule = Schedule::fast;
+      bool watched = false;
+    };
+    for (const Way way : {Way{}, Way{.watched = true}, Way{.schedule = Schedule::clock}}) {
+      (void)device_->fill(memory_, Scalar::of(std::uint32_t{3}));
+      LaunchRequest request{.program = *program,
+                            .kernel = kernel.entry,
+                            .grid = {3},
+                            .block = {48},
+                            .arguments = {},
+                            .observe = way.watched ? Observe::all() : Observe{},
+                            .schedule = way.schedule,
+                            .seed = 1,
+                            .limits = {.max_seconds = 0.02, .max_output = 1 << 12, .max_findings = 8}};
+      for (const Parameter& parameter : kernel.parameters) {
+        if (parameter.size > 4096) return fate;
+        if (parameter.size == 8)
+          request.arguments.emplace_back(memory_);
+        else
+          request.arguments.emplace_back(std::vector<std::byte>(parameter.size, std::byte{7}));
+      }
+      const LaunchReport report = device_->launch(request);
+      if (report.ok() == !report.message.empty()) std::abort();
+      if (report.thread_instructions)
+        fate = Fate::ran;
+      else
+        break;  // refused, and it would be again
+    }
+  }
+  return fate;
+}
+
+}  // namespace warpbook::gpu::test
