@@ -458,13 +458,15 @@ TEST(VirtualDevice, FaultsAreNamed) {
     __global__ void trapped(int* p, int n) { if (threadIdx.x == n) asm("trap;"); }
     __global__ void stray(int* p, int n) { __shared__ int s; asm volatile("st.global.u32 [%0], %1;" ::"l"(&s), "r"(n)); }
     __global__ void endless(volatile int* p, int n) { while (p[0] != -7); }
+    __global__ void meeting(volatile int* p, int n) { while (p[0] != -7) __syncthreads(); }
+    __global__ void handshake(volatile int* p, int n) { if (threadIdx.x & 1) while (p[0] != -7) __syncwarp(); else while (p[0] != -7) __syncwarp(); }
     __global__ void stuck(int* p, int n) { if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;"); else __syncthreads(); }
   )");
   const Buffer p = bench.zeros<int>("p", 64);
   const auto status = [&](const std::string& kernel, int n) {
     LaunchRequest r = bench.request({1}, {64}, {p, Scalar::of(n)});
     r.kernel = kernel;
-    r.limits.max_seconds = kernel == "endless" ? 0.3 : 20;
+    r.limits.max_seconds = n < 0 ? 0.3 : 20;
     const LaunchReport report = bench.device->launch(r);
     EXPECT_EQ(report.ok(), report.message.empty());
     return report.status;
@@ -479,7 +481,7 @@ TEST(VirtualDevice, FaultsAreNamed) {
   EXPECT_EQ(status("stack", 10), "ok");
   EXPECT_EQ(status("stack", 1000000), "cudaErrorIllegalAddress");
   EXPECT_EQ(status("trapped", 5), "cudaErrorLaunchFailure");
-  EXPECT_EQ(status("endless", 0), "cudaErrorLaunchTimeout");
+  for (const char* const kernel : {"endless", "meeting", "handshake"}) EXPECT_EQ(status(kernel, -1), "cudaErrorLaunchTimeout") << kernel;
   EXPECT_EQ(status("stuck", 0), "cudaErrorLaunchTimeout");
 }
 

@@ -10,6 +10,9 @@ namespace warpbook::gpu::vm {
 
 static constexpr std::int32_t shortest_slice = 32;
 
+/// Turns of warps between two looks at the host's clock.
+constexpr std::uint32_t turns_between_looks = 64;
+
 void Machine::fail(std::unique_ptr<Fault> reason) {
   {
     const std::lock_guard lock(mutex);
@@ -169,6 +172,8 @@ Block::Progress Block::run_warps() {
         any_ran = true;
         run_warp(warp);
         if (machine.stop.load(std::memory_order_relaxed)) return Progress::stopped;
+        // Warps that wait for each other in an endless loop never use up a slice.
+        if (++worker->turns % turns_between_looks == 0 && machine.should_stop()) return Progress::stopped;
         if (warp.fuel > 0) continue;
         // It jumped backwards many times: somebody else's turn. If lanes of its own wait for it meanwhile, it may be them
         // that it waits for.

@@ -86,6 +86,7 @@ struct Worker {
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
   std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
+  std::uint32_t turns = 0;         // of warps, to look at the host's clock now and then
   std::uint64_t event_number = 0;  // observed runs: stands in for cycles
   std::uint64_t cycle = 0;         // clock
   std::uint32_t sm = 0;            // clock
