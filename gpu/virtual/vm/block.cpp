@@ -191,6 +191,7 @@ Block::Progress Block::run_warps() {
 }
 
 bool Block::unblock() {
+  for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->wait_as_split();
   bool released = false;
   for (std::uint32_t w = 0; w < warp_count; ++w) released |= !warps[w]->finished() && warps[w]->release_parked();
   if (released) return true;
@@ -247,7 +248,10 @@ void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint
   barrier.count += static_cast<std::uint32_t>(__builtin_popcount(predicate & mask));
   barrier.all &= (predicate & mask) == mask;
   barrier.any |= (predicate & mask) != 0;
-  if (inst.ptx->barrier != ptx::Barrier::arrive) {
+  if (inst.ptx->barrier == ptx::Barrier::sync && mask == warp.alive && !worker->clock) {
+    warp.whole_at_barrier = number + 1;
+    warp.running = false;
+  } else if (inst.ptx->barrier != ptx::Barrier::arrive) {
     Split waits = warp.save();
     waits.at = warp.at - 1;
     waits.state = Split::State::at_block_barrier;
@@ -263,7 +267,11 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
   Observer* observer = worker->machine.observer;
   std::vector<std::uint32_t> participants;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
-    bool took_part = false;
+    bool took_part = warps[w]->whole_at_barrier == number + 1;
+    if (took_part) {
+      warps[w]->whole_at_barrier = 0;
+      warps[w]->running = true;
+    }
     for (Split& split : warps[w]->waiting) {
       if (split.state != Split::State::at_block_barrier || split.barrier != number) continue;
       const Inst& inst = split.frame->code->insts[split.at];
@@ -334,6 +342,7 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
 std::string describe_waiting(const Block& block) {
   std::string words;
   int shown = 0;
+  for (std::uint32_t w = 0; w < block.warp_count; ++w) block.warps[w]->wait_as_split();
   for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w)
     for (const Split& split : block.warps[w]->waiting) {
       const Inst& inst = split.frame->code->insts[split.at];

@@ -244,50 +244,53 @@ void store(Warp& w, const Inst& i) {
   if constexpr (Watched) tell<Space, T, R>(w, i, at, a);
 }
 
-/// An indexed request of all lanes whose groups are consecutive, into global memory: where each group's first lane points.
-/// False: it is not one, or not a straight one.
+/// An indexed request to global memory of whole groups, each at consecutive addresses: where the first lane of each points, nullptr
+/// for a group that does not execute. False: it is not one, or not a straight one.
 template <u32 Bytes>
 [[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
-  if (w.exec != 0xffffffffu) return false;
+  constexpr Vector<u32, group> steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  const u32 leaders = w.exec & 0x01010101u;
+  if (leaders * 0xffu != w.exec) return false;
   const u32* index = w.row_of<u32>(i.c);
-  constexpr Vector<u32, 2 * group> firsts = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8},
-                                                    steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
-  Vector<u32, 2 * group> strays = {};
-  for (u32 half = 0; half < lanes; half += 2 * group) {
-    const auto v = read_vector<Vector<u32, 2 * group>>(index + half);
-    strays |= (v - __builtin_shuffle(v, firsts)) ^ steps;
-  }
-  if (any(__builtin_bit_cast(Eight<u64>, strays))) return false;
   const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
   if (base & (Bytes - 1)) return false;
-  s64 wide[groups], least = 0, most = 0;
+  Vector<u32, group> strays = {};
+  s64 wide[groups], least = s64{1} << 33, most = -least;
   for (u32 g = 0; g < groups; ++g) {
+    if (!(leaders >> (g * group) & 1u)) continue;
     const u32 first = index[g * group];
+    strays |= (read_vector<Vector<u32, group>>(index + g * group) - first) ^ steps;
     wide[g] = i.index_signed ? s64{static_cast<s32>(first)} : s64{first};
-    least = !g || wide[g] < least ? wide[g] : least;
-    most = !g || wide[g] > most ? wide[g] : most;
+    least = wide[g] < least ? wide[g] : least;
+    most = wide[g] > most ? wide[g] : most;
   }
+  if (any(__builtin_convertvector(strays, Eight<u64>))) return false;
   most += group - 1;
   if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
-  const std::byte* host =
-      reach<Where::global, Bytes>(w, i, {Form::consecutive, true, base + static_cast<u64>(least) * Bytes, base + static_cast<u64>(most) * Bytes}, write);
+  const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
+  std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
   if (!host) return false;
-  for (u32 g = 0; g < groups; ++g) to[g] = const_cast<std::byte*>(host) + base + static_cast<u64>(wide[g]) * Bytes;
+  for (u32 g = 0; g < groups; ++g)
+    to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
   return true;
 }
 template <class T, class R>
 void load_indexed(Warp& w, const Inst& i) {
   std::byte* from[groups];
   if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true>(w, i);
-  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>); };
-  put<R>(w.row_of<R>(i.d), eight(0), eight(1), eight(2), eight(3));
+  R* d = w.row_of<R>(i.d);
+  const auto eight = [&](u32 g) {
+    return from[g] ? __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>) : read_vector<Eight<R>>(d + g * group);
+  };
+  put<R>(d, eight(0), eight(1), eight(2), eight(3));
 }
 template <class T, class R>
 void store_indexed(Warp& w, const Inst& i) {
   std::byte* to[groups];
   if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true>(w, i);
   const R* a = w.row_of<R>(i.b);
-  for (u32 g = 0; g < groups; ++g) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+  for (u32 g = 0; g < groups; ++g)
+    if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
 }
 
 /// What is noted of a fixed request, once it has been seen to be straight; nullptr: go the ordinary way.

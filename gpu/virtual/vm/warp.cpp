@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gpu/virtual/vm/block.h"
 
@@ -22,7 +23,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   alive = born = lanes_alive;
   waiting.clear();
   points.clear();
-  spins = behind = 0;
+  spins = behind = whole_at_barrier = 0;
   thread_instructions = warp_instructions = 0;
   next_issue = last_reached = 0;
   running = false;
@@ -145,6 +146,15 @@ void Warp::load(const Split& split) {
   if (frame != split.frame || insts == nullptr) frame = split.frame;
   bind();
   running = true;
+}
+
+void Warp::wait_as_split() {
+  if (!whole_at_barrier) return;
+  Split split = save();
+  split.at = at - 1;
+  split.state = Split::State::at_block_barrier;
+  split.barrier = std::exchange(whole_at_barrier, 0) - 1;
+  waiting.push_back(split);
 }
 
 Split Warp::save() const { return {.mask = mask, .at = at, .frame = frame, .reconvergence = reconvergence}; }

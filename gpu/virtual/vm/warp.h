@@ -80,6 +80,8 @@ struct Warp {
   std::uint32_t born = 0;   // lanes that the launch gave it
 
   std::vector<Split> waiting;  // all splits but the running one
+  // A warp that came to a block's barrier whole: it waits where it stands, without a split. Its number + 1; 0: no.
+  std::uint32_t whole_at_barrier = 0;
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
   std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
@@ -116,6 +118,7 @@ struct Warp {
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
   void return_lanes();  // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
+  void wait_as_split();  // a warp that waits whole: as everybody else who waits does
 
   void bind();  // rows and insts from frame
  private:
