@@ -89,7 +89,13 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
       auto* row = reinterpret_cast<std::uint32_t*>(warp.specials.data() + static_cast<std::size_t>(which) * special_row_bytes);
       for (std::uint32_t l = 0; l < lanes; ++l) row[l] = value_of_lane(l);
     };
+    auto set_environment = [&](std::uint32_t number, std::uint32_t value) {
+      std::byte* row = warp.specials.data() + std::size_t{special_row(ptx::Special::envreg, number)} * special_row_bytes;
+      for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(row + l * sizeof value, &value, sizeof value);
+    };
     using enum ptx::Special;
+    set_environment(1, static_cast<std::uint32_t>(machine.grid_workspace >> 32));
+    set_environment(2, static_cast<std::uint32_t>(machine.grid_workspace));
     set(ctaid_x, [&](std::uint32_t) { return position.x; });
     set(ctaid_y, [&](std::uint32_t) { return position.y; });
     set(ctaid_z, [&](std::uint32_t) { return position.z; });
@@ -105,6 +111,7 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
     set(nctaid_x, [&](std::uint32_t) { return grid.x; });
     set(nctaid_y, [&](std::uint32_t) { return grid.y; });
     set(nctaid_z, [&](std::uint32_t) { return grid.z; });
+    set(cluster_one, [](std::uint32_t) { return 1u; });
     set(laneid, [](std::uint32_t l) { return l; });
     set(warpid, [&](std::uint32_t) { return w; });
     set(nwarpid, [&](std::uint32_t) { return warp_count; });
@@ -310,7 +317,7 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
   alive_threads -= gone;
   exited_threads += gone;
   if (!alive_threads) return;
-  for (std::uint32_t number = 0; number < named_barriers; ++number) {
+  for (std::uint32_t number = 0; number < barriers.size(); ++number) {
     NamedBarrier& barrier = barriers[number];
     if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
       complete(number, barrier.first, barrier.first_warp);
@@ -321,17 +328,21 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
 std::string describe_waiting(const Block& block) {
   std::string words;
   int shown = 0;
-  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w)
-    for (const Split& split : block.warps[w]->waiting) {
+  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w) {
+    const Warp& warp = *block.warps[w];
+    std::vector<Split> splits = warp.waiting;
+    if (warp.running) splits.push_back(warp.save());
+    for (const Split& split : splits) {
       const Inst& inst = split.frame->code->insts[split.at];
-      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier"
-                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp"
-                                                                        : "is";
-      words += fmt::format("{}{} of warp {} {} of line {}", words.empty() ? "" : ", ",
+      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
+                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
+                                                                        : "is at";
+      words += fmt::format("{}{} of warp {} {} line {}", words.empty() ? "" : ", ",
                            __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
                            w, where, inst.ptx ? inst.ptx->line : 0);
       if (++shown == 4) break;
     }
+  }
   return words;
 }
 

@@ -30,6 +30,11 @@ struct Row {
 
 inline constexpr std::uint32_t lanes = 32;
 inline constexpr std::uint32_t special_row_bytes = lanes * 4;
+/// %envreg has three rows: nothing, and what %envreg1 and %envreg2 hold: the high and low half of a cooperative launch's workspace.
+inline constexpr std::uint32_t special_rows = static_cast<std::uint32_t>(ptx::Special::envreg) + 3;
+[[nodiscard]] inline std::uint32_t special_row(ptx::Special which, std::uint32_t number) {
+  return static_cast<std::uint32_t>(which) + (which == ptx::Special::envreg && (number == 1 || number == 2) ? number : 0u);
+}
 
 /// One decoded instruction.
 struct Inst {

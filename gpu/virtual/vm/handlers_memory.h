@@ -75,7 +75,7 @@ template <u32 Bytes>
   Extent& extent = w.worker->extents[i.cache];
   if (low < extent.low || high + Bytes > extent.high || high < low) {
     const Extent found = w.worker->machine.memory->find(low);
-    if (!found.holds(low, Bytes) || !found.holds(high, Bytes)) return false;
+    if (found.heap || !found.holds(low, Bytes) || !found.holds(high, Bytes)) return false;
     extent = found;
   }
   if (write && !extent.writable) return false;

@@ -34,6 +34,7 @@ struct Frame {
   const Inst* call = nullptr;  // where it came from
   std::uint32_t lanes_inside = 0;
   std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
+  std::uint32_t dynamic_bytes = 0;   // behind its variables: what alloca has given
   std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
 };
 
@@ -79,7 +80,7 @@ struct Warp {
   std::vector<Split> waiting;  // all splits but the running one
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
-  alignas(64) std::array<std::byte, 40 * special_row_bytes> specials{};
+  alignas(64) std::array<std::byte, special_rows * special_row_bytes> specials{};
   std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
   std::uint32_t local_bytes = 0;
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
@@ -108,7 +109,8 @@ struct Warp {
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
-  void return_lanes();  // `ret` of the running split
+  void grow_local(std::uint32_t needed);  // bytes a lane
+  void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
 
   void bind();  // banks and insts from frame
