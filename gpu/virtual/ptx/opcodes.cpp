@@ -167,6 +167,33 @@ const OpcodeRow* find_row(std::string_view text) {
   }
 }
 
+/// What an instruction that is not in the table belongs to, and what to do without it.
+std::string_view why_missing(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"tex", ": it has no textures. Read the array with an index of your own."},
+      {"tld4", ": it has no textures. Read the array with an index of your own."},
+      {"txq", ": it has no textures. Pass the array's size as a parameter."},
+      {"istypep", ": it has no textures."},
+      {"suld", ": it has no surfaces. Read the array with an index of your own."},
+      {"sust", ": it has no surfaces. Write to an array with an index of your own."},
+      {"sured", ": it has no surfaces. Use atomicAdd on an array."},
+      {"suq", ": it has no surfaces. Pass the array's size as a parameter."},
+      {"wmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"mma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"wgmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"tcgen05", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"ldmatrix", ": it has no tensor cores. Read the elements one by one."},
+      {"stmatrix", ": it has no tensor cores. Write the elements one by one."},
+      {"movmatrix", ": it has no tensor cores. Exchange the elements with __shfl_sync."},
+      {"multimem", ": it is one GPU alone, without multimem addresses."}};
+  const std::string_view opcode = text.substr(0, text.find('.'));
+  for (const auto& [family, why] : families)
+    if (opcode == family) return why;
+  if (text.starts_with("cp.async.bulk") || text.starts_with("cp.reduce.async.bulk") || text.starts_with("tensormap"))
+    return ": it has no tensor memory accelerator. Copy with cp.async or with ordinary loads and stores.";
+  return " yet.";
+}
+
 /// What the ISA says a missing suffix means, where something other than the field's default.
 void fill_defaults(Instruction& i) {
   if (i.op == Opcode::atom || i.op == Opcode::red) {
@@ -186,7 +213,8 @@ const OpcodeRow& row(Opcode op) { return table[static_cast<std::size_t>(op)]; }
 Result<DecodedOpcode> decode_opcode(std::string_view text) {
   const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
   const OpcodeRow* source = find_row(text);
-  if (!source) return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}' yet.", text));
+  if (!source || text.starts_with("cp.async.bulk"))
+    return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}'{}", text, why_missing(text)));
   const CompiledRow& compiled = compiled_table()[static_cast<std::size_t>(source->op)];
 
   DecodedOpcode decoded;

@@ -33,8 +33,25 @@ bool is_linkage(std::string_view directive) {
 // --- Tokens -------------------------------------------------------------------------------------------------------------------
 
 bool Parser::fail_at(std::uint32_t line, const std::string& sentence, std::string_view code) {
-  if (!error_) error_ = Error{std::string(code), fmt::format("PTX line {}: {}", line, sentence)};
+  if (!error_) {
+    error_ = Error{std::string(code), sentence};
+    error_line_ = line;
+    error_location_ = function_ ? loc_ : no_location;
+  }
   return false;
+}
+
+/// The first failure with its lines. The names of files stand behind the code, so the rest of the text is looked through for them.
+Error Parser::located_error() {
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad)
+    if (!accept(".file"))
+      advance();
+    else if (!parse_file())
+      break;
+  const Location at = positions_.resolve(module_.files, error_location_);
+  error_->message =
+      fmt::format("PTX line {}{}: {}", error_line_, at.line ? fmt::format(" (source line {})", at.line) : "", error_->message);
+  return *error_;
 }
 
 bool Parser::fail_unexpected(std::string_view wanted) {
@@ -62,7 +79,7 @@ Result<Module> Parser::run() {
                    fmt::format("The PTX text has {} bytes; at most {} are taken.", whole_.size(), max_text_bytes));
   advance();
   const bool parsed = parse_module();
-  if (!parsed || error_) return failure(*error_);
+  if (!parsed || error_) return failure(located_error());
   strip_working_directory(module_.files);
   for (Function& function : module_.functions) {
     for (Instruction& i : function.code) {

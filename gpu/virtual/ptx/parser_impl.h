@@ -75,6 +75,7 @@ class Parser {
   bool fail(const std::string& sentence) { return fail_at(now_.line, sentence); }
   bool fail_at(std::uint32_t line, const std::string& sentence, std::string_view code = "cudaErrorInvalidPtx");
   bool fail_unexpected(std::string_view wanted);
+  [[nodiscard]] Error located_error();
 
   // Module level (parser.cpp)
   [[nodiscard]] bool parse_module();
@@ -152,6 +153,7 @@ class Parser {
   Token now_;
   Module module_;
   std::optional<Error> error_;
+  std::uint32_t error_line_ = 0, error_location_ = no_location;  // of the PTX text; of .loc
   std::unordered_map<std::string_view, Symbol> module_names_;
   std::unordered_map<std::string_view, DecodedOpcode> opcodes_;  // decoded once a spelling
   std::size_t instructions_ = 0, registers_ = 0, ranges_ = 0;
