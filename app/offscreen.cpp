@@ -1,7 +1,5 @@
 #include "app/offscreen.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
 #include <imgui.h>
@@ -12,56 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "app/egl_context.h"
 #include "app/panels.h"
+#include "app/surfaceless.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
-
-tl::unexpected<Error> no_opengl(const std::string& what) {
-  return failure("no_opengl", "A picture needs OpenGL 4.5 through EGL, and " + what +
-                                  ". Install Mesa's software renderer (Debian: libegl1, libgl1, libgl1-mesa-dri).");
-}
-
-/// An OpenGL context that belongs to no window.
-class Surfaceless {
- public:
-  Surfaceless() = default;
-  Surfaceless(const Surfaceless&) = delete;
-  Surfaceless& operator=(const Surfaceless&) = delete;
-  ~Surfaceless() {
-    if (display_ == EGL_NO_DISPLAY) return;
-    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
-    eglTerminate(display_);
-  }
-
-  [[nodiscard]] Result<void> open() {
-    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) == EGL_FALSE) {
-      display_ = EGL_NO_DISPLAY;
-      return no_opengl("EGL has no display without a surface here");
-    }
-    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return no_opengl("EGL knows OpenGL ES only");
-    const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
-    EGLConfig config = nullptr;
-    EGLint count = 0;
-    if (eglChooseConfig(display_, config_wanted, &config, 1, &count) == EGL_FALSE || count == 0) config = EGL_NO_CONFIG_KHR;
-    const EGLint context_wanted[] = {
-        EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, context_wanted);
-    if (context_ == EGL_NO_CONTEXT) return no_opengl("there is no context of version 4.5");
-    if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_FALSE)
-      return no_opengl("its context cannot be used");
-    if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return no_opengl("its functions cannot be loaded");
-    return {};
-  }
-
- private:
-  EGLDisplay display_ = EGL_NO_DISPLAY;
-  EGLContext context_ = EGL_NO_CONTEXT;
-};
 
 /// What a picture is drawn into.
 class Canvas {
@@ -129,7 +84,8 @@ class Nobody final : public Actions {
   void cancel() override {}
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
-  void choose_profile(const std::string&) override {}
+  void choose_device(const DeviceKey&) override {}
+  void look_inside() override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
 };
@@ -144,8 +100,8 @@ Result<void> picture(Session& session, int width, int height, float scale, const
 }
 
 Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png, PictureMouse mouse) {
-  Surfaceless surfaceless;
-  if (auto opened = surfaceless.open(); !opened) return opened;
+  const auto context = EglContext::open();
+  if (!context) return failure(context.error());
   const int w = static_cast<int>(std::lround(static_cast<float>(width) * scale));
   const int h = static_cast<int>(std::lround(static_cast<float>(height) * scale));
   const Canvas canvas(w, h);
@@ -175,11 +131,14 @@ Result<void> picture(Session& session, int width, int height, float scale, const
   return {};
 }
 
+Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work) {
+  const auto context = EglContext::open();
+  if (!context) return failure(context.error());
+  return work();
+}
+
 Result<std::string> offscreen_opengl() {
-  Surfaceless surfaceless;
-  if (auto opened = surfaceless.open(); !opened) return failure(opened.error());
-  const auto words = [](GLenum what) { return std::string(reinterpret_cast<const char*>(glGetString(what))); };
-  return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+  return with_offscreen_opengl([]() -> Result<std::string> { return opengl_description(); });
 }
 
 }  // namespace warpbook::app

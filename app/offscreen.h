@@ -9,6 +9,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "app/session.h"
 #include "gpu/result.h"
@@ -23,6 +25,9 @@ struct PictureMouse {
 };
 [[nodiscard]] Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png,
                                    PictureMouse mouse);
+
+/// Does something while such an OpenGL 4.5 context is current, with glad loaded; its answer is passed on.
+[[nodiscard]] Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work);
 
 /// What OpenGL says of itself without a display, for `doctor`: "OpenGL 4.5 (Mesa 22.3.6, llvmpipe)".
 [[nodiscard]] Result<std::string> offscreen_opengl();

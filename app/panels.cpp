@@ -47,6 +47,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   const bool typing = !session.typing.name.empty();
   const std::vector<KeyEvent> keys = session.keys;
   if (typing) session.typing.keys = std::exchange(session.keys, {});
+  const lessons::Lesson* const laid_out = session.open;
   const auto& views = session.open->views;
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
   const Layout layout = arrange(size.x, size.y, wide_page, session.bench_unfolded);
@@ -69,6 +70,8 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
     ImGui::End();
     ImGui::PopStyleColor();
   }
+  // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
+  if (session.open != laid_out) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
   for (const KeyEvent& event : typing ? keys : session.keys) {
     if (event.key == KeyEvent::Key::tab) move_focus(event.shift ? -1 : 1);

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/open_device.h"
+#include "app/opengl_pictures.h"
+#include "app/watchful_device.h"
 #include "lessons/host.h"
 
 namespace warpbook::app {
@@ -14,6 +17,10 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 constexpr auto longest_wait_for_the_window = std::chrono::milliseconds(250);  // a hidden window draws nothing
 constexpr double heat_of_a_stroke = 1.0;
 
+constexpr std::string_view out_of_memory = "cudaErrorMemoryAllocation";
+
+bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
+
 Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
 
 }  // namespace
@@ -25,7 +32,7 @@ struct Runner::LiveRun {
   std::unique_ptr<lessons::Live> live;
 };
 
-Runner::Runner(Options options) : options_(std::move(options)), profile_(options_.profile), thread_([this] { work(); }) {}
+Runner::Runner(Options options) : options_(std::move(options)), choice_(options_.device), thread_([this] { work(); }) {}
 
 Runner::~Runner() {
   {
@@ -50,6 +57,7 @@ void Runner::run(Request request) {
     const std::lock_guard lock(mutex_);
     run_ = std::move(request);
     live_.reset();
+    look_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -60,6 +68,7 @@ void Runner::start_live(Request request) {
     const std::lock_guard lock(mutex_);
     live_ = std::move(request);
     run_.reset();
+    look_.reset();
     live_values_.reset();
     strokes_.clear();
     pause_ = false;
@@ -108,17 +117,27 @@ void Runner::cancel() {
     const std::lock_guard lock(mutex_);
     run_.reset();
     live_.reset();
-    anew_ = true;
+    look_.reset();
+    if (kind_ != Activity::Kind::looking) anew_ = true;  // a paused experiment is not what is cancelled then
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
 }
 
-void Runner::choose_profile(std::string profile) {
+void Runner::choose_device(DeviceKey key) {
   {
     const std::lock_guard lock(mutex_);
-    profile_ = std::move(profile);
+    choice_ = std::move(key);
+    look_.reset();
     if (job_) job_->cancelled = true;
+  }
+  changed_.notify_all();
+}
+
+void Runner::look_inside(std::shared_ptr<const Snapshot> of) {
+  {
+    const std::lock_guard lock(mutex_);
+    look_ = std::move(of);
   }
   changed_.notify_all();
 }
@@ -127,7 +146,10 @@ Runner::News Runner::news() {
   const std::lock_guard lock(mutex_);
   News news = std::exchange(news_, {});
   // What waits counts as running: between the click and the first instruction nothing may look idle.
-  const auto waiting = run_ ? Activity::Kind::running : live_ ? Activity::Kind::live : Activity::Kind::idle;
+  const auto waiting = run_    ? Activity::Kind::running
+                       : live_ ? Activity::Kind::live
+                       : look_ ? Activity::Kind::looking
+                               : Activity::Kind::idle;
   news.activity.kind = waiting != Activity::Kind::idle ? waiting : kind_;
   if (kind_ != Activity::Kind::idle) news.activity.seconds = seconds_since(began_);
   if (job_) {
@@ -138,7 +160,7 @@ Runner::News Runner::news() {
   return news;
 }
 
-bool Runner::wanted() const { return stop_ || profile_ || run_ || live_; }
+bool Runner::wanted() const { return stop_ || choice_ || run_ || live_ || look_; }
 
 void Runner::wake() const {
   if (options_.wake) options_.wake();
@@ -146,28 +168,31 @@ void Runner::wake() const {
 
 void Runner::work() {
   for (;;) {
-    std::optional<std::string> profile;
+    std::optional<DeviceKey> choice;
     std::optional<Request> compile, run, live;
+    std::shared_ptr<const Snapshot> look;
     std::shared_ptr<gpu::Job> job;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return wanted() || compile_; });
-      if (stop_) return;
-      profile = std::exchange(profile_, std::nullopt);
+      if (stop_) break;
+      choice = std::exchange(choice_, std::nullopt);
       // In this order: what the learner typed last, then what is to be run of it.
-      if (!profile) compile = std::exchange(compile_, std::nullopt);
-      if (!profile && !compile) run = std::exchange(run_, std::nullopt);
-      if (!profile && !compile && !run) live = std::exchange(live_, std::nullopt);
-      if (run || live) {
+      if (!choice) compile = std::exchange(compile_, std::nullopt);
+      if (!choice && !compile) run = std::exchange(run_, std::nullopt);
+      if (!choice && !compile && !run) live = std::exchange(live_, std::nullopt);
+      if (!choice && !compile && !run && !live) look = std::exchange(look_, nullptr);
+      if (run || live || look) {
         job_ = job = std::make_shared<gpu::Job>();
-        kind_ = run ? Activity::Kind::running : Activity::Kind::live;
+        kind_ = run ? Activity::Kind::running : live ? Activity::Kind::live : Activity::Kind::looking;
         began_ = Clock::now();
       }
     }
-    if (profile) make_device(*profile);
+    if (choice) use(*choice);
     if (compile) compile_now(*compile);
     if (run) run_now(*run, *job);
     if (live) live_now(*live, *job);
+    if (look) look_now(std::move(look), *job);
     {
       const std::lock_guard lock(mutex_);
       job_.reset();
@@ -176,18 +201,68 @@ void Runner::work() {
     }
     wake();
   }
+  put(nullptr);  // here and not in the destructor: arrays that OpenGL draws from are given back where its context is current
 }
 
-void Runner::make_device(const std::string& profile) {
-  live_run_.reset();
-  auto made = options_.make_device ? options_.make_device(compiler_, profile) : gpu::make_virtual_device(compiler_, profile);
-  const std::lock_guard lock(mutex_);
+Result<std::unique_ptr<gpu::Device>> Runner::make(const DeviceKey& key) {
+  return options_.make_device ? options_.make_device(compiler_, key) : open_device(compiler_, key);
+}
+
+void Runner::use(const DeviceKey& key) {
+  live_run_.reset();  // what it stepped on is about to go
+  auto made = make(key);
   if (made) {
-    device_ = std::move(*made);
-    news_.device = device_->info().name;
-  } else {
-    news_.problem = made.error();
+    put(std::move(*made));  // without the lock: a context takes its time
+    key_ = key;
+    const std::lock_guard lock(mutex_);
+    news_.device = News::InUse{key_, device_->info().name};
+    return;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    news_.problem = News::Problem{key, std::move(made.error())};
+    if (device_) news_.device = News::InUse{key_, device_->info().name};  // stays, if it is no GPU that another was to follow
+  }
+  if (key.gpu && (key_.gpu || !device_)) use({.profile = key.profile, .gpu = {}});
+}
+
+void Runner::take_over(Error error) {
+  {
+    const std::lock_guard lock(mutex_);
+    news_.problem = News::Problem{key_, std::move(error)};
+  }
+  put(nullptr);
+  use({.profile = std::exchange(key_, {}).profile, .gpu = {}});
+}
+
+void Runner::put(std::unique_ptr<gpu::Device> device) {
+  live_run_.reset();
+  if (pictures_) {
+    pictures_.reset();
+    options_.opengl(false);
+  }
+  device_ = std::move(device);
+  if (device_ && device_->graphics() != nullptr && options_.opengl && options_.opengl(true)) {
+    pictures_ = std::make_unique<OpenGLPictures>(*device_->graphics());
+  }
+}
+
+Drawing Runner::drawing() const {
+  if (pictures_) {
+    const gpu::DrawPath& path = device_->graphics()->path();
+    return {path.kind == gpu::DrawPath::Kind::shared ? "interop" : "pinned copy", path.sentence};
+  }
+  if (is_gpu(*device_))
+    return {"host copy", "Copied through the host: the worker has no OpenGL context that shares with the window's."};
+  return {"mapped", "The virtual GPU's memory is the host's: it is written straight into a mapped pixel buffer."};
+}
+
+/// After an answer of a GPU that was not a good one: a launch that failed leaves the device usable, as its context is made anew;
+/// one that is lost, or whose memory is too small for the lesson, does not.
+void Runner::look_after_device(const Snapshot& snapshot) {
+  if (!key_.gpu) return;
+  if (std::string why = device_->lost(); !why.empty()) return take_over({"device_lost", std::move(why)});
+  if (snapshot.error && snapshot.error->code == out_of_memory) take_over(*snapshot.error);
 }
 
 void Runner::compile_now(const Request& request) {
@@ -216,31 +291,69 @@ void Runner::publish(std::shared_ptr<const Snapshot> snapshot) {
   wake();
 }
 
-void Runner::run_now(const Request& request, gpu::Job& job) {
+/// Empty when it was cancelled: then there is nothing to say, and the result before it stays.
+std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Request& request, gpu::Job& job) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = request.lesson;
   snapshot->values = request.values;
   snapshot->text = request.text;
-  if (!device_) {
-    snapshot->error = no_device();
-    return publish(std::move(snapshot));
-  }
-  snapshot->device = device_->info().name;
+  snapshot->device = device.info().name;
+  snapshot->on_gpu = is_gpu(device);
   const auto begin = Clock::now();
-  lessons::Host host(*device_,
-                     {.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
+  lessons::Host host(device, {.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
   auto outcome = request.lesson->run(host, request.values, &job);
   snapshot->seconds = seconds_since(begin);
   snapshot->program = host.program();
   snapshot->failure = host.failure_of_compile();
-  // A cancelled run has nothing to say: the result before it stays.
-  if (job.cancelled || (outcome && outcome->report.status == "cancelled")) return;
+  if (job.cancelled || (outcome && outcome->report.status == "cancelled")) return nullptr;
   if (outcome) {
     snapshot->outcome = std::move(*outcome);
   } else {
     snapshot->error = std::move(outcome.error());
   }
-  publish(std::move(snapshot));
+  return snapshot;
+}
+
+void Runner::run_now(const Request& request, gpu::Job& job) {
+  if (!device_) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->lesson = request.lesson;
+    snapshot->values = request.values;
+    snapshot->text = request.text;
+    snapshot->error = no_device();
+    return publish(std::move(snapshot));
+  }
+  auto snapshot = answer(*device_, request, job);
+  if (!snapshot) return;
+  publish(snapshot);
+  look_after_device(*snapshot);
+}
+
+void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {
+  const Request request{.lesson = of->lesson, .values = of->values, .text = of->text};
+  auto inside = std::make_shared<Inside>();
+  inside->of = inside->there = of;
+  if (of->live && device_ && key_.gpu) {
+    // Its frames came at their own times, and a hand drew on them: both devices make the same run instead.
+    inside->there = answer(*device_, request, job);
+    if (!inside->there) return;
+  }
+  auto device = make({.profile = key_.profile, .gpu = {}});
+  if (device) {
+    WatchfulDevice watchful(**device);
+    inside->here = answer(watchful, request, job);
+    if (!inside->here) return;
+  } else {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->lesson = of->lesson;
+    snapshot->error = std::move(device.error());
+    inside->here = std::move(snapshot);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    news_.inside = std::move(inside);
+  }
+  wake();
 }
 
 void Runner::live_failed(const Request& request, Error error) {
@@ -249,25 +362,36 @@ void Runner::live_failed(const Request& request, Error error) {
   snapshot->values = request.values;
   snapshot->text = request.text;
   snapshot->live = true;
-  if (device_) snapshot->device = device_->info().name;
+  if (device_) {
+    snapshot->device = device_->info().name;
+    snapshot->on_gpu = is_gpu(*device_);
+  }
   if (live_run_) snapshot->failure = live_run_->host->failure_of_compile();
   snapshot->error = std::move(error);
-  publish(std::move(snapshot));
+  publish(snapshot);
+  // The experiment lives in the device's memory: it goes first.
+  live_run_.reset();
+  look_after_device(*snapshot);
 }
 
 bool Runner::begin_live(const Request& request, gpu::Job& job) {
   live_run_ = std::make_unique<LiveRun>();
   live_run_->request = request;
-  live_run_->host = std::make_unique<lessons::Host>(
-      *device_,
-      lessons::Host::Setup{.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
+  live_run_->host = std::make_unique<lessons::Host>(*device_, lessons::Host::Setup{.kernel_file = request.lesson->kernel_file,
+                                                                                   .kernel_text = request.text,
+                                                                                   .defines = {},
+                                                                                   .job = &job,
+                                                                                   .pictures = pictures_.get()});
   auto live = request.lesson->live(*live_run_->host, request.values);
   if (live) {
     live_run_->live = std::move(*live);
     return true;
   }
-  if (!job.cancelled) live_failed(request, std::move(live.error()));
-  live_run_.reset();
+  if (job.cancelled) {
+    live_run_.reset();
+  } else {
+    live_failed(request, std::move(live.error()));
+  }
   return false;
 }
 
@@ -318,8 +442,7 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
     auto stepped = live_run_->live->step(job);
     if (job.cancelled) return live_run_.reset();
     if (!stepped) {
-      live_failed(live_run_->request, std::move(stepped.error()));
-      return live_run_.reset();
+      return live_failed(Request(live_run_->request), std::move(stepped.error()));
     }
     ++frames;
     if (const double span = seconds_since(mark); span >= 0.5) {
@@ -333,7 +456,9 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
     snapshot->values = live_run_->request.values;
     snapshot->text = request.text;
     snapshot->device = device_->info().name;
+    snapshot->on_gpu = is_gpu(*device_);
     snapshot->live = true;
+    snapshot->drawing = drawing();
     snapshot->outcome = live_run_->live->outcome();
     snapshot->program = live_run_->host->program();
     snapshot->seconds = seconds_since(begin);

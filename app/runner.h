@@ -1,11 +1,12 @@
 // Runner: the one worker thread that owns the device. The window asks and never waits; what it asked comes back as snapshots.
 //
-//     Runner runner({.profile = "T4", .wake = [] { glfwPostEmptyEvent(); }});
+//     Runner runner({.device = {.profile = "T4"}, .wake = [] { glfwPostEmptyEvent(); }});
 //     runner.run({.lesson = lesson, .values = values, .text = text});      // a running one is cancelled: the latest wins
 //     Runner::News news = runner.news();                                   // each frame; never blocks on work
 //     if (news.result) show(session, news.result);
 //
 // A live experiment steps once for every time shown() says that its last step was drawn, so it runs at the display's rate.
+// A GPU that cannot be made, is lost or has no memory left is a problem among the news, and the virtual GPU takes over.
 // Thread-safe. The destructor cancels and joins.
 #pragma once
 
@@ -26,10 +27,13 @@ namespace warpbook::app {
 class Runner {
  public:
   struct Options {
-    std::string profile;         // of the virtual GPU; empty: its default
+    DeviceKey device;
     std::function<void()> wake;  // called on the worker after every publication; may be empty
-    /// What makes the device; replaced by tests. Empty: gpu::make_virtual_device.
-    std::function<Result<std::unique_ptr<gpu::Device>>(gpu::Compiler&, const std::string& profile)> make_device;
+    /// What makes devices; replaced by tests. Empty: open_device().
+    std::function<Result<std::unique_ptr<gpu::Device>>(gpu::Compiler&, const DeviceKey&)> make_device;
+    /// An OpenGL context for the worker, of the window's share group, so that fields need not leave the GPU. Called on the worker:
+    /// makes it current there, or none any more; false where it cannot. Empty: there is no window.
+    std::function<bool(bool current)> opengl = {};
   };
   struct Request {
     const lessons::Lesson* lesson = nullptr;
@@ -40,9 +44,18 @@ class Runner {
   struct News {
     std::shared_ptr<const Snapshot> result;
     std::shared_ptr<const Compiled> compiled;
-    std::optional<std::string> device;  // its name, when one was made
-    std::optional<Error> problem;       // it could not be made
-    Activity activity;                  // as it is now
+    std::shared_ptr<const Inside> inside;
+    struct InUse {
+      DeviceKey key;
+      std::string name;
+    };
+    std::optional<InUse> device;  // what runs from now on
+    struct Problem {
+      DeviceKey key;  // of the device that cannot be used
+      Error error;
+    };
+    std::optional<Problem> problem;
+    Activity activity;  // as it is now
   };
 
   explicit Runner(Options options);
@@ -58,7 +71,9 @@ class Runner {
   void shown();
   void pause();   // a live experiment: start_live() of the same text goes on where it was
   void cancel();  // what runs and what waits; a live experiment starts anew next time
-  void choose_profile(std::string profile);
+  void choose_device(DeviceKey key);
+  /// Repeats what gave this answer on the virtual GPU, with all observers; a live experiment on both devices, from its start.
+  void look_inside(std::shared_ptr<const Snapshot> of);
 
   [[nodiscard]] News news();
 
@@ -69,9 +84,16 @@ class Runner {
   struct LiveRun;
 
   void work();
-  void make_device(const std::string& profile);
+  [[nodiscard]] Result<std::unique_ptr<gpu::Device>> make(const DeviceKey& key);
+  void put(std::unique_ptr<gpu::Device> device);
+  [[nodiscard]] Drawing drawing() const;
+  void use(const DeviceKey& key);
+  void take_over(Error error);  // by the virtual GPU
+  void look_after_device(const Snapshot& snapshot);
   void compile_now(const Request& request);
+  [[nodiscard]] std::shared_ptr<const Snapshot> answer(gpu::Device& device, const Request& request, gpu::Job& job);
   void run_now(const Request& request, gpu::Job& job);
+  void look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job);
   void live_now(const Request& request, gpu::Job& job);
   [[nodiscard]] bool begin_live(const Request& request, gpu::Job& job);
   void live_failed(const Request& request, Error error);
@@ -81,15 +103,18 @@ class Runner {
 
   const Options options_;
   gpu::Compiler compiler_;
-  std::unique_ptr<gpu::Device> device_;  // the worker's, and so is …
-  std::unique_ptr<LiveRun> live_run_;    // running or paused; never outlives its device
+  std::unique_ptr<gpu::Device> device_;          // the worker's, and so is …
+  DeviceKey key_;                                // … what it was made by, …
+  std::unique_ptr<gpu::PictureTaker> pictures_;  // … what draws from its memory, where that can be, and …
+  std::unique_ptr<LiveRun> live_run_;            // running or paused; never outlives its device
 
   std::mutex mutex_;
   std::condition_variable changed_;
   // All below: guarded by mutex_.
   bool stop_ = false, shown_ = true, pause_ = false, anew_ = false;
-  std::optional<std::string> profile_;
+  std::optional<DeviceKey> choice_;
   std::optional<Request> compile_, run_, live_;
+  std::shared_ptr<const Snapshot> look_;
   std::optional<lessons::Values> live_values_;
   std::vector<Stroke> strokes_;
   std::shared_ptr<gpu::Job> job_;  // of what runs now

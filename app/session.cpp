@@ -14,6 +14,7 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   if (!fresh) return;
   LessonState& state = it->second;
   state.values = lessons::Values::defaults(lesson.controls);
+  state.editor_macros = lessons::macros_of(lesson, state.values);
   if (auto text = lessons::kernel_text(lesson)) {
     state.shipped = *text;
     state.text.assign(*text);
@@ -30,6 +31,13 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   } else {
     state.page_problem = page.error().message;
   }
+}
+
+bool LessonState::failed() const { return latest && latest != shown && !(latest->error && latest->error->code == "compile_error"); }
+
+const lessons::Outcome* LessonState::observed() const {
+  if (inside && inside->here->outcome) return &*inside->here->outcome;
+  return reported ? &*reported->outcome : nullptr;
 }
 
 void LessonState::note_change() {
@@ -50,12 +58,49 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (it == session.lessons.end()) return;
   LessonState& state = it->second;
   state.changed_since_run = snapshot->values != state.values || snapshot->text != state.text.str();
-  if (snapshot->outcome) state.shown = snapshot;
+  if (snapshot->outcome) {
+    state.reported = snapshot;
+    if (snapshot->outcome->report.ok()) state.shown = snapshot;
+  }
   if (snapshot->program || snapshot->failure) {
     state.compiled = std::make_shared<const Compiled>(
         Compiled{.lesson = snapshot->lesson, .text = snapshot->text, .program = snapshot->program, .failure = snapshot->failure});
   }
+  state.inside.reset();
   state.latest = std::move(snapshot);
+}
+
+void show(Session& session, std::shared_ptr<const Inside> inside) {
+  if (!inside) return;
+  const auto it = session.lessons.find(inside->of->lesson->id);
+  if (it == session.lessons.end() || it->second.latest != inside->of) return;
+  it->second.inside = std::move(inside);
+  it->second.bring_inside = true;
+}
+
+InsideOffer inside_offer(const Session& session) {
+  const LessonState& state = session.lessons.at(session.open->id);
+  const bool gpu_chosen = session.chosen.gpu.has_value();
+  const Snapshot* const last = state.latest.get();
+  if (last == nullptr || !last->on_gpu) {
+    return {.offered = gpu_chosen,
+            .why_not = last == nullptr
+                           ? "Run first. Then the virtual GPU repeats the run and shows what the hardware cannot observe."
+                           : "This result is the virtual GPU's, so it is observed already. Run on the GPU first."};
+  }
+  std::string why_not;
+  if (last->error && last->error->code == "compile_error") {
+    why_not = "The kernel does not compile: nothing has run.";
+  } else if (session.activity.kind == Activity::Kind::live) {
+    why_not = "Pause first. Then both devices make a run from the same start.";
+  } else if (session.activity.kind != Activity::Kind::idle) {
+    why_not = "Wait for what is running, or cancel it.";
+  } else if (state.inside) {
+    why_not = "You have looked inside: both results stand on the page, below the numbers.";
+  } else if (last->live && !gpu_chosen) {
+    why_not = "Choose the GPU first: to be compared, both devices make a run from the same start.";
+  }
+  return {.offered = true, .why_not = std::move(why_not)};
 }
 
 }  // namespace warpbook::app

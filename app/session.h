@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/device_key.h"
 #include "app/panels/editor_text.h"
 #include "app/theme.h"
 #include "app/views/views.h"
@@ -27,18 +28,33 @@
 
 namespace warpbook::app {
 
+/// How a live experiment's field comes to the screen.
+struct Drawing {
+  std::string word;      // "interop", "pinned copy", "mapped"
+  std::string sentence;  // the same with its reason
+};
+
 /// What a run, or a live step, answered, together with what was asked.
 struct Snapshot {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
-  std::string text;    // the kernel it ran
-  std::string device;  // "Virtual GPU · T4 profile"
+  std::string text;     // the kernel it ran
+  std::string device;   // "Virtual GPU · T4 profile"
+  bool on_gpu = false;  // a hardware GPU, which observes nothing of what its threads do
   bool live = false;
+  Drawing drawing;                          // live
   std::optional<lessons::Outcome> outcome;  // empty: it failed before there was one
   std::optional<Error> error;               // why; code "compile_error" when failure says more
   std::optional<gpu::CompileFailure> failure;
   gpu::ProgramPtr program;
   double seconds = 0;  // wall time
+};
+
+/// A run on a GPU beside its repetition on the virtual GPU: same text, same values, every observer on.
+struct Inside {
+  std::shared_ptr<const Snapshot> of;     // the answer that was looked into
+  std::shared_ptr<const Snapshot> there;  // what the GPU says: `of`, or for a live experiment a run from its start
+  std::shared_ptr<const Snapshot> here;   // the virtual GPU's answer; it may have failed
 };
 
 /// What compiling a text gave; one of program and failure.
@@ -58,7 +74,9 @@ struct LessonState {
   std::string page_problem;  // why there is no page; empty: there is one
 
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
-  std::shared_ptr<const Snapshot> shown;     // the newest with an outcome: what the views draw
+  std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
+  std::shared_ptr<const Snapshot> shown;     // the newest whose launch ended well: what numbers and views show
+  std::shared_ptr<const Inside> inside;      // of `latest`; empty: nobody looked
   std::shared_ptr<const Compiled> compiled;  // of some recent text
   bool changed_since_run = false;            // controls or text
   bool changed_ever = false;                 // after the first run: the stage "change"
@@ -72,22 +90,28 @@ struct LessonState {
 
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
+  bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
+  lessons::Macros editor_macros;      // that the editor last dimmed by
   std::string note_brought;           // the note that the editor last scrolled to by itself
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 
   [[nodiscard]] bool edited() const { return text.str() != shipped; }
   /// After the controls or the text: remembers whether they are still those of the result.
   void note_change();
+  /// The last run or launch failed: why stands in place of the numbers, and the result before it is dimmed.
+  [[nodiscard]] bool failed() const;
+  /// What report and notes are made of: the virtual GPU's look inside where there is one. Empty before the first run.
+  [[nodiscard]] const lessons::Outcome* observed() const;
 };
 
 /// What the worker is at.
 struct Activity {
-  enum class Kind { idle, running, live } kind = Kind::idle;
-  double seconds = 0;                 // since it began
-  std::uint64_t done = 0, total = 0;  // blocks; total 0: unknown
-  double frames_per_second = 0;       // live
+  enum class Kind { idle, running, live, looking } kind = Kind::idle;  // looking: inside a GPU's run, on the virtual GPU
+  double seconds = 0;                                                  // since it began
+  std::uint64_t done = 0, total = 0;                                   // blocks; total 0: unknown
+  double frames_per_second = 0;                                        // live
 };
 
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
@@ -135,10 +159,14 @@ struct Session {
   std::map<std::string, LessonState> lessons;  // by id, those that have been open
 
   std::vector<std::string> profiles;  // of the virtual GPU
-  std::string profile;                // the chosen one
-  std::string device;                 // "Virtual GPU · T4 profile"; empty until the worker has made it
-  std::string nvidia;                 // the second device, disabled, and why: "NVIDIA, no driver found"; empty: not shown
-  std::string notice;                 // something is missing on this machine, as a sentence; empty: nothing
+  NvidiaGpus gpus;
+  DeviceKey chosen;
+  std::string device;  // "Virtual GPU · T4 profile"; empty until the worker has made it
+  std::string notice;  // something is missing on this machine, as a sentence; empty: nothing
+  struct DeviceProblem {
+    std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
+    Error error;
+  } device_problem;  // until a device is chosen anew
 
   Activity activity;
   Typing typing;
@@ -155,6 +183,15 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);
+/// Takes a look inside over, if the result it belongs to is still the lesson's last.
+void show(Session& session, std::shared_ptr<const Inside> inside);
+
+/// Whether "Look inside" is offered, which it is for a GPU, and why it cannot be pressed now.
+struct InsideOffer {
+  bool offered = false;
+  std::string why_not;  // a sentence; empty: it can
+};
+[[nodiscard]] InsideOffer inside_offer(const Session& session);
 
 /// What panels may ask for. Workbook answers in the window; a picture has nobody to ask.
 class Actions {
@@ -166,7 +203,8 @@ class Actions {
   virtual void cancel() = 0;
   virtual void set_values(const lessons::Values& values) = 0;  // of the open lesson
   virtual void text_changed() = 0;
-  virtual void choose_profile(const std::string& profile) = 0;
+  virtual void choose_device(const DeviceKey& key) = 0;
+  virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
 };

@@ -14,9 +14,11 @@ std::string_view name_of(Activity::Kind kind) {
     case Activity::Kind::running:
       return "running";
     case Activity::Kind::live:
+      return "live";
+    case Activity::Kind::looking:
       break;
   }
-  return "live";
+  return "looking";
 }
 
 }  // namespace
@@ -27,6 +29,7 @@ std::string visible_as_json(const Session& session) {
   json["appearance"] = session.appearance == Appearance::dark ? "dark" : "light";
   json["device"] = session.device;
   json["notice"] = session.notice;
+  json["device_problem"] = session.device_problem.error.message;
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
   json["values"] = state.values.all();
@@ -46,12 +49,15 @@ std::string visible_as_json(const Session& session) {
   }
   json["numbers"] = nlohmann::json::object();
   json["findings"] = nlohmann::json::array();
-  if (state.shown && state.shown->outcome) {
+  if (state.shown) {
     for (const lessons::Number& number : state.shown->outcome->numbers) json["numbers"][number.name] = number.value;
-    for (const gpu::Finding& finding : state.shown->outcome->report.findings)
-      json["findings"].push_back(gpu::name_of(finding.kind));
-    json["status"] = state.shown->outcome->report.status;
   }
+  if (const lessons::Outcome* const outcome = state.observed()) {
+    for (const gpu::Finding& finding : outcome->report.findings) json["findings"].push_back(gpu::name_of(finding.kind));
+  }
+  if (state.reported) json["status"] = state.reported->outcome->report.status;
+  json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
+  json["looked_inside"] = state.inside != nullptr;
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -485,6 +485,7 @@ std::optional<std::size_t> segments(const Rect& area, std::span<const Segment> i
     const Face strong = face == Face::label ? Face::label_strong : Face::body_strong;
     text_in_the_middle(label, on ? strong : face, ink, items[i].label);
     if (at.focused) focus_ring(box, t.hand.line, t.radius.control);
+    hint(at, items[i].hint);
     if (at.clicked) clicked = i;
   }
   return clicked;

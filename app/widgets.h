@@ -86,6 +86,7 @@ struct Segment {
   std::string name, label;
   bool enabled = true;
   bool chevron = false;
+  std::string hint = {};
 };
 /// The segment that was clicked.
 [[nodiscard]] std::optional<std::size_t> segments(const Rect& area, std::span<const Segment> items, std::size_t chosen, Face face);

@@ -170,6 +170,14 @@ Result<WindowHandle> create_window(const WindowOptions& options) {
   return window;
 }
 
+/// A context for the worker that shares the window's objects: a window that is never shown. Empty where there is none to be had.
+WindowHandle create_worker_context(GLFWwindow* window) {
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  WindowHandle hidden(glfwCreateWindow(16, 16, "Warpbook's worker", nullptr, window));
+  glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
+  return hidden;
+}
+
 float scale_of(GLFWwindow* window) {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window, &x, &y);
@@ -263,10 +271,20 @@ Result<void> open_window(const WindowOptions& options) {
 
   const lessons::Lesson& first = options.lesson != nullptr ? *options.lesson : *lessons::all_lessons().front();
   Session session = make_session(first, options.appearance);
-  session.nvidia = options.nvidia;
-  const gpu::Profile* profile = gpu::find_profile(options.profile);
-  session.profile = profile != nullptr ? std::string(profile->name) : options.profile;
-  Workbook book(session, {.profile = session.profile, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}});
+  session.gpus = options.gpus;
+  session.chosen = options.device;
+  if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
+  // Outlives the worker that uses it.
+  const WindowHandle worker_context = session.gpus.found.empty() ? nullptr : create_worker_context(window);
+  std::function<bool(bool)> opengl;
+  if (worker_context) {
+    opengl = [context = worker_context.get()](bool current) {
+      glfwMakeContextCurrent(current ? context : nullptr);
+      return !current || glfwGetCurrentContext() == context;
+    };
+  }
+  Workbook book(session,
+                {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)});
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

@@ -18,8 +18,8 @@ namespace warpbook::app {
 struct WindowOptions {
   const lessons::Lesson* lesson = nullptr;  // nullptr: the first one
   Appearance appearance = Appearance::dark;
-  std::string profile;             // of the virtual GPU; empty: its default
-  std::string nvidia;              // what stands beside it, disabled: "NVIDIA, no driver found"
+  DeviceKey device;                // to begin with
+  NvidiaGpus gpus;                 // what can be chosen beside the virtual GPU
   int width = 1440, height = 900;  // CSS pixels
 };
 

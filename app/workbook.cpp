@@ -10,6 +10,13 @@ namespace {
 constexpr double typing_pause = 0.15;  // seconds without a key before the compiler is asked
 constexpr double quick_run = 0.3;      // seconds: a run this short is repeated without being asked
 
+/// Whose the problem is, as a title: "NVIDIA H200 cannot be used".
+std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
+  if (!key.gpu) return "The virtual GPU cannot be made";
+  const auto number = static_cast<std::size_t>(*key.gpu);
+  return (number < gpus.found.size() ? gpus.found[number].name : "The GPU") + " cannot be used";
+}
+
 }  // namespace
 
 Workbook::Workbook(Session& session, Runner::Options options) : session_(session), runner_(std::move(options)) {
@@ -31,9 +38,16 @@ void Workbook::poll(double now) {
   now_ = now;
   Runner::News news = runner_.news();
   session_.activity = news.activity;
-  if (news.device) session_.device = *news.device;
-  if (news.problem) session_.notice = news.problem->message;
+  if (news.problem) {
+    session_.device_problem = {.title = title_of(news.problem->key, session_.gpus), .error = std::move(news.problem->error)};
+    if (news.problem->key.gpu) session_.device_problem.error.message += " The virtual GPU has taken over.";
+  }
+  if (news.device) {
+    session_.device = news.device->name;
+    session_.chosen = news.device->key;
+  }
   if (news.result) show(session_, news.result);
+  if (news.inside) show(session_, news.inside);
   if (news.compiled && news.compiled->lesson != nullptr) {
     const auto it = session_.lessons.find(news.compiled->lesson->id);
     if (it != session_.lessons.end()) it->second.compiled = news.compiled;
@@ -103,11 +117,19 @@ void Workbook::text_changed() {
   run_when_compiled_ = session_.activity.kind == Activity::Kind::live || quick();
 }
 
-void Workbook::choose_profile(const std::string& profile) {
-  session_.profile = profile;
+void Workbook::choose_device(const DeviceKey& key) {
+  const bool was_live = session_.activity.kind == Activity::Kind::live;
+  session_.chosen = key;
+  session_.device.clear();
+  session_.device_problem = {};
   session_.lesson().changed_since_run = true;
-  runner_.choose_profile(profile);
-  if (quick()) run();
+  runner_.choose_device(key);
+  if (was_live || quick()) run();
+}
+
+void Workbook::look_inside() {
+  session_.activity.kind = Activity::Kind::looking;
+  runner_.look_inside(session_.lesson().latest);
 }
 
 void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }

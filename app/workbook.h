@@ -30,7 +30,8 @@ class Workbook final : public Actions {
   void cancel() override;
   void set_values(const lessons::Values& values) override;
   void text_changed() override;
-  void choose_profile(const std::string& profile) override;
+  void choose_device(const DeviceKey& key) override;
+  void look_inside() override;
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
 

@@ -82,6 +82,9 @@ struct LaunchRequest {
   bool cooperative = false;  // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
   std::optional<std::uint64_t> seed;  // fixes the order of blocks and warps; clock without a seed uses 0
   Limits limits;
+  /// Mapped memory that the host reads as soon as the launch has returned, without waiting, into LaunchReport::read_early. A device
+  /// whose times are a model reads nothing: there the trace tells when each store landed.
+  std::optional<Buffer> read_early = {};
 };
 
 /// A running launch seen from another thread: ask it to stop, or how far it is.
@@ -117,6 +120,8 @@ struct DeviceInfo {
   std::vector<Attribute> attributes;
 };
 
+class GraphicsInterop;  // gpu/cuda/interop.h
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -126,6 +131,8 @@ class Device {
 
   /// The memory's contents are indeterminate until written.
   [[nodiscard]] virtual Result<Buffer> allocate(const Array& array) = 0;
+  /// Memory that kernels and the host both see without a copy (cudaHostAllocMapped): mapped() is never empty for it.
+  [[nodiscard]] virtual Result<Buffer> allocate_mapped(const Array& array) { return allocate(array); }
   virtual void release(const Buffer& buffer) = 0;
   [[nodiscard]] virtual Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
@@ -136,6 +143,12 @@ class Device {
 
   /// Returns when the launch has ended, failed, or was cancelled (status "cancelled").
   [[nodiscard]] virtual LaunchReport launch(const LaunchRequest& request, Job* job = nullptr) = 0;
+
+  /// Why this device can be used no longer, as a sentence; empty while it can. Make another one, or go on with the virtual GPU.
+  [[nodiscard]] virtual std::string lost() const { return {}; }
+
+  /// Drawing with OpenGL from the device's own memory; nullptr where the host sees that memory anyway.
+  [[nodiscard]] virtual GraphicsInterop* graphics() { return nullptr; }
 };
 
 /// profile: "T4" (default when empty) or another row of profiles.h. The compiler must outlive the device.

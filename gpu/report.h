@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,12 +70,20 @@ struct LineCounts {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
 };
 
+/// When a launch was given to the device and when the device worked at it: measured, in µs from the host's call.
+struct LaunchTimes {
+  double returned = 0;                   // the call came back to the host
+  double begin = 0, end = 0;             // the kernel, between two events on the device
+  double read_begin = 0, read_end = 0;   // the host's read of LaunchRequest::read_early; 0 where there was none
+};
+
 struct LaunchReport {
   std::string kernel, device;
   Dim3 grid, block;
   std::string status = "ok";  // or CUDA's name: "cudaErrorIllegalAddress"; "cancelled"
   std::string message;        // empty when ok
-  double run_ms = 0;          // wall time on this machine
+  double run_ms = 0;          // wall time on this machine; on a GPU the kernel's own, between two events
+  std::optional<LaunchTimes> times;  // measured; empty where times are a model
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::optional<int> registers;
   std::uint32_t shared_bytes = 0;       // static + dynamic, a block
@@ -86,6 +95,7 @@ struct LaunchReport {
   std::string output;  // device printf
   std::vector<AccessRecord> trace;
   bool trace_truncated = false;
+  std::vector<std::byte> read_early;  // what LaunchRequest::read_early held
   std::vector<LineCounts> lines;  // when anything was observed, or under clock
 
   [[nodiscard]] bool ok() const { return status == "ok"; }

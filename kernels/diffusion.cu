@@ -1,6 +1,7 @@
 // One step of the heat equation, tile by tile.
 // A neighbour beyond the edge is the cell itself:
 // no heat flows out, so the sum is conserved.
+#if !FAST  // a thread a cell, a block a tile
 __device__ float cell(const float* f,
                       int x, int y, int n)
 {
@@ -35,3 +36,73 @@ extern "C" __global__ void diffuse(float* in,
     out[y * n + x] = s[j][i] - k * l;
 #endif
 }
+
+#else  // no tile: a thread a strip, 4 wide, ROWS high
+__device__ float4 four(const float* f,
+                       int x, int y, int n)
+{
+    const float* row = f + min(max(y, 0), n - 1) * n;
+    const int last = n - 1;
+    if (n % 4 == 0 && x < n)  // aligned: 16 bytes at once
+        return *(const float4*)(row + x);
+    return make_float4(
+        row[min(x, last)],     row[min(x + 1, last)],
+        row[min(x + 2, last)], row[min(x + 3, last)]);
+}
+
+__device__ void put(float* f, int x, int y, int n,
+                    float4 v)
+{
+    float* to = f + y * n + x;
+    if (n % 4 == 0 && x < n) {
+        *(float4*)to = v;
+        return;
+    }
+    if (x < n)     to[0] = v.x;
+    if (x + 1 < n) to[1] = v.y;
+    if (x + 2 < n) to[2] = v.z;
+    if (x + 3 < n) to[3] = v.w;
+}
+
+// A warp's strips lie side by side, so a neighbour's
+// cells come from its registers; only at the ends of
+// the warp are they loaded once more.
+extern "C" __global__ void diffuse(const float* in,
+    float* out, float* lapl, int n, float k)
+{
+    const int lane = threadIdx.x;
+    const int x = 4 * (blockIdx.x * 32 + lane);
+    const int y0 = ROWS
+        * (blockIdx.y * blockDim.y + threadIdx.y);
+    if (y0 >= n) return;  // the whole warp
+
+    float4 row[ROWS + 2];
+#pragma unroll
+    for (int r = 0; r < ROWS + 2; ++r)
+        row[r] = four(in, x, y0 + r - 1, n);
+
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        const float4 up = row[r], c = row[r + 1];
+        const float4 down = row[r + 2];
+        const int y = y0 + r;
+        const float* mid = in + min(y, n - 1) * n;
+        const unsigned all = 0xffffffff;
+        float left = __shfl_up_sync(all, c.w, 1);
+        float right = __shfl_down_sync(all, c.x, 1);
+        if (lane == 0)  left = mid[max(x - 1, 0)];
+        if (lane == 31) right = mid[min(x + 4, n - 1)];
+
+        const float4 l = make_float4(
+            4 * c.x - left - c.y   - up.x - down.x,
+            4 * c.y - c.x  - c.z   - up.y - down.y,
+            4 * c.z - c.y  - c.w   - up.z - down.z,
+            4 * c.w - c.z  - right - up.w - down.w);
+        if (y >= n) continue;
+        put(lapl, x, y, n, l);
+        put(out, x, y, n, make_float4(
+            c.x - k * l.x, c.y - k * l.y,
+            c.z - k * l.z, c.w - k * l.w));
+    }
+}
+#endif

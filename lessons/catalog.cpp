@@ -13,9 +13,10 @@ const Lesson& first_kernel();
 const Lesson& race_conditions();
 const Lesson& histogram();
 const Lesson& diffusion();
+const Lesson& reduction();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion()};
+  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion(), &reduction()};
   return lessons;
 }
 

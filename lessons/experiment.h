@@ -39,6 +39,15 @@ class Stopwatch {
   return outcome;
 }
 
+/// A launch too big to watch, with what was seen on a smaller one of the same kernel.
+[[nodiscard]] inline gpu::LaunchReport with_findings_of(gpu::LaunchReport whole, const gpu::LaunchReport& watched) {
+  whole.findings = watched.findings;
+  whole.findings_left_out = watched.findings_left_out;
+  whole.observed = watched.observed;
+  whole.lines = watched.lines;
+  return whole;
+}
+
 /// Before the launch: the macros that these values stand for.
 inline void define_macros(Host& host, const Lesson& lesson, const Values& values) {
   for (const auto& [name, value] : macros_of(lesson, values)) host.define(name, value);

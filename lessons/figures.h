@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/picture.h"
+
 namespace warpbook::lessons {
 
 /// Which thread wrote which element (lesson 01): a row is a block, a cell is a thread.
@@ -29,7 +31,7 @@ struct ThreadMap {
   std::vector<std::uint8_t> written;  // an element each: 1 where some thread wrote it
 };
 
-/// What the host and the device did when (lesson 01). Model time in µs from the first host call.
+/// What the host and the device did when (lesson 01), in µs from the first host call.
 struct HostTimeline {
   struct Span {
     double begin = 0, end = 0;
@@ -47,7 +49,8 @@ struct HostTimeline {
   };
   std::vector<Mark> marks;
   double end = 0;
-  std::string title;  // says what to see: "The launch returns before the kernel ends"
+  bool measured = false;  // on a GPU; otherwise the times are a model
+  std::string title;      // says what to see: "The launch returns before the kernel ends"
 };
 
 /// Results of repeated trials (lesson 07): how often each final value came out.
@@ -107,7 +110,8 @@ struct BinLanes {
 /// A stepping field (lesson 10); also what the live experiment shows between steps. Row-major, `side` × `side`.
 struct Field {
   std::uint32_t side = 0, tile = 0;
-  std::shared_ptr<const std::vector<float>> heat, laplacian;
+  std::shared_ptr<const std::vector<float>> heat, laplacian;  // as the host last read them
+  gpu::PicturePtr heat_picture, laplacian_picture;            // as they lie in the GPU's memory, newer; empty: nowhere but above
   std::uint64_t step = 0;
   double step_ms = 0;                             // wall time of a step on this device; 0 before the first
   double limit_ms = 0;                            // memory traffic of a step over the profile's bandwidth (model); 0: unknown
@@ -119,11 +123,38 @@ struct Field {
   bool blown_up = false;                          // a value is not finite or beyond the start's range by 10×
 };
 
-using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field>;
+/// The same sum by kernels of rising quality (lesson 11): how fast each reads its values, against what the memory can give.
+struct Ladder {
+  struct Rung {
+    std::string label;
+    double gb_per_s = 0;  // 4 bytes a value over the kernel's time; 0: it did not run
+    double us = 0;
+  };
+  std::vector<Rung> rungs;  // from the first to the fastest
+  std::size_t chosen = 0;
+  double limit_gb_per_s = 0;  // the device's peak; 0: unknown
+  std::uint64_t values = 0;   // that each rung summed
+  bool model = true;          // times are the clock model's
+};
+
+/// What one block of a reduction stores, level by level (lesson 11): which lanes still work, and what their requests cost.
+struct TreeLevels {
+  std::uint32_t threads = 0;  // of the block
+  struct Level {
+    std::uint32_t line = 0;            // of the kernel, that stores
+    std::vector<std::uint32_t> lanes;  // a warp each: its lanes that store
+    std::uint32_t cost = 0;            // of the costliest request: passes through the banks, or 32-byte sectors
+  };
+  std::vector<Level> levels;
+  bool shared = true;  // cost is in passes; false: the block works in global memory, in sectors
+};
+
+using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart", "bin_lanes", "field"};
+  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
+                                        "bin_lanes",  "field",         "ladder", "tree_levels"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "lessons/experiment.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -23,6 +27,8 @@ constexpr double usual_pcie_gb_per_s = 12;
 constexpr double usual_launch_us = 3;
 
 constexpr std::size_t most_calls = 4096;
+
+double us(const Stopwatch& watch) { return watch.seconds() * 1e6; }
 
 /// GB/s are thousand bytes a µs.
 double transfer_us(std::size_t bytes, double gb_per_s) { return static_cast<double>(bytes) / (gb_per_s * 1e3); }
@@ -86,8 +92,9 @@ std::string sentence(const gpu::CompileFailure& failed) {
 struct Host::Impl {
   gpu::Device& device;
   Setup setup;
-  double now = 0;          // µs
-  double device_free = 0;  // when the device has done all it was given
+  double now = 0;                                  // µs
+  double device_free = 0;                          // when the device has done all it was given
+  std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
   bool recording = true;
   std::vector<gpu::Buffer> buffers;
@@ -108,6 +115,20 @@ struct Host::Impl {
     if (recording && calls.size() < most_calls) calls.push_back(std::move(call));
   }
 
+  [[nodiscard]] bool measures() const { return !device.info().is_model; }
+
+  /// A launch as it went on a device that measures; behind what the device still had to do.
+  void queue(HostCall& call, const gpu::LaunchTimes& times) {
+    call.begin = now;
+    call.end = call.wait_begin = now + times.returned;
+    call.device_begin = std::max(now + times.begin, device_free);
+    call.device_end = call.device_begin + (times.end - times.begin);
+    early.reset();
+    if (times.read_end > 0) early.emplace(now + times.read_begin, now + times.read_end);
+    now = call.end;
+    device_free = call.device_end;
+  }
+
   /// Work put into the device's queue: the host goes on as soon as the command is written.
   void queue(HostCall& call, double duration) {
     call.begin = now;
@@ -119,12 +140,17 @@ struct Host::Impl {
   }
 
   /// A copy: it waits until the device has done what came before it, and then for its own end.
-  void copy(HostCall& call, std::size_t bytes) {
+  void copy(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
     call.begin = now;
-    call.wait_begin = now + call_us;
+    call.wait_begin = now + (measures() ? 0 : call_us);
     call.device_begin = std::max(call.wait_begin, device_free);
-    call.device_end = call.end = call.device_begin + copy_setup_us + transfer_us(bytes, pcie());
+    call.device_end = call.end = call.device_begin + (measures() ? us(watch) : copy_setup_us + transfer_us(bytes, pcie()));
     now = device_free = call.end;
+  }
+
+  void free(const gpu::Buffer& buffer) {
+    device.release(buffer);
+    if (setup.pictures != nullptr) setup.pictures->forget(buffer);
   }
 
   [[nodiscard]] Result<void> compile() {
@@ -144,7 +170,7 @@ struct Host::Impl {
 Host::Host(gpu::Device& device, Setup setup) : impl_(new Impl{.device = device, .setup = std::move(setup)}) {}
 
 Host::~Host() {
-  for (const gpu::Buffer& buffer : impl_->buffers) impl_->device.release(buffer);
+  for (const gpu::Buffer& buffer : impl_->buffers) impl_->free(buffer);
 }
 
 Host::Aside::Aside(Host& host)
@@ -179,29 +205,35 @@ void Host::define(const std::string& name, const std::string& value) {
   impl_->stale_program = true;
 }
 
-Result<gpu::Buffer> Host::allocate(const gpu::Array& array) {
-  auto buffer = impl_->device.allocate(array);
+Result<gpu::Buffer> Host::allocate(const gpu::Array& array, Memory memory) {
+  const Stopwatch watch;
+  auto buffer = memory == Memory::mapped ? impl_->device.allocate_mapped(array) : impl_->device.allocate(array);
   if (!buffer) return buffer;
   impl_->buffers.push_back(*buffer);
   HostCall call{.kind = HostCall::Kind::allocate, .what = array.name, .array = array};
   call.begin = impl_->now;
-  call.end = call.wait_begin = impl_->now += allocate_us;
+  call.end = call.wait_begin = impl_->now += impl_->measures() ? us(watch) : allocate_us;
   impl_->record(std::move(call));
   return buffer;
 }
 
-Result<gpu::Buffer> Host::fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value) {
-  auto buffer = allocate({name, value.type, std::move(shape)});
+Result<gpu::Buffer> Host::fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value, Memory memory) {
+  auto buffer = allocate({name, value.type, std::move(shape)}, memory);
   if (!buffer) return buffer;
   if (auto done = refill(*buffer, value); !done) return warpbook::failure(done.error());
   return buffer;
 }
 
 Result<void> Host::refill(const gpu::Buffer& buffer, gpu::Scalar value) {
+  const Stopwatch watch;
   if (auto done = impl_->device.fill(buffer, value); !done) return done;
   HostCall call{.kind = HostCall::Kind::fill, .what = buffer.array.name, .array = buffer.array, .arguments = {literal(value)}};
-  const double rate = impl_->device.info().memory_gb_per_s;
-  impl_->queue(call, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
+  if (impl_->measures()) {
+    impl_->queue(call, gpu::LaunchTimes{.returned = us(watch)});  // what the device does then is not measured
+  } else {
+    const double rate = impl_->device.info().memory_gb_per_s;
+    impl_->queue(call, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
+  }
   impl_->record(std::move(call));
   return {};
 }
@@ -214,9 +246,10 @@ Result<gpu::Buffer> Host::to_device(const gpu::Array& array, std::span<const std
 }
 
 Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) {
+  const Stopwatch watch;
   if (auto done = impl_->device.write(buffer, bytes); !done) return done;
   HostCall call{.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array};
-  impl_->copy(call, bytes.size());
+  impl_->copy(call, bytes.size(), watch);
   impl_->record(std::move(call));
   return {};
 }
@@ -247,10 +280,16 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
                                                    .arguments = std::move(arguments),
                                                    .observe = options.observe,
                                                    .schedule = options.schedule,
-                                                   .seed = options.seed},
+                                                   .seed = options.seed,
+                                                   .limits = {},
+                                                   .read_early = options.read_early},
                                                   impl_->setup.job);
   // The clock schedule knows how long the kernel would take; otherwise the time it took here is all that is known.
-  impl_->queue(call, report.model_us.value_or(report.run_ms * 1e3));
+  if (report.times) {
+    impl_->queue(call, *report.times);
+  } else {
+    impl_->queue(call, report.model_us.value_or(report.run_ms * 1e3));
+  }
   impl_->record(std::move(call));
   return report;
 }
@@ -265,22 +304,39 @@ void Host::synchronize() {
 }
 
 Result<void> Host::copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes) {
+  const Stopwatch watch;
   if (auto done = impl_->device.read(buffer, bytes); !done) return done;
   HostCall call{.kind = HostCall::Kind::copy_to_host, .what = buffer.array.name, .array = buffer.array};
-  impl_->copy(call, bytes.size());
+  impl_->copy(call, bytes.size(), watch);
   impl_->record(std::move(call));
   return {};
 }
 
 void Host::read_mapped(const gpu::Buffer& buffer) {
   HostCall call{.kind = HostCall::Kind::read_mapped, .what = buffer.array.name, .array = buffer.array};
-  call.begin = impl_->now;
-  call.end = call.wait_begin = impl_->now += transfer_us(buffer.array.bytes(), host_gb_per_s);
+  if (impl_->early) {
+    std::tie(call.begin, call.end) = *std::exchange(impl_->early, std::nullopt);
+    impl_->now = std::max(impl_->now, call.end);
+  } else if (impl_->measures()) {
+    const Stopwatch watch;
+    const auto seen = impl_->device.mapped(buffer);
+    const std::vector<std::byte> values(seen.begin(), seen.end());
+    call.begin = impl_->now;
+    call.end = impl_->now += us(watch);
+  } else {
+    call.begin = impl_->now;
+    call.end = impl_->now += transfer_us(buffer.array.bytes(), host_gb_per_s);
+  }
+  call.wait_begin = call.end;
   impl_->record(std::move(call));
 }
 
+gpu::PicturePtr Host::picture(const gpu::Buffer& buffer) {
+  return impl_->setup.pictures != nullptr ? impl_->setup.pictures->take(buffer) : nullptr;
+}
+
 void Host::release(const gpu::Buffer& buffer) {
-  impl_->device.release(buffer);
+  impl_->free(buffer);
   std::erase_if(impl_->buffers, [&](const gpu::Buffer& b) { return b.id == buffer.id; });
 }
 

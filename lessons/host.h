@@ -6,7 +6,8 @@
 //     auto report = host.launch("add", {32}, {128}, {*a, *b, *out, gpu::Scalar::of(4096)});
 //     auto result = host.copy_to_host<int>(*out);
 //
-// Calls keep a model clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it.
+// Calls keep a clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it. On the
+// virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them.
 // The host-code tab and the exporter print the record; lesson 01's timeline is drawn from it. Only the first 4096 calls are
 // kept: a live experiment repeats the same few for hours.
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
@@ -20,11 +21,12 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/picture.h"
 #include "gpu/result.h"
 
 namespace warpbook::lessons {
 
-/// One call of the host program, with its model times in µs.
+/// One call of the host program, with its times in µs.
 struct HostCall {
   enum class Kind { allocate, copy_to_device, fill, launch, synchronize, copy_to_host, read_mapped };
   Kind kind = Kind::launch;
@@ -43,6 +45,7 @@ struct LaunchOptions {
   gpu::Observe observe;
   gpu::Schedule schedule = gpu::Schedule::fast;
   std::optional<std::uint64_t> seed;
+  std::optional<gpu::Buffer> read_early = {};  // mapped memory that the host reads as soon as the launch has returned
 };
 
 class Host {
@@ -51,6 +54,7 @@ class Host {
     std::string kernel_file, kernel_text;
     std::vector<std::pair<std::string, std::string>> defines;
     gpu::Job* job = nullptr;
+    gpu::PictureTaker* pictures = nullptr;  // where a window draws from the device's memory
   };
   Host(gpu::Device& device, Setup setup);
   ~Host();
@@ -62,12 +66,19 @@ class Host {
   void define(const std::string& name, const std::string& value);  // before the next launch
   void watch_for_cancel(gpu::Job* job);
 
-  [[nodiscard]] Result<gpu::Buffer> allocate(const gpu::Array& array);
-  [[nodiscard]] Result<gpu::Buffer> fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value);
+  enum class Memory { device, mapped };
+  [[nodiscard]] Result<gpu::Buffer> allocate(const gpu::Array& array, Memory memory = Memory::device);
+  [[nodiscard]] Result<gpu::Buffer> fill(const std::string& name, std::vector<std::size_t> shape, gpu::Scalar value,
+                                         Memory memory = Memory::device);
   [[nodiscard]] Result<void> refill(const gpu::Buffer& buffer, gpu::Scalar value);
   template <class T>
   [[nodiscard]] Result<gpu::Buffer> zeros(const std::string& name, std::vector<std::size_t> shape) {
     return fill(name, std::move(shape), gpu::Scalar::of(T{0}));
+  }
+  /// Memory that the host sees as well, without a copy: read_mapped() reads it.
+  template <class T>
+  [[nodiscard]] Result<gpu::Buffer> mapped_zeros(const std::string& name, std::vector<std::size_t> shape) {
+    return fill(name, std::move(shape), gpu::Scalar::of(T{0}), Memory::mapped);
   }
   [[nodiscard]] Result<gpu::Buffer> to_device(const gpu::Array& array, std::span<const std::byte> bytes);
   template <class T>
@@ -90,10 +101,14 @@ class Host {
     if (auto done = copy_to_host(buffer, std::as_writable_bytes(std::span<T>(values))); !done) return failure(done.error());
     return values;
   }
-  /// Reads mapped memory at the present model time, without waiting: the moment is recorded, its contents are the lesson's to
-  /// work out from the launch's trace.
+  /// Reads mapped memory without waiting. On the virtual GPU the moment is recorded, and its contents are the lesson's to work out
+  /// from the launch's trace; on a GPU a launch with LaunchOptions::read_early has read it, and here the call takes its place.
   void read_mapped(const gpu::Buffer& buffer);
   void release(const gpu::Buffer& buffer);
+
+  /// For views: what the array holds now, without the host reading it. Empty where that cannot be had. No part of the host
+  /// program that is taught.
+  [[nodiscard]] gpu::PicturePtr picture(const gpu::Buffer& buffer);
 
   /// While it lives, calls are made but neither recorded nor given model time: what a lesson does in order to look closer is no
   /// part of the host program that it teaches.
@@ -110,7 +125,7 @@ class Host {
     bool outermost_ = false;
   };
 
-  [[nodiscard]] double now() const;  // model time, µs
+  [[nodiscard]] double now() const;  // µs
   [[nodiscard]] const std::vector<HostCall>& calls() const;
   [[nodiscard]] const std::optional<gpu::CompileFailure>& failure_of_compile() const;
   [[nodiscard]] const gpu::ProgramPtr& program() const;  // the last one compiled; may be empty

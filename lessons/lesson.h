@@ -68,8 +68,9 @@ struct Number {
   double value = 0;
   enum class Tone { first, second, bad, good, measured } tone = Tone::second;  // layout.md: one `first`, what went wrong `bad`
   int decimals = 0;
-  std::string unit;     // "ms"; empty for counts
-  bool on_page = true;  // false: JSON only
+  std::string unit;        // "ms"; empty for counts
+  bool on_page = true;     // false: JSON only
+  bool of_device = false;  // a time or a rate: another device has another one, and nothing is wrong
 };
 
 struct Outcome {

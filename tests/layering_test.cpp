@@ -27,20 +27,21 @@ struct Rule {
 
 const std::vector<Rule> rules{
     {"gpu/", {"gpu/"}},
-    {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},
+    {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},  // never gpu/virtual/: neither device knows the other
     {"gpu/virtual/", {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/watch/"}},
     {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
     {"gpu/virtual/vm/",
      {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"lessons/", {"gpu/", "lessons/"}},
-    {"app/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
+    {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
-    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "lessons/", "app/", "app/commands/"}, true},
+    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/commands/"}, true},
     {"app/panels/", {"gpu/", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
-     {"gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h", "app/draw.h", "app/theme.h", "app/views/"},
+     {"gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h", "app/draw.h", "app/theme.h", "app/views/"},
      true},
 };
 
@@ -108,6 +109,10 @@ TEST(Layering, IncludesPointDownwards) {
 TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"lessons/host.h\""));
   EXPECT_TRUE(objection("gpu/compiler.cpp", "#include \"gpu/virtual/profiles.h\""));
+  EXPECT_TRUE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/virtual/profiles.h\""));
+  EXPECT_TRUE(objection("gpu/cuda/interop.h", "#include <GL/gl.h>"));
+  EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/cuda/context.h\""));
+  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/cuda/driver.h\""));
   EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/warp.h\""));
   EXPECT_TRUE(objection("gpu/virtual/vm/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/warp.h\""));
@@ -122,6 +127,8 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/warp.h\""));
   EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
 
+  EXPECT_FALSE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/device.h\""));
+  EXPECT_FALSE(objection("app/runner.cpp", "#include \"gpu/cuda/cuda_device.h\""));
   EXPECT_FALSE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/observer.h\""));
   EXPECT_FALSE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/watch/watch.h\""));
   EXPECT_FALSE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_race/bins.h\""));

@@ -2,25 +2,51 @@
 
 #include <fmt/format.h>
 
-#include "app/commands/nvidia_driver.h"
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
+namespace {
+
+/// "cuda" is 0, "cuda:1" is 1.
+std::optional<int> gpu_number(std::string_view device) {
+  if (device == "cuda") return 0;
+  if (!device.starts_with("cuda:")) return std::nullopt;
+  device.remove_prefix(std::string_view("cuda:").size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(device.data(), device.data() + device.size(), number);
+  if (error != std::errc() || end != device.data() + device.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+Result<std::unique_ptr<gpu::Device>> open_gpu(gpu::Compiler& compiler, int number) {
+  const gpu::CudaSetup cuda = gpu::find_cuda_devices();
+  const auto missing = [](const std::string& why) {
+    return failure("missing_device", why + " Leave --device out to run on the virtual GPU.");
+  };
+  if (!cuda.missing.empty()) return missing(cuda.missing);
+  auto device = gpu::make_cuda_device(compiler, cuda.driver, number);
+  if (!device) return missing(device.error().message);
+  return device;
+}
+
+}  // namespace
 
 void DeviceChoice::add_to(CLI::App& command) {
-  command.add_option("--device", device, "virtual (default) or cuda")->type_name("NAME");
+  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("NAME");
   command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
       ->type_name("NAME");
 }
 
 Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {
-  if (device == "cuda") {
-    const NvidiaDriver driver = probe_nvidia_driver();
-    return failure("missing_device", fmt::format("this version of Warpbook launches on the virtual GPU only{}. Leave --device out.",
-                                                 driver.devices.empty() ? ", and " + driver.missing
-                                                                        : std::string(", also where an NVIDIA GPU is present")));
-  }
-  if (device != "virtual") return failure("usage", fmt::format("there is no device '{}': --device is virtual or cuda.", device));
+  if (const auto number = gpu_number(device)) return open_gpu(compiler, *number);
+  if (device != "virtual")
+    return failure("usage",
+                   fmt::format("there is no device '{}': --device is virtual or cuda (cuda:1 for the second GPU).", device));
   if (gpu::find_profile(profile) == nullptr) {
     std::string names;
     for (const gpu::Profile& known : gpu::profiles()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known.name);

@@ -15,12 +15,12 @@
 namespace warpbook::app {
 
 struct DeviceChoice {
-  std::string device = "virtual";
+  std::string device = "virtual";  // or "cuda", or "cuda:1" for the second GPU
   std::string profile;
 
   void add_to(CLI::App& command);
 
-  /// "missing_device" where this machine, or this version, cannot run on it; "usage" for an unknown name.
+  /// "missing_device" where this machine cannot run on it; "usage" for an unknown name.
   [[nodiscard]] Result<std::unique_ptr<gpu::Device>> open(gpu::Compiler& compiler) const;
 };
 

@@ -6,8 +6,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
-#include "app/commands/nvidia_driver.h"
 #include "app/commands/report_text.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
@@ -20,23 +20,24 @@ struct Shown {
   bool is_model = false;
   std::vector<gpu::Attribute> attributes;
   std::string note;
+  std::string choice = "virtual";  // for --device
 };
 
-std::vector<Shown> all_devices(const NvidiaDriver& driver) {
+std::vector<Shown> all_devices(const gpu::CudaSetup& cuda) {
   std::vector<Shown> devices;
   for (const gpu::Profile& profile : gpu::profiles()) {
     gpu::DeviceInfo info = gpu::device_info(profile);
     devices.push_back(
         {info.id, info.name, std::string(profile.name), info.is_model, std::move(info.attributes), std::string(profile.note)});
   }
-  for (const NvidiaDriver::Gpu& device : driver.devices) {
-    devices.push_back(
-        {"cuda", device.name, {}, false, device.attributes, "Found by the NVIDIA driver; this version does not launch on it yet."});
+  for (const gpu::CudaGpu& gpu : cuda.gpus) {
+    devices.push_back({gpu.info.id, gpu.info.name, {}, gpu.info.is_model, gpu.info.attributes, gpu.problem});
+    devices.back().choice = gpu.ordinal == 0 ? "cuda" : fmt::format("cuda:{}", gpu.ordinal);
   }
   return devices;
 }
 
-void print_devices_json(const std::vector<Shown>& devices, const NvidiaDriver& driver) {
+void print_devices_json(const std::vector<Shown>& devices, const gpu::CudaSetup& cuda) {
   Json list = Json::array();
   for (const Shown& device : devices) {
     Json attributes = Json::array();
@@ -50,14 +51,18 @@ void print_devices_json(const std::vector<Shown>& devices, const NvidiaDriver& d
                     {"attributes", std::move(attributes)}});
   }
   Json json{{"devices", std::move(list)}, {"missing", Json::array()}};
-  if (!driver.missing.empty()) json["missing"].push_back({{"id", "cuda"}, {"reason", driver.missing}});
+  if (!cuda.missing.empty()) json["missing"].push_back({{"id", "cuda"}, {"reason", cuda.missing}});
   fmt::print("{}\n", dump(json, 2));
 }
 
-void print_devices_text(const std::vector<Shown>& devices, const NvidiaDriver& driver) {
+void print_devices_text(const std::vector<Shown>& devices, const gpu::CudaSetup& cuda) {
   for (const Shown& device : devices) {
     fmt::print("{}\n", device.name);
-    if (!device.profile.empty()) fmt::print("  --device virtual --profile '{}'\n", device.profile);
+    if (device.profile.empty()) {
+      fmt::print("  --device {}\n", device.choice);
+    } else {
+      fmt::print("  --device virtual --profile '{}'\n", device.profile);
+    }
     if (!device.note.empty()) fmt::print("  {}\n", device.note);
     for (const gpu::Attribute& a : device.attributes) {
       fmt::print("  {:<28} {:>14} {:<9}  {}\n", a.name, a.value, a.unit, a.meaning);
@@ -65,7 +70,7 @@ void print_devices_text(const std::vector<Shown>& devices, const NvidiaDriver& d
     fmt::print("\n");
   }
   fmt::print("On a virtual GPU limits are exact; times and cycles come from a model with its profile's figures.\n");
-  if (!driver.missing.empty()) fmt::print("NVIDIA GPU: {}.\n", driver.missing);
+  if (!cuda.missing.empty()) fmt::print("NVIDIA GPU: {}\n", cuda.missing);
 }
 
 }  // namespace
@@ -75,12 +80,12 @@ void add_devices(CLI::App& program, int& exit_code) {
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "one JSON object instead of text");
   command->callback([json, &exit_code] {
-    const NvidiaDriver driver = probe_nvidia_driver();
-    const std::vector<Shown> devices = all_devices(driver);
+    const gpu::CudaSetup cuda = gpu::find_cuda_devices();
+    const std::vector<Shown> devices = all_devices(cuda);
     if (*json) {
-      print_devices_json(devices, driver);
+      print_devices_json(devices, cuda);
     } else {
-      print_devices_text(devices, driver);
+      print_devices_text(devices, cuda);
     }
     exit_code = exit_clean;
   });

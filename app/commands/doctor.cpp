@@ -8,10 +8,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
-#include "app/commands/nvidia_driver.h"
+#include "app/egl_context.h"
 #include "app/fonts.h"
+#include "app/interop_check.h"
 #include "app/offscreen.h"
 #include "gpu/compiler.h"
+#include "gpu/cuda/cuda_device.h"
 
 namespace warpbook::app {
 namespace {
@@ -33,16 +35,50 @@ bool say_nvrtc() {
   return false;
 }
 
-bool say_driver() {
-  const NvidiaDriver driver = probe_nvidia_driver();
-  if (driver.devices.empty()) {
-    return say("NVIDIA driver", false, Need::optional,
-               fmt::format("{}. Not needed: kernels run on the virtual GPU.", driver.missing));
+/// Tried with the OpenGL that the window would have; without a display, with that of the GPU itself, or with any other.
+Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
+  if (glfwInit() == GLFW_TRUE) {
+    Result<std::string> way = failure("no_opengl", "This display offers no OpenGL 4.5 to draw with.");
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    if (GLFWwindow* const window = glfwCreateWindow(16, 16, "Warpbook", nullptr, nullptr)) {
+      glfwMakeContextCurrent(window);
+      if (load_opengl(glfwGetProcAddress)) way = check_interop(device);
+      glfwDestroyWindow(window);
+    }
+    glfwTerminate();
+    return way;
   }
-  std::string names;
-  for (const NvidiaDriver::Gpu& device : driver.devices) names += (names.empty() ? "" : ", ") + device.name;
-  return say("NVIDIA driver", true, Need::optional,
-             fmt::format("CUDA {}: {}. This version launches on the virtual GPU only.", driver.version, names));
+  if (const auto context = EglContext::open_on_gpu(ordinal)) return check_interop(device);
+  return with_offscreen_opengl([&] { return check_interop(device); });
+}
+
+// A GPU that is there but cannot be used is no reason to be alarmed: the virtual GPU runs everything. How its memory comes to
+// OpenGL is tried in earnest: written by the GPU, read back through OpenGL.
+void say_gpu(gpu::Compiler& compiler, const gpu::CudaSetup& cuda, const gpu::CudaGpu& gpu) {
+  auto device = gpu::make_cuda_device(compiler, cuda.driver, gpu.ordinal);
+  if (!device) {
+    say("NVIDIA GPU", false, Need::optional, device.error().message);
+    return;
+  }
+  say("NVIDIA GPU", true, Need::optional,
+      fmt::format("{}, compute capability {}.{}, {} multiprocessors; --device cuda{}", gpu.info.name,
+                  gpu.info.compute_capability / 10, gpu.info.compute_capability % 10, gpu.info.multiprocessors,
+                  gpu.ordinal == 0 ? "" : fmt::format(":{}", gpu.ordinal)));
+  const auto way = way_of_drawing(**device, gpu.ordinal);
+  say("Drawing", way.has_value(), Need::optional, way ? *way : way.error().message);
+}
+
+void say_cuda() {
+  const gpu::CudaSetup cuda = gpu::find_cuda_devices();
+  if (!cuda.driver || cuda.gpus.empty()) {
+    say("NVIDIA driver", false, Need::optional, cuda.missing);
+    return;
+  }
+  say("NVIDIA driver", true, Need::optional, fmt::format("for CUDA {}", cuda.version));
+  gpu::Compiler compiler;
+  for (const gpu::CudaGpu& gpu : cuda.gpus) say_gpu(compiler, cuda, gpu);
 }
 
 bool say_opengl() {
@@ -73,7 +109,7 @@ bool say_display() {
 
 int examine() {
   bool missing = say_nvrtc();
-  missing |= say_driver();
+  say_cuda();
   missing |= say_opengl();
   missing |= say_fonts();
   missing |= say_display();

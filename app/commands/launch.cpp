@@ -66,7 +66,7 @@ struct PrintedArgument {
   std::vector<std::byte> bytes;
 };
 
-void print_json(const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
+void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<PrintedArgument>& printed) {
   Json json;
   json["kernel"] = report.kernel;
@@ -76,7 +76,7 @@ void print_json(const gpu::Program& program, const gpu::LaunchReport& report, co
   json["status"] = report.status;
   json["compile_ms"] = program.compile_ms;
   json["run_ms"] = report.run_ms;
-  json["thread_instructions"] = report.thread_instructions;
+  json["thread_instructions"] = device.is_model ? Json(report.thread_instructions) : Json();  // hardware does not count them
   json["registers"] = report.registers ? Json(*report.registers) : Json();
   json["shared_bytes"] = report.shared_bytes;
   if (report.cycles) json["cycles"] = *report.cycles;
@@ -95,13 +95,15 @@ void print_json(const gpu::Program& program, const gpu::LaunchReport& report, co
   fmt::print("{}\n", dump(json));
 }
 
-void print_text(const gpu::Program& program, const gpu::Kernel& kernel, const gpu::LaunchReport& report, const LaunchPlan& plan,
-                const std::vector<PrintedArgument>& printed) {
+void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::Kernel& kernel,
+                const gpu::LaunchReport& report, const LaunchPlan& plan, const std::vector<PrintedArgument>& printed) {
   for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
-  fmt::print("{} thread instructions in {:.2f} ms", report.thread_instructions, report.run_ms);
+  if (device.is_model) fmt::print("{} thread instructions in ", report.thread_instructions);
+  fmt::print("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
+  if (report.times) fmt::print(" on the GPU; the launch had returned after {:.1f} µs", report.times->returned);
   if (report.cycles) {
     fmt::print("; {} cycles", *report.cycles);
     if (report.model_us) fmt::print(" = {:.2f} µs", *report.model_us);
@@ -146,7 +148,8 @@ int launch(const LaunchOptions& options) {
                              .schedule = plan->schedule,
                              .cooperative = options.words.cooperative,
                              .seed = options.words.seed,
-                             .limits = {}};
+                             .limits = {},
+                             .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
   for (std::size_t i = 0; i < plan->specs.size(); ++i) {
     auto argument = make_argument(**device, plan->specs[i], (*kernel)->parameters[i].name);
@@ -170,10 +173,10 @@ int launch(const LaunchOptions& options) {
     }
   }
   if (options.json) {
-    print_json(**program, report, *plan, printed);
+    print_json((*device)->info(), **program, report, *plan, printed);
     if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
   } else {
-    print_text(**program, **kernel, report, *plan, printed);
+    print_text((*device)->info(), **program, **kernel, report, *plan, printed);
   }
   if (!report.ok()) return exit_launch_failed;
   return report.findings.empty() ? exit_clean : exit_finding;

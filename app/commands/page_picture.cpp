@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/commands/exit_code.h"
-#include "app/commands/nvidia_driver.h"
 #include "app/offscreen.h"
+#include "app/open_device.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 
@@ -42,6 +42,7 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
                     .values = values,
                     .text = std::move(*text),
                     .device = device.info().name,
+                    .on_gpu = device.info().id == "cuda",
                     .outcome = std::move(outcome),
                     .failure = host.failure_of_compile(),
                     .program = host.program()};
@@ -72,15 +73,19 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   Session session = make_session(*experiment.lesson, words.light ? Appearance::light : Appearance::dark);
   session.lesson().values = experiment.values;
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
-  if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.profile = profile->name;
+  if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
   session.device = experiment.device;
-  session.nvidia = second_device(probe_nvidia_driver());
+  session.gpus = list_gpus(gpu::find_cuda_devices());
+  for (std::size_t i = 0; experiment.on_gpu && i < session.gpus.found.size(); ++i) {
+    if (session.gpus.found[i].name == experiment.device) session.chosen.gpu = static_cast<int>(i);
+  }
 
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = experiment.lesson;
   snapshot->values = experiment.values;
   snapshot->text = experiment.text;
   snapshot->device = experiment.device;
+  snapshot->on_gpu = experiment.on_gpu;
   snapshot->program = experiment.program;
   snapshot->failure = experiment.failure;
   if (experiment.outcome) {

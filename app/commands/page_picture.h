@@ -22,6 +22,7 @@ struct Experiment {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
   std::string text, device;
+  bool on_gpu = false;
   Result<lessons::Outcome> outcome;
   std::optional<gpu::CompileFailure> failure;  // why there is no outcome, where the compiler said so
   gpu::ProgramPtr program;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/devices.h"
 #include "app/panels/editor.h"
 #include "app/panels/report.h"
 
@@ -16,64 +17,33 @@ namespace {
 
 constexpr float padding = 16;
 
-/// "Virtual GPU · T4 profile" and what else there is; the profiles open below.
-void device_row(Session& session, Actions& actions, const Rect& row) {
-  const Theme& t = theme();
-  std::vector<Segment> items;
-  items.push_back({.name = "device/virtual",
-                   .label = session.profile.empty() ? "Virtual GPU" : "Virtual GPU · " + session.profile + " profile",
-                   .enabled = true,
-                   .chevron = session.profiles.size() > 1});
-  if (!session.nvidia.empty()) items.push_back({.name = "device/cuda", .label = session.nvidia, .enabled = false});
-  const Rect area = rect(row.a.x, row.centre().y - px(16), row.width(), px(32));
-  if (segments(area, items, 0, Face::label) && session.profiles.size() > 1) ImGui::OpenPopup("profiles");
-
-  ImGui::SetNextWindowPos({area.a.x, area.b.y + px(4)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
-  if (ImGui::BeginPopup("profiles", ImGuiWindowFlags_NoMove)) {
-    const float width = px(220), height = px(30);
-    for (const std::string& profile : session.profiles) {
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      const Rect item = rect(at.x, at.y, width, height);
-      const Touch touched = touch("profile/" + profile, item);
-      ImDrawList* draw = ImGui::GetWindowDrawList();
-      if (touched.hovered) draw->AddRectFilled(item.a, item.b, t.background.hover, px(t.radius.control));
-      const bool chosen = profile == session.profile;
-      if (chosen) tick(draw, {item.a.x + px(14), item.centre().y}, px(11), t.hand.line);
-      text(draw, chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
-           t.text.first, profile + " profile");
-      ImGui::SetCursorScreenPos(at);
-      ImGui::Dummy({width, height});
-      if (touched.clicked) {
-        ImGui::CloseCurrentPopup();
-        if (!chosen) actions.choose_profile(profile);
-      }
-    }
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
-}
-
 /// "0.02 s", "12 s": as exact as anybody reads.
 std::string duration(double seconds) { return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds); }
 
 std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
   switch (now.kind) {
-    case Activity::Kind::live:
-      return now.frames_per_second >= 1 ? fmt::format("running, {:.0f} frames a second", now.frames_per_second) : "running";
-    case Activity::Kind::running: {
+    case Activity::Kind::live: {
+      const std::string words =
+          now.frames_per_second >= 1 ? fmt::format("{:.0f} frames a second", now.frames_per_second) : "running";
+      return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
+    }
+    case Activity::Kind::running:
+    case Activity::Kind::looking: {
       if (now.seconds < 0.2) break;  // what is over at once needs no words
-      if (now.total == 0 || now.done == 0) return "running, " + duration(now.seconds);
+      if (now.total == 0 || now.done == 0) {
+        return (now.kind == Activity::Kind::looking ? "looking inside, " : "running, ") + duration(now.seconds);
+      }
       const double part = static_cast<double>(std::min(now.done, now.total)) / static_cast<double>(now.total);
       return fmt::format("{:.0f} %, {} left", 100 * part, duration(now.seconds * (1 - part) / part));
     }
     case Activity::Kind::idle:
       break;
   }
+  if (session.device.empty() && session.device_problem.title.empty()) return "starting the device";
   if (!state.shown) return {};
   const Snapshot& last = *state.shown;
-  if (last.live) return "paused";
+  if (last.live) return "paused, " + last.drawing.word;
   if (state.changed_since_run && now.kind == Activity::Kind::idle) return "changed since the run";
   if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
   return "ran in " + duration(last.seconds);
@@ -106,7 +76,12 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   const float left = cancel_area.b.x + px(16);
   text_clipped(draw, Face::label, {std::max(row.b.x - words, left), middle - line_height(Face::label) / 2}, row.b.x - left,
                t.text.third, status);
-  if (now.kind == Activity::Kind::running && now.seconds >= 0.2 && now.total > 0) {
+  if (state.shown && state.shown->live) {
+    const Rect area = rect(std::max(row.b.x - words, left), y, std::min(words, row.b.x - left), height);
+    hint(touch("drawing", area, false), state.shown->drawing.sentence);
+  }
+  const bool finite = now.kind == Activity::Kind::running || now.kind == Activity::Kind::looking;
+  if (finite && now.seconds >= 0.2 && now.total > 0) {
     const float right = row.b.x - words - px(12), part = static_cast<float>(now.done) / static_cast<float>(now.total);
     if (right > left + px(24)) {
       draw->AddRectFilled({left, middle - px(3)}, {right, middle + px(3)}, t.background.control, px(3));
@@ -188,10 +163,11 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
   }
   // Findings are not hidden with the report.
   const LessonState& state = session.lesson();
-  if (!state.shown) return;
+  const lessons::Outcome* const outcome = state.observed();
+  if (outcome == nullptr) return;
   float y = bench.a.y + px(160);
   for (std::size_t kind = 0; kind < gpu::finding_kinds; ++kind) {
-    if (state.shown->outcome->report.observed.of[kind] != gpu::Observation::observed) continue;
+    if (outcome->report.observed.of[kind] != gpu::Observation::observed) continue;
     finding_glyph(ImGui::GetWindowDrawList(), static_cast<gpu::FindingKind>(kind), {bench.centre().x, y}, px(14), t.finding[kind]);
     y += px(24);
   }
@@ -217,7 +193,7 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
       session.bench_unfolded = false;
     }
   }
-  device_row(session, actions, rect(x, y, device_width, px(56)));
+  draw_devices(session, actions, rect(x, y, device_width, px(56)));
   y += px(56);
   run_row(session, actions, rect(x, y, width, px(48)));
   y += px(48);
@@ -226,7 +202,7 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   const float report = std::min(report_height(session, bench.height()), bench.b.y - y);
   const Rect report_area = {{bench.a.x, snap(bench.b.y - report)}, bench.b};
   draw_editor(session, actions, {{bench.a.x + px(1), y}, {bench.b.x, report_area.a.y}});
-  draw_report(session, report_area);
+  draw_report(session, actions, report_area);
   if (session.activity.kind == Activity::Kind::live) moving_thread(bench);
 }
 

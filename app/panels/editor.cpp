@@ -220,6 +220,21 @@ void scroll_to_note(LessonState& state, const Text& sheet, const std::vector<Edi
   state.editor_scroll_y = std::min(std::max(state.editor_scroll_y, below), std::max(above, 0.0f));
 }
 
+/// Lines that a control has just brought to life are brought into sight, unless one of them is.
+void scroll_to_live_lines(LessonState& state, const Text& sheet, const std::vector<bool>& inactive, lessons::Macros macros) {
+  if (macros == state.editor_macros) return;
+  const auto before = inactive_lines(state.text.lines(), state.editor_macros);
+  state.editor_macros = std::move(macros);
+  std::size_t first = inactive.size();
+  for (std::size_t i = inactive.size(); i-- > 0;) {
+    if (!before[i] || inactive[i] || state.text.lines()[i].empty()) continue;
+    const float y = px(top_padding) + sheet.rows[i].y - state.editor_scroll_y;
+    if (y >= 0 && y + 4 * sheet.line <= sheet.area.height()) return;
+    first = i;
+  }
+  if (first < inactive.size()) state.editor_scroll_y = std::max(px(top_padding) + sheet.rows[first].y - 2 * sheet.line, 0.0f);
+}
+
 void clamp_scroll(LessonState& state, const Text& sheet) {
   const float tall = px(top_padding) + sheet.height - sheet.area.height();
   const float wide = sheet.width + px(text_x + right_padding + 8) - sheet.area.width();
@@ -355,6 +370,9 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
   sheet = arrange_lines(state, area, notes);
   if (state.editor_follow_caret) scroll_to_caret(state, sheet);
   state.editor_follow_caret = false;
+  lessons::Macros macros = lessons::macros_of(*session.open, state.values);
+  const auto inactive = inactive_lines(state.text.lines(), macros);
+  if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));
   scroll_to_note(state, sheet, notes, active);
   clamp_scroll(state, sheet);
   sheet.left = snap(area.a.x + px(text_x) - state.editor_scroll_x);
@@ -362,7 +380,6 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
 
   const auto& lines = state.text.lines();
   const auto spans = highlight(lines);
-  const auto inactive = inactive_lines(lines, lessons::macros_of(*session.open, state.values));
   const auto edited = edited_lines(lines, lines_of(state.shipped));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Row& row = sheet.rows[i];

@@ -69,9 +69,9 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       note.key = "compiler " + std::to_string(note.line) + problem.message;
       notes.push_back(std::move(note));
     }
-  } else if (state.shown && state.shown->text == now) {
+  } else if (const lessons::Outcome* outcome = state.observed(); outcome != nullptr && state.reported->text == now) {
     std::set<std::pair<std::size_t, gpu::FindingKind>> taken;
-    for (const gpu::Finding& finding : state.shown->outcome->report.findings) {
+    for (const gpu::Finding& finding : outcome->report.findings) {
       if (finding.at.line == 0 || finding.at.line > lines.size()) continue;
       EditorNote note;
       note.line = finding.at.line - 1;

@@ -7,6 +7,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/flow.h"
+#include "app/panels/look_inside.h"
 #include "app/panels/result.h"
 
 namespace warpbook::app {
@@ -48,7 +49,7 @@ bool done(const LessonState& state, std::string_view stage) {
     }
     return (asked && answered) || state.latest != nullptr;
   }
-  if (stage == "run") return state.shown != nullptr;
+  if (stage == "run") return state.reported != nullptr;
   if (stage == "look") return state.changed_ever;
   if (stage == "change") return state.changed_ever && !state.changed_since_run;
   return false;
@@ -184,6 +185,8 @@ float empty_height(std::string_view view) {
   if (view == "bin_chart") return 300;
   if (view == "bin_lanes") return 216;
   if (view == "field") return 616;
+  if (view == "ladder") return 192;
+  if (view == "tree_levels") return 172;
   return 136;
 }
 
@@ -194,32 +197,48 @@ bool is_stale(const Session& session, const LessonState& state) {
   return session.activity.kind == Activity::Kind::idle && state.changed_since_run;
 }
 
+const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view) {
+  if (!snapshot.outcome) return nullptr;
+  const auto& figures = snapshot.outcome->figures;
+  const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return lessons::view_of(f) == view; });
+  return found == figures.end() ? nullptr : &*found;
+}
+
+struct EmptyWords {
+  const char *title, *next;
+};
+
+EmptyWords why_empty(const Session& session, const LessonState& state) {
+  if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
+  if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
+  if (state.shown && state.shown->on_gpu)
+    return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
+  if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
+  const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
+    if (block.kind != Block::Kind::guess) return false;
+    const auto guess = state.guesses.find(block.name);
+    return guess == state.guesses.end() || (!guess->second.value && !guess->second.skipped);
+  });
+  return {"Nothing has run yet", open_guess ? "Guess first, then press Run." : "Press Run."};
+}
+
 void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
-  const lessons::Figure* figure = nullptr;
-  if (state.shown) {
-    for (const lessons::Figure& candidate : state.shown->outcome->figures) {
-      if (lessons::view_of(candidate) == name) figure = &candidate;
+  const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
+  // What the hardware keeps no record of, the look inside has.
+  if (figure == nullptr && state.inside) {
+    figure = find_figure(*state.inside->here, name);
+    if (figure != nullptr && name != "trials") {
+      text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.third, "Seen on the virtual GPU");
+      ImGui::SetCursorScreenPos({pen.x, pen.y + line_height(Face::label) + px(8)});
     }
+    stale = false;
   }
   if (figure == nullptr) {
     if (name == "trials") return;  // stands with the numbers
-    const bool failed = state.latest && state.latest->error;
-    const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
-      return block.kind == Block::Kind::guess && !state.guesses[block.name].value && !state.guesses[block.name].skipped;
-    });
-    const bool busy = session.activity.kind != Activity::Kind::idle;
-    const char* title = busy          ? "Running"
-                        : failed      ? "Nothing to show"
-                        : state.shown ? "Not part of this run"
-                                      : "Nothing has run yet";
-    const char* next = busy          ? "The result comes here."
-                       : failed      ? "The run failed; the box above says what to try."
-                       : state.shown ? "Another setting of the controls shows it."
-                       : open_guess  ? "Guess first, then press Run."
-                                     : "Press Run.";
-    draw_empty_view(pen.width, px(empty_height(name)), title, next);
+    const EmptyWords words = why_empty(session, state);
+    draw_empty_view(pen.width, px(empty_height(name)), words.title, words.next);
   } else {
     ViewState told;
     told.stale = stale;
@@ -404,12 +423,16 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       }
       pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
       if (told.hover) session.hover = std::move(told.hover);
-      if (state.shown && !state.shown->outcome->note.empty() && state.shown->outcome->report.ok()) {
+      if (state.shown && !state.failed() && !state.shown->outcome->note.empty()) {
         FlowStyle style = note_style();
         style.plain = Face::body;
         style.colour = stale ? t.text.third : t.text.second;
         pen.y += px(8);
         pen.y += draw_flow(draw, inline_code(state.shown->outcome->note), {pen.x, pen.y}, pen.width, style);
+      }
+      if (state.inside) {
+        if (pen.y > top) pen.y += px(16);
+        pen.y += draw_look_inside(state, {pen.x, pen.y}, pen.width);
       }
       break;
     }
@@ -442,6 +465,11 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   stage_strip(state, pen);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
+  if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
+    const std::string_view name =
+        problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
+    pen.y += draw_failure(problem.title, name, problem.error.message, {pen.x, pen.y}, pen.width) + px(16);
+  }
   if (!state.page_problem.empty()) {
     pen.y += draw_failure("This page cannot be shown", "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
   }

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "app/panels/look_inside.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -47,13 +49,12 @@ void kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, floa
   finding_glyph(draw, row.kind, {x + px(7), middle}, px(14), found ? colour : t.text.disabled);
   text(draw, Face::label, {x + px(24), line}, found ? t.text.first : t.text.second,
        width < px(narrow_column) ? row.short_title : row.title);
-  const std::string_view words = state == gpu::Observation::none_found ? "none found" : "not observed";
   if (found) {
     const std::size_t lines = lines_with(*report, row.kind);
     text(draw, Face::label_strong, {x + width, line}, colour, fmt::format("{} {}", lines, lines == 1 ? "line" : "lines"),
          Align::right);
   } else {
-    text(draw, Face::label, {x + width, line}, t.text.third, words, Align::right);
+    text(draw, Face::label, {x + width, line}, t.text.third, observation_words(state), Align::right);
   }
   name_widget(fmt::format("report/{}", gpu::name_of(row.kind)), rect(x, y, width, px(t.space.row_height)));
 }
@@ -80,19 +81,48 @@ std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
   rows.push_back({"Grid × block", "Grid × block", shape(report.grid) + " × " + shape(report.block)});
   rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "unknown"});
   rows.push_back({"Warps", "Warps", grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
-  rows.push_back({"Thread instructions", "Instructions", grouped(static_cast<long long>(report.thread_instructions))});
+  rows.push_back({"Thread instructions", "Instructions",
+                  report.thread_instructions > 0 ? grouped(static_cast<long long>(report.thread_instructions)) : "not observed"});
   if (report.cycles) rows.push_back({"Cycles (model)", "Cycles (model)", grouped(static_cast<long long>(*report.cycles))});
   rows.push_back({"Shared a block", "Shared", bytes(report.shared_bytes)});
   return rows;
 }
 
 const gpu::LaunchReport* report_of(const Session& session) {
-  const auto it = session.lessons.find(session.open->id);
-  if (it == session.lessons.end() || !it->second.shown) return nullptr;
-  return &it->second.shown->outcome->report;
+  const lessons::Outcome* const outcome = session.lessons.at(session.open->id).observed();
+  return outcome != nullptr ? &outcome->report : nullptr;
+}
+
+std::string_view head_words(const LessonState& state) {
+  if (!state.reported) return "appears after the first run";
+  if (state.inside) return "what the virtual GPU observed";
+  if (state.latest != state.reported) return "of the last run that worked";
+  return state.reported->on_gpu ? "hardware observes none of it" : "what the device observed";
 }
 
 }  // namespace
+
+std::string_view finding_title(gpu::FindingKind kind) {
+  for (const KindRow& row : left) {
+    if (row.kind == kind) return row.title;
+  }
+  for (const KindRow& row : right) {
+    if (row.kind == kind) return row.title;
+  }
+  return {};
+}
+
+std::string_view observation_words(gpu::Observation state) {
+  switch (state) {
+    case gpu::Observation::not_observed:
+      return "not observed";
+    case gpu::Observation::none_found:
+      return "none found";
+    case gpu::Observation::observed:
+      break;
+  }
+  return "found";
+}
 
 float report_height(const Session& session, float window_height) {
   const float row = px(theme().space.row_height);
@@ -101,7 +131,7 @@ float report_height(const Session& session, float window_height) {
   return height;
 }
 
-void draw_report(Session& session, const Rect& area) {
+void draw_report(Session& session, Actions& actions, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const gpu::LaunchReport* report = report_of(session);
@@ -109,11 +139,15 @@ void draw_report(Session& session, const Rect& area) {
   const float x = area.a.x + px(padding), width = area.width() - 2 * px(padding), column = (width - gap) / 2;
   hairline(draw, area.a, {area.b.x, area.a.y}, t.background.line);
   text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, "Report");
-  text(draw, Face::label, {x + width, area.a.y + px(16)}, t.text.third,
-       report == nullptr                                   ? "appears after the first run"
-       : session.lesson().latest != session.lesson().shown ? "of the last run that worked"
-                                                           : "what the device observed",
-       Align::right);
+  // The button that observes what is not observed stands where "not observed" is read.
+  const bool offered = draw_look_inside_button(session, actions, {x + width, area.a.y + px(24)});
+  const std::string_view words = head_words(session.lesson());
+  const float title = text_width(Face::head, "Report");
+  if (offered) {
+    text(draw, Face::label, {x + title + px(12), area.a.y + px(16)}, t.text.third, words);
+  } else {
+    text(draw, Face::label, {x + width, area.a.y + px(16)}, t.text.third, words, Align::right);
+  }
   float y = area.a.y + px(head - 6);
   for (std::size_t i = 0; i < left.size(); ++i) kind_row(report, left[i], x, y + static_cast<float>(i) * row, column);
   for (std::size_t i = 0; i < right.size(); ++i)

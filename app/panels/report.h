@@ -7,6 +7,9 @@ namespace warpbook::app {
 
 /// Screen pixels; findings only where the window is low.
 [[nodiscard]] float report_height(const Session& session, float window_height);
-void draw_report(Session& session, const Rect& area);
+void draw_report(Session& session, Actions& actions, const Rect& area);
+
+[[nodiscard]] std::string_view finding_title(gpu::FindingKind kind);       // "Races"
+[[nodiscard]] std::string_view observation_words(gpu::Observation state);  // "none found"
 
 }  // namespace warpbook::app

@@ -5,20 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/comparison.h"
 #include "app/panels/flow.h"
 
 namespace warpbook::app {
 namespace {
 
 using lessons::Number;
-
-std::string printed(const Number& number) {
-  if (!std::isfinite(number.value)) return std::isnan(number.value) ? "nan" : number.value < 0 ? "−inf" : "inf";
-  if (number.decimals <= 0 && std::abs(number.value) < 1e15) return grouped(std::llround(number.value));
-  std::string digits = fmt::format("{:.{}f}", number.value, number.decimals);
-  if (digits.starts_with('-')) digits = "−" + digits.substr(1);
-  return digits;
-}
 
 ImU32 colour_of(Number::Tone tone) {
   const Theme& t = theme();
@@ -93,12 +86,13 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   const LessonState& state = session.lesson();
 
   // What failed stands in place of the numbers: they would belong to something else.
-  if (state.latest && state.latest->error && state.latest->error->code != "compile_error") {
-    return draw_failure("The run failed", state.latest->error->code, state.latest->error->message, at, width);
+  if (state.failed()) {
+    if (const auto& error = state.latest->error) return draw_failure("The run failed", error->code, error->message, at, width);
+    const gpu::LaunchReport& report = state.latest->outcome->report;
+    return draw_failure("The launch failed", report.status, report.message, at, width);
   }
   if (!state.shown) return 0;
   const lessons::Outcome& outcome = *state.shown->outcome;
-  if (!outcome.report.ok()) return draw_failure("The launch failed", outcome.report.status, outcome.report.message, at, width);
 
   std::vector<Column> columns;
   for (const Number& number : outcome.numbers) {

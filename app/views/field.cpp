@@ -87,8 +87,8 @@ std::string_view fitting(Face face, float room, std::initializer_list<std::strin
 
 /// Raw cells around the mouse, and the edges of their tiles; in the lower corner that is away from the mouse. Where the picture
 /// itself shows cells large enough, only the edges, in their place.
-void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Data& data, const Box& picture, FieldTexture::Look look,
-               ImU32 ink, ImU32 shadow) {
+void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Source& source_of, const Box& picture,
+               FieldTexture::Look look, ImU32 ink, ImU32 shadow) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double x = (mouse.x - picture.x0) / picture.width(), y = (mouse.y - picture.y0) / picture.height();
   const LensRegion lens = place_lens(field.side, field.tile, x, y, std::min(px(128), picture.width() * 0.4f));
@@ -130,7 +130,7 @@ void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Data&
     return;
   }
   look.pixels = static_cast<std::uint32_t>(size);
-  if (!lens_texture.show_region(data, field.side, lens.x, lens.y, lens.cells, look)) return;
+  if (!lens_texture.show_region(source_of, field.side, lens.x, lens.y, lens.cells, look)) return;
   draw->AddLine(ImVec2(box.x1, box.y0 < picture.y0 + away * 2 ? box.y1 : box.y0), ImVec2(source.x0, source.y0),
                 with_alpha(ink, 0.55f));
   draw->AddImage(lens_texture.id(), top_left(box), bottom_right(box));
@@ -389,6 +389,7 @@ void draw_field(const Field& field, float width, ViewState& state) {
   const auto limit = static_cast<float>(field.laplacian_limit);
   const FieldTexture::Look laplacian_look{static_cast<std::uint32_t>(laplacian_side), -limit, limit, &look.ramp.diverging};
 
+  const FieldTexture::Source heat{field.heat, field.heat_picture}, laplacian{field.laplacian, field.laplacian_picture};
   ImGui::PushID("field");
   ImGui::SetCursorScreenPos(top_left(heat_box));
   // A button, so that dragging on the field draws on it and moves nothing else.
@@ -399,23 +400,22 @@ void draw_field(const Field& field, float width, ViewState& state) {
 
   const ImU32 pale = look.appearance == Appearance::dark ? look.text.first : look.background.page;  // the heat ramp is dark in both
   const char* nothing = field.side == 0 ? "no field yet" : "the picture needs OpenGL 3.3";
-  if (heat_texture.show(field.heat, field.side, heat_look)) {
+  if (heat_texture.show(heat, field.side, heat_look)) {
     sheet.draw->AddImage(heat_texture.id(), top_left(heat_box), bottom_right(heat_box));
     sheet.draw->PushClipRect(top_left(heat_box), bottom_right(heat_box), true);
     if (field.blown_up) draw_blown_up(sheet.draw, heat_box);
     if (over_heat && !field.blown_up)
-      draw_lens(sheet, field, field.heat, heat_box, heat_look, pale, with_alpha(look.ramp.heat.front(), 0.55f));
+      draw_lens(sheet, field, heat, heat_box, heat_look, pale, with_alpha(look.ramp.heat.front(), 0.55f));
     if (over_heat && state.draw_heat) draw_hand(sheet, heat_box, active, state);
     sheet.draw->PopClipRect();
   } else {
     missing_picture(sheet.draw, heat_box, nothing);
   }
-  if (laplacian_texture.show(field.laplacian, field.side, laplacian_look)) {
+  if (laplacian_texture.show(laplacian, field.side, laplacian_look)) {
     sheet.draw->AddImage(laplacian_texture.id(), top_left(laplacian_box), bottom_right(laplacian_box));
     if (over_laplacian) {
       sheet.draw->PushClipRect(top_left(laplacian_box), bottom_right(laplacian_box), true);
-      draw_lens(sheet, field, field.laplacian, laplacian_box, laplacian_look, look.text.first,
-                with_alpha(look.background.page, 0.4f));
+      draw_lens(sheet, field, laplacian, laplacian_box, laplacian_look, look.text.first, with_alpha(look.background.page, 0.4f));
       sheet.draw->PopClipRect();
     }
   } else {

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/views/field_picture.h"
 #include "app/views/layout.h"
 #include "lessons/catalog.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct ColourMapShader {
   unsigned program = 0, vertices = 0;
-  int range = -1, cells_a_pixel = -1, not_finite = -1;
+  int range = -1, first_cell = -1, cells_a_pixel = -1, not_finite = -1;
   bool tried = false;
 };
 ColourMapShader shader;
@@ -57,6 +58,7 @@ bool shader_ready() {
     if (good != 0) {
       shader.program = program;
       shader.range = glGetUniformLocation(program, "range");
+      shader.first_cell = glGetUniformLocation(program, "first_cell");
       shader.cells_a_pixel = glGetUniformLocation(program, "cells_a_pixel");
       shader.not_finite = glGetUniformLocation(program, "not_finite");
       glGenVertexArrays(1, &shader.vertices);
@@ -170,7 +172,7 @@ bool FieldTexture::upload(const float* values, std::uint32_t side, std::uint32_t
   return true;
 }
 
-bool FieldTexture::colour(const Look& look) {
+bool FieldTexture::colour(unsigned texture, std::uint32_t x, std::uint32_t y, std::uint32_t cells, const Look& look) {
   const auto pixels = static_cast<GLsizei>(look.pixels);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   if (table_ == 0 || ramp_ != *look.ramp) {
@@ -195,13 +197,14 @@ bool FieldTexture::colour(const Look& look) {
   if (glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
   glViewport(0, 0, pixels, pixels);
   for (const GLenum what : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE}) glDisable(what);
-  glBindTexture(GL_TEXTURE_2D, values_);
+  glBindTexture(GL_TEXTURE_2D, texture);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, table_);
   glUseProgram(shader.program);
   glUniform2f(shader.range, look.low, look.high > look.low ? look.high : look.low + 1);
-  const float cells = static_cast<float>(values_side_) / static_cast<float>(look.pixels);
-  glUniform2f(shader.cells_a_pixel, cells, cells);
+  const float each = static_cast<float>(cells) / static_cast<float>(look.pixels);
+  glUniform2f(shader.first_cell, static_cast<float>(x), static_cast<float>(y));
+  glUniform2f(shader.cells_a_pixel, each, each);
   const ImVec4 bad = ImGui::ColorConvertU32ToFloat4(theme().verdict.bad);
   glUniform4f(shader.not_finite, bad.x, bad.y, bad.z, 1);
   glBindVertexArray(shader.vertices);
@@ -211,36 +214,61 @@ bool FieldTexture::colour(const Look& look) {
   return true;
 }
 
-bool FieldTexture::show(const Data& data, std::uint32_t side, const Look& look) {
-  if (!data || side == 0 || look.pixels == 0 || data->size() < std::size_t{side} * side || !shader_ready()) return false;
+bool FieldTexture::same_look(const Look& look) const {
+  return pixels_ == look.pixels && low_ == look.low && high_ == look.high && ramp_ == *look.ramp;
+}
+
+bool FieldTexture::show_picture(const gpu::PicturePtr& picture, std::uint32_t side, std::uint32_t x, std::uint32_t y,
+                                std::uint32_t cells, const Look& look) {
+  const FieldPicture& field = *field_picture(picture);
+  if (field.width != side || field.height != side) return false;
+  if (picture_taken_ == picture && x_ == x && y_ == y && shown_cells_ == cells && same_look(look)) return true;
+  const SavedState saved;
+  picture_taken_ = picture;
+  data_.reset();
+  x_ = x;
+  y_ = y;
+  shown_cells_ = cells;
+  return colour(field.texture, x, y, cells, look);
+}
+
+bool FieldTexture::show(const Source& source, std::uint32_t side, const Look& look) {
+  if (side == 0 || look.pixels == 0 || !shader_ready()) return false;
+  if (field_picture(source.picture) != nullptr) return show_picture(source.picture, side, 0, 0, side, look);
+  const Data& data = source.data;
+  if (!data || data->size() < std::size_t{side} * side) return false;
   const std::uint32_t out_side = std::min(side, look.pixels);
   const bool same_data = data_ == data && side_ == side && values_side_ == out_side;
-  if (same_data && pixels_ == look.pixels && low_ == look.low && high_ == look.high && ramp_ == *look.ramp) return true;
+  if (same_data && same_look(look)) return true;
   const SavedState saved;
   if (!same_data) {
     if (!upload(data->data(), side, side, out_side)) return false;
     data_ = data;
+    picture_taken_.reset();
     side_ = side;
   }
-  return colour(look);
+  return colour(values_, 0, 0, out_side, look);
 }
 
-bool FieldTexture::show_region(const Data& data, std::uint32_t side, std::uint32_t x, std::uint32_t y, std::uint32_t cells,
+bool FieldTexture::show_region(const Source& source, std::uint32_t side, std::uint32_t x, std::uint32_t y, std::uint32_t cells,
                                const Look& look) {
   const bool inside = std::uint64_t{x} + cells <= side && std::uint64_t{y} + cells <= side;
-  if (!data || cells == 0 || look.pixels == 0 || !inside || data->size() < std::size_t{side} * side || !shader_ready())
-    return false;
+  if (cells == 0 || look.pixels == 0 || !inside || !shader_ready()) return false;
+  if (field_picture(source.picture) != nullptr) return show_picture(source.picture, side, x, y, cells, look);
+  const Data& data = source.data;
+  if (!data || data->size() < std::size_t{side} * side) return false;
   const bool same_data = data_ == data && side_ == side && values_side_ == cells && x_ == x && y_ == y;
-  if (same_data && pixels_ == look.pixels && low_ == look.low && high_ == look.high && ramp_ == *look.ramp) return true;
+  if (same_data && same_look(look)) return true;
   const SavedState saved;
   if (!same_data) {
     if (!upload(data->data() + std::size_t{y} * side + x, cells, side, cells)) return false;
     data_ = data;
+    picture_taken_.reset();
     side_ = side;
     x_ = x;
     y_ = y;
   }
-  return colour(look);
+  return colour(values_, 0, 0, cells, look);
 }
 
 void FieldTexture::release() {
@@ -252,6 +280,7 @@ void FieldTexture::release() {
   values_ = picture_ = table_ = framebuffer_ = buffers_[0] = buffers_[1] = 0;
   values_side_ = pixels_ = side_ = 0;
   data_.reset();
+  picture_taken_.reset();
 }
 
 void release_field_shader() {

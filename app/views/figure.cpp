@@ -20,6 +20,8 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
         if constexpr (std::is_same_v<T, lessons::BinChart>) draw_bin_chart(value, width, state);
         if constexpr (std::is_same_v<T, lessons::BinLanes>) draw_bin_lanes(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Field>) draw_field(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Ladder>) draw_ladder(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::TreeLevels>) draw_tree_levels(value, width, state);
       },
       figure);
 }

@@ -73,6 +73,8 @@ void draw_label(const Sheet& sheet, const Box& box, const HostTimeline::Span& sp
   }
 }
 
+std::string_view time_words(const HostTimeline& timeline) { return timeline.measured ? "time (measured)" : "time (model)"; }
+
 }  // namespace
 
 void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& state) {
@@ -80,7 +82,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   float y = title_row(sheet, timeline.title.empty() ? "What the host and the device did when" : timeline.title, "");
   float labels = px(72);
   for (const auto& lane : timeline.lanes) labels = std::max(labels, text_width(Face::label, lane.label));
-  labels = snap(std::max(labels, text_width(Face::caption, "time (model)")) + px(16));
+  labels = snap(std::max(labels, text_width(Face::caption, time_words(timeline))) + px(16));
 
   const float lane_height = px(32), gap = px(8), top = px(4);
   const auto lanes = static_cast<float>(timeline.lanes.size());
@@ -153,7 +155,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   }
 
   const float numbers = plot.y1 + px(6);
-  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers), theme().text.third, "time (model)");
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers), theme().text.third, time_words(timeline));
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     std::string number = fixed_number(ticks[i], decimals_of(step));

@@ -46,6 +46,8 @@ void draw_interleaving(const lessons::Interleaving& interleaving, float width, V
 void draw_bin_chart(const lessons::BinChart& chart, float width, ViewState& state);
 void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& state);
 void draw_field(const lessons::Field& field, float width, ViewState& state);
+void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state);
+void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& state);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gpu/attributes.h"
+
 // Sources, by the marks used below:
 //   T4P  Jia, Maggioni, Smith, Scarpazza: Dissecting the NVIDIA Turing T4 GPU via Microbenchmarking, arXiv:1903.07486
 //   AMP  Abdelkhalik et al.: Demystifying the NVIDIA Ampere architecture, arXiv:2208.11174 (A100, PTX costs in its table 5)
@@ -255,40 +257,33 @@ bool same_word(std::string_view a, std::string_view b) {
 std::vector<Attribute> attributes(const Profile& p) {
   const auto count = [](auto value) { return static_cast<std::int64_t>(value); };
   const auto khz = [](double mhz) { return static_cast<std::int64_t>(std::llround(mhz * 1000)); };
-  // Names are cudaDeviceProp's members, or the attribute's where CUDA 13 keeps only cudaDeviceGetAttribute.
   return {
-      {"major", p.compute_capability / 10, "", "First digit of the compute capability: the generation of the hardware."},
-      {"minor", p.compute_capability % 10, "", "Second digit of the compute capability: the variant within the generation."},
-      {"multiProcessorCount", p.multiprocessors, "", "Streaming multiprocessors; each runs several blocks at a time."},
-      {"warpSize", 32, "threads", "Threads that are issued together; block sizes that are no multiple of it leave lanes empty."},
-      {"clockRate", khz(p.clock_mhz), "kHz", "The highest clock of the multiprocessors; under load it may be lower."},
-      {"maxThreadsPerBlock", 1024, "threads", "A launch with larger blocks fails with cudaErrorInvalidConfiguration."},
-      {"maxThreadsDim.x", 1024, "threads", "The largest blockDim.x."},
-      {"maxThreadsDim.y", 1024, "threads", "The largest blockDim.y."},
-      {"maxThreadsDim.z", 64, "threads", "The largest blockDim.z."},
-      {"maxGridSize.x", 2147483647, "blocks", "The largest gridDim.x."},
-      {"maxGridSize.y", 65535, "blocks", "The largest gridDim.y."},
-      {"maxGridSize.z", 65535, "blocks", "The largest gridDim.z."},
-      {"maxThreadsPerMultiProcessor", p.warps_per_multiprocessor * 32, "threads",
-       "Threads resident on one multiprocessor: occupancy 100 %."},
-      {"maxBlocksPerMultiProcessor", p.blocks_per_multiprocessor, "blocks",
-       "Blocks resident on one multiprocessor, however small."},
-      {"regsPerBlock", p.registers_per_block, "registers", "32-bit registers that one block may use."},
-      {"regsPerMultiprocessor", p.registers_per_multiprocessor, "registers", "32-bit registers shared by the resident blocks."},
-      {"sharedMemPerBlock", count(p.shared_per_block), "bytes", "Shared memory that a block may use without asking for more."},
-      {"sharedMemPerBlockOptin", count(p.shared_per_block_optin), "bytes",
-       "Shared memory that a block may use after cudaFuncSetAttribute."},
-      {"sharedMemPerMultiprocessor", count(p.shared_per_multiprocessor), "bytes",
-       "Shared memory for all resident blocks together."},
-      {"reservedSharedMemPerBlock", count(p.reserved_shared_per_block), "bytes",
-       "Shared memory that the driver keeps of every block's share."},
-      {"totalConstMem", 65536, "bytes", "Memory for __constant__ variables."},
-      {"totalGlobalMem", count(p.memory_bytes), "bytes", "Memory on the device."},
-      {"l2CacheSize", count(p.l2_bytes), "bytes", "The cache that all multiprocessors share."},
-      {"globalL1CacheSupported", p.l1_caches_global ? 1 : 0, "",
-       "1 where loads from global memory are kept in the multiprocessor's L1 cache."},
-      {"memoryClockRate", khz(p.memory_clock_mhz), "kHz", "The memory's clock; data move twice a cycle."},
-      {"memoryBusWidth", p.memory_bus_bits, "bits", "Wires to the memory; with the clock it gives the peak bandwidth."},
+      described("major", p.compute_capability / 10),
+      described("minor", p.compute_capability % 10),
+      described("multiProcessorCount", p.multiprocessors),
+      described("warpSize", 32),
+      described("clockRate", khz(p.clock_mhz)),
+      described("maxThreadsPerBlock", 1024),
+      described("maxThreadsDim.x", 1024),
+      described("maxThreadsDim.y", 1024),
+      described("maxThreadsDim.z", 64),
+      described("maxGridSize.x", 2147483647),
+      described("maxGridSize.y", 65535),
+      described("maxGridSize.z", 65535),
+      described("maxThreadsPerMultiProcessor", p.warps_per_multiprocessor * 32),
+      described("maxBlocksPerMultiProcessor", p.blocks_per_multiprocessor),
+      described("regsPerBlock", p.registers_per_block),
+      described("regsPerMultiprocessor", p.registers_per_multiprocessor),
+      described("sharedMemPerBlock", count(p.shared_per_block)),
+      described("sharedMemPerBlockOptin", count(p.shared_per_block_optin)),
+      described("sharedMemPerMultiprocessor", count(p.shared_per_multiprocessor)),
+      described("reservedSharedMemPerBlock", count(p.reserved_shared_per_block)),
+      described("totalConstMem", 65536),
+      described("totalGlobalMem", count(p.memory_bytes)),
+      described("l2CacheSize", count(p.l2_bytes)),
+      described("globalL1CacheSupported", p.l1_caches_global ? 1 : 0),
+      described("memoryClockRate", khz(p.memory_clock_mhz)),
+      described("memoryBusWidth", p.memory_bus_bits),
   };
 }
 

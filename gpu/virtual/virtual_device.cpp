@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
 #include "gpu/virtual/ptx/parser.h"
 
@@ -24,6 +25,7 @@ std::size_t memory_limit(const Profile& profile) {
 }
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // an extern "s" is no mangled `short`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0 || !text) return name;
@@ -196,22 +198,7 @@ Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& ke
   const Dim3 block = request.block, grid = request.grid;
   const std::string profile(profile_.name);
   const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
-  if (!block.count() || !grid.count())
-    return invalid(
-        fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
-                    to_string(grid), to_string(block)));
-  const auto most = static_cast<std::uint64_t>(info_.max_threads_per_block);
-  if (block.count() > most)
-    return invalid(fmt::format("{} threads in a block; the {} profile allows {}. Lower threads per block, or add blocks.",
-                               block.count(), profile, most));
-  const std::pair<const char*, std::pair<std::uint32_t, std::uint32_t>> sides[] = {
-      {"blockDim.x", {block.x, info_.max_block.x}}, {"blockDim.y", {block.y, info_.max_block.y}},
-      {"blockDim.z", {block.z, info_.max_block.z}}, {"gridDim.x", {grid.x, info_.max_grid.x}},
-      {"gridDim.y", {grid.y, info_.max_grid.y}},    {"gridDim.z", {grid.z, info_.max_grid.z}}};
-  for (const auto& [name, side] : sides)
-    if (side.first > side.second)
-      return invalid(fmt::format("{} is {}; the {} profile allows {}. Spread the work over another side.", name, side.first,
-                                 profile, side.second));
+  if (auto fits = check_shape(info_, request, fmt::format("the {} profile", profile)); !fits) return fits;
   if (grid.count() > 0xffffffffull)
     return invalid(
         fmt::format("{} blocks are more than the virtual GPU counts (2^32). Give every thread more work.", grid.count()));
@@ -238,38 +225,15 @@ Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& ke
 
 Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request, const Kernel& kernel,
                                                    const ptx::Function& function, const vm::Code& code) const {
-  if (request.arguments.size() != function.parameters.size())
-    return failure("cudaErrorInvalidValue", fmt::format("`{}` has {} parameters, {} arguments were given.", kernel.name,
-                                                        function.parameters.size(), request.arguments.size()));
-  std::vector<std::byte> packed(code.parameter_bytes);
-  for (std::size_t a = 0; a < request.arguments.size(); ++a) {
-    const std::size_t size = function.parameters[a].size;
-    const std::string name = a < kernel.parameters.size() ? kernel.parameters[a].name : fmt::format("argument {}", a);
-    std::byte* to = packed.data() + code.parameter_offsets[a];
-    const void* from = nullptr;
-    std::size_t given = 0;
-    std::uint64_t address = 0;
-    if (const auto* scalar = std::get_if<Scalar>(&request.arguments[a])) {
-      from = &scalar->bits;
-      given = size_of(scalar->type);
-    } else if (const auto* bytes = std::get_if<std::vector<std::byte>>(&request.arguments[a])) {
-      from = bytes->data();
-      given = bytes->size();
-    } else {
-      const auto found = buffers_.find(std::get<Buffer>(request.arguments[a]).id);
-      if (found == buffers_.end())
-        return failure("cudaErrorInvalidValue",
-                       fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
-      address = found->second.address;
-      from = &address;
-      given = sizeof address;
-    }
-    if (given != size)
-      return failure("cudaErrorInvalidValue",
-                     fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name,
-                                 kernel.name, size, given));
-    std::memcpy(to, from, size);
-  }
+  std::vector<ParameterSlot> slots;
+  for (std::size_t p = 0; p < function.parameters.size(); ++p)
+    slots.push_back({code.parameter_offsets[p], function.parameters[p].size});
+  auto packed = pack_arguments(kernel, request.arguments, slots, [&](const Buffer& buffer) -> std::optional<std::uint64_t> {
+    const auto found = buffers_.find(buffer.id);
+    if (found == buffers_.end()) return std::nullopt;
+    return found->second.address;
+  });
+  if (packed) packed->resize(code.parameter_bytes);
   return packed;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <optional>
 
@@ -116,12 +117,25 @@ std::int64_t count_stale(const Stores& stores, const HostCall& read, double kern
   return stale;
 }
 
+/// … and how many a GPU's host did find old: what it read early is not what stands there now.
+std::int64_t count_stale(const std::vector<std::byte>& read_early, const std::vector<std::int32_t>& now) {
+  if (read_early.size() != now.size() * sizeof(std::int32_t)) return 0;
+  std::int64_t stale = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    std::int32_t then = 0;
+    std::memcpy(&then, read_early.data() + i * sizeof then, sizeof then);
+    stale += then != now[i];
+  }
+  return stale;
+}
+
 const HostCall* find_call(const std::vector<HostCall>& calls, HostCall::Kind kind) {
   const auto found = std::find_if(calls.rbegin(), calls.rend(), [&](const HostCall& call) { return call.kind == kind; });
   return found == calls.rend() ? nullptr : &*found;
 }
 
-HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores& stores, std::int64_t written) {
+/// What a read sees when is known from the trace; without one, that lane is left out.
+HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores* stores, std::int64_t written) {
   using Kind = HostTimeline::Span::Kind;
   const HostCall& launch = *find_call(calls, HostCall::Kind::launch);
   const HostCall* wait = find_call(calls, HostCall::Kind::synchronize);
@@ -144,12 +158,18 @@ HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores& 
       {{launch.device_begin - zero, launch.device_end - zero, launch.what, Kind::kernel},
        {copy.device_begin - zero, copy.device_end - zero, fmt::format("{} KB", copy.array.bytes() / 1024), Kind::copy}}};
 
+  timeline.lanes = {std::move(host), std::move(device)};
+  timeline.marks = {{launch.end - zero, "launch has returned"}, {launch.device_end - zero, "kernel has ended"}};
+  timeline.title = launch.end < launch.device_end ? "The launch returns before the kernel ends"
+                                                  : "The kernel had ended before the launch returned";
+  if (stores == nullptr) return timeline;
+
   HostTimeline::Lane seen{"A read sees", {}};
   double first = launch.device_end, last = launch.device_end;
   if (written > 0) {
     first = timeline.end + zero;
     last = 0;
-    for (const double landed : stores.landed) {
+    for (const double landed : stores->landed) {
       if (landed < 0) continue;
       first = std::min(first, launch.device_begin + landed);
       last = std::max(last, launch.device_begin + landed);
@@ -159,10 +179,7 @@ HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores& 
   if (last > first) seen.spans.push_back({first - zero, last - zero, "old and new", Kind::stale});
   seen.spans.push_back({last - zero, timeline.end, fmt::format("{} new values", written), Kind::fresh});
 
-  timeline.lanes = {std::move(host), std::move(device), std::move(seen)};
-  timeline.marks = {{launch.end - zero, "launch has returned"}, {launch.device_end - zero, "kernel has ended"}};
-  timeline.title = launch.end < launch.device_end ? "The launch returns before the kernel ends"
-                                                  : "The kernel had ended before the launch returned";
+  timeline.lanes.push_back(std::move(seen));
   return timeline;
 }
 
@@ -194,17 +211,18 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!d_a) return failure(d_a.error());
   auto d_b = host.to_device<std::int32_t>("b", b);
   if (!d_b) return failure(d_b.error());
-  auto d_out = host.zeros<std::int32_t>("out", {n});
+  auto d_out = host.mapped_zeros<std::int32_t>("out", {n});
   if (!d_out) return failure(d_out.error());
 
   LaunchOptions options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
   options.observe.trace = {d_out->id};
+  const bool synchronise = values.on("synchronise");
+  if (!synchronise) options.read_early = *d_out;
   auto report =
       host.launch("add", {static_cast<std::uint32_t>(values.integer("blocks"))},
                   {static_cast<std::uint32_t>(values.integer("threads"))}, {*d_a, *d_b, *d_out, gpu::Scalar::of(n)}, options);
   if (!report) return failure(report.error());
   if (!report->ok()) return without_results(std::move(*report));
-  const bool synchronise = values.on("synchronise");
   if (synchronise) host.synchronize();
   host.read_mapped(*d_out);
   auto out = host.copy_to_host<std::int32_t>(*d_out);
@@ -259,6 +277,10 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (traced) {
     const HostCall& launch = *find_call(host.calls(), HostCall::Kind::launch);
     stale = count_stale(stores, *find_call(host.calls(), HostCall::Kind::read_mapped), launch.device_begin);
+  } else {
+    stale = count_stale(report->read_early, *out);
+  }
+  if (traced || report->times) {
     outcome.numbers.push_back({.name = "stale",
                                .label = "Old values read",
                                .value = double(stale),
@@ -276,9 +298,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                              .on_page = false});
 
   outcome.note = say(outside, stores.map, untouched, stale, first_outside);
-  if (traced) {
-    outcome.figures.push_back(stores.map);
-    outcome.figures.push_back(draw_up_timeline(host.calls(), stores, written));
+  if (traced) outcome.figures.push_back(stores.map);
+  if (traced || report->times) {
+    HostTimeline timeline = draw_up_timeline(host.calls(), traced ? &stores : nullptr, written);
+    timeline.measured = report->times.has_value();
+    outcome.figures.push_back(std::move(timeline));
   }
   outcome.report = std::move(*report);
   outcome.report.trace.clear();  // the figures hold what is shown of it

@@ -22,18 +22,28 @@ constexpr std::size_t values_in_all = 10'000;
 constexpr std::uint64_t seed_of_values = 20'09;
 constexpr std::size_t rows_shown = 8;        // of BinLanes
 constexpr std::size_t bins_as_numbers = 32;  // more are not worth a line each in `run --json`
+constexpr int shared_words = 48 * 1024 / 4;  // that every block may have
 
 enum Distribution { normals, uniforms, one_bin };
-enum Atomics { none, global, shared };
+enum Atomics { none, global, shared, copied };
 enum Place { global_bins, shared_bins };
 
 bool counts_in_shared(const Values& values) {
   const int atomics = values.integer("atomics");
-  return atomics == shared || (atomics == none && values.integer("where") == shared_bins);
+  return atomics == shared || atomics == copied || (atomics == none && values.integer("where") == shared_bins);
+}
+
+/// How many copies of its bins a block keeps: what is asked for, as far as they fit.
+int copies_of_bins(const Values& values) {
+  if (values.integer("atomics") != copied) return 1;
+  return std::min(values.integer("copies"), shared_words / values.integer("bins"));
 }
 
 Macros macros(const Values& values) {
-  return {{"ATOMIC", values.integer("atomics") == none ? "0" : "1"}, {"SHARED_BINS", counts_in_shared(values) ? "1" : "0"}};
+  return {{"ATOMIC", values.integer("atomics") == none ? "0" : "1"},
+          {"SHARED_BINS", counts_in_shared(values) ? "1" : "0"},
+          {"FAST", values.integer("atomics") == copied ? "1" : "0"},
+          {"COPIES", fmt::format("{}", copies_of_bins(values))}};
 }
 
 std::vector<float> draw_values(int distribution) {
@@ -98,17 +108,21 @@ std::vector<const AccessRecord*> counting_requests(const gpu::LaunchReport& repo
   return here;
 }
 
-BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins) {
+/// Lanes with different copies of a bin want the same bin, but not the same address.
+BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins, int copies) {
   BinLanes figure;
   std::uint64_t passes = 0;
-  std::vector<std::uint8_t> lanes(static_cast<std::size_t>(bins));
+  std::vector<std::uint8_t> lanes(static_cast<std::size_t>(bins)), at(static_cast<std::size_t>(bins * copies));
   for (const AccessRecord* request : requests) {
     std::fill(lanes.begin(), lanes.end(), std::uint8_t{0});
+    std::fill(at.begin(), at.end(), std::uint8_t{0});
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      const std::int32_t bin = request->index[lane];
-      if ((request->mask >> lane & 1) != 0 && bin >= 0 && bin < bins) ++lanes[static_cast<std::size_t>(bin)];
+      const std::int32_t word = request->index[lane];
+      if ((request->mask >> lane & 1) == 0 || word < 0 || word >= bins * copies) continue;
+      ++at[static_cast<std::size_t>(word)];
+      ++lanes[static_cast<std::size_t>(word / copies)];
     }
-    const std::uint32_t most = *std::max_element(lanes.begin(), lanes.end());
+    const std::uint32_t most = *std::max_element(at.begin(), at.end());
     passes += most;
     if (figure.rows.size() < rows_shown) figure.rows.push_back({request->block, request->warp, lanes, most});
   }
@@ -144,7 +158,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const bool in_shared = counts_in_shared(values);
   define_macros(host, histogram(), values);
 
-  const int bins = values.integer("bins");
+  const int bins = values.integer("bins"), copies = copies_of_bins(values);
   const auto high = static_cast<float>(values.real("range"));
   const float low = -high;
   const std::vector<float> x = draw_values(values.integer("values"));
@@ -156,7 +170,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!d_bins) return failure(d_bins.error());
 
   // The clock schedule always: without atomics it decides what is lost, with them it shows what the collisions cost.
-  LaunchOptions options{.dynamic_shared_bytes = in_shared ? static_cast<std::uint32_t>(bins) * 4 : 0,
+  LaunchOptions options{.dynamic_shared_bytes = in_shared ? static_cast<std::uint32_t>(bins * copies) * 4 : 0,
                         .observe = gpu::Observe::all(),
                         .schedule = gpu::Schedule::clock};
   if (in_shared) {
@@ -207,8 +221,12 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
        .label = "Values at an edge that float32 bins differently",
        .value = double(reference.rounded),
        .on_page = false}};
+  if (atomics == copied) {
+    outcome.numbers.push_back({.name = "copies", .label = "Copies of a block's bins", .value = double(copies), .on_page = false});
+  }
   if (report->cycles) {
-    outcome.numbers.push_back({.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false, .of_device = true});
   }
   if (chart.counted.size() <= bins_as_numbers) {
     for (std::size_t b = 0; b < chart.counted.size(); ++b) {
@@ -224,9 +242,12 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   }
 
   outcome.note = say(atomics == none, in_shared, missing, chart.counted[static_cast<std::size_t>(fullest)], reference);
+  if (atomics == copied && copies < values.integer("copies")) {
+    outcome.note = fmt::format("Only {} copies of {} bins fit into a block's 48 KiB of shared memory.", copies, bins);
+  }
   outcome.figures.push_back(std::move(chart));
   if (!report->trace.empty()) {
-    BinLanes lanes = count_lanes(counting_requests(*report, d_bins->id, in_shared), bins);
+    BinLanes lanes = count_lanes(counting_requests(*report, d_bins->id, in_shared), bins, copies);
     outcome.numbers.push_back(
         {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
     outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
@@ -287,19 +308,28 @@ const Lesson& histogram() {
            {.id = "atomics",
             .label = "Atomics",
             .kind = Control::Kind::choice,
-            .most = 2,
-            .options = {{"none", "None"}, {"global", "Global"}, {"shared", "Shared"}},
-            .help = "None: bin += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end."},
+            .most = 3,
+            .options = {{"none", "None"}, {"global", "Global"}, {"shared", "Shared"}, {"copied", "Fast"}},
+            .help = "None: bin += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end. "
+                    "Fast: several copies of these, and four values a load."},
            {.id = "where",
             .label = "+= on",
             .kind = Control::Kind::choice,
             .most = 1,
             .options = {{"global", "Global bins"}, {"shared", "Shared bins"}},
-            .help = "Where += 1 counts while atomics are off."}},
+            .help = "Where += 1 counts while atomics are off."},
+           {.id = "copies",
+            .label = "Copies",
+            .initial = 32,
+            .least = 1,
+            .most = 32,
+            .logarithmic = true,
+            .help = "Fast: how many copies of its bins a block keeps. Lane after lane takes the next one."}},
       .presets = {{"+= on global bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", global_bins}}},
                   {"+= on shared bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", shared_bins}}},
                   {"Shared, then merged", {{"values", normals}, {"range", 4}, {"atomics", shared}}},
                   {"All in one bin", {{"values", one_bin}, {"range", 4}, {"atomics", global}}},
+                  {"… and fast", {{"values", one_bin}, {"range", 4}, {"atomics", copied}, {"copies", 32}}},
                   {"Only [−1, 1)", {{"values", normals}, {"range", 1}, {"atomics", global}}}},
       .views = {"bin_chart", "bin_lanes"},
       .guesses = {"counted", "missing", "outside", "most_in_a_bin"},

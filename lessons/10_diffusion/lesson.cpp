@@ -23,10 +23,15 @@ constexpr std::uint32_t watched_side = 256;  // of the piece that is watched: en
 constexpr std::size_t sums_kept = 512;       // then every other one goes
 constexpr double blow_up = 10;               // times the start's largest value
 
+// The fast kernel: a warp is 32 strips side by side, a strip 4 cells wide and strip_rows high; a block is strip_warps of them.
+constexpr std::uint32_t strips_wide = 32 * 4, strip_rows = 4, strip_warps = 8;
+
+enum Kernels { tiled, fast };
+
 struct Settings {
   std::uint32_t side = 0, tile = 0, steps = 0;
   float coefficient = 0;
-  bool sync = true, in_place = false;
+  bool sync = true, in_place = false, fast = false;
 
   static Settings from(const Values& values) {
     return {.side = static_cast<std::uint32_t>(values.integer("side")),
@@ -34,10 +39,19 @@ struct Settings {
             .steps = static_cast<std::uint32_t>(values.integer("steps")),
             .coefficient = static_cast<float>(values.real("coefficient")),
             .sync = values.on("sync"),
-            .in_place = values.integer("update") == 0};
+            .in_place = values.integer("update") == 0 && values.integer("kernel") == tiled,
+            .fast = values.integer("kernel") == Kernels::fast};
   }
   [[nodiscard]] bool same_kernel(const Settings& other) const {
-    return tile == other.tile && sync == other.sync && in_place == other.in_place;
+    return tile == other.tile && sync == other.sync && in_place == other.in_place && fast == other.fast;
+  }
+  struct Shape {
+    gpu::Dim3 grid, block;
+  };
+  [[nodiscard]] Shape shape(std::uint32_t cells) const {  // of a launch over cells² of them
+    const auto over = [cells](std::uint32_t size) { return (cells + size - 1) / size; };
+    if (fast) return {.grid = {over(strips_wide), over(strip_rows * strip_warps)}, .block = {32, strip_warps}};
+    return {.grid = {over(tile), over(tile)}, .block = {tile, tile}};
   }
 };
 
@@ -65,9 +79,9 @@ class Stepper {
   }
 
   [[nodiscard]] Result<gpu::LaunchReport> step(const LaunchOptions& options = {}) {
-    const std::uint32_t blocks = (side_ + settings_.tile - 1) / settings_.tile;
+    const auto [grid, block] = settings_.shape(side_);
     auto report = host_.launch(
-        "diffuse", {blocks, blocks}, {settings_.tile, settings_.tile},
+        "diffuse", grid, block,
         {in_, out_, laplacian_, gpu::Scalar::of(static_cast<std::int32_t>(side_)), gpu::Scalar::of(settings_.coefficient)},
         options);
     if (report && report->ok() && !settings_.in_place) std::swap(in_, out_);
@@ -76,6 +90,8 @@ class Stepper {
 
   [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
   [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
+  [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
+  [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }
   [[nodiscard]] Result<void> put_heat(std::span<const float> field) { return host_.write(in_, std::as_bytes(field)); }
 
  private:
@@ -90,7 +106,10 @@ class Stepper {
 Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, std::span<const float> field) {
   const Host::Aside aside(host);
   std::uint32_t side = std::min(watched_side, settings.side);
-  if (side < settings.side) side -= (side + settings.tile - settings.side % settings.tile) % settings.tile;
+  if (side < settings.side) {  // a strip sticks out at the bottom, and it is as wide as 16 bytes where the whole field's is
+    const std::uint32_t tile = settings.fast ? strip_rows : settings.tile;
+    side -= (side + tile - settings.side % tile) % tile;
+  }
   const std::size_t from = (settings.side - side) / 2;
   std::vector<float> piece(std::size_t{side} * side);
   for (std::size_t y = 0; y < side; ++y) {
@@ -102,15 +121,6 @@ Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, s
   auto report = stepper.step({.observe = {.memory = true, .race = true, .init = true, .sync = true}});
   stepper.release();
   return report;
-}
-
-/// The whole field's launch with what was seen on the watched piece.
-gpu::LaunchReport together(gpu::LaunchReport whole, const gpu::LaunchReport& watched) {
-  whole.findings = watched.findings;
-  whole.findings_left_out = watched.findings_left_out;
-  whole.observed = watched.observed;
-  whole.lines = watched.lines;
-  return whole;
 }
 
 /// What a run or a frame has to show.
@@ -182,27 +192,45 @@ Outcome describe(const Measured& m) {
                                    [](const gpu::Finding& f) { return f.kind == gpu::FindingKind::race; });
   Outcome outcome;
   using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "steps_per_second",
-       .label = "Steps a second",
-       .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
-       .tone = Tone::first,
-       .decimals = figure.step_ms > 10 ? 1 : 0,
-       .on_page = false},  // the view shows it beside the limit
-      {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
-      {.name = "step_ms", .label = "A step", .value = figure.step_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "limit_ms", .label = "Memory limit", .value = figure.limit_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "course_ms", .label = "The course's A40", .value = figure.course_ms, .decimals = 3, .unit = "ms", .on_page = false},
-      {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
-      {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
-      {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
-      {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
-      {.name = "checkerboard",
-       .label = "Checkerboard's share of the Laplacian",
-       .value = figure.laplacian_checkerboard,
-       .decimals = 4,
-       .on_page = false},
-      {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
+  outcome.numbers = {{.name = "steps_per_second",
+                      .label = "Steps a second",
+                      .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
+                      .tone = Tone::first,
+                      .decimals = figure.step_ms > 10 ? 1 : 0,
+                      .on_page = false,  // the view shows it beside the limit
+                      .of_device = true},
+                     {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
+                     {.name = "step_ms",
+                      .label = "A step",
+                      .value = figure.step_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "limit_ms",
+                      .label = "Memory limit",
+                      .value = figure.limit_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "course_ms",
+                      .label = "The course's A40",
+                      .value = figure.course_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
+                     {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
+                     {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
+                     {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
+                     {.name = "checkerboard",
+                      .label = "Checkerboard's share of the Laplacian",
+                      .value = figure.laplacian_checkerboard,
+                      .decimals = 4,
+                      .on_page = false},
+                     {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
   if (m.report.observed[gpu::FindingKind::race] != gpu::Observation::not_observed) {
     outcome.numbers.push_back({.name = "races", .label = "Races found", .value = double(races), .on_page = false});
   }
@@ -280,7 +308,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!heat) return failure(heat.error());
   auto laplacian = stepper.laplacian();
   if (!laplacian) return failure(laplacian.error());
-  m.report = together(std::move(m.report), *watched);
+  m.report = with_findings_of(std::move(m.report), *watched);
   m.figure.step = settings.steps;
   m.figure.step_ms = median(times);
   measure_field(m, std::move(*heat));
@@ -319,7 +347,7 @@ class Diffusion final : public Live {
       if (report->status == "cancelled") break;
       if (!report->ok()) return failure(report->status, report->message);
       times.push_back(report->run_ms);
-      measured_.report = together(std::move(*report), watched_);
+      measured_.report = with_findings_of(std::move(*report), watched_);
       ++measured_.figure.step;
       measured_.figure.step_ms = median(times);
       // Where a frame takes long, it is seen to grow.
@@ -384,7 +412,7 @@ class Diffusion final : public Live {
     return stepper_.put_heat(*heat);
   }
 
-  /// Copies the field for the views, at most 60 times a second; what takes longer to compute, 4 times.
+  /// Takes the field for the views, at most 60 times a second; what takes longer to compute, 4 times.
   [[nodiscard]] Result<void> look() {
     using namespace std::chrono_literals;
     const clock::time_point now = clock::now();
@@ -392,6 +420,13 @@ class Diffusion final : public Live {
     looked_ = now;
     const bool fully = now - looked_fully_ >= 250ms;
     if (fully) looked_fully_ = now;
+    // Where a window draws from the device's memory, the host reads the field only for what it computes of it.
+    measured_.figure.heat_picture = stepper_.heat_picture();
+    measured_.figure.laplacian_picture = stepper_.laplacian_picture();
+    if (!fully && measured_.figure.heat_picture && measured_.figure.laplacian_picture) {
+      show();
+      return {};
+    }
     auto heat = stepper_.heat();
     if (!heat) return failure(heat.error());
     auto laplacian = stepper_.laplacian();
@@ -488,15 +523,24 @@ const Lesson& diffusion() {
                     .initial = 1,
                     .most = 1,
                     .options = {{"in_place", "In place"}, {"two_buffers", "Two buffers"}},
-                    .help = "In place: a block overwrites cells that its neighbours may still have to read."}},
-      .presets = {{"No barrier", {{"sync", 0}, {"update", 1}, {"tile", 8}, {"coefficient", 0.25}}},
-                  {"In place", {{"sync", 1}, {"update", 0}, {"tile", 8}, {"coefficient", 0.25}}},
+                    .help = "In place: a block overwrites cells that its neighbours may still have to read."},
+                   {.id = "kernel",
+                    .label = "Kernel",
+                    .kind = Control::Kind::choice,
+                    .most = 1,
+                    .options = {{"tiled", "Tiled"}, {"fast", "Fast"}},
+                    .define = "FAST",
+                    .help = "Fast: no tile and no barrier. A thread computes a strip of 4 by 4 cells out of its registers, always "
+                            "into a second buffer."}},
+      .presets = {{"No barrier", {{"sync", 0}, {"update", 1}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", tiled}}},
+                  {"In place", {{"sync", 1}, {"update", 0}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", tiled}}},
                   {"0.24", {{"sync", 1}, {"update", 1}, {"coefficient", 0.24}}},
-                  {"0.26: blow-up", {{"sync", 1}, {"update", 1}, {"coefficient", 0.26}}}},
+                  {"0.26: blow-up", {{"sync", 1}, {"update", 1}, {"coefficient", 0.26}}},
+                  {"Fast", {{"coefficient", 0.25}, {"kernel", fast}}}},
       .views = {"field"},
       .guesses = {"sum_lost", "races", "steps_per_second"},
       .more_macros = [](const Values& values) -> Macros {
-        return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}};
+        return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}, {"ROWS", fmt::format("{}", strip_rows)}};
       },
       .run = run,
       .live = live};

@@ -60,8 +60,12 @@ int line_with(std::string_view text, std::string_view words) {
 }
 
 Ran warpbook(const std::vector<std::string>& arguments, const std::string& environment) {
+  return run_program(WARPBOOK_PROGRAM, arguments, environment);
+}
+
+Ran run_program(const std::string& program, const std::vector<std::string>& arguments, const std::string& environment) {
   const fs::path out = scratch() / "stdout", err = scratch() / "stderr";
-  std::string command = fmt::format("env {} {}", environment, quoted(WARPBOOK_PROGRAM));
+  std::string command = fmt::format("env {} {}", environment, quoted(program));
   for (const std::string& argument : arguments) command += " " + quoted(argument);
   command += fmt::format(" >{} 2>{} </dev/null", quoted(out.string()), quoted(err.string()));
   const int status = std::system(command.c_str());

@@ -23,6 +23,9 @@ struct Ran {
 
 /// environment: "NAME=VALUE" as env(1) takes them, "-u NAME" to unset.
 [[nodiscard]] Ran warpbook(const std::vector<std::string>& arguments, const std::string& environment = {});
+/// Another of the built programs.
+[[nodiscard]] Ran run_program(const std::string& program, const std::vector<std::string>& arguments,
+                              const std::string& environment = {});
 
 /// A folder of this process, removed at its end.
 [[nodiscard]] const std::filesystem::path& scratch();

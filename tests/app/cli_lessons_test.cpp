@@ -1,6 +1,7 @@
 // list, run, picture, devices and doctor, from outside.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -130,6 +131,24 @@ TEST(Doctor, SaysAWordToEachPart) {
       warpbook({"doctor"}, "ASAN_OPTIONS=detect_leaks=0 XDG_DATA_HOME=/nonexistent XDG_DATA_DIRS=/nonexistent HOME=/nonexistent");
   EXPECT_EQ(without.exit_code, 5) << without.out;
   EXPECT_NE(without.out.find("fonts-inter"), std::string::npos) << without.out;
+}
+
+// The toolkit's stub loads like a driver and has no GPU behind it.
+TEST(Doctor, TellsTheToolkitsStubFromADriver) {
+  const std::filesystem::path stub = WARPBOOK_CUDA_STUB;
+  if (!std::filesystem::exists(stub)) GTEST_SKIP() << "this toolkit came without its stubs";
+  const std::filesystem::path folder = scratch() / "stub";
+  std::filesystem::create_directories(folder);
+  std::filesystem::create_symlink(stub, folder / "libcuda.so.1");
+  const std::string environment = "ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=" + folder.string();
+  const Ran ran = warpbook({"doctor"}, environment);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("the CUDA Toolkit's stub"), std::string::npos) << ran.out;
+  const json answer = warpbook({"devices", "--json"}, environment).json();
+  EXPECT_NE(answer["missing"][0]["reason"].get<std::string>().find("cudaErrorStubLibrary"), std::string::npos);
+  const Ran refused = warpbook({"run", "01", "--device", "cuda"}, environment);
+  EXPECT_EQ(refused.exit_code, 5) << refused.err;
+  EXPECT_NE(refused.err.find("stub"), std::string::npos) << refused.err;
 }
 
 }  // namespace

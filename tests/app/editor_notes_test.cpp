@@ -60,13 +60,13 @@ TEST(EditorNotes, warnings_and_other_texts_have_none) {
       not_compiled("int a;", {{.severity = gpu::Diagnostic::Severity::warning, .file = "a.cu", .line = 1, .message = "unused"}});
   EXPECT_TRUE(notes_of(state).empty());
   state.compiled.reset();
-  state.shown = found("int b;", {race_at(1)});
+  state.reported = state.shown = found("int b;", {race_at(1)});
   EXPECT_TRUE(notes_of(state).empty());
 }
 
 TEST(EditorNotes, findings_come_by_line_once_a_kind_and_the_first_two_open) {
   LessonState state = with_text("a\nb\nc\n");
-  state.shown = found(state.text.str(), {race_at(3), race_at(1), race_at(1), race_at(2), race_at(0), race_at(99)});
+  state.reported = state.shown = found(state.text.str(), {race_at(3), race_at(1), race_at(1), race_at(2), race_at(0), race_at(99)});
   const auto notes = notes_of(state);
   ASSERT_EQ(notes.size(), 3u);
   EXPECT_EQ(notes[0].line, 0u);

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <thread>
 
+#include "lessons/host.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -16,10 +18,17 @@ using namespace std::chrono_literals;
 class NoDevice final : public gpu::Device {
  public:
   explicit NoDevice(std::string name) { info_.name = std::move(name); }
+  /// A GPU: it observes nothing, and may be lost.
+  NoDevice(std::string name, std::shared_ptr<std::string> lost) : NoDevice(std::move(name)) {
+    info_.id = "cuda";
+    lost_ = std::move(lost);
+  }
   const gpu::DeviceInfo& info() const override { return info_; }
   tl::expected<gpu::ProgramPtr, gpu::CompileFailure> compile(const gpu::Source& source) override {
     if (source.text == "wrong") return tl::make_unexpected(gpu::CompileFailure{.message = "wrong", .diagnostics = {}, .log = {}});
-    return std::make_shared<const gpu::Program>();
+    auto program = std::make_shared<gpu::Program>();
+    program->kernels.emplace_back().name = "k";
+    return program;
   }
   Result<gpu::Buffer> allocate(const gpu::Array& array) override { return gpu::Buffer{1, array}; }
   void release(const gpu::Buffer&) override {}
@@ -27,20 +36,37 @@ class NoDevice final : public gpu::Device {
   Result<void> read(const gpu::Buffer&, std::span<std::byte>) override { return {}; }
   Result<void> fill(const gpu::Buffer&, gpu::Scalar) override { return {}; }
   std::span<std::byte> mapped(const gpu::Buffer&) override { return {}; }
-  gpu::LaunchReport launch(const gpu::LaunchRequest&, gpu::Job*) override { return {}; }
+  gpu::LaunchReport launch(const gpu::LaunchRequest& request, gpu::Job*) override {
+    gpu::LaunchReport report;
+    const gpu::Observe& o = request.observe;
+    const bool asked[] = {o.memory, o.race, o.init, o.sync, o.coalescing, o.banks, o.divergence};
+    for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {
+      if (info_.id != "cuda" && asked[i]) report.observed.of[i] = gpu::Observation::none_found;
+    }
+    return report;
+  }
+  std::string lost() const override { return lost_ ? *lost_ : std::string(); }
 
  private:
   gpu::DeviceInfo info_;
+  std::shared_ptr<std::string> lost_;
 };
 
-Runner::Options options() {
-  return {.profile = "A",
+constexpr int an_old_gpu = 1;  // GPU 0 can be used
+
+Runner::Options options(std::shared_ptr<std::string> lost = {}) {
+  return {.device = {.profile = "A", .gpu = {}},
           .wake = {},
-          .make_device = [](gpu::Compiler&, const std::string& profile) -> Result<std::unique_ptr<gpu::Device>> {
-            if (profile == "none") return failure("no_profile", "There is no such profile.");
-            return std::make_unique<NoDevice>("Virtual GPU · " + profile);
+          .make_device = [lost](gpu::Compiler&, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
+            if (key.gpu == an_old_gpu) return failure("unsupported_device", "It is too old.");
+            if (key.gpu) return std::make_unique<NoDevice>("GPU", lost);
+            if (key.profile == "none") return failure("no_profile", "There is no such profile.");
+            return std::make_unique<NoDevice>("Virtual GPU · " + key.profile);
           }};
 }
+
+DeviceKey profile(std::string name) { return {.profile = std::move(name), .gpu = {}}; }
+DeviceKey gpu_number(int number) { return {.profile = "A", .gpu = number}; }
 
 lessons::Outcome counted(double value) {
   lessons::Outcome outcome;
@@ -151,11 +177,126 @@ TEST(Runner, compiles_what_was_typed) {
 TEST(Runner, a_profile_that_cannot_be_made_is_a_problem_and_the_old_device_stays) {
   Runner runner(options());
   listen(runner, [](const auto& n) { return n.device.has_value(); });
-  runner.choose_profile("none");
+  runner.choose_device(profile("none"));
   const auto news = listen(runner, [](const auto& n) { return n.problem.has_value(); });
-  EXPECT_EQ(news.back().problem->code, "no_profile");
-  runner.choose_profile("B");
-  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device, "Virtual GPU · B");
+  EXPECT_EQ(news.back().problem->error.code, "no_profile");
+  ASSERT_TRUE(news.back().device);
+  EXPECT_EQ(news.back().device->key, profile("A"));
+  runner.choose_device(profile("B"));
+  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device->name, "Virtual GPU · B");
+}
+
+TEST(Runner, a_gpu_that_cannot_be_made_leaves_the_virtual_gpu_running) {
+  Runner runner(options());
+  listen(runner, [](const auto& n) { return n.device.has_value(); });
+  runner.choose_device(gpu_number(an_old_gpu));
+  const auto news = listen(runner, [](const auto& n) { return n.device.has_value(); });
+  ASSERT_TRUE(news.back().problem);
+  EXPECT_EQ(news.back().problem->key, gpu_number(an_old_gpu));
+  EXPECT_EQ(news.back().problem->error.message, "It is too old.");
+  EXPECT_EQ(news.back().device->key, profile("A"));
+}
+
+TEST(Runner, a_gpu_that_cannot_be_made_first_or_after_another_gives_way_to_the_virtual_gpu) {
+  Runner::Options first = options();
+  first.device = gpu_number(an_old_gpu);
+  Runner runner(first);
+  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device->key, profile("A"));
+  runner.choose_device(gpu_number(0));
+  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device->key, gpu_number(0));
+  runner.choose_device(gpu_number(an_old_gpu));
+  std::optional<DeviceKey> now;
+  listen(runner, [&](const auto& n) {
+    if (n.device) now = n.device->key;
+    return now == profile("A");
+  });
+}
+
+/// Launches once, with two of seven observers, and answers with what was observed.
+lessons::Lesson launching(std::string status = "ok") {
+  lessons::Lesson lesson;
+  lesson.run = [status](lessons::Host& host, const lessons::Values& values, gpu::Job*) -> Result<lessons::Outcome> {
+    if (status == "cudaErrorMemoryAllocation" && host.device().id == "cuda") return failure(status, "There is no memory left.");
+    lessons::LaunchOptions options;
+    options.observe.memory = options.observe.race = true;
+    auto report = host.launch("k", {1}, {32}, {}, options);
+    if (!report) return failure(report.error());
+    if (host.device().id == "cuda") report->status = status;
+    lessons::Outcome outcome = counted(values.all().empty() ? 0 : values.real("n"));
+    outcome.report = *report;
+    return outcome;
+  };
+  return lesson;
+}
+
+TEST(Runner, a_launch_that_fails_on_a_gpu_leaves_the_gpu_chosen) {
+  Runner runner(options(std::make_shared<std::string>()));
+  runner.choose_device(gpu_number(0));
+  const lessons::Lesson lesson = launching("cudaErrorIllegalAddress");
+  runner.run({.lesson = &lesson, .values = {}, .text = {}});
+  const auto news = listen(runner, [](const auto& n) { return n.result != nullptr; });
+  EXPECT_EQ(news.back().result->outcome->report.status, "cudaErrorIllegalAddress");
+  EXPECT_TRUE(news.back().result->on_gpu);
+  listen(runner, [](const auto& n) { return n.activity.kind == Activity::Kind::idle; });
+  for (const auto& n : news) EXPECT_FALSE(n.problem);
+  runner.run({.lesson = &lesson, .values = {}, .text = {}});
+  EXPECT_TRUE(listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result->on_gpu);
+}
+
+TEST(Runner, after_a_gpu_without_memory_the_virtual_gpu_takes_over) {
+  Runner runner(options());
+  runner.choose_device(gpu_number(0));
+  const lessons::Lesson lesson = launching("cudaErrorMemoryAllocation");
+  runner.run({.lesson = &lesson, .values = {}, .text = {}});
+  bool told = false;
+  listen(runner, [&](const auto& n) {
+    told = told || (n.problem && n.problem->error.message == "There is no memory left.");
+    return told && n.device && n.device->key == profile("A");
+  });
+  runner.run({.lesson = &lesson, .values = {}, .text = {}});
+  EXPECT_FALSE(listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result->on_gpu);
+}
+
+TEST(Runner, looking_inside_repeats_a_gpus_run_on_the_virtual_gpu_with_every_observer) {
+  Runner runner(options());
+  runner.choose_device(gpu_number(0));
+  const lessons::Lesson lesson = launching();
+  runner.run({.lesson = &lesson, .values = with(7), .text = "text"});
+  const auto result = listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result;
+  for (const auto state : result->outcome->report.observed.of) EXPECT_EQ(state, gpu::Observation::not_observed);
+
+  runner.look_inside(result);
+  const auto inside = listen(runner, [](const auto& n) { return n.inside != nullptr; }).back().inside;
+  EXPECT_EQ(inside->of, result);
+  EXPECT_EQ(inside->there, result);
+  EXPECT_EQ(inside->here->device, "Virtual GPU · A");
+  EXPECT_EQ(inside->here->text, "text");
+  ASSERT_TRUE(inside->here->outcome);
+  EXPECT_EQ(inside->here->outcome->numbers[0].value, 7);
+  for (const auto state : inside->here->outcome->report.observed.of) EXPECT_EQ(state, gpu::Observation::none_found);
+  // The GPU still runs afterwards.
+  runner.run({.lesson = &lesson, .values = with(1), .text = "text"});
+  EXPECT_TRUE(listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result->on_gpu);
+}
+
+TEST(Runner, looking_inside_can_be_cancelled) {
+  Runner runner(options());
+  runner.choose_device(gpu_number(0));
+  std::atomic<bool> on_virtual{false};
+  lessons::Lesson lesson;
+  lesson.run = [&](lessons::Host& host, const lessons::Values&, gpu::Job* job) -> Result<lessons::Outcome> {
+    on_virtual = host.device().id != "cuda";
+    while (on_virtual && !job->cancelled) std::this_thread::sleep_for(1ms);
+    return counted(0);
+  };
+  runner.run({.lesson = &lesson, .values = {}, .text = {}});
+  const auto result = listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result;
+  runner.look_inside(result);
+  listen(runner, [&](const auto& n) { return on_virtual && n.activity.kind == Activity::Kind::looking; });
+  runner.cancel();
+  for (const auto& n : listen(runner, [](const auto& n) { return n.activity.kind == Activity::Kind::idle; })) {
+    EXPECT_EQ(n.inside, nullptr);
+  }
 }
 
 /// Counts its steps, and how many of its kind were ever begun.
@@ -224,6 +365,75 @@ TEST(Runner, a_live_experiment_hears_values_and_strokes) {
   runner.change_live(with(9));  // needs a restart, which forgets the stroke
   listen(runner, [](const auto& n) { return number(n) >= 9000 && number(n) < 9100; });
   EXPECT_EQ(live.begun, 2);
+}
+
+TEST(Runner, a_gpu_lost_in_the_middle_of_a_live_experiment_gives_way_to_the_virtual_gpu) {
+  const auto lost = std::make_shared<std::string>();
+  Runner runner(options(lost));
+  runner.choose_device(gpu_number(0));
+  listen(runner, [](const auto& n) { return n.device && n.device->key.gpu; });
+  std::atomic<bool> fails{false};
+  std::atomic<int> begun{0};
+  class Failing final : public lessons::Live {
+   public:
+    Failing(std::atomic<bool>& fails, std::string& why, bool on_gpu) : fails_(fails), why_(why), on_gpu_(on_gpu) {}
+    Result<void> step(gpu::Job&) override {
+      if (!fails_ || !on_gpu_) return {};
+      why_ = "The GPU has fallen off the bus.";
+      return failure("cudaErrorDevicesUnavailable", "It was lost.");
+    }
+    void draw(double, double, double, double) override {}
+    lessons::Outcome outcome() const override { return counted(1); }
+    void change(const lessons::Values&) override {}
+    bool needs_restart(const lessons::Values&) const override { return false; }
+
+   private:
+    std::atomic<bool>& fails_;
+    std::string& why_;
+    bool on_gpu_;
+  };
+  lessons::Lesson lesson;
+  lesson.live = [&](lessons::Host& host, const lessons::Values&) -> Result<std::unique_ptr<lessons::Live>> {
+    ++begun;
+    return std::make_unique<Failing>(fails, *lost, host.device().id == "cuda");
+  };
+  runner.start_live({.lesson = &lesson, .values = {}, .text = {}});
+  listen(runner, [](const auto& n) { return n.result && n.result->on_gpu && n.result->outcome; });
+  fails = true;
+  bool failed = false, told = false;
+  listen(runner, [&](const auto& n) {
+    failed = failed || (n.result && n.result->error && n.result->error->code == "cudaErrorDevicesUnavailable");
+    told = told || (n.problem && n.problem->error.code == "device_lost");
+    return failed && told && n.device && n.device->key == profile("A");
+  });
+  runner.start_live({.lesson = &lesson, .values = {}, .text = {}});
+  listen(runner, [](const auto& n) { return n.result && !n.result->on_gpu && n.result->outcome; });
+  EXPECT_EQ(begun, 2);
+}
+
+TEST(Runner, looking_into_a_live_experiment_runs_both_devices_from_the_start) {
+  Runner runner(options());
+  runner.choose_device(gpu_number(0));
+  LiveLesson live;
+  live.lesson.run = launching().run;
+  runner.start_live({.lesson = &live.lesson, .values = with(3), .text = {}});
+  std::shared_ptr<const Snapshot> last = listen(runner, [](const auto& n) { return number(n) >= 3001; }).back().result;
+  runner.pause();
+  listen(runner, [&](const auto& n) {
+    if (n.result) last = n.result;
+    return n.activity.kind == Activity::Kind::idle;
+  });
+  runner.look_inside(last);
+  const auto inside = listen(runner, [](const auto& n) { return n.inside != nullptr; }).back().inside;
+  EXPECT_TRUE(inside->there->on_gpu);
+  EXPECT_FALSE(inside->here->on_gpu);
+  ASSERT_TRUE(inside->there->outcome && inside->here->outcome);
+  EXPECT_EQ(inside->there->outcome->numbers[0].value, 3);
+  EXPECT_EQ(inside->here->outcome->numbers[0].value, 3);
+  // It goes on where it was paused.
+  runner.start_live({.lesson = &live.lesson, .values = with(3), .text = {}});
+  listen(runner, [](const auto& n) { return n.result != nullptr; });
+  EXPECT_EQ(live.begun, 1);
 }
 
 TEST(Runner, a_live_experiment_waits_for_the_window) {

@@ -139,5 +139,30 @@ TEST(Workbook, HeatIsDrawnWithTheMouse) {
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
+TEST(Workbook, DevicesStandInOneList) {
+  const Window window;
+  ASSERT_TRUE(window.wait([&] { return word(window, "device").starts_with("Virtual GPU"); })) << seen(window);
+  const std::string before = word(window, "device");
+  window.click("device/virtual");
+  ASSERT_TRUE(window.wait_for("profile/T4"));
+  EXPECT_TRUE(window.find("gpu/none") || window.find("gpu/0")) << "a GPU, or why there is none";
+  // What cannot be chosen does nothing, and the list stays.
+  if (window.find("gpu/none")) {
+    window.click("gpu/none");
+    EXPECT_TRUE(window.find("profile/T4"));
+    EXPECT_EQ(word(window, "device"), before);
+  }
+  std::string other;
+  const auto state = window.state();  // kept: the loop refers into it
+  for (const auto& widget : state["widgets"]) {
+    const std::string name = widget["name"];
+    if (name.starts_with("profile/") && before.find(name.substr(8)) == std::string::npos) other = name;
+  }
+  ASSERT_FALSE(other.empty());
+  window.click(other);
+  EXPECT_TRUE(window.wait([&] { return word(window, "device").find(other.substr(8)) != std::string::npos; })) << seen(window);
+  EXPECT_FALSE(window.find("profile/T4")) << "choosing closes the list";
+}
+
 }  // namespace
 }  // namespace warpbook::test

@@ -6,90 +6,30 @@
 // "observed" and "clock" are the prices of watching: the same launch with every observer, and under the clock schedule.
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "gpu/compiler.h"
-#include "gpu/device.h"
-#include "lessons/catalog.h"
+#include "tests/bench/prepared.h"
 
 namespace {
 
 using namespace warpbook;
+using bench::Prepared;
 
-gpu::Device& device() {
-  static gpu::Compiler compiler;
-  static const std::unique_ptr<gpu::Device> made = [] {
-    auto opened = gpu::make_virtual_device(compiler);
-    if (!opened) {
-      std::fprintf(stderr, "%s\n", opened.error().message.c_str());
-      std::exit(5);
-    }
-    return std::move(*opened);
-  }();
-  return *made;
+void measure(Prepared& launch, benchmark::State& state) {
+  std::uint64_t instructions = 0;
+  std::string problem = launch.problem();
+  for (auto _ : state) {
+    if (!problem.empty()) break;
+    const gpu::LaunchReport report = launch.launch();
+    if (!report.ok()) problem = report.status + ": " + report.message;
+    instructions += report.thread_instructions;
+  }
+  if (!problem.empty()) state.SkipWithError(problem.c_str());
+  state.counters["thread_instructions/s"] =
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
 }
-
-// A launch that is ready to go: compiled, its buffers filled.
-class Prepared {
- public:
-  Prepared(const std::string& file, const std::string& kernel, std::vector<std::pair<std::string, std::string>> defines) {
-    auto text = lessons::read_text(lessons::data_directory() / "kernels" / file);
-    if (!text) {
-      fail(text.error().message);
-      return;
-    }
-    auto program = device().compile({.file = file, .text = *text, .defines = std::move(defines), .instantiate = {}});
-    if (!program) {
-      fail(program.error().message);
-      return;
-    }
-    request.program = *program;
-    request.kernel = kernel;
-  }
-  ~Prepared() {
-    for (const gpu::Buffer& buffer : buffers_) device().release(buffer);
-  }
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
-
-  void scalar(gpu::Scalar value) { request.arguments.emplace_back(value); }
-
-  template <class T, class F>
-  void array(const char* name, std::vector<std::size_t> shape, F&& value_of) {
-    auto buffer = device().allocate({.name = name, .type = gpu::scalar_type_of<T>(), .shape = std::move(shape)});
-    if (!buffer) return fail(buffer.error().message);
-    std::vector<T> values(buffer->array.count());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
-    if (auto done = device().write(*buffer, std::as_bytes(std::span<const T>(values))); !done) return fail(done.error().message);
-    buffers_.push_back(*buffer);
-    request.arguments.emplace_back(*buffer);
-  }
-
-  void run(benchmark::State& state) {
-    std::uint64_t instructions = 0;
-    for (auto _ : state) {
-      if (!problem_.empty()) break;
-      const gpu::LaunchReport report = device().launch(request);
-      if (!report.ok()) fail(report.status + ": " + report.message);
-      instructions += report.thread_instructions;
-    }
-    if (!problem_.empty()) state.SkipWithError(problem_.c_str());
-    state.counters["thread_instructions/s"] =
-        benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
-  }
-
-  gpu::LaunchRequest request;
-
- private:
-  void fail(std::string why) { problem_ = std::move(why); }
-
-  std::vector<gpu::Buffer> buffers_;
-  std::string problem_;
-};
 
 enum class How { fast, observed, clock };
 
@@ -111,7 +51,7 @@ void add(benchmark::State& state, How how) {
   launch.request.grid = {static_cast<std::uint32_t>((n + 127) / 128)};
   launch.request.block = {128};
   choose(launch.request, how);
-  launch.run(state);
+  measure(launch, state);
 }
 
 void count(benchmark::State& state, How how) {
@@ -120,7 +60,7 @@ void count(benchmark::State& state, How how) {
   launch.request.grid = {64};
   launch.request.block = {64};
   choose(launch.request, how);
-  launch.run(state);
+  measure(launch, state);
 }
 
 void histogram(benchmark::State& state, How how) {
@@ -136,7 +76,7 @@ void histogram(benchmark::State& state, How how) {
   launch.request.block = {64};
   launch.request.dynamic_shared_bytes = 10 * sizeof(std::int32_t);
   choose(launch.request, how);
-  launch.run(state);
+  measure(launch, state);
 }
 
 void diffusion(benchmark::State& state, How how) {
@@ -151,7 +91,7 @@ void diffusion(benchmark::State& state, How how) {
   launch.request.grid = {tiles, tiles};
   launch.request.block = {8, 8};
   choose(launch.request, how);
-  launch.run(state);
+  measure(launch, state);
 }
 
 BENCHMARK_CAPTURE(add, fast, How::fast)->Arg(4096)->Arg(1 << 22)->Unit(benchmark::kMillisecond)->UseRealTime();

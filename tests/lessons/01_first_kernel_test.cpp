@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/lessons/fake_device.h"
 #include "tests/lessons/lesson_run.h"
 
 namespace warpbook::lessons {
@@ -120,6 +121,52 @@ TEST_F(FirstKernel, TheSmallestAndTheLargestLaunch) {
   EXPECT_EQ(number(run({{"threads", "1"}, {"blocks", "1"}}), "written"), 1);
   EXPECT_EQ(number(run({{"threads", "1024"}, {"blocks", "256"}}), "written"), 4096);
   EXPECT_EQ(number(run({{"threads", "1024"}, {"blocks", "256"}, {"guard", "off"}}), "outside"), 1024 * 256 - 4096);
+}
+
+/// A GPU: it measures, keeps no trace, and its kernel has stored half of the sums when the host reads.
+class MeasuringDevice {
+ public:
+  MeasuringDevice() {
+    device.info_.is_model = false;
+    device.on_launch = [](const gpu::LaunchRequest& request, testing::FakeDevice& gpu) {
+      gpu::LaunchReport report = testing::ok_report(request, 0);
+      report.model_us.reset();
+      report.cycles.reset();
+      report.times = gpu::LaunchTimes{.returned = 4, .begin = 6, .end = 56};
+      const auto a = gpu.memory<std::int32_t>(request.arguments[0]), out = gpu.memory<std::int32_t>(request.arguments[2]);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        if (i == out.size() / 2 && request.read_early) {
+          const auto bytes = std::as_bytes(out);
+          report.read_early.assign(bytes.begin(), bytes.end());
+          report.times->read_begin = 5;
+          report.times->read_end = 9;
+        }
+        out[i] = a[i] + 1;
+      }
+      return report;
+    };
+  }
+  testing::FakeDevice device;
+};
+
+TEST(FirstKernelOnAGpu, TheTimelineIsMeasuredAndAnEarlyReadIsStale) {
+  MeasuringDevice gpu;
+  const Lesson& lesson = *find_lesson("01");
+  for (const bool synchronise : {true, false}) {
+    Host host(gpu.device, {.kernel_file = "add.cu", .kernel_text = "__global__ void add(int*, int*, int*, int) {}", .defines = {}});
+    Values values = Values::defaults(lesson.controls);
+    values.set("synchronise", synchronise ? 1 : 0);
+    const auto outcome = lesson.run(host, values, nullptr);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(number(*outcome, "written"), 4096);
+    EXPECT_EQ(number(*outcome, "stale"), synchronise ? 0 : 2048);
+    const auto& timeline = testing::figure<HostTimeline>(*outcome);
+    EXPECT_TRUE(timeline.measured);
+    EXPECT_EQ(timeline.title, "The launch returns before the kernel ends");
+    ASSERT_EQ(timeline.lanes.size(), 2U) << "what a read sees when is not observed";
+    EXPECT_DOUBLE_EQ(timeline.lanes[1].spans[0].begin, 6);
+    EXPECT_DOUBLE_EQ(timeline.lanes[1].spans[0].end, 56);
+  }
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class HistogramLesson : public LessonRun {
 };
 
 TEST_F(HistogramLesson, AtomicsCountEveryValueWhereverTheBinsLive) {
-  for (const char* atomics : {"global", "shared"}) {
+  for (const char* atomics : {"global", "shared", "copied"}) {
     for (const char* values : {"normal", "uniform", "one"}) {
       const Outcome outcome = run({{"atomics", atomics}, {"values", values}});
       EXPECT_EQ(number(outcome, "missing"), 0) << atomics << ", " << values;
@@ -96,8 +96,49 @@ TEST_F(HistogramLesson, WhatLiesOutsideIsNotCounted) {
   EXPECT_EQ(outcome.report.observed[gpu::FindingKind::memory], gpu::Observation::none_found);
 }
 
+TEST_F(HistogramLesson, CopiesPutLanesThatWantTheSameBinAtDifferentAddresses) {
+  for (const int copies : {1, 2, 3, 8, 32}) {
+    const Outcome outcome = run({{"atomics", "copied"}, {"values", "one"}, {"copies", std::to_string(copies)}});
+    EXPECT_EQ(number(outcome, "missing"), 0);
+    EXPECT_EQ(number(outcome, "wrong_bins"), 0);
+    const auto& lanes = testing::figure<BinLanes>(outcome);
+    EXPECT_EQ(lanes.rows.at(0).passes, (32U + copies - 1) / copies);
+    EXPECT_EQ(std::accumulate(lanes.rows[0].lanes.begin(), lanes.rows[0].lanes.end(), 0), 32) << "the lanes want what they want";
+    EXPECT_EQ(outcome.report.observed[gpu::FindingKind::race], gpu::Observation::none_found);
+  }
+  const Outcome many = run({{"atomics", "copied"}, {"bins", "1024"}, {"copies", "32"}});
+  EXPECT_EQ(number(many, "copies"), 12) << "of 1024 bins fit into 48 KiB";
+  EXPECT_NE(many.note.find("12 copies"), std::string::npos) << many.note;
+}
+
+TEST_F(HistogramLesson, TheFastKernelCountsAnyNumberOfValues) {
+  for (const int n : {1, 2, 3, 4, 5, 127, 1001}) {
+    std::vector<float> x;
+    std::vector<std::int32_t> expected(7);
+    for (int i = 0; i < n; ++i) {
+      x.push_back(static_cast<float>(i * 37 % 91) - 10.5F);
+      if (x.back() >= 0 && x.back() < 70) ++expected[static_cast<std::size_t>(x.back() / 10)];
+    }
+    for (const gpu::Dim3 shape : {gpu::Dim3{1, 1, 1}, gpu::Dim3{3, 33, 1}, gpu::Dim3{2, 64, 1}}) {
+      Host host(device(), {.kernel_file = "histogram.cu", .kernel_text = kernel(), .defines = {{"FAST", "1"}, {"COPIES", "5"}}});
+      auto bins = host.zeros<std::int32_t>("bins", {7});
+      LaunchOptions options;
+      options.dynamic_shared_bytes = 7 * 5 * 4;
+      options.observe = gpu::Observe::all();
+      auto report = host.launch("histogram", {shape.x}, {shape.y},
+                                {*host.to_device<float>("x", x), gpu::Scalar::of(n), gpu::Scalar::of(0.0F), gpu::Scalar::of(70.0F),
+                                 *bins, gpu::Scalar::of(7)},
+                                options);
+      ASSERT_TRUE(report) << report.error().message;
+      EXPECT_TRUE(report->ok()) << report->message;
+      for (const gpu::Finding& finding : report->findings) EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
+      EXPECT_EQ(*host.copy_to_host<std::int32_t>(*bins), expected) << n << ", " << shape.x << " × " << shape.y;
+    }
+  }
+}
+
 TEST_F(HistogramLesson, TheCornersOfItsControls) {
-  for (const char* atomics : {"global", "shared"}) {
+  for (const char* atomics : {"global", "shared", "copied"}) {
     EXPECT_EQ(number(run({{"atomics", atomics}, {"bins", "1024"}}), "missing"), 0) << atomics;
     EXPECT_EQ(number(run({{"atomics", atomics}, {"bins", "2"}, {"threads", "1"}, {"blocks", "1"}}), "missing"), 0) << atomics;
     EXPECT_EQ(number(run({{"atomics", atomics}, {"threads", "1024"}, {"blocks", "256"}}), "missing"), 0) << atomics;

@@ -45,6 +45,32 @@ TEST_F(DiffusionLesson, AnySizeAndAnyTile) {
   }
 }
 
+TEST_F(DiffusionLesson, TheFastKernelEqualsTheReferenceBitForBitWithoutAFinding) {
+  for (const char* side : {"64", "101", "126", "127", "128", "129", "131", "300"}) {
+    for (const char* coefficient : {"0.25", "0.1"}) {
+      const Outcome outcome = run({{"side", side}, {"kernel", "fast"}, {"coefficient", coefficient}, {"steps", "2"}});
+      EXPECT_EQ(number(outcome, "wrong_cells"), 0) << side;
+      EXPECT_NEAR(number(outcome, "sum_lost"), 0, 0.01) << side;
+      EXPECT_TRUE(outcome.report.findings.empty()) << side << ": " << outcome.report.findings[0].message;
+      const Outcome tiled = run({{"side", side}, {"coefficient", coefficient}, {"steps", "2"}});
+      EXPECT_EQ(*testing::figure<Field>(outcome).heat, *testing::figure<Field>(tiled).heat) << side;
+      EXPECT_EQ(*testing::figure<Field>(outcome).laplacian, *testing::figure<Field>(tiled).laplacian) << side;
+    }
+  }
+}
+
+TEST_F(DiffusionLesson, TheFastKernelNeedsLessThanAThirdOfTheInstructions) {
+  const Settings whole_field = {{"steps", "1"}};
+  const std::uint64_t tiled = run(whole_field).report.thread_instructions;
+  EXPECT_LT(3 * run({{"steps", "1"}, {"kernel", "fast"}}).report.thread_instructions, tiled);
+}
+
+TEST_F(DiffusionLesson, TheFastKernelHasNothingToSynchroniseAndNothingInPlace) {
+  const Outcome outcome = run({{"side", "100"}, {"kernel", "fast"}, {"sync", "off"}, {"update", "in_place"}, {"steps", "2"}});
+  EXPECT_EQ(number(outcome, "wrong_cells"), 0);
+  EXPECT_EQ(number(outcome, "races"), 0);
+}
+
 TEST_F(DiffusionLesson, WithoutTheBarrierTheReportHasTheRaceAndTheFieldItsSeams) {
   const Outcome outcome = run({{"side", "256"}, {"sync", "off"}, {"steps", "1"}});
   const auto races = testing::findings(outcome, gpu::FindingKind::race);

@@ -32,6 +32,7 @@ class FakeDevice final : public gpu::Device {
   FakeDevice() {
     info_.id = "fake";
     info_.name = "Fake";
+    info_.is_model = true;
     info_.clock_mhz = 1000;
     info_.memory_gb_per_s = 100;
     info_.launch_overhead_us = 5;

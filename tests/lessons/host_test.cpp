@@ -81,6 +81,47 @@ TEST(Host, WithoutAModelTheWallClockIsTheKernelsTime) {
   EXPECT_DOUBLE_EQ(host.calls().back().device_end - host.calls().back().device_begin, 250.0);
 }
 
+gpu::LaunchReport measured_report(const gpu::LaunchRequest& request) {
+  gpu::LaunchReport report = ok_report(request, 0);
+  report.model_us.reset();
+  report.cycles.reset();
+  report.times = gpu::LaunchTimes{.returned = 4, .begin = 6, .end = 56};
+  if (request.read_early) {
+    report.times->read_begin = 5;
+    report.times->read_end = 9;
+    report.read_early.resize(request.read_early->array.bytes());
+  }
+  return report;
+}
+
+TEST(Host, OnAGpuTheTimesAreMeasured) {
+  FakeDevice device;
+  device.info_.is_model = false;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return measured_report(request); };
+  Host host(device, setup());
+  auto buffer = host.mapped_zeros<std::int32_t>("out", {4096});
+  ASSERT_TRUE(buffer);
+  const double before = host.now();
+  EXPECT_GT(before, 0) << "allocating and filling took some time";
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {*buffer}, {.observe = {}, .seed = {}, .read_early = *buffer}));
+  const HostCall launch = host.calls().back();
+  EXPECT_DOUBLE_EQ(launch.end, before + 4);
+  EXPECT_DOUBLE_EQ(launch.device_begin, before + 6);
+  EXPECT_DOUBLE_EQ(launch.device_end, before + 56);
+  host.read_mapped(*buffer);
+  EXPECT_DOUBLE_EQ(host.calls().back().begin, before + 5) << "read while the kernel ran, not now";
+  EXPECT_DOUBLE_EQ(host.calls().back().end, before + 9);
+  host.synchronize();
+  EXPECT_DOUBLE_EQ(host.now(), before + 56);
+  ASSERT_TRUE(host.copy_to_host<std::int32_t>(*buffer));
+  const HostCall copy = host.calls().back();
+  EXPECT_DOUBLE_EQ(copy.device_begin, before + 56);
+  EXPECT_GT(copy.end, copy.device_begin);
+  const double now = host.now();
+  host.read_mapped(*buffer);  // of a launch that has long ended
+  EXPECT_GE(host.calls().back().begin, now);
+}
+
 TEST(Host, RecordsArgumentsAsAHostProgramWritesThem) {
   FakeDevice device;
   Host host(device, setup());

@@ -55,6 +55,7 @@ enum class Special : std::uint8_t {
   laneid, warpid, nwarpid, smid, nsmid, gridid_lo, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size,
   cluster_zero, cluster_one,  // a block is a cluster of its own: its rank and position, its extent
+  workspace_high, workspace_low,  // %envreg1 and 2: where a cooperative launch counts
   envreg
 };
 

@@ -320,7 +320,7 @@ std::string opcode_text(const Instruction& i) {
 namespace {
 
 // In the order of Special.
-constexpr std::array<std::string_view, 34> special_names{"%tid.x",
+constexpr std::array<std::string_view, 36> special_names{"%tid.x",
                                                          "%tid.y",
                                                          "%tid.z",
                                                          "%ntid.x",
@@ -353,6 +353,8 @@ constexpr std::array<std::string_view, 34> special_names{"%tid.x",
                                                          "%total_smem_size",
                                                          "%cluster_ctarank",
                                                          "%cluster_nctarank",
+                                                         "%envreg1",
+                                                         "%envreg2",
                                                          "%envreg"};
 static_assert(special_names.size() == static_cast<std::size_t>(Special::envreg) + 1);
 
@@ -378,7 +380,7 @@ bool special_of(std::string_view name, Special& special, std::uint32_t& index) {
       if (digit < '0' || digit > '9') return false;
       index = index * 10 + static_cast<std::uint32_t>(digit - '0');
     }
-    special = Special::envreg;
+    special = index == 1 ? Special::workspace_high : index == 2 ? Special::workspace_low : Special::envreg;
     return index < 32;
   }
   for (std::size_t at = 0; at < static_cast<std::size_t>(Special::envreg); ++at) {

@@ -156,7 +156,7 @@ std::uint64_t do_atomic(std::byte* at, const ptx::Instruction& p, unsigned bytes
 }
 
 void write_register(const Frame& frame, Row row, unsigned register_bytes, std::uint32_t lane, std::uint64_t value) {
-  std::memcpy(frame.registers.get() + (row.word & 0x3fffffff) + std::size_t{lane} * register_bytes, &value, register_bytes);
+  std::memcpy(frame.rows.get() + row.offset + std::size_t{lane} * register_bytes, &value, register_bytes);
 }
 std::uint64_t read_row(const Warp& w, Row row, unsigned bytes, std::uint32_t lane) {
   std::uint64_t value = 0;
@@ -171,7 +171,7 @@ void read_wide(const Warp& w, Row row, std::uint64_t (*into)[lanes]) {
       std::memcpy(&into[half][l], w.row(row) + std::size_t{l} * 16 + half * 8, sizeof(std::uint64_t));
 }
 void write_wide(const Frame& frame, Row row, std::uint32_t lane, const void* value) {
-  std::memcpy(frame.registers.get() + (row.word & 0x3fffffff) + std::size_t{lane} * 16, value, 16);
+  std::memcpy(frame.rows.get() + row.offset + std::size_t{lane} * 16, value, 16);
 }
 
 /// A loaded element as its register wants it: signed types extend their sign, the rest zeros.
@@ -186,7 +186,7 @@ struct Reached {
   Access::Problem problem = Access::Problem::none;
 };
 
-Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, std::uint32_t lane, unsigned bytes, bool write) {
+Reached reach(const MemoryRequest& request, Worker& worker, Resolved at, std::uint32_t lane, unsigned bytes, bool write) {
   using Problem = Access::Problem;
   Warp& warp = *request.warp;
   if (at.address & (std::bit_ceil(bytes) - 1)) return {nullptr, Problem::misaligned};
@@ -200,7 +200,7 @@ Reached reach(const MemoryRequest& request, const Worker& worker, Resolved at, s
       if (at.address >= warp.local_bytes || bytes > warp.local_bytes - at.address) return {nullptr, Problem::out_of_bounds};
       return {warp.local.data() + std::size_t{lane} * warp.local_bytes + at.address, Problem::none};
     default: {
-      const Extent extent = worker.machine.memory->find(at.address);
+      const Extent extent = worker.find(at.address);
       if (!extent.holds(at.address, bytes))
         return {nullptr, worker.machine.memory->was_freed(at.address) ? Problem::freed : Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
@@ -228,6 +228,12 @@ Resolved resolve(Space space, std::uint64_t address) {
   return {space == Space::constant ? Space::constant : Space::global, address};
 }
 
+static std::uint64_t scaled_index(const Warp& w, const Inst& i, std::uint32_t lane) {
+  const std::uint32_t index = w.row_of<std::uint32_t>(i.c)[lane];
+  const std::int64_t wide = i.index_signed ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
+  return static_cast<std::uint64_t>(wide * i.scale);
+}
+
 void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   const ptx::Instruction& p = *i.ptx;
   const Extra& extra = w.frame->code->extras[i.extra];
@@ -237,8 +243,9 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   request.mask = w.exec;
   const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
   for (std::uint32_t l = 0; l < lanes; ++l)
-    request.address[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
-                                     : w.row_of<std::uint64_t>(i.a)[l] + offset;
+    request.address[l] = i.scale       ? w.row_of<std::uint64_t>(i.a)[l] + offset + scaled_index(w, i, l)
+                         : i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
+                                       : w.row_of<std::uint64_t>(i.a)[l] + offset;
   switch (p.op) {
     case Opcode::st:
       if (i.bytes == 16) return read_wide(w, extra.rows[0], request.data);
@@ -408,7 +415,7 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
               }
               std::memcpy(host, &step.word, sizeof step.word);
               if (is_mbarrier_wait(p.op)) {
-                auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->registers.get() + (i.d.word & 0x3fffffff));
+                auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
                 *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
               } else if (extra.row_bytes[0]) {
                 write_register(*request.frame, i.d, 8, l, step.token);
@@ -495,6 +502,14 @@ void perform(Worker& worker, MemoryRequest& request) {
                   return first;
                 });
   }
+}
+
+std::uint64_t perform_atomic(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel) {
+  const std::uint64_t b = read_row(w, i.b, i.bytes, lane);
+  const std::uint64_t c = i.ptx->atomic == AtomicOp::cas ? read_row(w, i.c, i.bytes, lane) : 0;
+  const std::uint64_t old = do_atomic(at, *i.ptx, i.bytes, b, c, parallel);
+  if (extra.row_bytes[0]) write_register(*w.frame, i.d, extra.row_bytes[0], lane, extend(i.ptx->type, i.bytes, old));
+  return old;
 }
 
 void general_access(Warp& w, const Inst& i) {

@@ -25,6 +25,9 @@ void capture(Warp& warp, const Inst& inst, MemoryRequest& request);
 /// Touches memory, writes registers, tells the observer; faults where a lane may not access.
 void perform(Worker& worker, MemoryRequest& request);
 
+/// atom or red of one lane, on the host's memory; parallel: other workers may be at it too. Returns the old value.
+std::uint64_t perform_atomic(Warp& warp, const Inst& inst, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel);
+
 /// Space that an address of the instruction belongs to, and the address within it.
 struct Resolved {
   ptx::Space space = ptx::Space::global;

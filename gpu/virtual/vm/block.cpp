@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace warpbook::gpu::vm {
 
@@ -38,6 +39,11 @@ bool Machine::should_stop() {
   return true;
 }
 
+Worker::~Worker() {
+  machine.thread_instructions.fetch_add(thread_instructions, std::memory_order_relaxed);
+  machine.warp_instructions.fetch_add(warp_instructions, std::memory_order_relaxed);
+}
+
 Worker::Worker(Machine& of_machine) : machine(of_machine) {
   std::uint32_t most = 0;
   for (const auto& code : machine.image->codes)
@@ -56,6 +62,12 @@ void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string
   warp.running = false;
 }
 
+Extent Worker::find(std::uint64_t address) {
+  const Extent found = machine.memory->find(address);
+  if (!delayed.empty()) delayed.touch(found);
+  return found;
+}
+
 void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
   fault(warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
         fmt::format("The call at line {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
@@ -72,56 +84,16 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
               static_cast<std::uint32_t>(block_index / (std::uint64_t{info.grid.x} * info.grid.y))};
   // Shared memory keeps what the block before left in it, as hardware does.
   shared.resize(machine.shared_bytes);
-  barriers.fill({});
+  for (std::uint32_t left = std::exchange(barriers_used, 0); left; left &= left - 1)
+    barriers[static_cast<std::uint32_t>(__builtin_ctz(left))] = {};
   warp_count = info.warps_per_block;
   alive_threads = info.threads_per_block;
   exited_threads = 0;
-  const bool first = warps.size() != warp_count;
-  if (first) {
-    warps.clear();
-    for (std::uint32_t w = 0; w < warp_count; ++w) warps.push_back(std::make_unique<Warp>());
-  }
+  while (warps.size() < warp_count) warps.push_back(std::make_unique<Warp>());
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     const std::uint32_t left = info.threads_per_block - w * lanes;
     Warp& warp = *warps[w];
     warp.start(*this, on_worker, w, left >= lanes ? ~0u : (1u << left) - 1u, *machine.image);
-    auto set = [&](ptx::Special which, auto value_of_lane) {
-      auto* row = reinterpret_cast<std::uint32_t*>(warp.specials.data() + static_cast<std::size_t>(which) * special_row_bytes);
-      for (std::uint32_t l = 0; l < lanes; ++l) row[l] = value_of_lane(l);
-    };
-    auto set_environment = [&](std::uint32_t number, std::uint32_t value) {
-      std::byte* row = warp.specials.data() + std::size_t{special_row(ptx::Special::envreg, number)} * special_row_bytes;
-      for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(row + l * sizeof value, &value, sizeof value);
-    };
-    using enum ptx::Special;
-    set_environment(1, static_cast<std::uint32_t>(machine.grid_workspace >> 32));
-    set_environment(2, static_cast<std::uint32_t>(machine.grid_workspace));
-    set(ctaid_x, [&](std::uint32_t) { return position.x; });
-    set(ctaid_y, [&](std::uint32_t) { return position.y; });
-    set(ctaid_z, [&](std::uint32_t) { return position.z; });
-    set(smid, [&](std::uint32_t) { return sm; });
-    if (!first) continue;
-    const Dim3 block = info.block, grid = info.grid;
-    set(tid_x, [&](std::uint32_t l) { return (w * lanes + l) % block.x; });
-    set(tid_y, [&](std::uint32_t l) { return (w * lanes + l) / block.x % block.y; });
-    set(tid_z, [&](std::uint32_t l) { return (w * lanes + l) / (block.x * block.y); });
-    set(ntid_x, [&](std::uint32_t) { return block.x; });
-    set(ntid_y, [&](std::uint32_t) { return block.y; });
-    set(ntid_z, [&](std::uint32_t) { return block.z; });
-    set(nctaid_x, [&](std::uint32_t) { return grid.x; });
-    set(nctaid_y, [&](std::uint32_t) { return grid.y; });
-    set(nctaid_z, [&](std::uint32_t) { return grid.z; });
-    set(cluster_one, [](std::uint32_t) { return 1u; });
-    set(laneid, [](std::uint32_t l) { return l; });
-    set(warpid, [&](std::uint32_t) { return w; });
-    set(nwarpid, [&](std::uint32_t) { return warp_count; });
-    set(lanemask_eq, [](std::uint32_t l) { return 1u << l; });
-    set(lanemask_le, [](std::uint32_t l) { return (2u << l) - 1u; });
-    set(lanemask_lt, [](std::uint32_t l) { return (1u << l) - 1u; });
-    set(lanemask_ge, [](std::uint32_t l) { return ~((1u << l) - 1u); });
-    set(lanemask_gt, [](std::uint32_t l) { return ~((2u << l) - 1u); });
-    set(dynamic_smem_size, [&](std::uint32_t) { return machine.dynamic_shared_bytes; });
-    set(total_smem_size, [&](std::uint32_t) { return machine.shared_bytes; });
   }
 }
 
@@ -131,27 +103,63 @@ void Block::run_warp(Warp& warp) {
   if (Observer* observer = machine.observer) {
     while (warp.running) {
       const Inst& inst = warp.insts[warp.at++];
-      ++warp.warp_instructions;
-      warp.thread_instructions += warp.lane_count;
       if (!inst.pseudo) {
+        ++warp.warp_instructions;
+        warp.thread_instructions += warp.lane_count;
         observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, ++worker->event_number, 0, 0});
       }
       inst.handler(warp, inst);
     }
     return;
   }
+  // The program counter stays in a register; instructions are counted by the stretch, those that were hoisted out of it too.
   std::uint64_t threads = 0, count = 0;
+  const Inst* next = warp.insts + warp.at;
+  std::uint32_t from = next->first_pc;
   while (warp.running) {
-    const Inst& inst = warp.insts[warp.at++];
-    ++count;
-    threads += warp.lane_count;
+    const Inst& inst = *next++;
+    if (inst.flow == Flow::plain) {
+      inst.handler(warp, inst);
+      continue;
+    }
+    const std::uint32_t stretch = inst.pc - from + !inst.pseudo;
+    count += stretch;
+    threads += std::uint64_t{stretch} * warp.lane_count;
+    // What is done most often, and needs nobody else.
+    if (inst.flow == Flow::point && warp.reconvergence < 0) {
+      if (warp.behind) warp.set_mask(std::exchange(warp.behind, 0));
+      from = inst.pc;
+      continue;
+    }
+    if (inst.flow == Flow::branch || inst.flow == Flow::over) {
+      const std::uint32_t taken = warp.lanes_where(inst.guard, inst.guard_negated);
+      if (!taken) {
+        from = inst.pc + 1;
+        continue;
+      }
+      const Inst* target = warp.insts + inst.target;
+      if (taken == warp.mask && target >= next) {
+        next = target;
+        from = next->first_pc;
+        continue;
+      }
+    }
+    warp.at = static_cast<std::uint32_t>(next - warp.insts);
     inst.handler(warp, inst);
+    next = warp.insts + warp.at;
+    from = next->first_pc;
   }
   warp.warp_instructions += count;
   warp.thread_instructions += threads;
 }
 
 Block::Progress Block::run() {
+  const Progress progress = run_warps();
+  if (!worker->delayed.empty()) worker->delayed.flush();
+  return progress;
+}
+
+Block::Progress Block::run_warps() {
   Machine& machine = worker->machine;
   for (;;) {
     bool any_ran = false, any_spins = false, all_finished = true;
@@ -171,13 +179,10 @@ Block::Progress Block::run() {
       all_finished &= warp.finished();
     }
     if (all_finished) {
-      std::uint64_t threads = 0, count = 0;
       for (std::uint32_t w = 0; w < warp_count; ++w) {
-        threads += warps[w]->thread_instructions;
-        count += warps[w]->warp_instructions;
+        worker->thread_instructions += warps[w]->thread_instructions;
+        worker->warp_instructions += warps[w]->warp_instructions;
       }
-      machine.thread_instructions.fetch_add(threads, std::memory_order_relaxed);
-      machine.warp_instructions.fetch_add(count, std::memory_order_relaxed);
       return Progress::finished;
     }
     if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
@@ -226,6 +231,7 @@ bool Block::unblock() {
 
 void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate) {
   NamedBarrier& barrier = barriers[number];
+  barriers_used |= 1u << number;
   const std::uint32_t mask = warp.mask;
   // A partial last warp stands for a whole one where a count is given (PTX: counts are multiples of the warp size).
   const bool whole = expected && mask == warp.alive;
@@ -262,7 +268,7 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
       if (split.state != Split::State::at_block_barrier || split.barrier != number) continue;
       const Inst& inst = split.frame->code->insts[split.at];
       if (inst.ptx->barrier >= ptx::Barrier::red_popc) {
-        std::byte* row = split.frame->registers.get() + (inst.d.word & 0x3fffffff);
+        std::byte* row = split.frame->rows.get() + inst.d.offset;
         if (inst.ptx->barrier == ptx::Barrier::red_popc) {
           auto* values = reinterpret_cast<std::uint32_t*>(row);
           for (std::uint32_t l = 0; l < lanes; ++l)

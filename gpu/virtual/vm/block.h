@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/memory.h"
 #include "gpu/virtual/vm/observer.h"
@@ -76,17 +77,24 @@ class Clock {
 
 struct Worker {
   explicit Worker(Machine& of_machine);
+  ~Worker();  // adds what it counted to the machine's
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   Machine& machine;
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
+  DelayedAdds delayed;
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
   std::uint64_t event_number = 0;  // observed runs: stands in for cycles
   std::uint64_t cycle = 0;         // clock
   std::uint32_t sm = 0;            // clock
   Clock* clock = nullptr;          // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
+  /// The allocation that holds a global address, as it is to be read or written now.
+  [[nodiscard]] Extent find(std::uint64_t address);
   void fault_stack_overflow(Warp& warp, const Inst& inst);
   [[nodiscard]] Site site(const Warp& warp, const Inst& inst) const { return {warp.frame->code->function, inst.pc}; }
 };
@@ -110,6 +118,7 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers + 1> barriers;
+  std::uint32_t barriers_used = 0;  // a bit each
   // Clock only.
   std::uint32_t sm = 0;
 
@@ -126,6 +135,7 @@ struct Block {
 
  private:
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
+  Progress run_warps();
   void run_warp(Warp& warp);
 };
 

@@ -234,8 +234,8 @@ class ClockRun : public Clock {
           continue;
         }
         for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-          machine_.thread_instructions += block.warps[w]->thread_instructions;
-          machine_.warp_instructions += block.warps[w]->warp_instructions;
+          worker_.thread_instructions += block.warps[w]->thread_instructions;
+          worker_.warp_instructions += block.warps[w]->warp_instructions;
         }
         for (Scheduler& scheduler : sm.schedulers)
           std::erase_if(scheduler.warps, [&](const Warp* warp) { return warp->block == &block; });
@@ -323,8 +323,8 @@ class ClockRun : public Clock {
     worker_.cycle = now_;
     worker_.sm = s;
     const Inst& inst = warp.insts[warp.at++];
-    ++warp.warp_instructions;
-    warp.thread_instructions += warp.lane_count;
+    warp.warp_instructions += !inst.pseudo;
+    warp.thread_instructions += inst.pseudo ? 0 : warp.lane_count;
     if (machine_.observer && !inst.pseudo)
       machine_.observer->on_issue({worker_.site(warp, inst), warp.block->id(warp), warp.mask, now_, static_cast<std::uint16_t>(s),
                                    static_cast<std::uint16_t>(k)});

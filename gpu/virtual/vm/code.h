@@ -1,15 +1,16 @@
-// Code: a function decoded for execution. Every operand is a row of 32 lanes somewhere: a register, a constant (immediates and
-// addresses are spread over 32 lanes once), or a special register. So an instruction is a handler and a few row numbers.
+// Code: a function decoded for execution. Every operand is a row of 32 lanes in the frame: a register, a constant (immediates and
+// addresses are spread over 32 lanes once), or a special register. So an instruction is a handler and a few byte offsets.
 //
 //     Result<Image> image = decode(module, addresses, kernel);   // all functions that the kernel reaches
 //
-// Rows are byte offsets into one of three banks; predicates are one 32-bit mask each, a bit a lane.
+// Predicates are one 32-bit mask each, a bit a lane.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/virtual/ptx/module.h"
@@ -21,20 +22,21 @@ struct Warp;
 struct Inst;
 using Handler = void (*)(Warp&, const Inst&);
 
-/// Which bank a row lies in, in the top two bits of its number; the offset in bytes below.
-enum class Bank : std::uint32_t { registers = 0, constants = 1, specials = 2 };
+/// Bytes from the frame's beginning.
 struct Row {
-  std::uint32_t word = 0;
-  [[nodiscard]] static Row in(Bank bank, std::uint32_t offset) { return {static_cast<std::uint32_t>(bank) << 30 | offset}; }
+  std::uint32_t offset = 0;
 };
 
 inline constexpr std::uint32_t lanes = 32;
-inline constexpr std::uint32_t special_row_bytes = lanes * 4;
-/// %envreg has three rows: nothing, and what %envreg1 and %envreg2 hold: the high and low half of a cooperative launch's workspace.
-inline constexpr std::uint32_t special_rows = static_cast<std::uint32_t>(ptx::Special::envreg) + 3;
-[[nodiscard]] inline std::uint32_t special_row(ptx::Special which, std::uint32_t number) {
-  return static_cast<std::uint32_t>(which) + (which == ptx::Special::envreg && (number == 1 || number == 2) ? number : 0u);
-}
+
+/// What an instruction may do to the warp's program counter, lanes and state.
+enum class Flow : std::uint8_t {
+  plain,   // nothing: the next one follows, unless it faults
+  point,   // a reconvergence point
+  branch,  // `@p bra`
+  over,    // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
+  other
+};
 
 /// One decoded instruction.
 struct Inst {
@@ -48,12 +50,17 @@ struct Inst {
   std::uint32_t extra = 0;       // index into Code::extras: what does not fit here
   std::uint32_t cache = 0;       // memory: which remembered extent of the worker it uses
   std::uint32_t pc = 0;          // index in Function::code
+  std::uint32_t first_pc = 0;    // of the instructions directly before it that were hoisted; pc where none was
+  std::uint32_t whole = 0;       // all ones: nobody misses what its registers held in lanes that do not execute
   std::uint8_t bytes = 0;        // memory: of one element
+  std::uint8_t scale = 0;        // memory: not 0: the address is row a, plus this times the 32-bit row c
+  bool index_signed = false;     // … c is extended with its sign
   bool guard_negated = false;
   bool address32 = false;       // memory: the address register has 32 bits
   bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;       // a predicate source written "!%p"
   bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
+  Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;
 };
 
@@ -83,8 +90,13 @@ struct Code {
   std::vector<Inst> insts;
   std::vector<Extra> extras;                     // [0] is empty
   std::vector<std::uint32_t> scoreboard;         // by inst: index into extras of its reads and writes
-  std::vector<std::byte> constants;              // the constants bank
-  std::uint32_t register_bytes = 0;              // the registers bank
+  // A frame: registers, then rows that are there before the first instruction: constants, with their values in `constants`, and
+  // special registers, which the warp fills in.
+  std::uint32_t register_bytes = 0;
+  std::vector<std::byte> constants;
+  std::vector<std::pair<ptx::Special, Row>> specials;  // 32-bit lanes
+  // What depends on nothing but the launch and the thread's place in its block: executed once a warp, not once a block.
+  std::vector<Inst> prologue;
   std::uint32_t frame_bytes = 0;                 // per lane: .local variables, .param variables, parameters
   std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
   std::uint32_t parameter_bytes = 0;             // kernel only
@@ -95,6 +107,21 @@ struct Code {
 struct Widths {
   std::uint8_t d = 0, a = 0;
 };
+
+/// How a load or store comes by its addresses, where more is known than the instruction says; see simplify.h.
+enum class Addressing : std::uint8_t {
+  any,
+  indexed,  // Inst::scale
+  fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
+};
+
+/// What was seen of a fixed request of all lanes: eight lanes at consecutive addresses, or at one, in each group.
+struct FixedShape {
+  std::uint32_t at[lanes / 8];  // of each group's first lane
+  std::uint8_t known, same;
+  std::uint8_t unused[46];
+};
+static_assert(sizeof(FixedShape) == 64);
 
 /// Where module variables lie and what the launch fixes.
 struct Layout {
@@ -116,6 +143,7 @@ struct Image {
   std::vector<std::unique_ptr<Code>> codes;  // by Module::functions; nullptr where the kernel does not reach
   const Code* kernel = nullptr;
   Layout layout;
+  bool may_delay_adds = false;  // atomics.h
 };
 
 [[nodiscard]] inline std::uint32_t align_up(std::uint64_t value, std::uint32_t to) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
@@ -16,9 +17,7 @@ using ptx::Instruction;
 using ptx::Opcode;
 using ptx::Type;
 
-std::uint32_t guard_of(const Warp& w, const Inst& i) {
-  return (*w.row_of<std::uint32_t>(i.guard) ^ (i.guard_negated ? ~0u : 0u)) & w.mask;
-}
+std::uint32_t guard_of(const Warp& w, const Inst& i) { return w.lanes_where(i.guard, i.guard_negated); }
 
 /// Backward jumps use up the slice, so that a loop without end can be interrupted. Forward code always ends by itself.
 void jump(Warp& w, std::uint32_t target) {
@@ -42,6 +41,10 @@ void branch_if(Warp& w, const Inst& i) {
   report_branch(w, i, taken);
   if (taken == w.mask) return jump(w, i.target);
   if (!taken) return;
+  if (i.flow == Flow::over) {
+    w.behind = w.mask;
+    return w.set_mask(w.mask & ~taken);
+  }
   w.diverge(taken, w.at, i.reconverge);  // those who jump become the running split …
   jump(w, i.target);                     // … and jump
 }
@@ -103,7 +106,7 @@ bool wants_cooperative_launch(const Warp& w) {
   if (w.worker->machine.grid_workspace) return false;
   for (const Instruction& inst : w.frame->code->function->code)
     for (const ptx::Operand& operand : inst.operands)
-      if (operand.kind == ptx::Operand::Kind::special && operand.special == ptx::Special::envreg) return true;
+      if (operand.kind == ptx::Operand::Kind::special && operand.special == ptx::Special::workspace_low) return true;
   return false;
 }
 
@@ -154,10 +157,9 @@ bool is_with(const Warp& w, const Inst& i, const Split& other) {
 void exchange_rows(Warp& w, const Inst& i, const Split& other, bool results) {
   if (other.frame == w.frame || i.ptx->op == Opcode::bar_warp) return;
   const auto copy = [&](Row row, const ptx::Operand& operand) {
-    if (operand.kind != ptx::Operand::Kind::reg || row.word >> 30 != static_cast<std::uint32_t>(Bank::registers)) return;
-    const std::size_t offset = row.word & 0x3fffffff;
-    std::byte* here = w.frame->registers.get() + offset;
-    std::byte* there = other.frame->registers.get() + offset;
+    if (operand.kind != ptx::Operand::Kind::reg) return;
+    std::byte* here = w.frame->rows.get() + row.offset;
+    std::byte* there = other.frame->rows.get() + row.offset;
     std::byte* to = results ? there : here;
     const std::byte* from = results ? here : there;
     if (operand.type == Type::pred) {
@@ -448,21 +450,14 @@ void guarded(Warp& w, const Inst& i) {
   w.exec = w.mask;
 }
 
-/// Pseudo-instructions are not the program's: what the loop counted is taken back.
-static void uncount(Warp& w) {
-  --w.warp_instructions;
-  w.thread_instructions -= w.lane_count;
-}
-
 void reconvergence_point(Warp& w, const Inst&) {
-  uncount(w);
+  if (w.behind) w.set_mask(std::exchange(w.behind, 0));
   if (w.reconvergence < 0) return;
   const Reconvergence& point = w.points[w.reconvergence];
   if (point.at == w.at - 1 && point.frame == w.frame) w.arrive();
 }
 
-void return_handler(Warp& w, const Inst& i) {
-  if (i.pseudo) uncount(w);
+void return_handler(Warp& w, const Inst&) {
   if (w.reconvergence >= 0) {
     const Reconvergence& point = w.points[w.reconvergence];
     if (point.frame == w.frame && point.at == w.frame->code->insts.size() - 1) return w.arrive();
@@ -471,7 +466,6 @@ void return_handler(Warp& w, const Inst& i) {
 }
 
 void branch_around(Warp& w, const Inst& i) {
-  uncount(w);
   const std::uint32_t stay = guard_of(w, i);
   if (stay == w.mask) return;
   if (!stay) {

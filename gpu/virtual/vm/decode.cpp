@@ -4,9 +4,11 @@
 #include <cstring>
 #include <map>
 
+#include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/mbarrier.h"
+#include "gpu/virtual/vm/simplify.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -82,12 +84,13 @@ class Decoder {
     code.extras.emplace_back();
     lay_out_frame();
     lay_out_registers();
+    if (mode_ == Mode::fast) simple_ = simplify(function_);
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       starts_[pc] = at;
-      at += needs_point(pc) + needs_branch_around(function_.code[pc]) + 1u;
+      at += needs_point(pc) + needs_branch_around(function_.code[pc]) + !removed(pc);
     }
     starts_.back() = at;
     code.insts.reserve(at + 1);
@@ -96,12 +99,11 @@ class Decoder {
     Inst end;
     end.handler = return_handler;
     end.pseudo = true;
-    end.pc = function_.code.empty() ? 0 : static_cast<std::uint32_t>(function_.code.size() - 1);
+    end.flow = Flow::other;
+    end.pc = end.first_pc = static_cast<std::uint32_t>(function_.code.size());
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
     code.scoreboard.push_back(0);
-    // Constants are addressed through the bank's pointer, which is taken once they are all there.
-    if (code.constants.size() % 64) code.constants.resize(align_up(code.constants.size(), 64));
     return {};
   }
 
@@ -165,13 +167,26 @@ class Decoder {
     code_->register_bytes = align_up(std::max(offset, 64u), 64);
   }
 
+  bool hoisted(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.hoisted[pc]; }
+  bool removed(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.removed[pc]; }
+
+  Row new_row(unsigned bytes) {
+    const auto offset = static_cast<std::uint32_t>(code_->constants.size());
+    code_->constants.resize(offset + std::max(64u, bytes * lanes));
+    return {code_->register_bytes + offset};
+  }
   Row constant(std::uint64_t bits, unsigned bytes) {
     const auto key = std::pair{bits, bytes};
     if (const auto found = constants_.find(key); found != constants_.end()) return found->second;
-    const auto offset = static_cast<std::uint32_t>(code_->constants.size());
-    code_->constants.resize(offset + std::max(64u, bytes * lanes));
-    for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(&code_->constants[offset + l * bytes], &bits, std::min(bytes, 8u));
-    return constants_[key] = Row::in(Bank::constants, offset);
+    const Row row = new_row(bytes);
+    std::byte* values = &code_->constants[row.offset - code_->register_bytes];
+    for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(values + l * bytes, &bits, std::min(bytes, 8u));
+    return constants_[key] = row;
+  }
+  Row special(ptx::Special which) {
+    for (const auto& [known, row] : code_->specials)
+      if (known == which) return row;
+    return code_->specials.emplace_back(which, new_row(4)).second;
   }
   Row constant_predicate(bool value) { return constant(value ? 0xffffffffu : 0u, 4); }
 
@@ -223,13 +238,14 @@ class Decoder {
     return operand.bits;
   }
 
+  Row register_row(std::uint32_t index) const { return {register_offsets_[index]}; }
   /// The row of a register, an immediate, a special register or an address that is fixed at launch.
   Row row(const Operand& operand, unsigned bytes, Type type) {
     switch (operand.kind) {
       case Operand::Kind::reg:
-        return Row::in(Bank::registers, register_offsets_[operand.index]);
+        return register_row(operand.index);
       case Operand::Kind::special:
-        return Row::in(Bank::specials, special_row(operand.special, operand.index) * special_row_bytes);
+        return special(operand.special);
       case Operand::Kind::variable:
         return constant(address_of(operand), bytes);
       case Operand::Kind::function:
@@ -274,16 +290,18 @@ class Decoder {
   Result<void> decode(std::uint32_t pc) {
     const Instruction& inst = function_.code[pc];
     Inst out;
-    out.pc = pc;
+    out.pc = out.first_pc = pc;
     out.ptx = &inst;
     if (needs_point(pc)) {
       Inst point = out;
       point.handler = reconvergence_point;
       point.pseudo = true;
+      point.flow = Flow::point;
       push(point);
     }
+    if (pc > 0 && removed(pc - 1)) out.first_pc = first_removed_;
     if (inst.guarded) {
-      out.guard = Row::in(Bank::registers, register_offsets_[inst.guard]);
+      out.guard = register_row(inst.guard);
       out.guard_negated = inst.guard_negated;
     }
     if (needs_branch_around(inst)) {
@@ -292,9 +310,17 @@ class Decoder {
       around.target = starts_[pc + 1];
       around.reconverge = inst.op == Opcode::call ? starts_[pc + 1] : end();
       around.pseudo = true;
+      around.flow = Flow::other;
       push(around);
+      out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
+    if (mode_ == Mode::fast && simple_.whole[pc]) out.whole = ~0u;
+    if (hoisted(pc)) code_->prologue.push_back(out);
+    if (removed(pc)) {
+      if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
+      return {};
+    }
     const bool own_guard = inst.op == Opcode::bra || inst.op == Opcode::brx || needs_branch_around(inst);
     if (inst.guarded && !own_guard) {
       out.inner = out.handler;
@@ -324,12 +350,23 @@ class Decoder {
     }
   }
 
+  /// A forward jump to where the branch's lanes meet, over one basic block of instructions that never wait.
+  bool jumps_over_plain(std::uint32_t pc) const {
+    const std::uint32_t target = function_.code[pc].operands[0].index;
+    if (target <= pc + 1 || target >= function_.code.size() || target != function_.reconverge[pc]) return false;
+    for (std::uint32_t between = pc + 1; between < target; ++between)
+      if ((between > pc + 1 && function_.is_leader[between]) || may_wait(function_.code[between])) return false;
+    return true;
+  }
+
   Result<void> fill_branch(const Instruction& inst, Inst& out) {
     out.handler = control_handler(inst);
+    out.flow = Flow::other;
     const std::uint32_t meets = function_.reconverge[out.pc];
     out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
     if (inst.op == Opcode::bra) {
       out.target = starts_[inst.operands[0].index];
+      if (inst.guarded) out.flow = mode_ == Mode::fast && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
     out.a = row(inst.operands[0], 4, Type::u32);
@@ -396,13 +433,14 @@ class Decoder {
     copies(arguments, inst.operands.size(), extra.arguments, callee ? &callee->parameters : nullptr);
     copies(0, inst.call_results, extra.results, callee ? &callee->results : nullptr);
     out.handler = extra.builtin != Extra::Builtin::none ? builtin_handler : control_handler(inst);
+    out.flow = Flow::other;
     out.extra = new_extra(std::move(extra));
     return {};
   }
 
   void fill_address(const Operand& operand, Inst& out) {
     if (operand.base == Operand::Base::reg) {
-      out.a = Row::in(Bank::registers, register_offsets_[operand.index]);
+      out.a = register_row(operand.index);
       out.address32 = width_of_register(operand.index) == 4;
       out.offset = operand.offset;
     } else if (operand.base == Operand::Base::variable && in_frame(operand)) {
@@ -435,6 +473,7 @@ class Decoder {
     }
     out.bytes = 8;
     out.extra = new_extra(std::move(extra));
+    out.flow = Flow::other;  // who waits there gives up its turn
     out.handler = mode_ == Mode::clocked ? deferred_access : general_access;
     return {};
   }
@@ -469,7 +508,8 @@ class Decoder {
           extra.row_bytes.push_back(written ? out.bytes : std::uint8_t{0});
         }
     } else if (inst.op == Opcode::atom || inst.op == Opcode::red) {
-      if (inst.op == Opcode::atom && inst.operands[0].kind == Operand::Kind::reg) {
+      if (inst.op == Opcode::atom &&
+          (mode_ == Mode::fast ? is_read(function_, inst.operands[0]) : inst.operands[0].kind == Operand::Kind::reg)) {
         out.d = row(inst.operands[0], out.bytes, inst.type);
         extra.row_bytes = {width_of(inst.operands[0])};
       } else {
@@ -494,9 +534,7 @@ class Decoder {
     const bool mixed = std::exchange(mixed_, false);
     out.extra = new_extra(std::move(extra));
     out.cache = code_->cache_count++;
-    const bool own_parameters = inst.space == Space::param && function_.entry && address.base == Operand::Base::variable &&
-                                address.variable.where == Operand::VariableRef::Where::parameter;
-    if (own_parameters && inst.op == Opcode::ld) {
+    if (reads_own_parameter(function_, inst)) {
       out.offset = static_cast<std::int64_t>(address_of(address) - image_.layout.parameters);
       out.handler = parameter_load;
       return {};
@@ -506,10 +544,26 @@ class Decoder {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
-      straight = choose(inst, widths);
+      straight = choose(inst, widths, choose_addressing(inst, address, out));
+      const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
+      if (atomic && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
     }
     out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
     return {};
+  }
+
+  Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
+    if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
+    if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
+      out.a = register_row(indexed.base);
+      out.c = register_row(indexed.index);
+      out.scale = static_cast<std::uint8_t>(indexed.scale);
+      out.index_signed = indexed.is_signed;
+      return Addressing::indexed;
+    }
+    if (inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
+    out.c = new_row(sizeof(FixedShape) / lanes);
+    return Addressing::fixed;
   }
 
   Result<void> fill_plain(const Instruction& inst, Inst& out) {
@@ -584,6 +638,7 @@ class Decoder {
     }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
+    out.flow = out.handler ? Flow::other : Flow::plain;
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
@@ -613,6 +668,8 @@ class Decoder {
   InstructionSet set_;
   Code* code_ = nullptr;
   bool mixed_ = false;
+  Simplification simple_;  // empty where nothing is taken out
+  std::uint32_t first_removed_ = 0;
   std::vector<std::uint32_t> starts_, register_offsets_, variable_offsets_, result_offsets_;
   std::map<std::pair<std::uint64_t, unsigned>, Row> constants_;
 };
@@ -638,6 +695,7 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
     if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done)
       return failure(done.error());
   image.kernel = image.codes[functions[0]].get();
+  image.may_delay_adds = may_delay_adds(module, functions);
   return image;
 }
 

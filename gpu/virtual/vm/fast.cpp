@@ -15,11 +15,14 @@ std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
 
 constexpr std::int32_t waiting_slice = 512;  // backward jumps: long enough that switching costs little
 
+/// Warp-instructions between two looks at the host's clock: some 0.1 ms.
+constexpr std::uint64_t look_every = 1 << 14;
+
 void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
   Worker worker(machine);
   const std::uint64_t total = machine.info.grid.count();
   std::vector<std::unique_ptr<Block>> under_way, spare;
-  std::uint64_t at = 0, until = 0;
+  std::uint64_t at = 0, until = 0, next_look = look_every;
   for (;;) {
     // Another block joins when there is none, or when all that are under way spin: they may be waiting for it.
     if (under_way.size() < resident_blocks) {
@@ -60,9 +63,12 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           break;
       }
     }
-    if (machine.should_stop()) return;
     // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
     if (together > 1 && under_way.size() == together && worker.slice > waiting_slice) worker.slice /= 2;
+    if (machine.stop.load(std::memory_order_relaxed)) return;
+    if (worker.warp_instructions < next_look) continue;
+    next_look = worker.warp_instructions + look_every;
+    if (machine.should_stop()) return;
   }
 }
 

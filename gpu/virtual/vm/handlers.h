@@ -13,15 +13,15 @@ namespace warpbook::gpu::vm {
 // thrice.
 namespace generic {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
 }  // namespace generic
 namespace avx2 {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
 }  // namespace avx2
 namespace avx512 {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths);
+Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
 }  // namespace avx512
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.

@@ -6,6 +6,7 @@
 
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/ops.h"
+#include "gpu/virtual/vm/vectors.h"
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
@@ -27,10 +28,6 @@ using ptx::Type;
 
 inline constexpr u32 all_lanes = 0xffffffffu;
 
-template <class D>
-[[gnu::always_inline]] inline void keep(D* d, const D* fresh, u32 mask) {
-  for (u32 l = 0; l < lanes; ++l) d[l] = (mask >> l & 1u) ? fresh[l] : d[l];
-}
 [[gnu::always_inline]] inline void keep_bits(u32* d, u32 fresh, u32 mask) { *d = (*d & ~mask) | (fresh & mask); }
 
 /// 32 truth values → a bit a lane. Shifts and ORs in a tree: what compilers turn into vector code on every host.
@@ -56,7 +53,7 @@ void one(Warp& w, const Inst& i) {
     } else
       return F::of(p, x);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l]);
     return;
@@ -79,7 +76,7 @@ void two(Warp& w, const Inst& i) {
     } else
       return F::of(p, x, y);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l]);
     return;
@@ -103,7 +100,7 @@ void three(Warp& w, const Inst& i) {
     } else
       return F::of(p, x, y, z);
   };
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l], c[l]);
     return;
@@ -326,7 +323,7 @@ void select_rows(Warp& w, const Inst& i) {
   const T* b = w.row_of<T>(i.b);
   const u32 p = *w.row_of<u32>(i.c);
   T* d = w.row_of<T>(i.d);
-  if (w.exec == all_lanes) {
+  if ((w.exec | i.whole) == all_lanes) {
 #pragma GCC ivdep
     for (u32 l = 0; l < lanes; ++l) d[l] = (p >> l & 1u) ? a[l] : b[l];
     return;

@@ -1,204 +1,354 @@
 // The straight memory paths: nobody watches, no lane misbehaves. Included by handlers_<set>.cpp, once an instruction set.
 //
-// A request's 32 addresses are looked at together: consecutive ones are one copy, equal ones one load, others a gather. The whole
-// request must lie in one allocation, aligned; whatever does not is left to general_access(), which goes lane by lane.
+// A request's 32 addresses are looked at together, eight at a time: a group of consecutive ones is one copy, a group of equal ones
+// one load, all else goes lane by lane. (Eight, because tiles are 8, 16 or 32 wide.) The whole request must lie in one allocation,
+// aligned; whatever does not is left to general_access().
 #pragma once
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/ops_base.h"
+#include "gpu/virtual/vm/vectors.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
 namespace {
 
+using ops::s32;
+using ops::s64;
 using ops::u32;
 using ops::u64;
 
-/// The lanes' addresses; lanes that do not execute repeat an active one's, so that they may be read (never written).
-struct Request {
-  alignas(64) u64 at[lanes];
-  std::byte* host = nullptr;  // add at[l]; nullptr: not a straight request
-  bool consecutive = false, same = false;
+inline constexpr u32 group = 8, groups = lanes / group;
+template <class T>
+using Eight = Vector<T, group>;
+
+/// How a request's addresses lie, for all lanes together or for each group on its own.
+enum class Form { consecutive, same, groups_consecutive, groups_same, scattered };
+struct Shape {
+  Form form;
+  bool aligned;
+  u64 low, high;  // the least and the greatest address
 };
 
-[[gnu::always_inline]] inline void addresses(const Warp& w, const Inst& i, u64* at) {
+[[gnu::always_inline]] inline bool any(const Eight<u64>& v) {
+#ifdef __AVX512F__
+  return _mm512_test_epi64_mask(reinterpret_cast<const __m512i&>(v), reinterpret_cast<const __m512i&>(v)) != 0;
+#else
+  u64 bits = 0;
+  for (u32 l = 0; l < group; ++l) bits |= v[l];
+  return bits != 0;
+#endif
+}
+
+/// Up to so many lanes are looked at one by one.
+inline constexpr int few = 8;
+
+/// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
+/// may be read (never written). Bytes: of one lane's access.
+template <u32 Bytes, bool Indexed = false>
+[[gnu::always_inline]] inline Shape look(const Warp& w, const Inst& i, u64* at) {
   const auto offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
-  if (i.address32) {
+  const auto indexed = [&](u32 l) {
+    const u32 index = w.row_of<u32>(i.c)[l];
+    const u64 wide = i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index};
+    return w.row_of<u64>(i.a)[l] + offset + wide * Bytes;
+  };
+  const auto scattered = [](u64 all, u64 least, u64 most) -> Shape {
+    return {Form::scattered, (all & (Bytes - 1)) == 0, least, most};
+  };
+  u64 all = 0, least = ~u64{0}, most = 0;
+  if (__builtin_popcount(w.exec) <= few) {
+    for (u32 left = w.exec; left; left &= left - 1) {
+      const u32 l = static_cast<u32>(__builtin_ctz(left));
+      const u64 a = Indexed       ? indexed(l)
+                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+      at[l] = a;
+      all |= a;
+      least = a < least ? a : least;
+      most = a > most ? a : most;
+    }
+    return scattered(all, least, most);
+  }
+  if (Indexed) {
+    for (u32 l = 0; l < lanes; ++l) at[l] = indexed(l);
+  } else if (i.address32) {
     const u32* a = w.row_of<u32>(i.a);
     for (u32 l = 0; l < lanes; ++l) at[l] = a[l] + static_cast<u32>(offset);
   } else {
     const u64* a = w.row_of<u64>(i.a);
     for (u32 l = 0; l < lanes; ++l) at[l] = a[l] + offset;
   }
-  if (w.exec != 0xffffffffu) {
+  if (w.exec == 0xffffffffu) {
+    constexpr Eight<u64> steps = {0, Bytes, 2 * Bytes, 3 * Bytes, 4 * Bytes, 5 * Bytes, 6 * Bytes, 7 * Bytes};
+    Eight<u64> differences = {}, strays = {};
+    for (u32 g = 0; g < groups; ++g) {
+      const Eight<u64> from_first = read_vector<Eight<u64>>(at + g * group) - at[g * group];
+      differences |= from_first;
+      strays |= from_first ^ steps;
+    }
+    const bool equal = !any(differences);
+    if (equal || !any(strays)) {
+      const u64 a = at[0], b = at[group], c = at[2 * group], d = at[3 * group];
+      const u64 step = equal ? 0 : group * Bytes, rest = equal ? 0 : (group - 1) * Bytes;
+      const bool aligned = ((a | b | c | d) & (Bytes - 1)) == 0;
+      if (!(((b - a) ^ step) | ((c - b) ^ step) | ((d - c) ^ step)))
+        return {equal ? Form::same : Form::consecutive, aligned, a, d + rest};
+      const u64 least_ab = a < b ? a : b, least_cd = c < d ? c : d, most_ab = a < b ? b : a, most_cd = c < d ? d : c;
+      return {equal ? Form::groups_same : Form::groups_consecutive, aligned, least_ab < least_cd ? least_ab : least_cd,
+              (most_ab < most_cd ? most_cd : most_ab) + rest};
+    }
+  } else {
     const u64 some = at[__builtin_ctz(w.exec)];
     for (u32 l = 0; l < lanes; ++l) at[l] = (w.exec >> l & 1u) ? at[l] : some;
   }
-}
-
-/// Bytes: of one lane's access. Low and high: what the lanes touch.
-template <u32 Bytes>
-[[gnu::always_inline]] inline void shape(Request& r, u32 exec, u64& low, u64& high, bool& aligned) {
-  const u64 first = r.at[0];
-  u64 not_same = 0, not_consecutive = 0;
   for (u32 l = 0; l < lanes; ++l) {
-    not_same |= r.at[l] ^ first;
-    not_consecutive |= r.at[l] - (first + l * Bytes);
+    all |= at[l];
+    least = at[l] < least ? at[l] : least;
+    most = at[l] > most ? at[l] : most;
   }
-  r.same = !not_same;
-  r.consecutive = !not_consecutive && exec == 0xffffffffu;
-  if (r.same || r.consecutive) {
-    low = first;
-    high = r.same ? first : first + (lanes - 1) * Bytes;
-    aligned = (first & (Bytes - 1)) == 0;
-    return;
-  }
-  u64 all = 0, least = ~u64{0}, most = 0;
-  for (u32 l = 0; l < lanes; ++l) {
-    all |= r.at[l];
-    least = r.at[l] < least ? r.at[l] : least;
-    most = r.at[l] > most ? r.at[l] : most;
-  }
-  low = least;
-  high = most;
-  aligned = (all & (Bytes - 1)) == 0;
-}
-
-template <u32 Bytes>
-[[gnu::always_inline]] inline bool in_global(Warp& w, const Inst& i, Request& r, bool write) {
-  addresses(w, i, r.at);
-  u64 low, high;
-  bool aligned;
-  shape<Bytes>(r, w.exec, low, high, aligned);
-  if (!aligned) return false;
-  Extent& extent = w.worker->extents[i.cache];
-  if (low < extent.low || high + Bytes > extent.high || high < low) {
-    const Extent found = w.worker->machine.memory->find(low);
-    if (found.heap || !found.holds(low, Bytes) || !found.holds(high, Bytes)) return false;
-    extent = found;
-  }
-  if (write && !extent.writable) return false;
-  r.host = extent.host - extent.low;
-  return true;
-}
-
-template <u32 Bytes>
-[[gnu::always_inline]] inline bool in_shared(Warp& w, const Inst& i, Request& r) {
-  addresses(w, i, r.at);
-  u64 low, high;
-  bool aligned;
-  shape<Bytes>(r, w.exec, low, high, aligned);
-  const u64 size = w.block->shared.size();
-  if (!aligned || high + Bytes > size || high >= size) return false;
-  r.host = w.block->shared.data();
-  return true;
-}
-
-template <class T, class R>
-[[gnu::always_inline]] inline void load_row(R* d, const Request& r, u32 exec, u32 skip) {
-  if (exec == 0xffffffffu) {
-    if (r.consecutive && !skip) {
-      const T* from = reinterpret_cast<const T*>(r.host + r.at[0]);
-      for (u32 l = 0; l < lanes; ++l) d[l] = static_cast<R>(from[l]);
-      return;
-    }
-    if (r.same) {
-      const R value = static_cast<R>(*reinterpret_cast<const T*>(r.host + r.at[0] + skip));
-      for (u32 l = 0; l < lanes; ++l) d[l] = value;
-      return;
-    }
-    for (u32 l = 0; l < lanes; ++l) d[l] = static_cast<R>(*reinterpret_cast<const T*>(r.host + r.at[l] + skip));
-    return;
-  }
-  for (u32 l = 0; l < lanes; ++l) {
-    const R value = static_cast<R>(*reinterpret_cast<const T*>(r.host + r.at[l] + skip));
-    d[l] = (exec >> l & 1u) ? value : d[l];
-  }
-}
-
-template <class T, class R>
-[[gnu::always_inline]] inline void store_row(const R* a, const Request& r, u32 exec, u32 skip) {
-  if (r.consecutive && !skip) {
-    T* to = reinterpret_cast<T*>(r.host + r.at[0]);
-    for (u32 l = 0; l < lanes; ++l) to[l] = static_cast<T>(a[l]);
-    return;
-  }
-  for (u32 left = exec; left; left &= left - 1) {
-    const u32 l = static_cast<u32>(__builtin_ctz(left));
-    *reinterpret_cast<T*>(r.host + r.at[l] + skip) = static_cast<T>(a[l]);
-  }
+  return scattered(all, least, most);
 }
 
 enum class Where { global, shared };
 
+/// What to add to the addresses to reach the host's memory; nullptr: not a straight request.
 template <Where Space, u32 Bytes>
-[[gnu::always_inline]] inline bool reach(Warp& w, const Inst& i, Request& r, bool write) {
+[[gnu::always_inline]] inline std::byte* reach(Warp& w, const Inst& i, const Shape& shape, bool write) {
+  if (!shape.aligned) return nullptr;
   if constexpr (Space == Where::shared) {
-    (void)write;
-    return in_shared<Bytes>(w, i, r);
+    (void)i, (void)write;
+    return shape.high + Bytes > w.shared_bytes || shape.high >= w.shared_bytes ? nullptr : w.shared;
   } else {
-    return in_global<Bytes>(w, i, r, write);
+    Extent& extent = w.extents[i.cache];
+    if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
+      const Extent found = w.worker->find(shape.low);
+      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
+      extent = found;
+    }
+    return write && !extent.writable ? nullptr : extent.host - extent.low;
   }
 }
 
-template <Where Space, class T, class R>
-void load(Warp& w, const Inst& i) {
-  Request r;
-  if (!reach<Space, sizeof(T)>(w, i, r, false)) return general_access(w, i);
-  load_row<T, R>(w.row_of<R>(i.d), r, w.exec, 0);
+/// Four groups of eight lanes into a row, in the widest stores: a row is read that way, and a host forwards what it stored only
+/// to a load that the store covers.
+template <class R>
+[[gnu::always_inline]] inline void put(R* d, const Eight<R>& a, const Eight<R>& b, const Eight<R>& c, const Eight<R>& e) {
+  if constexpr (sizeof(R) == 4) {
+    write_vector(d, __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    write_vector(d + 2 * group, __builtin_shufflevector(c, e, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  } else {
+    write_vector(d, a), write_vector(d + group, b), write_vector(d + 2 * group, c), write_vector(d + 3 * group, e);
+  }
 }
-template <Where Space, class T, class R>
+
+template <class R, class T>
+[[gnu::always_inline]] inline Eight<R> copies(T value) {
+  Eight<R> v;
+  for (u32 l = 0; l < group; ++l) v[l] = static_cast<R>(value);
+  return v;
+}
+
+/// skip: bytes from the lane's address to the element, of vector accesses; whose groups are then never consecutive.
+template <class T, class R>
+[[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
+  const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l] + skip); };
+  const auto eight = [](const T* first) {
+    return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>);
+  };
+  switch (form) {
+    case Form::consecutive:
+      return put<R>(d, eight(from(0)), eight(from(0) + group), eight(from(0) + 2 * group), eight(from(0) + 3 * group));
+    case Form::same: {
+      const Eight<R> value = copies<R>(*from(0));
+      return put<R>(d, value, value, value, value);
+    }
+    case Form::groups_consecutive:
+      return put<R>(d, eight(from(0)), eight(from(group)), eight(from(2 * group)), eight(from(3 * group)));
+    case Form::groups_same:
+      return put<R>(d, copies<R>(*from(0)), copies<R>(*from(group)), copies<R>(*from(2 * group)), copies<R>(*from(3 * group)));
+    case Form::scattered:
+      break;
+  }
+  if (__builtin_popcount(exec) <= few) return put_lanes(d, exec, [&](u32 l) { return static_cast<R>(*from(l)); });
+  alignas(64) R fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = static_cast<R>(*from(l));
+  keep(d, fresh, exec);
+}
+
+template <class T, class R>
+[[gnu::always_inline]] inline void store_row(const R* a, std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
+  const auto to = [&](u32 l) { return reinterpret_cast<T*>(host + at[l] + skip); };
+  const auto eight = [&](T* first, u32 g) {
+    write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>));
+  };
+  if (form == Form::consecutive) {
+    for (u32 g = 0; g < lanes; g += group) eight(to(0) + g, g);
+    return;
+  }
+  if (form == Form::groups_consecutive) {
+    for (u32 g = 0; g < lanes; g += group) eight(to(g), g);
+    return;
+  }
+  for (u32 left = exec; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    *to(l) = static_cast<T>(a[l]);
+  }
+}
+
+template <Where Space, class T, class R, bool Indexed = false>
+void load(Warp& w, const Inst& i) {
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T), Indexed>(w, i, at);
+  const std::byte* host = reach<Space, sizeof(T)>(w, i, shape, false);
+  if (!host) return general_access(w, i);
+  load_row<T, R>(w.row_of<R>(i.d), host, at, shape.form, w.exec, 0);
+}
+template <Where Space, class T, class R, bool Indexed = false>
 void store(Warp& w, const Inst& i) {
-  Request r;
-  if (!reach<Space, sizeof(T)>(w, i, r, true)) return general_access(w, i);
-  store_row<T, R>(w.row_of<R>(i.b), r, w.exec, 0);
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T), Indexed>(w, i, at);
+  std::byte* host = reach<Space, sizeof(T)>(w, i, shape, true);
+  if (!host) return general_access(w, i);
+  store_row<T, R>(w.row_of<R>(i.b), host, at, shape.form, w.exec, 0);
+}
+
+/// An indexed request of all lanes whose groups are consecutive, into global memory: where each group's first lane points.
+/// False: it is not one, or not a straight one.
+template <u32 Bytes>
+[[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+  if (w.exec != 0xffffffffu) return false;
+  const u32* index = w.row_of<u32>(i.c);
+  constexpr Vector<u32, 2 * group> firsts = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8},
+                                                    steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  Vector<u32, 2 * group> strays = {};
+  for (u32 half = 0; half < lanes; half += 2 * group) {
+    const auto v = read_vector<Vector<u32, 2 * group>>(index + half);
+    strays |= (v - __builtin_shuffle(v, firsts)) ^ steps;
+  }
+  if (any(__builtin_bit_cast(Eight<u64>, strays))) return false;
+  const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
+  if (base & (Bytes - 1)) return false;
+  s64 wide[groups], least = 0, most = 0;
+  for (u32 g = 0; g < groups; ++g) {
+    const u32 first = index[g * group];
+    wide[g] = i.index_signed ? s64{static_cast<s32>(first)} : s64{first};
+    least = !g || wide[g] < least ? wide[g] : least;
+    most = !g || wide[g] > most ? wide[g] : most;
+  }
+  most += group - 1;
+  if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
+  const std::byte* host =
+      reach<Where::global, Bytes>(w, i, {Form::consecutive, true, base + static_cast<u64>(least) * Bytes, base + static_cast<u64>(most) * Bytes}, write);
+  if (!host) return false;
+  for (u32 g = 0; g < groups; ++g) to[g] = const_cast<std::byte*>(host) + base + static_cast<u64>(wide[g]) * Bytes;
+  return true;
+}
+template <class T, class R>
+void load_indexed(Warp& w, const Inst& i) {
+  std::byte* from[groups];
+  if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true>(w, i);
+  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>); };
+  put<R>(w.row_of<R>(i.d), eight(0), eight(1), eight(2), eight(3));
+}
+template <class T, class R>
+void store_indexed(Warp& w, const Inst& i) {
+  std::byte* to[groups];
+  if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true>(w, i);
+  const R* a = w.row_of<R>(i.b);
+  for (u32 g = 0; g < groups; ++g) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+}
+
+/// What is noted of a fixed request, once it has been seen to be straight; nullptr: go the ordinary way.
+template <u32 Bytes>
+[[gnu::always_inline]] inline const FixedShape* fixed_shape(Warp& w, const Inst& i) {
+  if (w.exec != 0xffffffffu) return nullptr;
+  FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+  if (fixed.known) return &fixed;
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<Bytes>(w, i, at);
+  if (shape.form == Form::scattered || !reach<Where::shared, Bytes>(w, i, shape, true)) return nullptr;
+  for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
+  fixed.same = shape.form == Form::same || shape.form == Form::groups_same;
+  fixed.known = 1;
+  return &fixed;
+}
+template <class T, class R>
+void load_fixed(Warp& w, const Inst& i) {
+  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
+  if (!fixed) return load<Where::shared, T, R>(w, i);
+  const u64 at[] = {fixed->at[0], fixed->at[1], fixed->at[2], fixed->at[3]};
+  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(w.shared + at[g]); };
+  R* d = w.row_of<R>(i.d);
+  if (fixed->same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
+  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
+  put<R>(d, eight(0), eight(1), eight(2), eight(3));
+}
+template <class T, class R>
+void store_fixed(Warp& w, const Inst& i) {
+  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
+  if (!fixed || fixed->same) return store<Where::shared, T, R>(w, i);
+  const R* a = w.row_of<R>(i.b);
+  for (u32 g = 0; g < groups; ++g)
+    write_vector(w.shared + fixed->at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+}
+
+/// Elements of one lane lie side by side, so those of neighbours never do.
+[[gnu::always_inline]] inline Form of_elements(Form form) {
+  return form == Form::same || form == Form::groups_same ? form : Form::scattered;
 }
 template <Where Space, class T, class R, u32 Count>
 void load_vector(Warp& w, const Inst& i) {
-  Request r;
-  if (!reach<Space, sizeof(T) * Count>(w, i, r, false)) return general_access(w, i);
-  r.consecutive = false;
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T) * Count>(w, i, at);
+  const std::byte* host = reach<Space, sizeof(T) * Count>(w, i, shape, false);
+  if (!host) return general_access(w, i);
   const Extra& extra = w.frame->code->extras[i.extra];
   for (u32 e = 0; e < Count; ++e)
-    if (extra.row_bytes[e]) load_row<T, R>(w.row_of<R>(extra.rows[e]), r, w.exec, static_cast<u32>(e * sizeof(T)));
+    if (extra.row_bytes[e])
+      load_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
 }
 template <Where Space, class T, class R, u32 Count>
 void store_vector(Warp& w, const Inst& i) {
-  Request r;
-  if (!reach<Space, sizeof(T) * Count>(w, i, r, true)) return general_access(w, i);
-  r.consecutive = false;
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T) * Count>(w, i, at);
+  std::byte* host = reach<Space, sizeof(T) * Count>(w, i, shape, true);
+  if (!host) return general_access(w, i);
   const Extra& extra = w.frame->code->extras[i.extra];
-  for (u32 e = 0; e < Count; ++e) store_row<T, R>(w.row_of<R>(extra.rows[e]), r, w.exec, static_cast<u32>(e * sizeof(T)));
+  for (u32 e = 0; e < Count; ++e)
+    store_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, Form::scattered, w.exec, static_cast<u32>(e * sizeof(T)));
 }
 
 /// .local: every lane its own bytes, usually at the same offset.
 template <class T, class R, bool Load>
 void local(Warp& w, const Inst& i) {
-  Request r;
-  addresses(w, i, r.at);
-  u64 low, high;
-  bool aligned;
-  shape<sizeof(T)>(r, w.exec, low, high, aligned);
-  if (!aligned || high >= w.local_bytes || high + sizeof(T) > w.local_bytes) return general_access(w, i);
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T)>(w, i, at);
+  if (!shape.aligned || shape.high >= w.local_bytes || shape.high + sizeof(T) > w.local_bytes) return general_access(w, i);
   std::byte* base = w.local.data();
   R* row = w.row_of<R>(Load ? i.d : i.b);
   for (u32 left = w.exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
-    T* at = reinterpret_cast<T*>(base + u64{l} * w.local_bytes + r.at[l]);
+    T* element = reinterpret_cast<T*>(base + u64{l} * w.local_bytes + at[l]);
     if constexpr (Load)
-      row[l] = static_cast<R>(*at);
+      row[l] = static_cast<R>(*element);
     else
-      *at = static_cast<T>(row[l]);
+      *element = static_cast<T>(row[l]);
   }
 }
 
 template <bool Load, class T, class R>
-Handler by_space(const ptx::Instruction& p) {
+Handler by_space(const ptx::Instruction& p, Addressing addressing) {
   using ptx::Space;
   const bool shared = p.space == Space::shared;
   // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
   const bool global = p.space == Space::global || p.space == Space::generic || p.space == Space::constant;
+  if (addressing == Addressing::fixed) return Load ? load_fixed<T, R> : store_fixed<T, R>;
+  if (addressing == Addressing::indexed) return Load ? load_indexed<T, R> : store_indexed<T, R>;
   if (p.vector == 1) {
     if (shared) return Load ? load<Where::shared, T, R> : store<Where::shared, T, R>;
     if (global) return Load ? load<Where::global, T, R> : store<Where::global, T, R>;
@@ -220,41 +370,41 @@ Handler by_space(const ptx::Instruction& p) {
 }
 
 template <bool Load, class T>
-Handler by_register(const ptx::Instruction& p, u32 bytes) {
+Handler by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
   // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
   using ops::is_signed_v;
   if (bytes == 2) {
-    if constexpr (sizeof(T) <= 2) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>>(p);
+    if constexpr (sizeof(T) <= 2) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>>(p, addressing);
   } else if (bytes == 4) {
-    if constexpr (sizeof(T) <= 4) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>>(p);
+    if constexpr (sizeof(T) <= 4) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>>(p, addressing);
   } else if (bytes == 8) {
-    return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>>(p);
+    return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>>(p, addressing);
   }
   return nullptr;
 }
 
 template <bool Load>
-Handler by_type(const ptx::Instruction& p, u32 register_bytes) {
+Handler by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
   using ptx::Type;
   switch (p.type) {
     case Type::s8:
-      return by_register<Load, ops::s8>(p, register_bytes);
+      return by_register<Load, ops::s8>(p, register_bytes, addressing);
     case Type::s16:
-      return by_register<Load, ops::s16>(p, register_bytes);
+      return by_register<Load, ops::s16>(p, register_bytes, addressing);
     case Type::s32:
-      return by_register<Load, ops::s32>(p, register_bytes);
+      return by_register<Load, ops::s32>(p, register_bytes, addressing);
     default:
       break;
   }
   switch (ptx::bytes_of(p.type)) {
     case 1:
-      return by_register<Load, ops::u8>(p, register_bytes);
+      return by_register<Load, ops::u8>(p, register_bytes, addressing);
     case 2:
-      return by_register<Load, ops::u16>(p, register_bytes);
+      return by_register<Load, ops::u16>(p, register_bytes, addressing);
     case 4:
-      return by_register<Load, ops::u32>(p, register_bytes);
+      return by_register<Load, ops::u32>(p, register_bytes, addressing);
     case 8:
-      return by_register<Load, ops::u64>(p, register_bytes);
+      return by_register<Load, ops::u64>(p, register_bytes, addressing);
     default:
       return nullptr;
   }
@@ -262,9 +412,9 @@ Handler by_type(const ptx::Instruction& p, u32 register_bytes) {
 
 }  // namespace
 
-Handler memory_handler(const ptx::Instruction& p, Widths widths) {
-  if (p.op == ptx::Opcode::st) return by_type<false>(p, widths.a);
-  if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu) return by_type<true>(p, widths.d);
+Handler memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
+  if (p.op == ptx::Opcode::st) return by_type<false>(p, widths.a, addressing);
+  if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu) return by_type<true>(p, widths.d, addressing);
   return nullptr;
 }
 

@@ -22,7 +22,7 @@ const std::byte* at_generic(const Warp& w, std::uint32_t lane, std::uint64_t add
     return at.address + bytes <= w.block->shared.size() ? w.block->shared.data() + at.address : nullptr;
   if (at.space == ptx::Space::local)
     return at.address + bytes <= w.local_bytes ? w.local.data() + std::size_t{lane} * w.local_bytes + at.address : nullptr;
-  const Extent extent = w.worker->machine.memory->find(address);
+  const Extent extent = w.worker->find(address);
   return extent.holds(address, bytes) ? extent.at(address) : nullptr;
 }
 

@@ -8,34 +8,143 @@
 namespace warpbook::gpu::vm {
 
 void Warp::bind() {
-  bank[0] = frame->registers.get();
-  bank[1] = const_cast<std::byte*>(frame->code->constants.data());
-  bank[2] = specials.data();
+  rows = frame->rows.get();
   insts = frame->code->insts.data();
 }
 
 void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image) {
   block = &in_block;
   worker = &on_worker;
+  extents = on_worker.extents.data();
+  shared = in_block.shared.data();
+  shared_bytes = in_block.shared.size();
   index = warp_index;
   alive = born = lanes_alive;
   waiting.clear();
   points.clear();
-  while (!frames.empty()) {
-    free_frames.push_back(std::move(frames.back()));
-    frames.pop_back();
-  }
-  spins = 0;
+  spins = behind = 0;
   thread_instructions = warp_instructions = 0;
   next_issue = last_reached = 0;
-  if (local_bytes < image.kernel->frame_bytes) {
-    local_bytes = image.kernel->frame_bytes;
-    local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
-  }
-  Frame* kernel = new_frame(*image.kernel, nullptr, nullptr);
-  kernel->lanes_inside = alive;
   running = false;
+  // The kernel's frame of the block before serves again: all but a few special registers is as this block wants it.
+  Frame* kernel = frames.empty() ? nullptr : frames.front().get();
+  if (kernel) {
+    for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
+    set_specials(*kernel, false);
+    if (worker->clock) kernel->ready.assign(kernel->code->function->registers.size(), 0);
+  } else {
+    if (local_bytes < image.kernel->frame_bytes) {
+      local_bytes = image.kernel->frame_bytes;
+      local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
+    }
+    kernel = new_frame(*image.kernel, nullptr, nullptr);
+    load({.mask = ~0u, .at = 0, .frame = kernel});
+    for (const Inst& inst : image.kernel->prologue) inst.handler(*this, inst);
+    running = false;
+  }
+  kernel->lanes_inside = alive;
   waiting.push_back({.mask = alive, .at = 0, .frame = kernel});
+}
+
+void Warp::set_specials(Frame& of_frame, bool all) {
+  const Machine& machine = worker->machine;
+  const Dim3 in_block = machine.info.block, grid = machine.info.grid;
+  for (const auto& [which, row] : of_frame.code->specials) {
+    auto* values = reinterpret_cast<std::uint32_t*>(of_frame.rows.get() + row.offset);
+    const auto set = [&](auto value_of_lane) {
+      for (std::uint32_t l = 0; l < lanes; ++l) values[l] = value_of_lane(l);
+    };
+    const auto same = [&](std::uint32_t value) { std::fill_n(values, lanes, value); };
+    using enum ptx::Special;
+    switch (which) {
+      case ctaid_x:
+        same(block->position.x);
+        continue;
+      case ctaid_y:
+        same(block->position.y);
+        continue;
+      case ctaid_z:
+        same(block->position.z);
+        continue;
+      case smid:
+        same(block->sm);
+        continue;
+      default:
+        break;
+    }
+    if (!all) continue;
+    switch (which) {
+      case tid_x:
+        set([&](std::uint32_t l) { return (index * lanes + l) % in_block.x; });
+        break;
+      case tid_y:
+        set([&](std::uint32_t l) { return (index * lanes + l) / in_block.x % in_block.y; });
+        break;
+      case tid_z:
+        set([&](std::uint32_t l) { return (index * lanes + l) / (in_block.x * in_block.y); });
+        break;
+      case ntid_x:
+        same(in_block.x);
+        break;
+      case ntid_y:
+        same(in_block.y);
+        break;
+      case ntid_z:
+        same(in_block.z);
+        break;
+      case nctaid_x:
+        same(grid.x);
+        break;
+      case nctaid_y:
+        same(grid.y);
+        break;
+      case nctaid_z:
+        same(grid.z);
+        break;
+      case laneid:
+        set([](std::uint32_t l) { return l; });
+        break;
+      case warpid:
+        same(index);
+        break;
+      case nwarpid:
+        same(block->warp_count);
+        break;
+      case lanemask_eq:
+        set([](std::uint32_t l) { return 1u << l; });
+        break;
+      case lanemask_le:
+        set([](std::uint32_t l) { return (2u << l) - 1u; });
+        break;
+      case lanemask_lt:
+        set([](std::uint32_t l) { return (1u << l) - 1u; });
+        break;
+      case lanemask_ge:
+        set([](std::uint32_t l) { return ~((1u << l) - 1u); });
+        break;
+      case lanemask_gt:
+        set([](std::uint32_t l) { return ~((2u << l) - 1u); });
+        break;
+      case dynamic_smem_size:
+        same(machine.dynamic_shared_bytes);
+        break;
+      case total_smem_size:
+        same(machine.shared_bytes);
+        break;
+      case cluster_one:
+        same(1);
+        break;
+      case workspace_high:
+        same(static_cast<std::uint32_t>(machine.grid_workspace >> 32));
+        break;
+      case workspace_low:
+        same(static_cast<std::uint32_t>(machine.grid_workspace));
+        break;
+      default:  // clocks are read when they are asked for; what this machine lacks reads 0
+        same(0);
+        break;
+    }
+  }
 }
 
 void Warp::load(const Split& split) {
@@ -78,14 +187,18 @@ bool Warp::resume() {
 }
 
 std::int32_t Warp::new_point(Frame* at_frame, std::uint32_t at_inst, std::uint32_t expected, std::int32_t parent) {
-  const Reconvergence fresh{.frame = at_frame, .at = at_inst, .expected = expected, .arrived = 0, .parent = parent, .used = true};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].used) continue;
-    points[i] = fresh;
-    return static_cast<std::int32_t>(i);
-  }
-  points.push_back(fresh);
-  return static_cast<std::int32_t>(points.size() - 1);
+  std::size_t i = 0;
+  while (i < points.size() && points[i].used) ++i;
+  if (i == points.size()) points.emplace_back();
+  // Field by field: read again at once, and a host does not forward what was copied in other pieces.
+  Reconvergence& fresh = points[i];
+  fresh.frame = at_frame;
+  fresh.at = at_inst;
+  fresh.expected = expected;
+  fresh.arrived = 0;
+  fresh.parent = parent;
+  fresh.used = true;
+  return static_cast<std::int32_t>(i);
 }
 
 void Warp::diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge) {
@@ -158,12 +271,20 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   } else {
     fresh = std::make_unique<Frame>();
   }
-  if (fresh->capacity < code.register_bytes) {
-    fresh->capacity = (code.register_bytes + 63u) / 64u * 64u;
-    fresh->registers.reset(static_cast<std::byte*>(std::aligned_alloc(64, fresh->capacity)));
-    std::memset(fresh->registers.get(), 0, fresh->capacity);
+  const std::size_t bytes = code.register_bytes + code.constants.size();
+  if (fresh->capacity < bytes) {
+    fresh->capacity = bytes;
+    fresh->rows.reset(static_cast<std::byte*>(std::aligned_alloc(64, align_up(bytes, 64))));
+    std::memset(fresh->rows.get(), 0, code.register_bytes);
+    fresh->code = nullptr;
   }
-  fresh->code = &code;
+  if (fresh->code != &code) {
+    fresh->code = &code;
+    if (!code.constants.empty()) std::memcpy(fresh->rows.get() + code.register_bytes, code.constants.data(), code.constants.size());
+    set_specials(*fresh, true);
+  } else {
+    set_specials(*fresh, false);
+  }
   fresh->caller = caller;
   fresh->call = call_site;
   fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + caller->dynamic_bytes + 15u) / 16u * 16u : 0;
@@ -217,8 +338,8 @@ void Warp::return_lanes() {
     for (std::uint32_t l = 0; l < lanes; ++l) {
       if (!(mask >> l & 1)) continue;
       std::byte* lane = local.data() + std::size_t{l} * local_bytes;
-      std::byte* to = copy.is_row ? outer->registers.get() + (copy.row.word & 0x3fffffff) + std::size_t{l} * copy.bytes
-                                  : lane + outer->local_base + copy.here;
+      std::byte* to =
+          copy.is_row ? outer->rows.get() + copy.row.offset + std::size_t{l} * copy.bytes : lane + outer->local_base + copy.here;
       std::memcpy(to, lane + inner->local_base + copy.there, copy.bytes);
     }
   at = static_cast<std::uint32_t>(inner->call - outer->code->insts.data()) + 1;

@@ -6,7 +6,6 @@
 // promises since Volta.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -28,7 +27,7 @@ using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;  // rows want 64
 /// One activation of a function: its registers and its piece of each lane's local memory.
 struct Frame {
   const Code* code = nullptr;
-  AlignedBytes registers;
+  AlignedBytes rows;
   std::size_t capacity = 0;
   Frame* caller = nullptr;
   const Inst* call = nullptr;  // where it came from
@@ -59,14 +58,18 @@ struct Split {
 
 struct Warp {
   // Hot: the split that runs.
-  std::byte* bank[3] = {};  // registers, constants, specials
+  std::byte* rows = nullptr;  // the frame's
   const Inst* insts = nullptr;
+  Extent* extents = nullptr;  // the worker's, by Inst::cache
+  std::byte* shared = nullptr;
+  std::uint64_t shared_bytes = 0;
   std::uint32_t at = 0;
   std::uint32_t mask = 0;        // lanes of the running split
   std::uint32_t exec = 0;        // those that execute the present instruction: mask and guard
   std::uint32_t lane_count = 0;  // popcount(mask)
   bool running = false;          // false: look at why (blocked, finished, out of fuel, fault)
   std::int32_t fuel = 0;         // backward jumps left in this slice
+  std::uint32_t behind = 0;      // lanes to go on with behind the stretch that some jumped over (Flow::over); 0: in none
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
 
   Frame* frame = nullptr;
@@ -80,7 +83,6 @@ struct Warp {
   std::vector<Split> waiting;  // all splits but the running one
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
-  alignas(64) std::array<std::byte, special_rows * special_row_bytes> specials{};
   std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
   std::uint32_t local_bytes = 0;
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
@@ -90,10 +92,14 @@ struct Warp {
   std::uint32_t scheduler = 0;
 
   // Always inlined: called from code built for several instruction sets.
-  [[nodiscard, gnu::always_inline]] std::byte* row(Row r) const { return bank[r.word >> 30] + (r.word & 0x3fffffff); }
+  [[nodiscard, gnu::always_inline]] std::byte* row(Row r) const { return rows + r.offset; }
   template <class T>
   [[nodiscard, gnu::always_inline]] T* row_of(Row r) const {
     return reinterpret_cast<T*>(row(r));
+  }
+  /// Lanes of the running split whose guard holds.
+  [[nodiscard, gnu::always_inline]] std::uint32_t lanes_where(Row guard, bool negated) const {
+    return (*row_of<std::uint32_t>(guard) ^ (negated ? ~0u : 0u)) & mask;
   }
   [[gnu::always_inline]] void set_mask(std::uint32_t lanes_of_split) {
     mask = exec = lanes_of_split;
@@ -113,8 +119,9 @@ struct Warp {
   void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
 
-  void bind();  // banks and insts from frame
+  void bind();  // rows and insts from frame
  private:
+  void set_specials(Frame& of_frame, bool all);  // else those that differ from block to block
   Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
   void drop_frame(Frame* frame);
   void wake_if_complete(std::int32_t point);

@@ -1,0 +1,46 @@
+// OpenGLPictures: fields go from the GPU's memory into OpenGL textures, on the worker; the window only draws what is ready.
+//
+//     OpenGLPictures pictures(*device.graphics());          // the worker's OpenGL context is current, and stays it
+//     gpu::PicturePtr heat = pictures.take(buffer);
+//     if (const FieldPicture* field = field_picture(heat)) bind(field->texture);     // on the window's thread
+//
+// The first take() of an array attaches it to an OpenGL buffer (gpu/cuda/interop.h); each take() hands that buffer to OpenGL and
+// copies it into a texture, within the GPU's memory, or through pinned memory where the two cannot share. Textures are used again
+// when nobody holds them any more and what was drawn from them is done.
+// Ownership: ends before the device and with its context current. Textures that are held meanwhile outlive it.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "app/views/field_picture.h"
+#include "gpu/cuda/interop.h"
+#include "gpu/device.h"
+#include "gpu/picture.h"
+
+namespace warpbook::app {
+
+class OpenGLPictures final : public gpu::PictureTaker {
+ public:
+  explicit OpenGLPictures(gpu::GraphicsInterop& graphics);
+  ~OpenGLPictures() override;
+  OpenGLPictures(const OpenGLPictures&) = delete;
+  OpenGLPictures& operator=(const OpenGLPictures&) = delete;
+
+  [[nodiscard]] gpu::PicturePtr take(const gpu::Buffer& buffer) override;
+  void forget(const gpu::Buffer& buffer) override;
+
+ private:
+  struct Textures;
+  [[nodiscard]] unsigned attach(const gpu::Buffer& buffer);
+
+  gpu::GraphicsInterop& graphics_;
+  struct Attached {
+    gpu::Buffer array;
+    unsigned buffer = 0;  // OpenGL's name; 0: the array could not be attached
+  };
+  std::map<gpu::BufferId, Attached> attached_;
+  std::shared_ptr<Textures> textures_;
+};
+
+}  // namespace warpbook::app

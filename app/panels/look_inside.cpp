@@ -1,0 +1,140 @@
+#include "app/panels/look_inside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/panels/comparison.h"
+#include "app/panels/flow.h"
+#include "app/panels/report.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float padding = 16, mark_width = 72, label_share = 0.3f;
+
+/// The table's columns: the two devices' values end at `there` and `here`.
+struct Columns {
+  float label = 0, there = 0, here = 0, mark = 0, value_width = 0;
+};
+
+void word(ImDrawList* draw, float x, float middle, ImU32 ink, std::string_view words, Face face = Face::label) {
+  text(draw, face, {x, middle - line_height(face) / 2}, ink, words, Align::right);
+}
+
+void number_row(ImDrawList* draw, const Comparison::Row& row, const Columns& x, float middle) {
+  const Theme& t = theme();
+  const ImU32 ink = row.differs ? t.text.first : t.text.second;
+  text_clipped(draw, Face::label, {x.label, middle - line_height(Face::label) / 2}, x.there - x.value_width - x.label, ink,
+               row.label);
+  const auto value = [&](float right, const std::string& words, bool missing) {
+    word(draw, right, middle, missing ? t.text.third : ink, words, missing ? Face::label : Face::digits);
+  };
+  value(x.there, row.there, row.there_missing);
+  value(x.here, row.here, row.here_missing);
+  if (row.differs) word(draw, x.mark, middle, t.verdict.bad, "differs", Face::label_strong);
+}
+
+void seen_row(ImDrawList* draw, const Comparison::Seen& seen, const Columns& x, float middle) {
+  const Theme& t = theme();
+  const bool found = seen.here == gpu::Observation::observed;
+  const ImU32 colour = t.finding[static_cast<std::size_t>(seen.kind)];
+  finding_glyph(draw, seen.kind, {x.label + px(7), middle}, px(14), found ? colour : t.text.disabled);
+  text(draw, Face::label, {x.label + px(24), middle - line_height(Face::label) / 2}, found ? t.text.first : t.text.second,
+       finding_title(seen.kind));
+  word(draw, x.there, middle, t.text.third, observation_words(seen.there));
+  if (found) {
+    word(draw, x.here, middle, colour, seen.lines, Face::label_strong);
+  } else {
+    word(draw, x.here, middle, t.text.third, observation_words(seen.here));
+  }
+}
+
+}  // namespace
+
+bool draw_look_inside_button(const Session& session, Actions& actions, ImVec2 right_middle) {
+  const InsideOffer offer = inside_offer(session);
+  if (!offer.offered) return false;
+  const ButtonLook look{.label = "Look inside",
+                        .enabled = offer.why_not.empty(),
+                        .hint = offer.why_not.empty()
+                                    ? "Repeats this run on the virtual GPU with every observer on, and shows both results."
+                                    : std::string_view(offer.why_not)};
+  const float width = button_width(look), height = px(28);
+  if (button("look_inside", rect(snap(right_middle.x - width), snap(right_middle.y - height / 2), width, height), look)) {
+    actions.look_inside();
+  }
+  return true;
+}
+
+float draw_look_inside(LessonState& state, ImVec2 at, float width) {
+  if (!state.inside) return 0;
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Inside& inside = *state.inside;
+  const Comparison c = compare(*inside.there, *inside.here);
+  const float row = px(t.space.row_height), room = width - 2 * px(padding);
+  FlowStyle style = note_style();
+  style.plain = Face::body;
+  style.code = Face::label_code;
+  style.colour = t.text.second;
+  std::string verdict = c.verdict;
+  if (inside.there != inside.of) verdict += " Both ran from the experiment's start, without what a hand drew.";
+  const auto sentence = inline_code(verdict);
+
+  // A box as high as what is in it: the rows are known before they are drawn.
+  const float words = draw_flow(nullptr, sentence, {}, room, style);
+  const float rows = static_cast<float>(c.rows.size() + (c.same_left_out > 0 ? 1 : 0) + c.seen.size()) * row;
+  const float height = px(12) + line_height(Face::head) + px(4) + words + px(8) + row + px(8) + rows + px(17) + px(12);
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
+
+  const bool differs = std::any_of(c.rows.begin(), c.rows.end(), [](const Comparison::Row& each) { return each.differs; });
+  const float marks = differs ? px(mark_width) : 0;
+  Columns x{.label = at.x + px(padding)};
+  x.value_width = (room - marks) * (1 - label_share) / 2;
+  x.there = x.label + (room - marks) * label_share + x.value_width;
+  x.here = x.there + x.value_width;
+  x.mark = x.label + room;
+  float y = at.y + px(12);
+  text(draw, Face::head, {x.label, y}, t.text.first, "Looked inside");
+  const float close = text_width(Face::label, "Close");
+  const bool closed = link("look_inside/close", Face::label, {x.mark - close, y + px(4)}, "Close", t.text.third);
+  y += line_height(Face::head) + px(4);
+  y += draw_flow(draw, sentence, {x.label, y}, room, style) + px(8);
+
+  const auto device = [&](float right, const std::string& name) {
+    const float most = x.value_width - px(8), wide = std::min(text_width(Face::label_strong, name), most);
+    text_clipped(draw, Face::label_strong, {right - wide, y + (row - line_height(Face::label)) / 2}, wide + 1, t.text.first, name);
+  };
+  device(x.there, inside.there->device);
+  device(x.here, inside.here->device);
+  y += row;
+  hairline(draw, {x.label, y + px(2)}, {x.mark, y + px(2)}, t.background.line);
+  y += px(8);
+  for (const Comparison::Row& each : c.rows) {
+    number_row(draw, each, x, y + row / 2);
+    y += row;
+  }
+  if (c.same_left_out > 0) {
+    text(draw, Face::label, {x.label, y + (row - line_height(Face::label)) / 2}, t.text.third,
+         fmt::format("{} more {} the same", c.same_left_out, c.same_left_out == 1 ? "number is" : "numbers are"));
+    y += row;
+  }
+  hairline(draw, {x.label, y + px(8)}, {x.mark, y + px(8)}, t.background.line);
+  y += px(17);
+  for (const Comparison::Seen& each : c.seen) {
+    seen_row(draw, each, x, y + row / 2);
+    y += row;
+  }
+  name_widget("look_inside/result", {at, {at.x + width, at.y + height}});
+  if (state.bring_inside) {
+    state.bring_inside = false;
+    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
+    if (at.y < top || at.y + height > bottom) ImGui::SetScrollY(std::max(at.y - px(24) - top + ImGui::GetScrollY(), 0.0f));
+  }
+  if (closed) state.inside.reset();
+  return height;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,65 @@
+#include "gpu/cuda/context.h"
+
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+namespace warpbook::gpu {
+
+Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device) {
+  std::unique_ptr<Context> context(new Context(driver));
+  const Driver& cuda = *driver;
+  // Host threads that wait give their core away: a workbook is no benchmark of the host. Mapped memory needs its flag on old
+  // drivers.
+  constexpr unsigned flags = CU_CTX_SCHED_BLOCKING_SYNC | CU_CTX_MAP_HOST;
+  CUdeviceptr probe = 0;
+  const auto step = [&](CUresult result, std::string_view what) { return context->check(result, what); };
+  auto made = step(cuda.ctxCreate(&context->context_, flags, device), "No context could be made on the GPU");
+  if (made) made = step(cuda.streamCreate(&context->stream_, CU_STREAM_DEFAULT), "No stream could be made on the GPU");
+  if (made) made = step(cuda.eventCreate(&context->begin_, CU_EVENT_DEFAULT), "No event could be made on the GPU");
+  if (made) made = step(cuda.eventCreate(&context->end_, CU_EVENT_DEFAULT), "No event could be made on the GPU");
+  // After another context's fault CUDA does not promise that a new one works.
+  if (made) made = step(cuda.memAlloc(&probe, 4), "The GPU's memory could not be reached");
+  if (made) made = step(cuda.memsetD8(probe, 0, 4), "The GPU's memory could not be written");
+  if (made) made = step(cuda.ctxSynchronize(), "The GPU does not answer");
+  if (made) made = step(cuda.memFree(probe), "The GPU's memory could not be given back");
+  if (!made) return failure(made.error());
+  return context;
+}
+
+Context::~Context() {
+  if (context_ == nullptr) return;
+  // What cuCtxDestroy answers changes nothing: the context is out of use, and its handle must not be used again.
+  if (!abandoned_) {
+    (void)driver_->ctxDestroy(context_);
+    return;
+  }
+  (void)driver_->ctxSetCurrent(nullptr);
+  // CUDA does not say whether cuCtxDestroy waits for a running kernel, nor what it locks meanwhile: so first the kernel's end.
+  const auto destroy_after_its_kernel = [driver = driver_, context = context_, end = end_] {
+    if (driver->ctxSetCurrent(context) == CUDA_SUCCESS)
+      while (driver->eventQuery(end) == CUDA_ERROR_NOT_READY) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    (void)driver->ctxDestroy(context);
+  };
+  try {
+    std::thread(destroy_after_its_kernel).detach();
+  } catch (const std::system_error&) {
+    // No thread can be started. Then the context stays until the process ends, which ends its kernel too.
+  }
+}
+
+Result<void> Context::make_current() {
+  return check(driver_->ctxSetCurrent(context_), "The GPU's context could not be made current");
+}
+
+Result<void> Context::check(CUresult result, std::string_view what) {
+  if (result == CUDA_SUCCESS) return {};
+  Error error = driver_error(*driver_, result, what);
+  if (is_sticky(result) && !broken_) {
+    broken_ = true;
+    cause_ = error;
+  }
+  return failure(std::move(error));
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,53 @@
+// Context: one CUDA context with its stream and two events, and what became of it.
+//
+//     auto context = Context::make(driver, device);
+//     if (auto done = context->check(driver->memAlloc(&address, bytes), "`out` could not be allocated"); !done) …
+//     if (context->broken()) make_another();
+//
+// Whatever was made in a context is gone with it (cuCtxDestroy cleans up modules, memory, events, graphics resources), so nothing
+// is freed one by one at the end, and nothing can be freed in a broken one.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "gpu/cuda/driver.h"
+#include "gpu/result.h"
+
+namespace warpbook::gpu {
+
+class Context {
+ public:
+  /// Current on the calling thread afterwards, and proven: something was written into its memory.
+  [[nodiscard]] static Result<std::unique_ptr<Context>> make(DriverPtr driver, CUdevice device);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] Result<void> make_current();
+
+  /// A call's result as an Error; remembers a sticky one.
+  [[nodiscard]] Result<void> check(CUresult result, std::string_view what);
+  [[nodiscard]] bool broken() const { return broken_; }
+  [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
+  /// Nothing of it is to be trusted any more: a launch in it ended with an error.
+  void give_up() { broken_ = true; }
+  /// A kernel in it does not end: the destructor leaves it to a thread of its own, which destroys it after that kernel's end.
+  void abandon() { broken_ = abandoned_ = true; }
+
+  [[nodiscard]] CUstream stream() const { return stream_; }
+  [[nodiscard]] CUevent begin() const { return begin_; }
+  [[nodiscard]] CUevent end() const { return end_; }
+
+ private:
+  explicit Context(DriverPtr driver) : driver_(std::move(driver)) {}
+
+  DriverPtr driver_;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUevent begin_ = nullptr, end_ = nullptr;
+  bool broken_ = false, abandoned_ = false;
+  Error cause_;
+};
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,200 @@
+#include "gpu/cuda/driver.h"
+
+#include <dlfcn.h>
+#include <driver_types.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <type_traits>
+
+namespace warpbook::gpu {
+namespace {
+
+// The table's parameters are the toolkit's own: a toolkit that moves a plain name to another version stops the build here.
+#define DRIVER_ENTRY(member, symbol, parameters) static_assert(std::is_same_v<decltype(Driver::member), decltype(&::symbol)>);
+#define DRIVER_ENTRY_OLDER(member, symbol, parameters)
+#define DRIVER_ENTRY_GL(member, symbol, parameters)
+#include "gpu/cuda/driver.def"
+
+struct Name {
+  CUresult result;
+  std::string_view name;
+};
+// The driver's results and the runtime's errors share their numbers; the compiler holds each pair together.
+template <CUresult driver, cudaError runtime>
+constexpr Name same(std::string_view name) {
+  static_assert(static_cast<int>(driver) == static_cast<int>(runtime));
+  return {driver, name};
+}
+#define SAME(driver, runtime) same<driver, runtime>(#runtime)
+constexpr std::array names{
+    SAME(CUDA_ERROR_INVALID_VALUE, cudaErrorInvalidValue),
+    SAME(CUDA_ERROR_OUT_OF_MEMORY, cudaErrorMemoryAllocation),
+    SAME(CUDA_ERROR_NOT_INITIALIZED, cudaErrorInitializationError),
+    SAME(CUDA_ERROR_DEINITIALIZED, cudaErrorCudartUnloading),
+    SAME(CUDA_ERROR_STUB_LIBRARY, cudaErrorStubLibrary),
+    SAME(CUDA_ERROR_DEVICE_UNAVAILABLE, cudaErrorDevicesUnavailable),
+    SAME(CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice),
+    SAME(CUDA_ERROR_INVALID_DEVICE, cudaErrorInvalidDevice),
+    SAME(CUDA_ERROR_DEVICE_NOT_LICENSED, cudaErrorDeviceNotLicensed),
+    SAME(CUDA_ERROR_INVALID_IMAGE, cudaErrorInvalidKernelImage),
+    SAME(CUDA_ERROR_INVALID_CONTEXT, cudaErrorDeviceUninitialized),
+    SAME(CUDA_ERROR_MAP_FAILED, cudaErrorMapBufferObjectFailed),
+    SAME(CUDA_ERROR_UNMAP_FAILED, cudaErrorUnmapBufferObjectFailed),
+    SAME(CUDA_ERROR_ALREADY_MAPPED, cudaErrorAlreadyMapped),
+    SAME(CUDA_ERROR_NO_BINARY_FOR_GPU, cudaErrorNoKernelImageForDevice),
+    SAME(CUDA_ERROR_NOT_MAPPED, cudaErrorNotMapped),
+    SAME(CUDA_ERROR_NOT_MAPPED_AS_POINTER, cudaErrorNotMappedAsPointer),
+    SAME(CUDA_ERROR_ECC_UNCORRECTABLE, cudaErrorECCUncorrectable),
+    SAME(CUDA_ERROR_UNSUPPORTED_LIMIT, cudaErrorUnsupportedLimit),
+    SAME(CUDA_ERROR_INVALID_PTX, cudaErrorInvalidPtx),
+    SAME(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, cudaErrorInvalidGraphicsContext),
+    SAME(CUDA_ERROR_NVLINK_UNCORRECTABLE, cudaErrorNvlinkUncorrectable),
+    SAME(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, cudaErrorJitCompilerNotFound),
+    SAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cudaErrorUnsupportedPtxVersion),
+    SAME(CUDA_ERROR_JIT_COMPILATION_DISABLED, cudaErrorJitCompilationDisabled),
+    SAME(CUDA_ERROR_INVALID_SOURCE, cudaErrorInvalidSource),
+    SAME(CUDA_ERROR_FILE_NOT_FOUND, cudaErrorFileNotFound),
+    SAME(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, cudaErrorSharedObjectSymbolNotFound),
+    SAME(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, cudaErrorSharedObjectInitFailed),
+    SAME(CUDA_ERROR_OPERATING_SYSTEM, cudaErrorOperatingSystem),
+    SAME(CUDA_ERROR_INVALID_HANDLE, cudaErrorInvalidResourceHandle),
+    SAME(CUDA_ERROR_ILLEGAL_STATE, cudaErrorIllegalState),
+    SAME(CUDA_ERROR_NOT_FOUND, cudaErrorSymbolNotFound),
+    SAME(CUDA_ERROR_NOT_READY, cudaErrorNotReady),
+    SAME(CUDA_ERROR_ILLEGAL_ADDRESS, cudaErrorIllegalAddress),
+    SAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, cudaErrorLaunchOutOfResources),
+    SAME(CUDA_ERROR_LAUNCH_TIMEOUT, cudaErrorLaunchTimeout),
+    SAME(CUDA_ERROR_CONTEXT_IS_DESTROYED, cudaErrorContextIsDestroyed),
+    SAME(CUDA_ERROR_ASSERT, cudaErrorAssert),
+    SAME(CUDA_ERROR_HARDWARE_STACK_ERROR, cudaErrorHardwareStackError),
+    SAME(CUDA_ERROR_ILLEGAL_INSTRUCTION, cudaErrorIllegalInstruction),
+    SAME(CUDA_ERROR_MISALIGNED_ADDRESS, cudaErrorMisalignedAddress),
+    SAME(CUDA_ERROR_INVALID_ADDRESS_SPACE, cudaErrorInvalidAddressSpace),
+    SAME(CUDA_ERROR_INVALID_PC, cudaErrorInvalidPc),
+    SAME(CUDA_ERROR_LAUNCH_FAILED, cudaErrorLaunchFailure),
+    SAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, cudaErrorCooperativeLaunchTooLarge),
+    SAME(CUDA_ERROR_NOT_PERMITTED, cudaErrorNotPermitted),
+    SAME(CUDA_ERROR_NOT_SUPPORTED, cudaErrorNotSupported),
+    SAME(CUDA_ERROR_SYSTEM_NOT_READY, cudaErrorSystemNotReady),
+    SAME(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, cudaErrorSystemDriverMismatch),
+    SAME(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, cudaErrorCompatNotSupportedOnDevice),
+    SAME(CUDA_ERROR_UNKNOWN, cudaErrorUnknown),
+};
+#undef SAME
+
+constexpr std::string_view install =
+    "Install NVIDIA's driver (on Debian: nvidia-driver and libcuda1) and start Warpbook again; until then the virtual GPU runs "
+    "every kernel.";
+
+// Drivers older than CUDA 12's cannot load what the supported toolkits' NVRTC makes.
+constexpr int oldest_driver = 12000;
+
+/// What to do about cuInit's answer.
+std::string init_advice(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_NO_DEVICE:
+      return "The NVIDIA driver is installed but sees no GPU. Is one built in, is it given to this container or virtual machine, "
+             "and "
+             "does CUDA_VISIBLE_DEVICES name it? `nvidia-smi` shows what the driver sees.";
+    case CUDA_ERROR_STUB_LIBRARY:
+      return fmt::format("The libcuda.so.1 found is the CUDA Toolkit's stub, which only helps to link programs. {}", install);
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+      return "The NVIDIA driver's library and its kernel module have different versions, usually after an update. Restart this "
+             "machine.";
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+      return "This GPU does not allow CUDA's forward-compatibility package. Remove it (cuda-compat) from the loader's path, or "
+             "update "
+             "NVIDIA's driver.";
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+      return "The GPU's fabric is not ready yet. Start NVIDIA's Fabric Manager (systemctl start nvidia-fabricmanager) and try "
+             "again.";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+      return "The GPU is in use by another program that has it for itself (compute mode exclusive).";
+    case CUDA_ERROR_UNKNOWN:
+    case CUDA_ERROR_OPERATING_SYSTEM:
+      return "The NVIDIA driver could not reach its kernel module. Is it loaded (`lsmod` lists nvidia), and may you open "
+             "/dev/nvidia*?";
+    default:
+      return "NVIDIA's driver could not start.";
+  }
+}
+
+}  // namespace
+
+std::string version_text(int cuda_version) { return fmt::format("{}.{}", cuda_version / 1000, cuda_version % 1000 / 10); }
+
+std::string cuda_name(CUresult result) {
+  if (result == CUDA_SUCCESS) return "cudaSuccess";
+  for (const Name& known : names)
+    if (known.result == result) return std::string(known.name);
+  return "cudaErrorUnknown";
+}
+
+bool is_sticky(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Error driver_error(const Driver& driver, CUresult result, std::string_view what) {
+  const char* text = nullptr;
+  if (driver.getErrorString(result, &text) != CUDA_SUCCESS || text == nullptr) text = "no further words";
+  return {cuda_name(result),
+          fmt::format("{}: {} (the NVIDIA driver answers {}: {}).", what, cuda_name(result), static_cast<int>(result), text)};
+}
+
+Result<DriverPtr> start_driver(Driver table) {
+  auto driver = std::make_shared<Driver>(std::move(table));
+  if (const CUresult result = driver->init(0); result != CUDA_SUCCESS)
+    return failure(cuda_name(result),
+                   fmt::format("{} (cuInit answered {}, {}.)", init_advice(result), static_cast<int>(result), cuda_name(result)));
+  if (const CUresult result = driver->driverGetVersion(&driver->version); result != CUDA_SUCCESS)
+    return failure(driver_error(*driver, result, "The NVIDIA driver did not tell its version"));
+  if (driver->version < oldest_driver)
+    return failure("no_driver",
+                   fmt::format("The NVIDIA driver here is for CUDA {}; Warpbook needs one for CUDA {} or newer. Update "
+                               "NVIDIA's driver; until then the virtual GPU runs every kernel.",
+                               version_text(driver->version), version_text(oldest_driver)));
+  return driver;
+}
+
+Result<DriverPtr> open_driver() {
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    return failure("no_driver",
+                   fmt::format("There is no NVIDIA driver on this machine (the loader finds no libcuda.so.1). {}", install));
+  Driver table;
+  std::string_view missing;
+  const auto resolve = [&](auto& entry, const char* symbol, bool needed) {
+    entry = reinterpret_cast<std::remove_reference_t<decltype(entry)>>(dlsym(library, symbol));
+    if (entry == nullptr && needed && missing.empty()) missing = symbol;
+  };
+#define DRIVER_ENTRY(member, symbol, parameters) resolve(table.member, #symbol, true);
+#define DRIVER_ENTRY_GL(member, symbol, parameters) resolve(table.member, #symbol, false);
+#include "gpu/cuda/driver.def"
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(table.init), &info) != 0 && info.dli_fname != nullptr) table.path = info.dli_fname;
+  if (!missing.empty())
+    return failure("no_driver", fmt::format("The libcuda.so.1 found{} is not NVIDIA's driver, or too old: it has no {}. {}",
+                                            table.path.empty() ? "" : " (" + table.path + ")", missing, install));
+  return start_driver(std::move(table));
+}
+
+}  // namespace warpbook::gpu

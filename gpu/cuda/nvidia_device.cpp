@@ -1,0 +1,98 @@
+#include "gpu/cuda/nvidia_device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpbook::gpu {
+
+NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
+                           std::unique_ptr<Context> context)
+    : compiler_(compiler),
+      driver_(std::move(driver)),
+      device_(device),
+      ordinal_(ordinal),
+      info_(std::move(info)),
+      context_(std::move(context)),
+      arrays_(driver_) {
+  arrays_.use(context_.get());
+}
+
+NvidiaDevice::~NvidiaDevice() {
+  // The context takes all else with it; OpenGL's buffers are given back while their context still knows them.
+  if (context_ && context_->make_current()) arrays_.detach_all();
+}
+
+tl::expected<ProgramPtr, CompileFailure> NvidiaDevice::compile(const Source& source) {
+  return compiler_.compile(source, {.architecture = info_.compute_capability});
+}
+
+Result<void> NvidiaDevice::enter() {
+  if (!lost_.empty()) return failure("cudaErrorDevicesUnavailable", lost_);
+  auto current = context_->make_current();
+  if (current) return {};
+  rebuild();
+  return failure(current.error().code, current.error().message + aftermath_);
+}
+
+void NvidiaDevice::leave() {
+  if (const auto why = arrays_.take_no_longer_shared()) path_ = copied(*why);
+  if (!context_->broken()) return;
+  untold_ = context_->cause();
+  rebuild();
+  untold_->message += aftermath_;
+}
+
+void NvidiaDevice::rebuild() {
+  arrays_.forget();
+  programs_.clear();
+  context_.reset();
+  auto made = Context::make(driver_, device_);
+  if (!made) {
+    lost_ =
+        fmt::format("{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook again.",
+                    info_.name, made.error().message);
+    aftermath_ = " " + lost_;
+    return;
+  }
+  context_ = std::move(*made);
+  arrays_.use(context_.get());
+  aftermath_ = " The GPU was set up anew; arrays hold again what the host last put into them.";
+  if (const auto names = arrays_.take_names_of_lost(); !names.empty())
+    aftermath_ += fmt::format(" Too large to be kept, and so lost: {}.", fmt::join(names, ", "));
+}
+
+Result<Buffer> NvidiaDevice::allocate(const Array& array) {
+  return use([&] { return arrays_.allocate(array, Arrays::Place::device); });
+}
+
+Result<Buffer> NvidiaDevice::allocate_mapped(const Array& array) {
+  return use([&] { return arrays_.allocate(array, Arrays::Place::mapped); });
+}
+
+void NvidiaDevice::release(const Buffer& buffer) {
+  use_without_answer([&] { arrays_.release(buffer); });
+  arrays_.release(buffer);  // where the context could not be entered, there is no memory left to free
+}
+
+Result<void> NvidiaDevice::write(const Buffer& buffer, std::span<const std::byte> bytes) {
+  return use([&] { return arrays_.write(buffer, bytes); });
+}
+
+Result<void> NvidiaDevice::read(const Buffer& buffer, std::span<std::byte> bytes) {
+  return use([&] { return arrays_.read(buffer, bytes); });
+}
+
+Result<void> NvidiaDevice::fill(const Buffer& buffer, Scalar value) {
+  return use([&] { return arrays_.fill(buffer, value); });
+}
+
+std::span<std::byte> NvidiaDevice::mapped(const Buffer& buffer) {
+  std::span<std::byte> seen;
+  use_without_answer([&] {
+    seen = arrays_.mapped(buffer);
+    if (context_->broken()) seen = {};
+  });
+  return seen;
+}
+
+}  // namespace warpbook::gpu

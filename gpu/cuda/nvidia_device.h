@@ -1,0 +1,131 @@
+// NvidiaDevice: the CudaDevice of cuda_device.h. Wires this room's parts: context, arrays, programs, launches, drawing.
+//
+// Every call that reaches the driver goes through use(): it makes the context current, and where the call broke the context, a new
+// one is made before the call returns. So each public call finds either a whole context or lost(). Whoever breaks a context without
+// an answer to give (release, mapped) leaves the sentence to the next call that has one: results are never lost in silence.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/cuda/arrays.h"
+#include "gpu/cuda/context.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/driver.h"
+#include "gpu/cuda/interop.h"
+
+namespace warpbook::gpu {
+
+class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
+ public:
+  NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
+               std::unique_ptr<Context> context);
+  ~NvidiaDevice() override;
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] int ordinal() const override { return ordinal_; }
+  [[nodiscard]] tl::expected<ProgramPtr, CompileFailure> compile(const Source& source) override;
+  [[nodiscard]] Result<Buffer> allocate(const Array& array) override;
+  [[nodiscard]] Result<Buffer> allocate_mapped(const Array& array) override;
+  void release(const Buffer& buffer) override;
+  [[nodiscard]] Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) override;
+  [[nodiscard]] Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] Result<void> fill(const Buffer& buffer, Scalar value) override;
+  [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer) override;
+  [[nodiscard]] LaunchReport launch(const LaunchRequest& request, Job* job) override;
+  [[nodiscard]] Result<double> measure_us(std::span<const LaunchRequest> launches, unsigned rounds) override;
+  [[nodiscard]] std::string lost() const override { return lost_; }
+  [[nodiscard]] GraphicsInterop* graphics() override { return this; }
+
+ private:
+  // GraphicsInterop (nvidia_interop.cpp).
+  [[nodiscard]] DrawPath examine() override;
+  [[nodiscard]] Result<void> attach(const Buffer& buffer, unsigned int gl_buffer) override;
+  [[nodiscard]] Result<std::span<const std::byte>> publish(const Buffer& buffer) override;
+  void detach(const Buffer& buffer) override;
+  [[nodiscard]] const DrawPath& path() const override { return path_; }
+  [[nodiscard]] DrawPath ask_opengl();
+  [[nodiscard]] DrawPath copied(const Error& why) const;
+
+  template <class F>
+  auto use(F&& call) -> decltype(call());
+  template <class F>
+  void use_without_answer(F&& call);
+  [[nodiscard]] Result<void> enter();
+  /// After a call: rebuilds a broken context, and keeps its sentence for whom it concerns.
+  void leave();
+  /// The broken context goes, a new one comes, or lost_ says why not. aftermath_ is what sentences about the fault end with.
+  void rebuild();
+
+  // Launches (nvidia_launch.cpp).
+  struct Loaded {
+    CUmodule module = nullptr;
+    ProgramPtr program;   // keeps the id in use
+    bool prints = false;  // has printf or assert
+  };
+  struct Prepared {
+    const Kernel* kernel = nullptr;
+    CUfunction function = nullptr;
+    bool cooperative = false, prints = false;
+    std::vector<std::byte> parameters;
+    std::vector<std::size_t> offsets;
+    std::span<std::byte> early;  // LaunchRequest::read_early, the host's view
+  };
+  enum class Ended { well, failed, too_long, cancelled };
+  struct Waited {
+    Ended how = Ended::well;
+    bool still_running = false;
+    CUresult result = CUDA_SUCCESS;
+  };
+  [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
+  [[nodiscard]] Result<Prepared> prepare(const LaunchRequest& request, LaunchReport& report);
+  [[nodiscard]] Result<void> prepare_shared_memory(const LaunchRequest& request, const Prepared& prepared, int static_bytes);
+  [[nodiscard]] Result<void> check_cooperative(const LaunchRequest& request, const Prepared& prepared);
+  [[nodiscard]] CUresult start(const LaunchRequest& request, Prepared& prepared);
+  [[nodiscard]] Waited wait(double max_seconds, const Job* job);
+  void run(const LaunchRequest& request, Prepared& prepared, Job* job, LaunchReport& report);
+  void explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report);
+  void explain_fault(CUresult result, const std::string& printed, LaunchReport& report) const;
+
+  Compiler& compiler_;
+  DriverPtr driver_;
+  CUdevice device_;
+  int ordinal_;
+  DeviceInfo info_;
+  std::unique_ptr<Context> context_;
+  std::string lost_, aftermath_;
+  std::optional<Error> untold_;  // a fault that nobody has been told of
+  Arrays arrays_;
+  std::map<std::uint64_t, Loaded> programs_;
+  DrawPath path_;
+};
+
+template <class F>
+auto NvidiaDevice::use(F&& call) -> decltype(call()) {
+  if (untold_) return failure(*std::exchange(untold_, std::nullopt));
+  if (auto entered = enter(); !entered) return failure(entered.error());
+  auto result = call();
+  leave();
+  if (!result && untold_) {
+    result.error().message += aftermath_;
+    untold_.reset();
+  }
+  return result;
+}
+
+template <class F>
+void NvidiaDevice::use_without_answer(F&& call) {
+  if (auto entered = enter(); entered) {
+    call();
+    leave();
+  } else if (lost_.empty()) {
+    untold_ = entered.error();
+  }
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,79 @@
+// NvidiaDevice's drawing half: which path there is, and what becomes of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/cuda/nvidia_device.h"
+
+namespace warpbook::gpu {
+namespace {
+
+constexpr int all_devices = 1;  // CU_GL_DEVICE_LIST_ALL of cudaGL.h, which needs OpenGL's headers
+
+/// Why the driver sees no CUDA device behind the current OpenGL context.
+std::string_view reason(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_NO_DEVICE:
+      return "OpenGL does not draw with an NVIDIA GPU here";
+    case CUDA_ERROR_INVALID_GRAPHICS_CONTEXT:
+      return "OpenGL does not draw with NVIDIA's driver here (a remote display, or another vendor's GPU)";
+    case CUDA_ERROR_OPERATING_SYSTEM:
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return "this system does not let CUDA and OpenGL share memory (as under WSL)";
+    default:
+      return "the NVIDIA driver finds no way from CUDA to this OpenGL context";
+  }
+}
+
+}  // namespace
+
+DrawPath NvidiaDevice::copied(const Error& why) const {
+  return {DrawPath::Kind::pinned_copy, fmt::format("Drawn from a copy through pinned memory: {}", why.message)};
+}
+
+DrawPath NvidiaDevice::ask_opengl() {
+  if (driver_->glGetDevices == nullptr || driver_->graphicsGLRegisterBuffer == nullptr)
+    return copied({"cudaErrorNotSupported", "this NVIDIA driver comes without CUDA's part for OpenGL."});
+  std::array<CUdevice, 16> devices{};
+  unsigned int found = 0;
+  const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), all_devices);
+  if (result != CUDA_SUCCESS) {
+    (void)context_->check(result, "OpenGL's devices could not be asked for");  // a broken context is noticed
+    return {DrawPath::Kind::pinned_copy,
+            fmt::format("Drawn from a copy through pinned memory: {} ({}).", reason(result), cuda_name(result))};
+  }
+  const auto end = devices.begin() + std::min<std::size_t>(found, devices.size());
+  if (std::find(devices.begin(), end, device_) == end)
+    return {DrawPath::Kind::pinned_copy,
+            fmt::format("Drawn from a copy through pinned memory: OpenGL draws with another GPU than {}.", info_.name)};
+  return {DrawPath::Kind::shared, fmt::format("Drawn from the memory of {}, without a copy.", info_.name)};
+}
+
+DrawPath NvidiaDevice::examine() {
+  path_ = copied({"cudaErrorDevicesUnavailable", lost_.empty() ? "the GPU did not answer." : lost_});
+  use_without_answer([&] { path_ = ask_opengl(); });
+  return path_;
+}
+
+Result<void> NvidiaDevice::attach(const Buffer& buffer, unsigned int gl_buffer) {
+  return use([&]() -> Result<void> {
+    DrawPath path = ask_opengl();
+    auto why_not = arrays_.attach(buffer, gl_buffer, path.kind == DrawPath::Kind::shared);
+    if (!why_not) return failure(why_not.error());
+    path_ = *why_not ? copied(**why_not) : std::move(path);
+    return {};
+  });
+}
+
+Result<std::span<const std::byte>> NvidiaDevice::publish(const Buffer& buffer) {
+  return use([&] { return arrays_.publish(buffer); });
+}
+
+void NvidiaDevice::detach(const Buffer& buffer) {
+  Result<void> moved;
+  use_without_answer([&] { moved = arrays_.detach(buffer); });
+  if (!moved && !untold_) untold_ = moved.error();
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,83 @@
+#include "gpu/launch_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace warpbook::gpu {
+
+Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, std::string_view device) {
+  const Dim3 block = request.block, grid = request.grid;
+  const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
+  if (!block.count() || !grid.count())
+    return invalid(
+        fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
+                    to_string(grid), to_string(block)));
+  const auto most = static_cast<std::uint64_t>(info.max_threads_per_block);
+  if (block.count() > most)
+    return invalid(
+        fmt::format("{} threads in a block; {} allows {}. Lower threads per block, or add blocks.", block.count(), device, most));
+  const std::pair<const char*, std::pair<std::uint32_t, std::uint32_t>> sides[] = {
+      {"blockDim.x", {block.x, info.max_block.x}}, {"blockDim.y", {block.y, info.max_block.y}},
+      {"blockDim.z", {block.z, info.max_block.z}}, {"gridDim.x", {grid.x, info.max_grid.x}},
+      {"gridDim.y", {grid.y, info.max_grid.y}},    {"gridDim.z", {grid.z, info.max_grid.z}}};
+  for (const auto& [name, side] : sides)
+    if (side.first > side.second)
+      return invalid(
+          fmt::format("{} is {}; {} allows {}. Spread the work over another side.", name, side.first, device, side.second));
+  return {};
+}
+
+std::vector<ParameterSlot> parameter_slots(const Kernel& kernel) {
+  std::vector<ParameterSlot> slots;
+  std::size_t end = 0;
+  for (const Parameter& parameter : kernel.parameters) {
+    const std::size_t align = std::max<std::size_t>(1, parameter.align);
+    const std::size_t offset = (end + align - 1) / align * align;
+    slots.push_back({offset, parameter.size});
+    end = offset + parameter.size;
+  }
+  return slots;
+}
+
+Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, std::span<const Argument> arguments,
+                                              std::span<const ParameterSlot> slots,
+                                              const std::function<std::optional<std::uint64_t>(const Buffer&)>& address_of) {
+  if (arguments.size() != slots.size())
+    return failure("cudaErrorInvalidValue",
+                   fmt::format("`{}` has {} parameters, {} arguments were given.", kernel.name, slots.size(), arguments.size()));
+  std::size_t bytes = 0;
+  for (const ParameterSlot& slot : slots) bytes = std::max(bytes, slot.offset + slot.size);
+  std::vector<std::byte> packed(bytes);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const std::string name = a < kernel.parameters.size() ? kernel.parameters[a].name : fmt::format("argument {}", a);
+    const void* from = nullptr;
+    std::size_t given = 0;
+    std::uint64_t address = 0;
+    if (const auto* scalar = std::get_if<Scalar>(&arguments[a])) {
+      from = &scalar->bits;
+      given = size_of(scalar->type);
+    } else if (const auto* structure = std::get_if<std::vector<std::byte>>(&arguments[a])) {
+      from = structure->data();
+      given = structure->size();
+    } else {
+      const auto found = address_of(std::get<Buffer>(arguments[a]));
+      if (!found)
+        return failure("cudaErrorInvalidValue",
+                       fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
+      address = *found;
+      from = &address;
+      given = sizeof address;
+    }
+    if (given != slots[a].size)
+      return failure("cudaErrorInvalidValue",
+                     fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name,
+                                 kernel.name, slots[a].size, given));
+    if (given != 0) std::memcpy(packed.data() + slots[a].offset, from, given);
+  }
+  return packed;
+}
+
+}  // namespace warpbook::gpu

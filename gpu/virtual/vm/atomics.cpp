@@ -1,0 +1,168 @@
+#include "gpu/virtual/vm/atomics.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "gpu/virtual/vm/access.h"
+#include "gpu/virtual/vm/handlers.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+using ptx::AtomicOp;
+using ptx::Opcode;
+using ptx::Space;
+
+constexpr std::uint64_t most_delayed_bytes = 256 * 1024;  // an array of counters, not of data
+constexpr unsigned most_forced = 16;
+
+bool is_plain_add(const ptx::Instruction& p) {
+  return p.atomic == AtomicOp::add && !ptx::is_float(p.type) && ptx::bytes_of(p.type) == 4;
+}
+
+}  // namespace
+
+DelayedAdds::Array* DelayedAdds::array_of(Worker& worker, const Extent& extent) {
+  auto found = std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& array) { return array.extent.low == extent.low; });
+  if (found == arrays_.end()) {
+    if (extent.high - extent.low > most_delayed_bytes) return nullptr;
+    arrays_.push_back({.extent = extent, .sums = std::vector<std::uint32_t>((extent.high - extent.low + 3) / 4), .touched = {}});
+    found = std::prev(arrays_.end());
+  }
+  if (found->forced > most_forced) return nullptr;
+  if (found->touched.empty()) {
+    // Whoever remembers this array must ask for it again, and so be noticed.
+    for (Extent& remembered : worker.extents)
+      if (remembered.low == extent.low) remembered = {};
+    pending_ = true;
+  }
+  if (found->touched.size() > found->sums.size()) flush(*found);
+  return &*found;
+}
+
+void DelayedAdds::flush(Array& array) {
+  for (const std::uint32_t word : array.touched)
+    if (const std::uint32_t sum = std::exchange(array.sums[word], 0))
+      __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + word, sum, __ATOMIC_RELAXED);
+  array.touched.clear();
+}
+
+void DelayedAdds::touch(const Extent& extent) {
+  for (Array& array : arrays_)
+    if (array.extent.low == extent.low && !array.touched.empty()) {
+      flush(array);
+      ++array.forced;
+    }
+}
+
+void DelayedAdds::flush() {
+  for (Array& array : arrays_) flush(array);
+  pending_ = false;
+}
+
+bool may_delay_adds(const ptx::Module& module, const std::vector<std::uint32_t>& functions) {
+  for (const std::uint32_t f : functions)
+    for (const ptx::Instruction& inst : module.functions[f].code) switch (inst.op) {
+        case Opcode::membar:
+        case Opcode::fence:
+          return false;
+        case Opcode::ld:
+        case Opcode::st:
+          if (inst.order != ptx::Order::weak) return false;
+          break;
+        case Opcode::atom:
+        case Opcode::red: {
+          if (inst.space == Space::shared) break;
+          const bool read = inst.op == Opcode::atom && is_read(module.functions[f], inst.operands[0]);
+          if (!is_plain_add(inst) || read || inst.order > ptx::Order::relaxed) return false;
+          break;
+        }
+        default:
+          break;
+      }
+  return true;
+}
+
+bool is_read(const ptx::Function& function, const ptx::Operand& destination) {
+  if (destination.kind != ptx::Operand::Kind::reg) return false;
+  const auto reads = [&](const ptx::Operand& operand, const auto& self) -> bool {
+    const bool names = operand.kind == ptx::Operand::Kind::reg ||
+                       (operand.kind == ptx::Operand::Kind::address && operand.base == ptx::Operand::Base::reg);
+    return (names && operand.index == destination.index) ||
+           std::any_of(operand.elements.begin(), operand.elements.end(), [&](const auto& element) { return self(element, self); });
+  };
+  return std::any_of(function.code.begin(), function.code.end(), [&](const ptx::Instruction& inst) {
+    return (inst.guarded && inst.guard == destination.index) ||
+           std::any_of(inst.operands.begin() + std::max(inst.destinations, inst.call_results), inst.operands.end(),
+                       [&](const ptx::Operand& operand) { return reads(operand, reads); });
+  });
+}
+
+void straight_atomic(Warp& w, const Inst& i) {
+  const ptx::Instruction& p = *i.ptx;
+  Worker& worker = *w.worker;
+  const Extra& extra = w.frame->code->extras[i.extra];
+  const unsigned bytes = i.bytes;
+  const bool shared = p.space == Space::shared;
+  std::uint64_t at[lanes], least = ~std::uint64_t{0}, most = 0, all = 0, differ = 0;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(w.exec));
+  for (std::uint32_t left = w.exec; left; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
+    at[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(i.offset)
+                        : w.row_of<std::uint64_t>(i.a)[l] + static_cast<std::uint64_t>(i.offset);
+    all |= at[l];
+    differ |= at[l] ^ at[first];
+    least = std::min(least, at[l]);
+    most = std::max(most, at[l]);
+  }
+  if (all & (bytes - 1)) return general_access(w, i);
+  std::byte* host;
+  DelayedAdds::Array* delayed = nullptr;
+  if (shared) {
+    if (most >= w.shared_bytes || bytes > w.shared_bytes - most) return general_access(w, i);
+    host = w.shared;
+  } else {
+    Extent& extent = w.extents[i.cache];
+    if (!extent.holds(least, bytes) || !extent.holds(most, bytes)) {
+      const Extent found = worker.machine.memory->find(least);
+      if (found.heap || !found.holds(least, bytes) || !found.holds(most, bytes) || !found.writable) return general_access(w, i);
+      extent = found;
+    }
+    host = extent.host - extent.low;
+    if (worker.machine.parallel && worker.machine.image->may_delay_adds) {
+      const Extent of = extent;
+      delayed = worker.delayed.array_of(worker, of);
+      extent = of;
+    }
+  }
+  const bool parallel = worker.machine.parallel && !shared;
+  const bool has_result = extra.row_bytes[0] != 0;
+  if (is_plain_add(p) && !has_result) {
+    const std::uint32_t* values = w.row_of<std::uint32_t>(i.b);
+    const auto add_one = [&](std::uint64_t address, std::uint32_t value) {
+      if (delayed)
+        DelayedAdds::add(*delayed, (address - delayed->extent.low) / 4, value);
+      else if (auto* word = reinterpret_cast<std::uint32_t*>(host + address); parallel)
+        __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
+      else
+        *word += value;
+    };
+    if (!differ) {
+      std::uint32_t sum = 0;
+      for (std::uint32_t left = w.exec; left; left &= left - 1) sum += values[std::countr_zero(left)];
+      return add_one(at[first], sum);
+    }
+    for (std::uint32_t left = w.exec; left; left &= left - 1) {
+      const auto l = std::countr_zero(left);
+      add_one(at[l], values[l]);
+    }
+    return;
+  }
+  for (std::uint32_t left = w.exec; left; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
+    perform_atomic(w, i, extra, l, host + at[l], parallel);
+  }
+}
+
+}  // namespace warpbook::gpu::vm

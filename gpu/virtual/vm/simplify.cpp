@@ -1,0 +1,266 @@
+#include "gpu/virtual/vm/simplify.h"
+
+#include <algorithm>
+
+#include "gpu/virtual/ptx/opcodes.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::Space;
+
+/// Equal in all lanes and blocks, different from lane to lane but equal in all blocks, or neither.
+enum class Sameness : std::uint8_t { lanes_and_blocks, blocks, none };
+
+Sameness sameness_of(ptx::Special which) {
+  using enum ptx::Special;
+  switch (which) {
+    case ntid_x:
+    case ntid_y:
+    case ntid_z:
+    case nctaid_x:
+    case nctaid_y:
+    case nctaid_z:
+      return Sameness::lanes_and_blocks;
+    case tid_x:
+    case tid_y:
+    case tid_z:
+    case laneid:
+    case lanemask_eq:
+    case lanemask_le:
+    case lanemask_lt:
+    case lanemask_ge:
+    case lanemask_gt:
+      return Sameness::blocks;
+    default:
+      return Sameness::none;
+  }
+}
+
+template <class Visit>
+void for_registers(const Operand& operand, const Visit& visit) {
+  if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
+    visit(operand.index);
+  for (const Operand& element : operand.elements) for_registers(element, visit);
+}
+
+class Simplifier {
+ public:
+  explicit Simplifier(const Function& function)
+      : function_(function), writers_(function.registers.size()), writer_(function.registers.size(), ptx::no_pc),
+        uses_(function.registers.size()), sameness_(function.registers.size(), Sameness::none) {}
+
+  Simplification run() {
+    const std::size_t size = function_.code.size();
+    simple_.hoisted.resize(size);
+    simple_.removed.resize(size);
+    simple_.indexed.resize(size);
+    simple_.fixed.resize(function_.registers.size());
+    simple_.whole.resize(size);
+    count();
+    find_whole();
+    if (function_.entry)
+      for (std::uint32_t pc = 0; pc < size; ++pc) hoist(pc);
+    for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
+    return std::move(simple_);
+  }
+
+ private:
+  static std::size_t results(const Instruction& inst) { return std::max(inst.destinations, inst.call_results); }
+  const Instruction& code(std::uint32_t pc) const { return function_.code[pc]; }
+
+  void count() {
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      const Instruction& inst = code(pc);
+      for (std::size_t o = 0; o < inst.operands.size(); ++o)
+        for_registers(inst.operands[o], [&](std::uint32_t r) {
+          if (o >= results(inst)) {
+            ++uses_[r];
+          } else {
+            ++writers_[r];
+            writer_[r] = pc;
+          }
+        });
+      if (inst.guarded) ++uses_[inst.guard];
+    }
+  }
+
+  void find_whole() {
+    constexpr std::uint32_t several = ptx::no_pc;
+    // A stretch: a basic block, cut where the warp may turn to other lanes. By register: the one in which all its uses lie, and the
+    // first of them.
+    std::vector<std::uint32_t> used_in(function_.registers.size(), 0), first_use(function_.registers.size(), ptx::no_pc);
+    std::vector<std::uint32_t> stretch(function_.code.size());
+    std::uint32_t number = 1;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      const Instruction& inst = code(pc);
+      if (function_.is_leader[pc]) ++number;
+      stretch[pc] = number;
+      const auto use = [&](std::uint32_t r) {
+        used_in[r] = used_in[r] == 0 || used_in[r] == number ? number : several;
+        first_use[r] = std::min(first_use[r], pc);
+      };
+      for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
+      if (inst.guarded) use(inst.guard);
+      if (may_wait(inst)) ++number;
+    }
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (!is_pure(code(pc))) continue;
+      bool whole = true;
+      for (std::size_t d = 0; d < code(pc).destinations; ++d)
+        for_registers(code(pc).operands[d], [&](std::uint32_t r) {
+          whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc);
+        });
+      simple_.whole[pc] = whole;
+    }
+  }
+
+  /// No effect but on its registers, and none on the warp.
+  bool is_pure(const Instruction& inst) const {
+    if (inst.guarded || inst.carry_out || !inst.destinations) return false;
+    switch (inst.op) {
+      case Opcode::ld:
+        return reads_own_parameter(function_, inst);
+      case Opcode::addc:
+      case Opcode::subc:
+      case Opcode::madc:
+      case Opcode::alloca:
+      case Opcode::stacksave:
+      case Opcode::stackrestore:
+        return false;
+      default:
+        return ptx::row(inst.op).effect == ptx::Effect::none;
+    }
+  }
+
+  void hoist(std::uint32_t pc) {
+    const Instruction& inst = code(pc);
+    if (!is_pure(inst)) return;
+    Sameness same = Sameness::lanes_and_blocks;
+    bool alone = true;  // it is the only one that writes its registers
+    for (std::size_t o = 0; o < inst.operands.size(); ++o) {
+      const Operand& operand = inst.operands[o];
+      if (operand.kind == Operand::Kind::special) same = std::max(same, sameness_of(operand.special));
+      for_registers(operand, [&](std::uint32_t r) {
+        if (o < inst.destinations)
+          alone &= writers_[r] == 1;
+        else
+          same = std::max(same, sameness_[r]);
+      });
+    }
+    if (!alone || same == Sameness::none) return;
+    simple_.hoisted[pc] = true;
+    remove(pc);
+    for (std::size_t d = 0; d < inst.destinations; ++d)
+      for_registers(inst.operands[d], [&](std::uint32_t r) {
+        simple_.fixed[r] = true;
+        sameness_[r] = same;
+      });
+  }
+
+  void remove(std::uint32_t pc) { simple_.removed[pc] = pc + 1 < function_.code.size() && !function_.is_leader[pc + 1]; }
+
+  /// The one instruction that writes `r`, if it stands before `pc` in the same basic block, is unguarded and what it reads is not
+  /// written in between; no_pc otherwise.
+  std::uint32_t made_just_before(std::uint32_t r, std::uint32_t pc) const {
+    const std::uint32_t made = writer_[r];
+    if (writers_[r] != 1 || made >= pc || code(made).guarded || code(made).destinations != 1) return ptx::no_pc;
+    for (std::uint32_t between = made + 1; between <= pc; ++between) {
+      if (function_.is_leader[between]) return ptx::no_pc;
+      if (between == pc) break;
+      const Instruction& other = code(between);
+      bool disturbs = false;
+      for (std::size_t d = 0; d < results(other); ++d)
+        for_registers(other.operands[d], [&](std::uint32_t written) {
+          for (const Operand& read : code(made).operands)
+            for_registers(read, [&](std::uint32_t wanted) { disturbs |= wanted == written; });
+        });
+      if (disturbs) return ptx::no_pc;
+    }
+    return made;
+  }
+
+  bool is_base(const Operand& operand) const {
+    return operand.kind == Operand::Kind::reg && sameness_[operand.index] == Sameness::lanes_and_blocks;
+  }
+  /// `mul.wide d, r, imm` or the product in `mad.wide d, r, imm, base`.
+  static bool scales(const Instruction& inst) {
+    return inst.part == ptx::Part::wide && (inst.type == ptx::Type::s32 || inst.type == ptx::Type::u32) &&
+           inst.operands[1].kind == Operand::Kind::reg && inst.operands[2].kind == Operand::Kind::immediate;
+  }
+
+  void index(std::uint32_t pc) {
+    const Instruction& inst = code(pc);
+    const bool store = inst.op == Opcode::st;
+    if ((!store && inst.op != Opcode::ld) || inst.vector != 1) return;
+    if (inst.space != Space::global && inst.space != Space::generic && inst.space != Space::constant) return;
+    const Operand& address = inst.operands[store ? 0 : 1];
+    if (address.base != Operand::Base::reg || address.kind != Operand::Kind::address) return;
+    const std::uint32_t sum_at = made_just_before(address.index, pc);
+    if (sum_at == ptx::no_pc) return;
+    const Instruction& sum = code(sum_at);
+    Simplification::Indexed found;
+    const Instruction* product = nullptr;
+    std::uint32_t product_at = ptx::no_pc;
+    if (sum.op == Opcode::mad && scales(sum) && is_base(sum.operands[3])) {
+      product = &sum;
+      found.base = sum.operands[3].index;
+    } else if (sum.op == Opcode::add && ptx::bytes_of(sum.type) == 8 && !ptx::is_float(sum.type) && !sum.carry_out) {
+      for (const std::size_t side : {std::size_t{1}, std::size_t{2}}) {
+        const Operand &base = sum.operands[side], &other = sum.operands[3 - side];
+        if (!is_base(base) || other.kind != Operand::Kind::reg) continue;
+        // What the product reads must still be what it was when the access is reached, not only when the sum was made.
+        product_at = made_just_before(other.index, pc);
+        if (product_at == ptx::no_pc || code(product_at).op != Opcode::mul || !scales(code(product_at))) continue;
+        product = &code(product_at);
+        found.base = base.index;
+        break;
+      }
+    }
+    if (!product || product->operands[2].bits != ptx::bytes_of(inst.type)) return;
+    found.index = product->operands[1].index;
+    found.scale = static_cast<std::uint32_t>(product->operands[2].bits);
+    found.is_signed = product->type == ptx::Type::s32;
+    simple_.indexed[pc] = found;
+    if (--uses_[address.index]) return;
+    remove(sum_at);
+    if (simple_.removed[sum_at] && product_at != ptx::no_pc && !--uses_[writes(product_at)]) remove(product_at);
+  }
+  std::uint32_t writes(std::uint32_t pc) const { return code(pc).operands[0].index; }
+
+  const Function& function_;
+  std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them
+  std::vector<std::uint32_t> uses_;              // by register: operands that read it, and still will
+  std::vector<Sameness> sameness_;
+  Simplification simple_;
+};
+
+}  // namespace
+
+Simplification simplify(const Function& function) { return Simplifier(function).run(); }
+
+bool may_wait(const Instruction& inst) {
+  switch (ptx::row(inst.op).effect) {
+    case ptx::Effect::none:
+    case ptx::Effect::load:
+    case ptx::Effect::store:
+    case ptx::Effect::fence:
+      return false;
+    case ptx::Effect::atomic:
+      return inst.op != Opcode::atom && inst.op != Opcode::red;
+    default:
+      return true;
+  }
+}
+
+bool reads_own_parameter(const Function& function, const Instruction& inst) {
+  if (inst.op != Opcode::ld || inst.space != Space::param || !function.entry) return false;
+  const Operand& address = inst.operands[1];
+  return address.base == Operand::Base::variable && address.variable.where == Operand::VariableRef::Where::parameter;
+}
+
+}  // namespace warpbook::gpu::vm

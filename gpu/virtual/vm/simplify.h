@@ -1,0 +1,47 @@
+// What a kernel's code need not do again and again. Found once, when it is decoded to run unwatched; the results and the counts of
+// instructions stay what they are.
+//
+//     Simplification simple = simplify(function);
+//     if (simple.hoisted[pc]) …                    // to the prologue
+//
+// Hoisted: an instruction that computes, unconditionally, from immediates, parameters, the shape of the launch and the thread's
+// place in its block alone, into registers that nothing else writes. Its result is the same in every block, so a warp computes it
+// once and keeps it.
+// Indexed: `mul.wide rd, r, 4; add.s64 ra, base, rd; ld.global [ra]`, where base is the same in all lanes, is one access to global memory with
+// an index of 32 bits; the first two are needed no more if only such accesses use them.
+// Whole: an instruction whose results are read in its own basic block only, before the warp can turn to other lanes; so under
+// divergence it may overwrite those of the others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/virtual/ptx/module.h"
+
+namespace warpbook::gpu::vm {
+
+struct Simplification {
+  struct Indexed {
+    std::uint32_t base = 0, index = 0;  // registers
+    std::uint32_t scale = 0;            // bytes an index step; 0: the instruction is not indexed
+    bool is_signed = false;
+  };
+  // By pc; all have code.size() entries.
+  std::vector<bool> hoisted;
+  std::vector<bool> removed;  // from the code. A basic block's last instruction never is: whoever is removed has one behind it, in
+                              // its own block, that counts it.
+  std::vector<Indexed> indexed;
+  std::vector<bool> whole;
+  std::vector<bool> fixed;  // by register: written by a hoisted instruction
+};
+
+/// Only of a kernel are instructions hoisted.
+[[nodiscard]] Simplification simplify(const ptx::Function& function);
+
+/// It ends a basic block, or its lanes may wait for others or be exchanged with others: the warp may turn to other lanes.
+[[nodiscard]] bool may_wait(const ptx::Instruction& inst);
+
+/// `ld.param` of one of the kernel's own parameters, by name.
+[[nodiscard]] bool reads_own_parameter(const ptx::Function& function, const ptx::Instruction& inst);
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,347 @@
+// Lesson 11: one sum, six kernels. Each rung of the ladder takes away what held the one below it back.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+const Lesson& reduction();
+
+namespace {
+
+using gpu::AccessRecord;
+
+constexpr std::uint64_t seed_of_values = 20'11;
+constexpr std::uint32_t most_watched = 1U << 18;  // values that the clock and the observers are asked to follow
+constexpr int repeats = 5;                        // of a rung on a GPU: the fastest counts
+
+enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, steps };
+constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast"};
+
+struct Settings {
+  std::uint32_t n = 0, threads = 0;
+  int step = 0;
+
+  static Settings from(const Values& values) {
+    return {.n = static_cast<std::uint32_t>(values.integer("n")),
+            .threads = 32 * static_cast<std::uint32_t>(values.integer("warps")),
+            .step = values.integer("step")};
+  }
+  [[nodiscard]] Settings with(std::uint32_t values, int rung) const { return {.n = values, .threads = threads, .step = rung}; }
+  [[nodiscard]] bool in_shared_tree() const { return step == split_warps || step == packed_lanes || step == halves; }
+  /// A block for as many values as it has threads; the fast kernel's blocks stride, so as many as the device holds at once.
+  [[nodiscard]] std::uint32_t blocks(const gpu::DeviceInfo& device) const {
+    if (step != fast) return (n + threads - 1) / threads;
+    const auto resident = static_cast<std::uint32_t>(std::max(1, device.multiprocessors * device.warps_per_multiprocessor));
+    return std::clamp(resident * 32 / threads, 1U, (n / 4 + threads - 1) / threads);
+  }
+};
+
+Result<std::vector<float>> draw_values(std::uint32_t n, const gpu::Job* job) {
+  std::mt19937_64 random(seed_of_values);
+  std::vector<float> values(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    values[i] = static_cast<float>(normal(random));
+    if ((i & 0xfffff) == 0 && job != nullptr && job->cancelled) return failure("cancelled", "Cancelled. Press Run to start again.");
+  }
+  return values;
+}
+
+/// A launch of one rung over the first values, and the sum that it leaves.
+struct Summed {
+  gpu::LaunchReport report;
+  double sum = 0;  // the host adds the blocks' sums in float64, so that what is off is the kernel's doing
+};
+
+class Summing {
+ public:
+  Summing(Host& host, std::span<const float> values) : host_(host), values_(values) {}
+
+  /// A rung on fresh values.
+  [[nodiscard]] Result<Summed> run(const Settings& settings, LaunchOptions options) {
+    return run(settings, std::move(options), settings.blocks(host_.device()));
+  }
+  /// One block of it, with its accesses to the memory that it works in recorded.
+  [[nodiscard]] Result<Summed> trace_a_block(Settings settings) {
+    settings.n = std::min(settings.n, settings.threads * (settings.step == fast ? 4 : 1));
+    LaunchOptions options{.schedule = gpu::Schedule::clock};
+    options.observe.trace_shared = settings.step != in_place;
+    return run(settings, std::move(options), 1);
+  }
+
+ private:
+  [[nodiscard]] Result<Summed> run(const Settings& settings, LaunchOptions options, std::uint32_t blocks) {
+    auto data = host_.to_device<float>("data", values_.first(settings.n));
+    if (!data) return failure(data.error());
+    auto out = host_.zeros<float>("out", {blocks});
+    if (!out) return failure(out.error());
+    if (blocks == 1 && settings.step == in_place) options.observe.trace = {data->id};
+    if (settings.in_shared_tree()) options.dynamic_shared_bytes = settings.threads * 4;
+    host_.define("STEP", fmt::format("{}", settings.step));
+    auto report = host_.launch("sum_blocks", {blocks}, {settings.threads},
+                               {*data, gpu::Scalar::of(static_cast<std::int32_t>(settings.n)), *out}, options);
+    if (!report) return failure(report.error());
+    Summed summed{.report = std::move(*report)};
+    if (summed.report.ok()) {
+      auto sums = host_.copy_to_host<float>(*out);
+      if (!sums) return failure(sums.error());
+      for (const float sum : *sums) summed.sum += double{sum};
+    }
+    host_.release(*data);
+    host_.release(*out);
+    return summed;
+  }
+
+  Host& host_;
+  std::span<const float> values_;
+};
+
+/// µs that a kernel took: the model's where there is one, else as measured.
+double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
+
+/// All rungs on the same values. `chosen` has been run already.
+Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, const gpu::LaunchReport& chosen) {
+  const Host::Aside aside(host);
+  Ladder ladder{.chosen = static_cast<std::size_t>(settings.step),
+                .limit_gb_per_s = host.device().memory_gb_per_s,
+                .values = settings.n,
+                .model = host.device().is_model};
+  for (int step = 0; step < steps; ++step) {
+    Ladder::Rung rung{.label = labels[static_cast<std::size_t>(step)]};
+    double best = std::numeric_limits<double>::infinity();
+    if (step == settings.step) best = microseconds(chosen);
+    const int times = ladder.model ? (step == settings.step ? 0 : 1) : repeats;
+    for (int i = 0; i < times; ++i) {
+      auto summed = summing.run(settings.with(settings.n, step), {.schedule = gpu::Schedule::clock});
+      // An edited kernel may have broken a rung that was not asked for: then that rung has no bar.
+      if (!summed && summed.error().code != "compile_error") return failure(summed.error());
+      if (!summed) break;
+      if (summed->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+      if (!summed->report.ok()) break;
+      best = std::min(best, microseconds(summed->report));
+    }
+    if (std::isfinite(best) && best > 0) {
+      rung.us = best;
+      rung.gb_per_s = 4.0 * settings.n / (best * 1e3);
+    }
+    ladder.rungs.push_back(std::move(rung));
+  }
+  host.define("STEP", fmt::format("{}", settings.step));
+  return ladder;
+}
+
+/// Words of one bank that the busiest bank must serve, or 32-byte sectors that the request touches.
+std::uint32_t cost_of(const AccessRecord& record) {
+  std::set<std::int32_t> places;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if ((record.mask >> lane & 1) != 0) places.insert(record.shared ? record.index[lane] : record.index[lane] / 8);
+  }
+  if (!record.shared) return static_cast<std::uint32_t>(places.size());
+  std::array<std::uint32_t, 32> ways{};
+  for (const std::int32_t word : places) ++ways[static_cast<std::size_t>(word) % 32];
+  return *std::max_element(ways.begin(), ways.end());
+}
+
+/// The block's stores, level by level. A barrier stands between two levels, and whoever works in one has worked in all before
+/// it: so a level ends where a warp comes that has stored in it already.
+TreeLevels levels_of(const gpu::LaunchReport& report, const Settings& settings) {
+  TreeLevels figure{.threads = settings.threads, .shared = settings.step != in_place};
+  std::vector<const AccessRecord*> stores;
+  for (const AccessRecord& record : report.trace) {
+    if (record.kind == AccessRecord::Kind::store && record.shared == figure.shared) stores.push_back(&record);
+  }
+  std::stable_sort(stores.begin(), stores.end(), [](const auto* l, const auto* r) { return l->issued < r->issued; });
+  for (const AccessRecord* store : stores) {
+    const bool next =
+        figure.levels.empty() || figure.levels.back().lanes[store->warp] != 0 || figure.levels.back().line != store->line;
+    if (next) figure.levels.push_back({.line = store->line, .lanes = std::vector<std::uint32_t>(settings.threads / 32)});
+    TreeLevels::Level& level = figure.levels.back();
+    level.lanes[store->warp] = store->mask;
+    level.cost = std::max(level.cost, cost_of(*store));
+  }
+  return figure;
+}
+
+struct Judged {
+  double exact = 0, cpu = 0;
+};
+
+/// The sum in float64, and what a loop over float32 gives.
+Judged judge(std::span<const float> values) {
+  Judged judged;
+  float cpu = 0;
+  for (const float value : values) {
+    judged.exact += double{value};
+    cpu += value;
+  }
+  judged.cpu = double{cpu};
+  return judged;
+}
+
+std::string say(double gpu_error, double cpu_error) {
+  const std::string off = fmt::format("A loop over the same float32 values on the CPU is off by {:.6f}", cpu_error);
+  if (gpu_error == 0 || cpu_error == 0) return off + ".";
+  return gpu_error <= cpu_error
+             ? fmt::format("{}, {:.3g} times as far.", off, cpu_error / gpu_error)
+             : fmt::format("{}: here its order of additions is {:.3g} times the better one.", off, gpu_error / cpu_error);
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
+  const Stopwatch watch;
+  const Settings settings = Settings::from(values);
+  const bool model = host.device().is_model;
+  auto data = draw_values(settings.n, job);
+  if (!data) return failure(data.error());
+  Summing summing(host, *data);
+
+  // The model follows a sum of moderate size; beyond it, the sum is whole and what is timed and watched is its first part.
+  const Settings piece = settings.with(model ? std::min(settings.n, most_watched) : settings.n, settings.step);
+  const LaunchOptions watched_options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
+  const bool watch_all = model && piece.n == settings.n;
+  auto summed = summing.run(settings, watch_all ? watched_options : LaunchOptions{});
+  if (!summed) return failure(summed.error());
+  if (!summed->report.ok()) return without_results(std::move(summed->report));
+  gpu::LaunchReport report = summed->report;
+  if (model && !watch_all) {
+    const Host::Aside aside(host);
+    auto watched = summing.run(piece, watched_options);
+    if (!watched) return failure(watched.error());
+    if (!watched->report.ok()) return without_results(std::move(watched->report));
+    report = with_findings_of(std::move(report), watched->report);
+    report.cycles = watched->report.cycles;
+    report.model_us = watched->report.model_us;
+  }
+  auto ladder = climb(host, summing, piece, report);
+  if (!ladder) return failure(ladder.error());
+
+  std::optional<TreeLevels> levels;
+  if (model) {
+    const Host::Aside aside(host);
+    auto one_block = summing.trace_a_block(settings);
+    if (!one_block) return failure(one_block.error());
+    if (one_block->report.ok()) levels = levels_of(one_block->report, settings);
+  }
+
+  const Judged judged = judge(*data);
+  const double gpu_error = std::abs(summed->sum - judged.exact), cpu_error = std::abs(judged.cpu - judged.exact);
+  const Ladder::Rung& rung = ladder->rungs[ladder->chosen];
+  const double of_limit = ladder->limit_gb_per_s > 0 ? 100 * rung.gb_per_s / ladder->limit_gb_per_s : 0;
+  Outcome outcome;
+  using Tone = Number::Tone;
+  outcome.numbers = {
+      {.name = "of_limit",
+       .label = model ? "Of the memory's bandwidth (model)" : "Of the memory's bandwidth",
+       .value = of_limit,
+       .tone = Tone::first,
+       .decimals = 1,
+       .unit = "%"},
+      {.name = "gpu_sum", .label = "Sum", .value = summed->sum, .tone = Tone::measured, .decimals = 4},
+      {.name = "gpu_error", .label = "Off float64's by", .value = gpu_error, .decimals = 6},
+      {.name = "cpu_error", .label = "A CPU's loop: off by", .value = cpu_error, .decimals = 6, .on_page = false},
+      {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
+      {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
+      {.name = "blocks", .label = "Blocks", .value = double(settings.blocks(host.device())), .on_page = false},
+      {.name = "us", .label = "Time of the kernel", .value = rung.us, .decimals = 2, .unit = "µs", .on_page = false},
+      {.name = "limit_gb_per_s", .label = "Memory's peak", .value = ladder->limit_gb_per_s, .unit = "GB/s", .on_page = false}};
+  for (std::size_t i = 0; i < ladder->rungs.size(); ++i) {
+    outcome.numbers.push_back({.name = fmt::format("gb_per_s_{}", i),
+                               .label = ladder->rungs[i].label,
+                               .value = ladder->rungs[i].gb_per_s,
+                               .decimals = 1,
+                               .unit = "GB/s",
+                               .on_page = false});
+  }
+  if (levels) {
+    std::uint64_t requests = 0, lanes = 0, worst = 0;
+    for (const TreeLevels::Level& level : levels->levels) {
+      worst = std::max<std::uint64_t>(worst, level.cost);
+      for (const std::uint32_t mask : level.lanes) {
+        requests += mask != 0;
+        lanes += static_cast<std::uint64_t>(std::popcount(mask));
+      }
+    }
+    outcome.numbers.push_back({.name = "levels", .label = "Levels", .value = double(levels->levels.size()), .on_page = false});
+    outcome.numbers.push_back({.name = "requests", .label = "Stores of a block", .value = double(requests), .on_page = false});
+    outcome.numbers.push_back({.name = "lanes_a_request",
+                               .label = "Lanes a store",
+                               .value = requests > 0 ? double(lanes) / double(requests) : 0,
+                               .decimals = 1,
+                               .on_page = false});
+    outcome.numbers.push_back({.name = "worst_cost",
+                               .label = levels->shared ? "Most passes of a store" : "Most sectors of a store",
+                               .value = double(worst),
+                               .on_page = false});
+  }
+  outcome.note = say(gpu_error, cpu_error);
+  outcome.figures.push_back(std::move(*ladder));
+  if (levels) outcome.figures.push_back(std::move(*levels));
+  outcome.report = std::move(report);
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+}  // namespace
+
+const Lesson& reduction() {
+  static const Lesson lesson{
+      .id = "11_reduction",
+      .number = "11",
+      .title = "Reduction",
+      .rail_title = "Reduction",
+      .kernel_file = "reduction.cu",
+      .kernel = "sum_blocks",
+      .controls = {{.id = "step",
+                    .label = "Kernel",
+                    .kind = Control::Kind::choice,
+                    .initial = in_place,
+                    .most = steps - 1,
+                    .options = {{"in_place", labels[in_place]},
+                                {"split", labels[split_warps]},
+                                {"strided", labels[packed_lanes]},
+                                {"halves", labels[halves]},
+                                {"shuffle", labels[shuffle]},
+                                {"fast", labels[fast]}},
+                    .define = "STEP",
+                    .help = "The rungs of the ladder. Every one gives the sum; they differ in who adds what, and where."},
+                   {.id = "n",
+                    .label = "Values",
+                    .initial = 65'379,
+                    .least = 1024,
+                    .most = 134'217'571,
+                    .logarithmic = true,
+                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of nothing."},
+                   {.id = "warps",
+                    .label = "Warps a block",
+                    .initial = 4,
+                    .least = 1,
+                    .most = 32,
+                    .logarithmic = true,
+                    .help = "4 warps are 128 threads."}},
+      .presets = {{"As in the course", {{"step", in_place}, {"warps", 4}}},
+                  {"Divergent", {{"step", split_warps}, {"warps", 16}}},
+                  {"Bank conflicts", {{"step", packed_lanes}, {"warps", 16}}},
+                  {"Neither", {{"step", halves}, {"warps", 16}}},
+                  {"Shuffles", {{"step", shuffle}, {"warps", 4}}},
+                  {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}}},
+      .views = {"ladder", "tree_levels"},
+      .guesses = {"of_limit", "gpu_error"},
+      .more_macros = {},
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons

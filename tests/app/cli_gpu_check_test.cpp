@@ -1,0 +1,59 @@
+// gpu_check without a GPU: it says so, and its checks can be rehearsed, both to pass and to fail.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/app/cli.h"
+
+namespace warpbook::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(CliGpuCheck, WithoutADriverEndsWithOneSentence) {
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--out", (scratch() / "none").string()});
+  if (ran.exit_code != 5) GTEST_SKIP() << "this machine has an NVIDIA driver";
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err.find("gpu-check: "), 0U) << ran.err;
+  EXPECT_NE(ran.err.find("NVIDIA"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find('\n'), ran.err.size() - 1) << "one line: " << ran.err;
+  EXPECT_FALSE(fs::exists(scratch() / "none"));
+}
+
+TEST(CliGpuCheck, IsToldWhatIsWrong) {
+  EXPECT_EQ(run_program(GPU_CHECK_PROGRAM, {"--only", "nothing"}).exit_code, 2);
+  EXPECT_EQ(run_program(GPU_CHECK_PROGRAM, {"--what"}).exit_code, 2);
+}
+
+TEST(CliGpuCheck, RehearsesOnTheVirtualGpu) {
+  const fs::path out = scratch() / "rehearsal";
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "interop,faults", "--out", out.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("Nothing here says anything about a GPU"), std::string::npos);
+  EXPECT_TRUE(fs::exists(out / "gpu-check-field.png"));
+  const auto json = nlohmann::json::parse(read_file(out / "gpu-check.json"));
+  EXPECT_EQ(json["failed"], 0);
+  EXPECT_TRUE(json["rehearsal"]);
+  EXPECT_GE(json["checks"].size(), 15U);
+}
+
+// The same data with one mistake: a rehearsal that overlooked it would overlook a GPU's.
+TEST(CliGpuCheck, ARehearsalFailsWhereSomethingIsWrong) {
+  const fs::path data = scratch() / "data", root = WARPBOOK_ROOT;
+  for (const char* folder : {"kernels", "tests/gpu_check/kernels"}) {
+    fs::create_directories(data / folder);
+    fs::copy(root / folder, data / folder, fs::copy_options::recursive);
+  }
+  const fs::path file = data / "tests/gpu_check/kernels/faults.cu";
+  std::string text = read_file(file);
+  const std::string right = "out[i] = 3 * in[i]";
+  text.replace(text.find(right), right.size(), "out[i] = 2 * in[i]");
+  (void)write_file("data/tests/gpu_check/kernels/faults.cu", text);
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "faults", "--out", (scratch() / "wrong").string()},
+                              "WARPBOOK_DATA='" + data.string() + "'");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("FAILED  an illegal address"), std::string::npos) << ran.out;
+}
+
+}  // namespace
+}  // namespace warpbook::test

@@ -1,0 +1,107 @@
+// The session and its worker together: what becomes of the learner's things when a GPU cannot be had, and when it can.
+#include "app/workbook.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "app/offscreen.h"
+#include "app/open_device.h"
+#include "lessons/catalog.h"
+#include "tests/app/hardware.h"
+
+namespace warpbook::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class WorkbookOn : public testing::Test {
+ protected:
+  WorkbookOn() {
+    session_.gpus.found = {{.name = "NVIDIA H200", .problem = {}}, {.name = "NVIDIA K80", .problem = {}}};
+    session_.chosen = {.profile = "T4", .gpu = {}};
+    session_.lesson().values.set("blocks", 31);
+  }
+  static Runner::Options options() {
+    return {.device = {.profile = "T4", .gpu = {}},
+            .wake = {},
+            .make_device = [](gpu::Compiler& compiler, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
+              if (key.gpu == 1) return failure("unsupported_device", "NVIDIA K80 has compute capability 3.7, which is too old.");
+              auto made = open_device(compiler, {.profile = key.profile, .gpu = {}});
+              if (!made || !key.gpu) return made;
+              return std::make_unique<test::Hardware>(std::move(*made));
+            }};
+  }
+  bool wait(const std::function<bool()>& condition) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() < begin + 60s) {
+      book_.poll(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      book_.drawn();
+      if (condition()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+  double number(std::string_view name) {
+    if (!session_.lesson().shown) return -1;
+    for (const lessons::Number& each : session_.lesson().shown->outcome->numbers) {
+      if (each.name == name) return each.value;
+    }
+    return -1;
+  }
+
+  Session session_ = make_session(*lessons::find_lesson("01"), Appearance::dark);
+  Workbook book_{session_, options()};
+};
+
+TEST_F(WorkbookOn, a_gpu_that_cannot_be_used_is_told_and_everything_stays) {
+  book_.run();
+  ASSERT_TRUE(wait([&] { return number("untouched") == 128; }));
+  const auto result = session_.lesson().shown;
+  const std::string text = session_.lesson().text.str() + "// mine\n";
+  session_.lesson().text.assign(text);
+
+  book_.choose_device({.profile = "T4", .gpu = 1});
+  ASSERT_TRUE(wait([&] { return !session_.device_problem.title.empty() && !session_.device.empty(); }));
+  EXPECT_EQ(session_.device_problem.title, "NVIDIA K80 cannot be used");
+  EXPECT_EQ(session_.device_problem.error.message,
+            "NVIDIA K80 has compute capability 3.7, which is too old. The virtual GPU has taken over.");
+  EXPECT_EQ(session_.chosen, (DeviceKey{.profile = "T4", .gpu = {}}));
+  EXPECT_EQ(session_.lesson().values.real("blocks"), 31);
+  EXPECT_EQ(session_.lesson().text.str(), text);
+  EXPECT_TRUE(session_.lesson().shown);
+  if (const char* folder = std::getenv("WARPBOOK_PICTURES")) {
+    EXPECT_TRUE(picture(session_, 1280, 800, 1.0f, std::filesystem::path(folder) / "problem.png"));
+  }
+  // Another choice ends the problem.
+  book_.choose_device({.profile = "T4", .gpu = 0});
+  ASSERT_TRUE(wait([&] { return session_.device == "NVIDIA H200"; }));
+  EXPECT_TRUE(session_.device_problem.title.empty());
+}
+
+TEST_F(WorkbookOn, a_run_on_a_gpu_can_be_looked_into_once_and_a_new_run_forgets_it) {
+  EXPECT_FALSE(inside_offer(session_).offered) << "the virtual GPU is observed already";
+  book_.choose_device({.profile = "T4", .gpu = 0});
+  ASSERT_TRUE(wait([&] { return session_.device == "NVIDIA H200"; }));
+  EXPECT_TRUE(inside_offer(session_).offered);
+  EXPECT_FALSE(inside_offer(session_).why_not.empty()) << "nothing has run";
+  book_.run();
+  ASSERT_TRUE(wait([&] { return session_.lesson().shown && session_.activity.kind == Activity::Kind::idle; }));
+  EXPECT_EQ(inside_offer(session_).why_not, "");
+
+  book_.look_inside();
+  EXPECT_FALSE(inside_offer(session_).why_not.empty()) << "it is being looked into";
+  ASSERT_TRUE(wait([&] { return session_.lesson().inside && session_.activity.kind == Activity::Kind::idle; }));
+  EXPECT_FALSE(inside_offer(session_).why_not.empty()) << "both results stand on the page";
+  EXPECT_EQ(session_.device, "NVIDIA H200") << "the GPU stays chosen";
+  const auto looked_into = session_.lesson().latest;
+  book_.run();
+  ASSERT_TRUE(wait([&] { return session_.lesson().latest != looked_into; }));
+  EXPECT_FALSE(session_.lesson().inside);
+}
+
+}  // namespace
+}  // namespace warpbook::app

@@ -1,0 +1,289 @@
+// Every kernel of kernels/, in every variant, on both devices with the same arrays. Integers must be equal; floats may differ by
+// the stated share of the largest value, since two compilers may contract or order operations differently. A kernel that races
+// has a range that CUDA allows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "lessons/catalog.h"
+#include "tests/gpu_check/sections.h"
+
+namespace warpbook::gpu_check {
+namespace {
+
+using gpu::Dim3;
+using gpu::Scalar;
+using gpu::ScalarType;
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+struct Input {
+  gpu::Array array;
+  std::vector<std::byte> bytes;
+};
+
+struct Case {
+  std::string name, file, kernel;
+  Defines defines;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::variant<Scalar, Input>> arguments;
+  double tolerance = 0;  // of floats, by the largest magnitude of the array
+  /// For a kernel that races: the bounds of every value, given that of a correct run. Empty: results must agree.
+  std::function<std::pair<double, double>(double right)> range;
+  Defines right;          // … the macros of the correct run
+  bool anything = false;  // it races so that any value may come out: it must only end
+};
+
+template <class T, class F>
+Input array(const std::string& name, std::vector<std::size_t> shape, F value_of) {
+  Input input{.array = {name, gpu::scalar_type_of<T>(), std::move(shape)}, .bytes = {}};
+  std::vector<T> values(input.array.count());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(value_of(i));
+  input.bytes.resize(values.size() * sizeof(T));
+  std::memcpy(input.bytes.data(), values.data(), input.bytes.size());
+  return input;
+}
+template <class T>
+Input zeros(const std::string& name, std::vector<std::size_t> shape) {
+  return array<T>(name, std::move(shape), [](std::size_t) { return 0; });
+}
+/// Scattered, in [-1, 1), with ten significant bits.
+double scattered(std::size_t i) { return static_cast<double>(i * 2654435761U % 2048) / 1024.0 - 1.0; }
+
+Scalar number(std::size_t n) { return Scalar::of(static_cast<std::int32_t>(n)); }
+std::uint32_t over(std::size_t n, std::size_t each) { return static_cast<std::uint32_t>((n + each - 1) / each); }
+
+void add_cases(std::vector<Case>& cases) {
+  for (const std::uint32_t blocks : {31U, 32U, 33U}) {
+    cases.push_back({.name = fmt::format("add, {} blocks", blocks),
+                     .file = "add.cu",
+                     .kernel = "add",
+                     .defines = {{"GUARD", "1"}},
+                     .grid = {blocks},
+                     .block = {128},
+                     .arguments = {array<std::int32_t>("a", {4096}, [](std::size_t i) { return i * i; }),
+                                   array<std::int32_t>("b", {4096}, [](std::size_t i) { return 7 * i; }),
+                                   zeros<std::int32_t>("out", {4096}), number(4096)}});
+  }
+}
+
+void race_cases(std::vector<Case>& cases) {
+  Case atomic{.name = "count, atomic",
+              .file = "race.cu",
+              .kernel = "count",
+              .defines = {{"USE_ATOMIC_ADD", "1"}},
+              .grid = {64},
+              .block = {64},
+              .arguments = {zeros<std::int32_t>("c", {1})}};
+  Case racing = atomic;
+  racing.name = "count, racing: 1 to 4096";
+  racing.defines = {{"USE_ATOMIC_ADD", "0"}};
+  racing.right = atomic.defines;
+  racing.range = [](double right) { return std::pair(1.0, right); };
+  cases.push_back(std::move(atomic));
+  cases.push_back(std::move(racing));
+}
+
+void histogram_cases(std::vector<Case>& cases) {
+  for (const std::size_t n : {std::size_t{1001}, std::size_t{100'003}}) {
+    for (const int bins : {10, 256}) {
+      const auto one = [&](const std::string& name, Defines defines, int words) {
+        return Case{
+            .name = fmt::format("histogram of {}, {} bins, {}", n, bins, name),
+            .file = "histogram.cu",
+            .kernel = "histogram",
+            .defines = std::move(defines),
+            .grid = {40},
+            .block = {96},
+            .shared_bytes = static_cast<std::uint32_t>(words) * 4,
+            .arguments = {array<float>("x", {n}, [](std::size_t i) { return 4.5 * scattered(i); }), number(n), Scalar::of(-4.0F),
+                          Scalar::of(4.0F), zeros<std::int32_t>("bins", {static_cast<std::size_t>(bins)}), Scalar::of(bins)}};
+      };
+      const Defines atomic = {{"ATOMIC", "1"}, {"SHARED_BINS", "0"}};
+      cases.push_back(one("global atomics", atomic, 0));
+      cases.push_back(one("shared atomics", {{"ATOMIC", "1"}, {"SHARED_BINS", "1"}}, bins));
+      cases.push_back(one("fast, 32 copies", {{"FAST", "1"}, {"COPIES", "32"}}, 32 * bins));
+      cases.push_back(one("fast, 3 copies", {{"FAST", "1"}, {"COPIES", "3"}}, 3 * bins));
+      for (const bool shared : {false, true}) {
+        Case racing = one(shared ? "racing in shared memory" : "racing", {{"ATOMIC", "0"}, {"SHARED_BINS", shared ? "1" : "0"}},
+                          shared ? bins : 0);
+        racing.right = atomic;
+        racing.range = [](double right) { return std::pair(std::min(right, 1.0), right); };
+        cases.push_back(std::move(racing));
+      }
+    }
+  }
+}
+
+void diffusion_cases(std::vector<Case>& cases) {
+  for (const std::size_t n : {std::size_t{64}, std::size_t{300}, std::size_t{301}, std::size_t{514}}) {
+    const auto one = [&](const std::string& name, Defines defines, Dim3 grid, Dim3 block) {
+      return Case{.name = fmt::format("diffuse {}², {}", n, name),
+                  .file = "diffusion.cu",
+                  .kernel = "diffuse",
+                  .defines = std::move(defines),
+                  .grid = grid,
+                  .block = block,
+                  .arguments = {array<float>("in", {n, n}, scattered), zeros<float>("out", {n, n}), zeros<float>("lapl", {n, n}),
+                                number(n), Scalar::of(0.24F)},
+                  .tolerance = 1e-6};
+    };
+    const auto tiled = [&](const std::string& name, std::uint32_t tile, const char* sync, const char* in_place) {
+      return one(name, {{"TILE", std::to_string(tile)}, {"SYNC", sync}, {"IN_PLACE", in_place}}, {over(n, tile), over(n, tile)},
+                 {tile, tile});
+    };
+    for (const std::uint32_t tile : {4U, 7U, 8U, 16U, 32U}) cases.push_back(tiled(fmt::format("tile {}", tile), tile, "1", "0"));
+    cases.push_back(one("fast", {{"FAST", "1"}, {"ROWS", "4"}}, {over(n, 128), over(n, 32)}, {32, 8}));
+    for (const bool barrier : {false, true}) {
+      Case racing = tiled(barrier ? "in place: any value" : "no barrier: any value", 8, barrier ? "1" : "0", barrier ? "1" : "0");
+      racing.anything = true;
+      cases.push_back(std::move(racing));
+    }
+  }
+}
+
+void reduction_cases(std::vector<Case>& cases) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{65'379}}) {
+    for (const std::uint32_t threads : {96U, 256U}) {
+      for (int step = 0; step < 6; ++step) {
+        const std::uint32_t blocks = step == 5 ? 37 : over(n, threads);
+        cases.push_back({.name = fmt::format("sum_blocks of {}, step {}, {} threads", n, step, threads),
+                         .file = "reduction.cu",
+                         .kernel = "sum_blocks",
+                         .defines = {{"STEP", std::to_string(step)}},
+                         .grid = {blocks},
+                         .block = {threads},
+                         .shared_bytes = step >= 1 && step <= 3 ? threads * 4 : 0,
+                         .arguments = {array<float>("data", {n}, scattered), number(n), zeros<float>("out", {blocks})},
+                         .tolerance = 1e-6});
+      }
+    }
+  }
+}
+
+struct Ran {
+  gpu::LaunchReport report;
+  std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
+  std::string problem;
+};
+
+Ran run(gpu::Device& device, const Case& wanted, const Defines& defines) {
+  Ran ran;
+  auto program = compile_file(device, lessons::data_directory() / "kernels" / wanted.file, defines);
+  if (!program) {
+    ran.problem = program.error().message;
+    return ran;
+  }
+  gpu::LaunchRequest request{.program = *program, .kernel = wanted.kernel, .grid = wanted.grid, .block = wanted.block};
+  request.dynamic_shared_bytes = wanted.shared_bytes;
+  std::vector<gpu::Buffer> buffers;
+  for (const auto& argument : wanted.arguments) {
+    if (const auto* scalar = std::get_if<Scalar>(&argument)) {
+      request.arguments.emplace_back(*scalar);
+      continue;
+    }
+    const auto& input = std::get<Input>(argument);
+    auto buffer = device.allocate(input.array);
+    if (buffer) {
+      buffers.push_back(*buffer);
+      request.arguments.emplace_back(*buffer);
+      if (auto done = device.write(*buffer, input.bytes); !done) ran.problem = done.error().message;
+    } else {
+      ran.problem = buffer.error().message;
+    }
+  }
+  if (ran.problem.empty()) {
+    ran.report = device.launch(request);
+    if (!ran.report.ok()) ran.problem = ran.report.status + ": " + ran.report.message;
+  }
+  for (const gpu::Buffer& buffer : buffers) {
+    std::vector<std::byte> bytes(buffer.array.bytes());
+    if (ran.problem.empty()) {
+      if (auto done = device.read(buffer, bytes); !done) ran.problem = done.error().message;
+    }
+    ran.arrays.emplace_back(buffer.array, std::move(bytes));
+    device.release(buffer);
+  }
+  return ran;
+}
+
+std::vector<double> values_of(const std::pair<gpu::Array, std::vector<std::byte>>& array) {
+  std::vector<double> values(array.first.count());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (array.first.type == ScalarType::float32) {
+      float value;
+      std::memcpy(&value, &array.second[4 * i], 4);
+      values[i] = double{value};
+    } else {
+      std::int32_t value;
+      std::memcpy(&value, &array.second[4 * i], 4);
+      values[i] = value;
+    }
+  }
+  return values;
+}
+
+/// What is wrong; empty: nothing. `detail` says what was compared.
+std::string compare(const Case& wanted, const Ran& gpu, const Ran& reference, std::string& detail) {
+  std::size_t compared = 0, equal = 0;
+  double worst = 0;
+  for (std::size_t a = 0; a < gpu.arrays.size(); ++a) {
+    const std::vector<double> got = values_of(gpu.arrays[a]), right = values_of(reference.arrays[a]);
+    double largest = 0;
+    for (const double value : right) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      ++compared;
+      equal += got[i] == right[i];
+      if (wanted.range) {
+        if (gpu.arrays[a].first.name == "x") continue;
+        const auto [low, high] = wanted.range(right[i]);
+        if (!(got[i] >= low && got[i] <= high))
+          return fmt::format("{}[{}] is {}, not in {} … {}", gpu.arrays[a].first.name, i, got[i], low, high);
+        continue;
+      }
+      const double off = std::abs(got[i] - right[i]);
+      worst = std::max(worst, off);
+      if (!(off <= wanted.tolerance * largest))
+        return fmt::format("{}[{}] is {:.9g}, on the virtual GPU {:.9g}", gpu.arrays[a].first.name, i, got[i], right[i]);
+    }
+  }
+  detail = wanted.range        ? fmt::format("{} values in their range", compared)
+           : equal == compared ? fmt::format("{} values equal", compared)
+                               : fmt::format("{} of {} values equal, the others within {:.2g}", equal, compared, worst);
+  return {};
+}
+
+}  // namespace
+
+void check_kernels(const Bench& bench, Report& report) {
+  report.section("Every kernel on both devices");
+  std::vector<Case> cases;
+  add_cases(cases);
+  race_cases(cases);
+  histogram_cases(cases);
+  diffusion_cases(cases);
+  reduction_cases(cases);
+  for (const Case& wanted : cases) {
+    const Ran gpu = run(bench.gpu, wanted, wanted.defines);
+    if (!gpu.problem.empty() || wanted.anything) {
+      report.check(wanted.name, gpu.problem.empty(), gpu.problem.empty() ? "it ended" : gpu.problem);
+      continue;
+    }
+    const Ran reference = run(bench.reference, wanted, wanted.right.empty() ? wanted.defines : wanted.right);
+    std::string detail;
+    std::string wrong = reference.problem.empty() ? compare(wanted, gpu, reference, detail) : "virtual GPU: " + reference.problem;
+    report.check(wanted.name, wrong.empty(), wrong.empty() ? detail : wrong);
+  }
+  // A kernel that nobody added here would go unnoticed.
+  for (const auto& entry : std::filesystem::directory_iterator(lessons::data_directory() / "kernels")) {
+    const std::string file = entry.path().filename().string();
+    if (entry.path().extension() != ".cu") continue;
+    const bool known = std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.file == file; });
+    if (!known) report.note(fmt::format("{} is not compared: it has no case in tests/gpu_check/kernels.cpp.", file));
+  }
+}
+
+}  // namespace warpbook::gpu_check
