@@ -331,7 +331,7 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
   alive_threads -= gone;
   exited_threads += gone;
   if (!alive_threads) return;
-  for (std::uint32_t number = 0; number < named_barriers; ++number) {
+  for (std::uint32_t number = 0; number < barriers.size(); ++number) {
     NamedBarrier& barrier = barriers[number];
     if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
       complete(number, barrier.first, barrier.first_warp);
@@ -342,18 +342,22 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
 std::string describe_waiting(const Block& block) {
   std::string words;
   int shown = 0;
-  for (std::uint32_t w = 0; w < block.warp_count; ++w) block.warps[w]->wait_as_split();
-  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w)
-    for (const Split& split : block.warps[w]->waiting) {
+  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w) {
+    Warp& warp = *block.warps[w];
+    warp.wait_as_split();
+    std::vector<Split> splits = warp.waiting;
+    if (warp.running) splits.push_back(warp.save());
+    for (const Split& split : splits) {
       const Inst& inst = split.frame->code->insts[split.at];
-      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier"
-                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp"
-                                                                        : "is";
-      words += fmt::format("{}{} of warp {} {} of line {}", words.empty() ? "" : ", ",
+      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
+                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
+                                                                        : "is at";
+      words += fmt::format("{}{} of warp {} {} line {}", words.empty() ? "" : ", ",
                            __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
                            w, where, inst.ptx ? inst.ptx->line : 0);
       if (++shown == 4) break;
     }
+  }
   return words;
 }
 

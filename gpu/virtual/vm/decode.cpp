@@ -7,6 +7,7 @@
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/simplify.h"
 
 namespace warpbook::gpu::vm {
@@ -62,6 +63,8 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
     case Opcode::shfl:
       return 4;
     case Opcode::match:
+      return source == 0 ? whole : 4;
+    case Opcode::mapa:
       return source == 0 ? whole : 4;
     case Opcode::alloca:
       return whole;
@@ -343,7 +346,7 @@ class Decoder {
       case Opcode::cp_async:
         return fill_memory(inst, out);
       default:
-        return fill_plain(inst, out);
+        return is_mbarrier(inst.op) ? fill_mbarrier(inst, out) : fill_plain(inst, out);
     }
   }
 
@@ -452,6 +455,29 @@ class Decoder {
   }
   unsigned width_of_register(std::uint32_t index) const { return ptx::bytes_of(function_.registers[index].type); }
 
+  /// [d,] [address] [, operand]; extra.row_bytes: of d and of the operand, 0 where there is none.
+  Result<void> fill_mbarrier(const Instruction& inst, Inst& out) {
+    Extra extra;
+    extra.row_bytes = {0, 0};
+    std::size_t at = 0;
+    if (inst.destinations) {
+      out.d = row(inst.operands[0], 0, inst.type);
+      extra.row_bytes[0] = width_of(inst.operands[0]);
+      at = 1;
+    }
+    fill_address(inst.operands[at], out);
+    if (++at < inst.operands.size()) {
+      const Operand& operand = inst.operands[at];
+      extra.row_bytes[1] = operand.kind == Operand::Kind::reg ? width_of(operand) : 4;
+      out.b = row(operand, extra.row_bytes[1], Type::none);
+    }
+    out.bytes = 8;
+    out.extra = new_extra(std::move(extra));
+    out.flow = Flow::other;  // who waits there gives up its turn
+    out.handler = mode_ == Mode::clocked ? deferred_access : general_access;
+    return {};
+  }
+
   Result<void> fill_memory(const Instruction& inst, Inst& out) {
     const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
     const std::size_t address_at = store || inst.op == Opcode::cp_async ? 0 : 1;
@@ -472,9 +498,18 @@ class Decoder {
         extra.targets.push_back(1);
       }
       out.bytes = static_cast<std::uint8_t>(inst.operands[2].bits);
+    } else if (inst.vector > 1 && (inst.op == Opcode::atom || inst.op == Opcode::red)) {
+      for (const std::size_t operand : {std::size_t{0}, address_at + 1})
+        for (std::size_t e = 0; e < inst.vector; ++e) {
+          const bool no_result = operand == address_at || inst.operands[operand].kind == Operand::Kind::sink;
+          const Operand& element = no_result ? inst.operands[operand] : inst.operands[operand].elements[e];
+          const bool written = !no_result && element.kind != Operand::Kind::sink;
+          extra.rows.push_back(written ? row(element, out.bytes, inst.type) : Row{});
+          extra.row_bytes.push_back(written ? out.bytes : std::uint8_t{0});
+        }
     } else if (inst.op == Opcode::atom || inst.op == Opcode::red) {
-      if (inst.op == Opcode::atom && (mode_ == Mode::fast ? is_read(function_, inst.operands[0])
-                                                          : inst.operands[0].kind == Operand::Kind::reg)) {
+      if (inst.op == Opcode::atom &&
+          (mode_ == Mode::fast ? is_read(function_, inst.operands[0]) : inst.operands[0].kind == Operand::Kind::reg)) {
         out.d = row(inst.operands[0], out.bytes, inst.type);
         extra.row_bytes = {width_of(inst.operands[0])};
       } else {
@@ -596,11 +631,16 @@ class Decoder {
       out.handler = frame_address;
       return {};
     }
-    if (inst.op == Opcode::cvta && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1]))
-      return unsupported(inst, "cvta of a local variable's name");
+    if (inst.op == Opcode::cvta && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1])) {
+      out.offset = static_cast<std::int64_t>(address_of(inst.operands[1]));
+      out.bytes = widths.d;
+      out.handler = frame_generic_address;
+      return {};
+    }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
     out.flow = out.handler ? Flow::other : Flow::plain;
+    if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler

@@ -127,7 +127,7 @@ template <Where Space, u32 Bytes>
     Extent& extent = w.extents[i.cache];
     if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
       const Extent found = w.worker->find(shape.low);
-      if (!found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
+      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
       extent = found;
     }
     return write && !extent.writable ? nullptr : extent.host - extent.low;

@@ -33,6 +33,7 @@ struct Frame {
   const Inst* call = nullptr;  // where it came from
   std::uint32_t lanes_inside = 0;
   std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
+  std::uint32_t dynamic_bytes = 0;   // behind its variables: what alloca has given
   std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
 };
 
@@ -116,7 +117,8 @@ struct Warp {
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
-  void return_lanes();  // `ret` of the running split
+  void grow_local(std::uint32_t needed);  // bytes a lane
+  void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
   void wait_as_split();  // a warp that waits whole: as everybody else who waits does
 
