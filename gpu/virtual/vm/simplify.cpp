@@ -162,7 +162,13 @@ class Simplifier {
       });
   }
 
-  void remove(std::uint32_t pc) { simple_.removed[pc] = pc + 1 < function_.code.size() && !function_.is_leader[pc + 1]; }
+  void remove(std::uint32_t pc) {
+    simple_.removed[pc] = pc + 1 < function_.code.size() && !function_.is_leader[pc + 1] && !comes_again(code(pc + 1));
+  }
+  /// Lanes that want another target execute it once more, and would count what was removed before it again.
+  static bool comes_again(const Instruction& inst) {
+    return inst.op == Opcode::brx || (inst.op == Opcode::call && inst.operands[inst.call_results].kind != Operand::Kind::function);
+  }
 
   /// The one instruction that writes `r`, if it stands before `pc` in the same basic block, is unguarded and what it reads is not
   /// written in between; no_pc otherwise.

@@ -29,7 +29,7 @@ struct Simplification {
   // By pc; all have code.size() entries.
   std::vector<bool> hoisted;
   std::vector<bool> removed;  // from the code. A basic block's last instruction never is: whoever is removed has one behind it, in
-                              // its own block, that counts it.
+                              // its own block, that counts it, and once.
   std::vector<Indexed> indexed;
   std::vector<bool> whole;
   std::vector<bool> fixed;  // by register: written by a hoisted instruction

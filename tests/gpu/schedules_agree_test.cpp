@@ -1,0 +1,166 @@
+// Random kernels, each run by all host threads, by one, watched, and under the clock: the same bytes, the same number of
+// instructions, and nothing found. WARPBOOK_RANDOM_KERNELS=N tries N of them, WARPBOOK_RANDOM_SEED=S begins with seed S.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "gpu/device.h"
+#include "tests/gpu/random_kernel.h"
+
+namespace warpbook::gpu {
+namespace {
+
+using test::RandomKernel;
+
+struct Way {
+  std::string_view name;
+  Schedule schedule = Schedule::fast;
+  std::optional<std::uint64_t> seed;
+  bool watched = false;
+};
+
+struct Outcome {
+  std::string status;  // CUDA's name, with what was found behind it
+  std::vector<std::byte> out, counters;
+  std::uint64_t thread_instructions = 0;
+};
+
+class Bench {
+ public:
+  Bench() : device_(std::move(*make_virtual_device(compiler_))) {
+    in_ = *device_->allocate({"in", ScalarType::uint32, {RandomKernel::in_bytes / 4}});
+    std::vector<std::uint32_t> values(RandomKernel::in_bytes / 4);
+    std::uint32_t x = 12345;
+    for (std::uint32_t& value : values) value = x = x * 1664525u + 1013904223u;
+    (void)device_->write(in_, std::as_bytes(std::span(values)));
+  }
+
+  ProgramPtr adopt(const std::string& ptx) {
+    auto program = compiler_.adopt_ptx("random.ptx", ptx);
+    return program ? *program : nullptr;
+  }
+
+  Outcome run(const RandomKernel& kernel, const ProgramPtr& program, const Way& way) {
+    const Buffer out = *device_->allocate({"out", ScalarType::uint8, {kernel.out_bytes}});
+    const Buffer counters = *device_->allocate({"counters", ScalarType::uint8, {RandomKernel::counter_bytes}});
+    for (const Buffer& buffer : {out, counters}) (void)device_->fill(buffer, Scalar::of(std::uint8_t{0}));
+    LaunchRequest request{.program = program,
+                          .kernel = {},
+                          .grid = kernel.grid,
+                          .block = kernel.block,
+                          .arguments = {in_, out, counters, Scalar::of(kernel.scalar)},
+                          .observe = {.memory = way.watched, .race = way.watched, .init = way.watched, .trace = {}},
+                          .schedule = way.schedule,
+                          .seed = way.seed,
+                          .limits = {.max_seconds = 20}};
+    const LaunchReport report = device_->launch(request);
+    Outcome outcome{report.status, std::vector<std::byte>(kernel.out_bytes), std::vector<std::byte>(RandomKernel::counter_bytes),
+                    report.thread_instructions};
+    if (!report.ok()) outcome.status += ": " + report.message;
+    for (const Finding& finding : report.findings) outcome.status += "; " + finding.message;
+    (void)device_->read(out, outcome.out);
+    (void)device_->read(counters, outcome.counters);
+    for (const Buffer& buffer : {out, counters}) device_->release(buffer);
+    return outcome;
+  }
+
+  /// What differs between the ways, as words; empty: nothing.
+  std::string difference(const RandomKernel& kernel) {
+    const ProgramPtr program = adopt(kernel.ptx);
+    if (!program) return "holds no kernel";
+    static const std::array ways{Way{.name = "by all threads", .seed = {}}, Way{.name = "by one thread", .seed = 1},
+                                 Way{.name = "watched", .seed = {}, .watched = true},
+                                 Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7}};
+    const Outcome first = run(kernel, program, ways[0]);
+    if (first.status != "ok") return fmt::format("{}: {}", ways[0].name, first.status);
+    for (const Way& way : std::span(ways).subspan(1)) {
+      const Outcome other = run(kernel, program, way);
+      if (other.status != "ok") return fmt::format("{}: {}", way.name, other.status);
+      for (const auto& [name, a, b] :
+           {std::tuple("out", &first.out, &other.out), std::tuple("counters", &first.counters, &other.counters)})
+        if (const auto at = std::mismatch(a->begin(), a->end(), b->begin()).first; at != a->end())
+          return fmt::format("{}: byte {} of {} differs from what it is {}", way.name, at - a->begin(), name, ways[0].name);
+      if (other.thread_instructions != first.thread_instructions)
+        return fmt::format("{}: {} thread instructions, {} {}", way.name, other.thread_instructions, first.thread_instructions,
+                           ways[0].name);
+    }
+    return {};
+  }
+
+ private:
+  Compiler compiler_;
+  std::unique_ptr<Device> device_;
+  Buffer in_;
+};
+
+/// Leaves lines out for as long as something still differs in the same way.
+RandomKernel shrunk(RandomKernel kernel, const std::string& difference) {
+  const auto kind = [](const std::string& words) {
+    return words.find("thread instructions") != words.npos ? 1 : words.find(": byte") != words.npos ? 2 : 3;
+  };
+  const auto still = [&](const std::string& ptx) {
+    RandomKernel smaller = kernel;
+    smaller.ptx = ptx;
+    Bench bench;
+    const std::string now = bench.difference(smaller);
+    return !now.empty() && kind(now) == kind(difference) && now.find("cudaError") == now.npos;
+  };
+  // What is written once must stay while something reads it; a register without a value may hold anything.
+  const auto needed = [&](const std::string& removed, const std::string& kept) {
+    static const std::regex written(R"([a-z.0-9]+ (%[vwq][0-9]+))");
+    for (std::sregex_iterator at(removed.begin(), removed.end(), written), end; at != end; ++at)
+      if (std::regex_search(kept, std::regex(at->str(1) + "\\b"))) return true;
+    return false;
+  };
+  std::vector<std::string> lines;
+  std::istringstream stream(kernel.ptx);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const auto joined = [&](std::size_t without, std::size_t count) {
+    std::string text;
+    for (std::size_t l = 0; l < lines.size(); ++l)
+      if (l < without || l >= without + count) text += lines[l] + '\n';
+    return text;
+  };
+  const auto initial = [](const std::string& line) { return line.starts_with("xor.b32 %r") || line.find("%ctaid") != line.npos; };
+  for (std::size_t count = 16; count; count /= 2)
+    for (std::size_t at = lines.size(); at-- > 0;) {
+      if (at + count > lines.size()) continue;
+      const auto from = lines.begin() + static_cast<std::ptrdiff_t>(at), to = from + static_cast<std::ptrdiff_t>(count);
+      if (std::any_of(from, to, initial)) continue;
+      const std::string kept = joined(at, count), removed = std::accumulate(from, to, std::string());
+      if (!needed(removed, kept) && still(kept)) lines.erase(from, to);
+    }
+  kernel.ptx = joined(lines.size(), 0);
+  return kernel;
+}
+
+std::uint64_t number(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+TEST(SchedulesAgree, OnRandomKernels) {
+  Bench bench;
+  const std::uint64_t first = number("WARPBOOK_RANDOM_SEED", 0), count = number("WARPBOOK_RANDOM_KERNELS", 400);
+  int failures = 0;
+  for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
+    const RandomKernel kernel = test::random_kernel(seed);
+    const std::string difference = bench.difference(kernel);
+    if (difference.empty()) continue;
+    ++failures;
+    const bool refused = difference.find("cudaError") != difference.npos;
+    const RandomKernel least = refused ? kernel : shrunk(kernel, difference);
+    ADD_FAILURE() << "seed " << seed << ", " << difference << "\ngrid " << kernel.grid.x << "," << kernel.grid.y << " block "
+                  << kernel.block.x << "," << kernel.block.y << "," << kernel.block.z << "\n"
+                  << least.ptx;
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::gpu
