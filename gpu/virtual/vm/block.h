@@ -87,10 +87,10 @@ struct Worker {
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
   std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
-  std::uint64_t event_number = 0;  // observed runs: stands in for cycles
-  std::uint64_t cycle = 0;         // clock
-  std::uint32_t sm = 0;            // clock
-  Clock* clock = nullptr;          // set under the clock schedule only
+  std::uint64_t event_number = 0;                                // observed runs: stands in for cycles
+  std::uint64_t cycle = 0;                                       // clock
+  std::uint32_t sm = 0;                                          // clock
+  Clock* clock = nullptr;                                        // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   /// The allocation that holds a global address, as it is to be read or written now.

@@ -11,7 +11,7 @@
 #include "gpu/virtual/vm/vectors.h"
 
 #ifdef __AVX512F__
-#include <immintrin.h>
+#  include <immintrin.h>
 #endif
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
@@ -66,7 +66,8 @@ template <u32 Bytes, bool Indexed = false>
     for (u32 left = w.exec; left; left &= left - 1) {
       const u32 l = static_cast<u32>(__builtin_ctz(left));
       const u64 a = Indexed       ? indexed(l)
-                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset)
+                                  : w.row_of<u64>(i.a)[l] + offset;
       at[l] = a;
       all |= a;
       least = a < least ? a : least;
@@ -157,9 +158,7 @@ template <class R, class T>
 template <class T, class R>
 [[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l] + skip); };
-  const auto eight = [](const T* first) {
-    return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>);
-  };
+  const auto eight = [](const T* first) { return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>); };
   switch (form) {
     case Form::consecutive:
       return put<R>(d, eight(from(0)), eight(from(0) + group), eight(from(0) + 2 * group), eight(from(0) + 3 * group));
@@ -183,9 +182,7 @@ template <class T, class R>
 template <class T, class R>
 [[gnu::always_inline]] inline void store_row(const R* a, std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto to = [&](u32 l) { return reinterpret_cast<T*>(host + at[l] + skip); };
-  const auto eight = [&](T* first, u32 g) {
-    write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>));
-  };
+  const auto eight = [&](T* first, u32 g) { write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>)); };
   if (form == Form::consecutive) {
     for (u32 g = 0; g < lanes; g += group) eight(to(0) + g, g);
     return;
@@ -210,9 +207,9 @@ void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
   event.site = w.worker->site(w, i);
   event.warp = w.block->id(w);
   event.kind = p.op == ptx::Opcode::st ? Access::Kind::store : Access::Kind::load;
-  event.space = Space == Where::shared                    ? ptx::Space::shared
+  event.space = Space == Where::shared            ? ptx::Space::shared
                 : p.space == ptx::Space::constant ? ptx::Space::constant
-                                                          : ptx::Space::global;
+                                                  : ptx::Space::global;
   event.mask = w.exec;
   event.bytes = sizeof(T) * Count;
   event.order = p.order;
@@ -270,8 +267,7 @@ template <u32 Bytes>
   const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
   std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
   if (!host) return false;
-  for (u32 g = 0; g < groups; ++g)
-    to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
+  for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
   return true;
 }
 template <class T, class R>
@@ -383,8 +379,7 @@ Handler by_count(const ptx::Instruction& p) {
   if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
   if constexpr (sizeof(T) == sizeof(R)) {
     if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
-    if (p.vector == 4 && sizeof(T) <= 4)
-      return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
+    if (p.vector == 4 && sizeof(T) <= 4) return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
   }
   return nullptr;
 }
