@@ -79,6 +79,7 @@ struct LaunchRequest {
   std::vector<Argument> arguments;
   Observe observe;
   Schedule schedule = Schedule::fast;
+  bool cooperative = false;  // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
   std::optional<std::uint64_t> seed;  // fixes the order of blocks and warps; clock without a seed uses 0
   Limits limits;
   /// Mapped memory that the host reads as soon as the launch has returned, without waiting, into LaunchReport::read_early. A device

@@ -146,6 +146,7 @@ int launch(const LaunchOptions& options) {
                              .arguments = {},
                              .observe = plan->observe,
                              .schedule = plan->schedule,
+                             .cooperative = options.words.cooperative,
                              .seed = options.words.seed,
                              .limits = {},
                              .read_early = {}};
@@ -202,6 +203,7 @@ void add_launch(CLI::App& program, int& exit_code) {
   options->device.add_to(*command);
   command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
       ->type_name("NAME");
+  command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")->type_name("N");
   command
       ->add_option("--observe", options->words.observe,

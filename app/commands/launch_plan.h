@@ -26,6 +26,7 @@ struct LaunchWords {
   std::uint32_t shared = 0;
   std::string schedule = "fast", observe = "none";
   std::optional<std::uint64_t> seed;
+  bool cooperative = false;
   double max_seconds = 30;
 };
 

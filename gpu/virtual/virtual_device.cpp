@@ -94,6 +94,7 @@ void VirtualDevice::release(const Buffer& buffer) {
   if (found == buffers_.end()) return;
   memory_.release(found->second.address);
   buffers_.erase(found);
+  if (buffers_.empty()) memory_.empty_heap();  // a host program has ended: what its kernels got from malloc goes with it
 }
 
 std::span<std::byte> VirtualDevice::mapped(const Buffer& buffer) {
@@ -338,6 +339,14 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
       request.dynamic_shared_bytes ? layout.dynamic_shared_offset + request.dynamic_shared_bytes : layout.static_shared_bytes;
   report.shared_bytes = shared_bytes;
   if (auto checked = check(request, *kernel, *function, shared_bytes); !checked) return fail(checked.error());
+  const unsigned resident = resident_blocks(*kernel, static_cast<std::uint32_t>(request.block.count()), shared_bytes);
+  const std::uint64_t together = std::uint64_t{resident} * static_cast<unsigned>(profile_.multiprocessors);
+  if (request.cooperative && request.grid.count() > together)
+    return fail(
+        {"cudaErrorCooperativeLaunchTooLarge",
+         fmt::format("A cooperative launch needs all its blocks on the GPU at once: {} blocks of {} threads; the {} profile "
+                     "holds {} ({} on each of {} multiprocessors). Launch fewer blocks and let each do more.",
+                     request.grid.count(), request.block.count(), profile_.name, together, resident, profile_.multiprocessors)});
   auto parameters = pack(request, *kernel, *function, *image.kernel);
   if (!parameters) return fail(parameters.error());
 
@@ -363,7 +372,14 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   }
   if (observer) observer->on_launch(machine.info);
 
-  const unsigned resident = resident_blocks(*kernel, machine.info.threads_per_block, shared_bytes);
+  if (request.cooperative) {
+    // What cooperative groups finds through %envreg1 and 2: a size, and the counter that grid.sync() uses.
+    constexpr std::uint32_t workspace[2] = {sizeof workspace, 0};
+    const auto address = memory_.allocate(sizeof workspace);
+    if (!address) return fail(address.error());
+    std::memcpy(memory_.find(*address).host, workspace, sizeof workspace);
+    machine.grid_workspace = *address;
+  }
   machine.began = std::chrono::steady_clock::now();
   // Longer than a century is for ever, and would overflow the clock.
   machine.deadline = machine.began + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -381,11 +397,13 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
   } else {
     const unsigned workers = observer || request.seed ? 1 : std::max(1u, std::thread::hardware_concurrency());
-    // More than this many blocks at once would only fill memory with registers of blocks that wait.
-    vm::run_fast(machine, workers, std::clamp(resident * static_cast<unsigned>(profile_.multiprocessors) / workers, 1u, 256u));
+    // More than this many blocks at once would only fill memory with registers of blocks that wait, unless they were promised.
+    const std::uint64_t most = request.cooperative ? request.grid.count() : std::min<std::uint64_t>(together / workers, 256);
+    vm::run_fast(machine, workers, static_cast<unsigned>(std::max<std::uint64_t>(most, 1)));
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
-  for (const std::uint64_t address : machine.heap) memory_.release(address);
+  if (buffers_.empty()) memory_.empty_heap();
+  if (machine.grid_workspace) memory_.release(machine.grid_workspace);
   for (const Argument& argument : request.arguments)
     if (const auto* buffer = std::get_if<Buffer>(&argument)) buffers_[buffer->id].written = true;
 

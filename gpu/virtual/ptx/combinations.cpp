@@ -61,6 +61,17 @@ std::string_view wrong_combination(const Instruction& i) {
     }
     case Opcode::cvt: {
       const Type to = i.type, from = i.type2;
+      const bool to_fp8 = to == Type::e4m3x2 || to == Type::e5m2x2, from_fp8 = from == Type::e4m3x2 || from == Type::e5m2x2;
+      if (to_fp8) {
+        if (!i.sat || i.rounding != Rounding::rn) return "'.rn.satfinite' is needed";
+        return from == Type::f32 || from == Type::f16x2 || from == Type::bf16x2 ? ""
+                                                                                : "8-bit floats come from '.f32' or packed halves";
+      }
+      if (from_fp8) return to == Type::f16x2 && i.rounding == Rounding::rn ? "" : "8-bit floats are converted with '.rn.f16x2'";
+      if (to == Type::tf32) {
+        const bool known = i.rounding == Rounding::rna || i.rounding == Rounding::rn || i.rounding == Rounding::rz;
+        return known && from == Type::f32 ? "" : "'.rna.tf32.f32', '.rn.tf32.f32' and '.rz.tf32.f32' are known";
+      }
       const bool packed = to == Type::f16x2 || to == Type::bf16x2;
       const bool to_integral = i.rounding >= Rounding::rni;
       const bool rounds = i.rounding != Rounding::none;
@@ -88,11 +99,19 @@ std::string_view wrong_combination(const Instruction& i) {
     case Opcode::st:
     case Opcode::ldu:
       if (i.vector * bytes_of(i.type) > 32) return "a vector has at most 32 bytes";
+      if (i.vector > 1 && i.type == Type::b128) return "there are no vectors of '.b128'";
       if (i.non_coherent && i.space != Space::global && i.space != Space::generic) return "'.nc' is for '.global'";
       break;
     case Opcode::atom:
     case Opcode::red: {
       const unsigned bytes = bytes_of(i.type);
+      if (i.vector > 1) {
+        if (i.space == Space::shared) return "vectors are for '.global'";
+        if (i.vector * bytes > 16) return "a vector has at most 16 bytes";
+        if (i.atomic != AtomicOp::add && (i.type == Type::f32 || (i.atomic != AtomicOp::min && i.atomic != AtomicOp::max)))
+          return "vectors are added; those of halves also have '.min' and '.max'";
+        return is_float(i.type) && i.type != Type::f32 && !i.noftz ? "with half precision '.noftz' is needed" : "";
+      }
       const bool half = is_float(i.type) && i.type != Type::f32 && i.type != Type::f64;
       bool good = false;
       switch (i.atomic) {
@@ -110,6 +129,8 @@ std::string_view wrong_combination(const Instruction& i) {
         case AtomicOp::and_:
         case AtomicOp::or_:
         case AtomicOp::xor_:
+          good = bits && bytes >= 4 && bytes <= 8;
+          break;
         case AtomicOp::exch:
           good = bits && bytes >= 4;
           break;

@@ -12,14 +12,15 @@ struct TypeFacts {
 };
 
 // In the order of Type.
-constexpr std::array<TypeFacts, 21> type_facts{{{"none", 0, false, false},  {"pred", 4, false, false}, {"b8", 1, false, false},
-                                                {"b16", 2, false, false},   {"b32", 4, false, false},  {"b64", 8, false, false},
-                                                {"b128", 16, false, false}, {"u8", 1, false, false},   {"u16", 2, false, false},
-                                                {"u32", 4, false, false},   {"u64", 8, false, false},  {"s8", 1, false, true},
-                                                {"s16", 2, false, true},    {"s32", 4, false, true},   {"s64", 8, false, true},
-                                                {"f16", 2, true, false},    {"f16x2", 4, true, false}, {"bf16", 2, true, false},
-                                                {"bf16x2", 4, true, false}, {"f32", 4, true, false},   {"f64", 8, true, false}}};
-static_assert(type_facts.size() == static_cast<std::size_t>(Type::f64) + 1);
+constexpr std::array<TypeFacts, 26> type_facts{
+    {{"none", 0, false, false},   {"pred", 4, false, false},  {"b8", 1, false, false},    {"b16", 2, false, false},
+     {"b32", 4, false, false},    {"b64", 8, false, false},   {"b128", 16, false, false}, {"u8", 1, false, false},
+     {"u16", 2, false, false},    {"u32", 4, false, false},   {"u64", 8, false, false},   {"s8", 1, false, true},
+     {"s16", 2, false, true},     {"s32", 4, false, true},    {"s64", 8, false, true},    {"f16", 2, true, false},
+     {"f16x2", 4, true, false},   {"bf16", 2, true, false},   {"bf16x2", 4, true, false}, {"f32", 4, true, false},
+     {"f64", 8, true, false},     {"u16x2", 4, false, false}, {"s16x2", 4, false, true},  {"e4m3x2", 2, false, false},
+     {"e5m2x2", 2, false, false}, {"tf32", 4, false, false}}};
+static_assert(type_facts.size() == static_cast<std::size_t>(Type::tf32) + 1);
 
 // In the order of Space.
 constexpr std::array<std::string_view, 8> space_names{"generic", "reg", "sreg", "const", "global", "local", "param", "shared"};

@@ -26,7 +26,8 @@ enum class Opcode : std::uint16_t {
 };
 
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64,
+  u16x2, s16x2, e4m3x2, e5m2x2, tf32  // 8-bit floats and tf32 are held in untyped registers
 };
 [[nodiscard]] unsigned bytes_of(Type type);  // of one element; pred: 4, none: 0
 [[nodiscard]] bool is_float(Type type);
@@ -52,7 +53,10 @@ enum class TestP : std::uint8_t { none, finite, infinite, number, notanumber, no
 enum class Special : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
   laneid, warpid, nwarpid, smid, nsmid, gridid_lo, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size, envreg
+  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size,
+  cluster_zero, cluster_one,  // a block is a cluster of its own: its rank and position, its extent
+  workspace_high, workspace_low,  // %envreg1 and 2: where a cooperative launch counts
+  envreg
 };
 
 struct Operand {
@@ -72,7 +76,7 @@ struct Operand {
   Type type = Type::none;                // a register's declared type; an immediate's type as written (s64/u64/f32/f64)
   bool negated = false;                  // "!%p1"
   std::uint32_t index = 0;
-  std::uint64_t bits = 0;
+  std::uint64_t bits = 0;                // of a register: which parts a video instruction takes, ops_video.h; 0: the default
   Special special = Special::tid_x;
   std::int64_t offset = 0;               // address, variable: added bytes
   enum class Base : std::uint8_t { none, reg, variable } base = Base::none;  // address only; none: absolute
@@ -91,6 +95,7 @@ struct Instruction {
   Opcode op{};
   Type type = Type::none;                // the first type suffix: result's (cvt, set), the operation's otherwise
   Type type2 = Type::none;               // the second: source's (cvt, set, slct, dp4a …)
+  Type type3 = Type::none;               // the third: the second source's (video instructions)
   Space space = Space::generic;          // ld, st, atom, red, cvta, isspacep, prefetch
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;

@@ -25,7 +25,7 @@ using TypeSet = std::uint32_t;
 constexpr TypeSet bit(Type type) { return TypeSet{1} << static_cast<unsigned>(type); }
 
 struct Modifier {
-  enum class Kind : std::uint8_t { words, type, type2 } kind = Kind::words;
+  enum class Kind : std::uint8_t { words, type, type2, type3 } kind = Kind::words;
   const WordClass* words = nullptr;
   bool required = false;
   TypeSet only = ~TypeSet{0};
@@ -39,7 +39,7 @@ struct Alternative {
 };
 
 struct CompiledRow {
-  TypeSet types = 0, types2 = 0;
+  TypeSet types[3] = {};
   std::vector<Modifier> modifiers;
   std::vector<Alternative> alternatives;
 };
@@ -106,9 +106,9 @@ OperandShape operand_shape(std::string_view token) {
 
 CompiledRow compile(const OpcodeRow& source) {
   CompiledRow compiled;
-  const std::size_t slash = std::min(source.types.find('/'), source.types.size());
-  compiled.types = types_in(source.types.substr(0, slash), ' ');
-  if (slash < source.types.size()) compiled.types2 = types_in(source.types.substr(slash + 1), ' ');
+  const std::vector<std::string_view> lists = split(source.types, '/');
+  assert(lists.size() <= std::size(compiled.types));
+  for (std::size_t list = 0; list < lists.size(); ++list) compiled.types[list] = types_in(lists[list], ' ');
 
   for (std::string_view item : split(source.modifiers, ' ')) {
     Modifier modifier;
@@ -120,9 +120,9 @@ CompiledRow compile(const OpcodeRow& source) {
       modifier.only = types_in(item.substr(colon + 1), ',');
       item = item.substr(0, colon);
     }
-    if (item == "T" || item == "T?" || item == "U") {
-      modifier.kind = item == "U" ? Modifier::Kind::type2 : Modifier::Kind::type;
-      modifier.required = item != "T?";
+    if (item == "T" || item == "T?" || item == "U" || item == "X" || item == "X?") {
+      modifier.kind = item[0] == 'U' ? Modifier::Kind::type2 : item[0] == 'X' ? Modifier::Kind::type3 : Modifier::Kind::type;
+      modifier.required = !item.ends_with('?');
     } else {
       modifier.words = find_word_class(item);
       assert(modifier.words);
@@ -167,6 +167,33 @@ const OpcodeRow* find_row(std::string_view text) {
   }
 }
 
+/// What an instruction that is not in the table belongs to, and what to do without it.
+std::string_view why_missing(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"tex", ": it has no textures. Read the array with an index of your own."},
+      {"tld4", ": it has no textures. Read the array with an index of your own."},
+      {"txq", ": it has no textures. Pass the array's size as a parameter."},
+      {"istypep", ": it has no textures."},
+      {"suld", ": it has no surfaces. Read the array with an index of your own."},
+      {"sust", ": it has no surfaces. Write to an array with an index of your own."},
+      {"sured", ": it has no surfaces. Use atomicAdd on an array."},
+      {"suq", ": it has no surfaces. Pass the array's size as a parameter."},
+      {"wmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"mma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"wgmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"tcgen05", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
+      {"ldmatrix", ": it has no tensor cores. Read the elements one by one."},
+      {"stmatrix", ": it has no tensor cores. Write the elements one by one."},
+      {"movmatrix", ": it has no tensor cores. Exchange the elements with __shfl_sync."},
+      {"multimem", ": it is one GPU alone, without multimem addresses."}};
+  const std::string_view opcode = text.substr(0, text.find('.'));
+  for (const auto& [family, why] : families)
+    if (opcode == family) return why;
+  if (text.starts_with("cp.async.bulk") || text.starts_with("cp.reduce.async.bulk") || text.starts_with("tensormap"))
+    return ": it has no tensor memory accelerator. Copy with cp.async or with ordinary loads and stores.";
+  return " yet.";
+}
+
 /// What the ISA says a missing suffix means, where something other than the field's default.
 void fill_defaults(Instruction& i) {
   if (i.op == Opcode::atom || i.op == Opcode::red) {
@@ -186,7 +213,8 @@ const OpcodeRow& row(Opcode op) { return table[static_cast<std::size_t>(op)]; }
 Result<DecodedOpcode> decode_opcode(std::string_view text) {
   const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
   const OpcodeRow* source = find_row(text);
-  if (!source) return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}' yet.", text));
+  if (!source || text.starts_with("cp.async.bulk"))
+    return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}'{}", text, why_missing(text)));
   const CompiledRow& compiled = compiled_table()[static_cast<std::size_t>(source->op)];
 
   DecodedOpcode decoded;
@@ -201,13 +229,13 @@ Result<DecodedOpcode> decode_opcode(std::string_view text) {
   for (std::size_t m = 0; m < compiled.modifiers.size(); ++m) {
     const Modifier& modifier = compiled.modifiers[m];
     if (modifier.kind == Modifier::Kind::words) continue;
-    const bool first = modifier.kind == Modifier::Kind::type;
+    const std::size_t which = modifier.kind == Modifier::Kind::type ? 0 : modifier.kind == Modifier::Kind::type2 ? 1 : 2;
     for (std::size_t at = 0; at < suffixes.size(); ++at) {
       const Type type = used[at] ? Type::none : type_of(suffixes[at]);
       if (type == Type::none) continue;
-      if (!((first ? compiled.types : compiled.types2) & bit(type)))
+      if (!(compiled.types[which] & bit(type)))
         return wrong(fmt::format("'{}' does not work on the type '.{}' here", source->spelling, suffixes[at]));
-      (first ? i.type : i.type2) = type;
+      (which == 0 ? i.type : which == 1 ? i.type2 : i.type3) = type;
       filled |= std::uint64_t{1} << m;
       used[at] = true;
       break;
@@ -273,7 +301,7 @@ std::string opcode_text(const Instruction& i) {
   std::string text(row(i.op).spelling);
   for (const Modifier& modifier : compiled_table()[static_cast<std::size_t>(i.op)].modifiers) {
     if (modifier.kind != Modifier::Kind::words) {
-      const Type type = modifier.kind == Modifier::Kind::type ? i.type : i.type2;
+      const Type type = modifier.kind == Modifier::Kind::type ? i.type : modifier.kind == Modifier::Kind::type2 ? i.type2 : i.type3;
       if (type != Type::none) text.append(1, '.').append(name_of(type));
       continue;
     }
@@ -292,14 +320,53 @@ std::string opcode_text(const Instruction& i) {
 namespace {
 
 // In the order of Special.
-constexpr std::array<std::string_view, 32> special_names{
-    "%tid.x",           "%tid.y",       "%tid.z",       "%ntid.x",         "%ntid.y",         "%ntid.z",
-    "%ctaid.x",         "%ctaid.y",     "%ctaid.z",     "%nctaid.x",       "%nctaid.y",       "%nctaid.z",
-    "%laneid",          "%warpid",      "%nwarpid",     "%smid",           "%nsmid",          "%gridid",
-    "%lanemask_eq",     "%lanemask_le", "%lanemask_lt", "%lanemask_ge",    "%lanemask_gt",    "%clock",
-    "%clock_hi",        "%clock64",     "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size",
-    "%total_smem_size", "%envreg"};
+constexpr std::array<std::string_view, 36> special_names{"%tid.x",
+                                                         "%tid.y",
+                                                         "%tid.z",
+                                                         "%ntid.x",
+                                                         "%ntid.y",
+                                                         "%ntid.z",
+                                                         "%ctaid.x",
+                                                         "%ctaid.y",
+                                                         "%ctaid.z",
+                                                         "%nctaid.x",
+                                                         "%nctaid.y",
+                                                         "%nctaid.z",
+                                                         "%laneid",
+                                                         "%warpid",
+                                                         "%nwarpid",
+                                                         "%smid",
+                                                         "%nsmid",
+                                                         "%gridid",
+                                                         "%lanemask_eq",
+                                                         "%lanemask_le",
+                                                         "%lanemask_lt",
+                                                         "%lanemask_ge",
+                                                         "%lanemask_gt",
+                                                         "%clock",
+                                                         "%clock_hi",
+                                                         "%clock64",
+                                                         "%globaltimer",
+                                                         "%globaltimer_lo",
+                                                         "%globaltimer_hi",
+                                                         "%dynamic_smem_size",
+                                                         "%total_smem_size",
+                                                         "%cluster_ctarank",
+                                                         "%cluster_nctarank",
+                                                         "%envreg1",
+                                                         "%envreg2",
+                                                         "%envreg"};
 static_assert(special_names.size() == static_cast<std::size_t>(Special::envreg) + 1);
+
+// Every block is a cluster of its own, so what PTX says of clusters is known otherwise.
+constexpr std::pair<std::string_view, Special> special_aliases[] = {
+    {"%cluster_ctaid.x", Special::cluster_zero}, {"%cluster_ctaid.y", Special::cluster_zero},
+    {"%cluster_ctaid.z", Special::cluster_zero}, {"%is_explicit_cluster", Special::cluster_zero},
+    {"%cluster_nctaid.x", Special::cluster_one}, {"%cluster_nctaid.y", Special::cluster_one},
+    {"%cluster_nctaid.z", Special::cluster_one}, {"%clusterid.x", Special::ctaid_x},
+    {"%clusterid.y", Special::ctaid_y},          {"%clusterid.z", Special::ctaid_z},
+    {"%nclusterid.x", Special::nctaid_x},        {"%nclusterid.y", Special::nctaid_y},
+    {"%nclusterid.z", Special::nctaid_z}};
 
 }  // namespace
 
@@ -313,12 +380,17 @@ bool special_of(std::string_view name, Special& special, std::uint32_t& index) {
       if (digit < '0' || digit > '9') return false;
       index = index * 10 + static_cast<std::uint32_t>(digit - '0');
     }
-    special = Special::envreg;
+    special = index == 1 ? Special::workspace_high : index == 2 ? Special::workspace_low : Special::envreg;
     return index < 32;
   }
   for (std::size_t at = 0; at < static_cast<std::size_t>(Special::envreg); ++at) {
     if (special_names[at] != name) continue;
     special = static_cast<Special>(at);
+    return true;
+  }
+  for (const auto& [alias, meaning] : special_aliases) {
+    if (alias != name) continue;
+    special = meaning;
     return true;
   }
   return false;
@@ -327,7 +399,7 @@ bool special_of(std::string_view name, Special& special, std::uint32_t& index) {
 Type type_of(std::string_view name) {
   static const std::unordered_map<std::string_view, Type> types = [] {
     std::unordered_map<std::string_view, Type> map;
-    for (auto type = static_cast<std::uint8_t>(Type::pred); type <= static_cast<std::uint8_t>(Type::f64); ++type)
+    for (auto type = static_cast<std::uint8_t>(Type::pred); type <= static_cast<std::uint8_t>(Type::tf32); ++type)
       map.emplace(name_of(static_cast<Type>(type)), static_cast<Type>(type));
     return map;
   }();

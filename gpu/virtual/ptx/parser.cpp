@@ -33,8 +33,25 @@ bool is_linkage(std::string_view directive) {
 // --- Tokens -------------------------------------------------------------------------------------------------------------------
 
 bool Parser::fail_at(std::uint32_t line, const std::string& sentence, std::string_view code) {
-  if (!error_) error_ = Error{std::string(code), fmt::format("PTX line {}: {}", line, sentence)};
+  if (!error_) {
+    error_ = Error{std::string(code), sentence};
+    error_line_ = line;
+    error_location_ = function_ ? loc_ : no_location;
+  }
   return false;
+}
+
+/// The first failure with its lines. The names of files stand behind the code, so the rest of the text is looked through for them.
+Error Parser::located_error() {
+  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad)
+    if (!accept(".file"))
+      advance();
+    else if (!parse_file())
+      break;
+  const Location at = positions_.resolve(module_.files, error_location_);
+  error_->message =
+      fmt::format("PTX line {}{}: {}", error_line_, at.line ? fmt::format(" (source line {})", at.line) : "", error_->message);
+  return *error_;
 }
 
 bool Parser::fail_unexpected(std::string_view wanted) {
@@ -62,7 +79,7 @@ Result<Module> Parser::run() {
                    fmt::format("The PTX text has {} bytes; at most {} are taken.", whole_.size(), max_text_bytes));
   advance();
   const bool parsed = parse_module();
-  if (!parsed || error_) return failure(*error_);
+  if (!parsed || error_) return failure(located_error());
   strip_working_directory(module_.files);
   for (Function& function : module_.functions) {
     for (Instruction& i : function.code) {
@@ -98,6 +115,7 @@ bool Parser::parse_module() {
       return false;
     }
   }
+  resolve_aliases();
   return !module_.target.empty() || fail("PTX must name its '.target', such as sm_75.");
 }
 
@@ -133,6 +151,7 @@ bool Parser::parse_header(std::string_view directive) {
   if (accept(".section")) return skip_section();
   if (accept(".pragma")) return skip_statement();
   if (accept(".loc")) return parse_loc();
+  if (accept(".alias")) return parse_alias();
   return fail_unexpected(fmt::format("a directive that the virtual GPU knows (it has no '{}' yet)", directive.substr(0, 80)));
 }
 
@@ -177,6 +196,7 @@ bool Parser::parse_function(bool entry, bool is_extern) {
   function.entry = entry;
   function.declaration = true;
   scopes_.assign(1, {});
+  register_parameters_.clear();
   while (is(".attribute")) {
     advance();
     if (!skip_parentheses()) return false;
@@ -258,7 +278,11 @@ bool Parser::parse_parameters(std::vector<Variable>& out, std::unordered_map<std
                               Operand::VariableRef::Where where) {
   if (!expect("(", "before parameters")) return false;
   while (!is(")")) {
-    if (is(".reg")) return fail("a '.reg' parameter; the virtual GPU takes '.param' parameters, which compilers use.");
+    if (accept(".reg")) {
+      if (!parse_register_parameter(out, names, where)) return false;
+      if (!accept(",")) break;
+      continue;
+    }
     if (!expect(".param", "at a parameter")) return false;
     Variable parameter;
     parameter.space = Space::param;
@@ -303,6 +327,7 @@ bool Parser::parse_body() {
   taken_ranges_.clear();
   renamed_.clear();
   for (const auto& [name, symbol] : scopes_[0].names) taken_.emplace(name);
+  begin_register_parameters();
   positions_.begin_function();
   loc_ = no_location;
   ranges_ = 0;
@@ -320,6 +345,7 @@ bool Parser::parse_body() {
       return false;
     }
   } while (scopes_.size() > 1);
+  pass_register_parameters(Operand::VariableRef::Where::result);
   return true;
 }
 
@@ -350,8 +376,9 @@ bool Parser::parse_statement() {
 
 bool Parser::parse_registers() {
   if (now_.kind != Token::Kind::dotted) return fail_unexpected("the type of registers");
-  const Type type = type_of(now_.text.substr(1));
-  if (type == Type::none || type == Type::b128)
+  const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1;
+  const Type type = now_.kind == Token::Kind::dotted ? type_of(now_.text.substr(1)) : Type::none;
+  if (type == Type::none || (elements > 1 && (type == Type::pred || elements * bytes_of(type) > 16)))
     return fail(fmt::format("the virtual GPU has no registers of type '{}' yet.", now_.text.substr(0, 80)));
   advance();
   do {
@@ -370,9 +397,14 @@ bool Parser::parse_registers() {
     }
     if (count > max_registers || registers_ + count > max_registers)
       return fail(fmt::format("more than {} registers in one module.", max_registers));
-    registers_ += count;
+    registers_ += count * elements;
     const auto first = static_cast<std::uint32_t>(function_->registers.size());
     const bool nested = scopes_.size() > 2;
+    if (elements > 1) {
+      if (range) return fail("vectors of registers are declared one by one in the virtual GPU.");
+      if (!declare_vector(name, type, elements)) return false;
+      continue;
+    }
     if (!range) {
       Symbol symbol;
       symbol.index = first;

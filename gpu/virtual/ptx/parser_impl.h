@@ -1,5 +1,6 @@
 // The parser's insides, shared by parser.cpp (directives), parser_instruction.cpp (instructions and operands) and
-// parser_constant.cpp (numbers and constant expressions). Nobody else includes this; use parser.h.
+// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers). Nobody else
+// includes this; use parser.h.
 //
 // Every parse_… returns false after it has called fail(); the first failure stays.
 #pragma once
@@ -35,7 +36,8 @@ class Parser {
  private:
   struct Symbol {
     enum class Kind : std::uint8_t { reg, variable, function } kind = Kind::reg;
-    std::uint32_t index = 0;  // register, function
+    std::uint32_t index = 0;    // register, function
+    std::uint8_t elements = 1;  // of a vector of registers, which follow `index`
     Operand::VariableRef variable;
   };
   struct RegisterRange {  // %r<count>
@@ -54,6 +56,11 @@ class Parser {
     std::unordered_map<std::string_view, std::uint32_t> labels, tables;
     std::vector<Pending> pending, pending_tables;
   };
+  struct RegisterParameter {
+    std::string name;
+    Type type = Type::none;
+    Operand::VariableRef variable;  // where it is passed; its register has this one's place in the list
+  };
   struct Constant {         // the value of a constant expression
     Type type = Type::s64;  // s64, u64, f32, f64
     std::uint64_t bits = 0;
@@ -68,6 +75,7 @@ class Parser {
   bool fail(const std::string& sentence) { return fail_at(now_.line, sentence); }
   bool fail_at(std::uint32_t line, const std::string& sentence, std::string_view code = "cudaErrorInvalidPtx");
   bool fail_unexpected(std::string_view wanted);
+  [[nodiscard]] Error located_error();
 
   // Module level (parser.cpp)
   [[nodiscard]] bool parse_module();
@@ -100,6 +108,17 @@ class Parser {
                                              std::uint64_t first, std::uint64_t count);
   [[nodiscard]] bool parse_initial_element(Variable& variable, std::uint64_t element);
   [[nodiscard]] bool finish_masked(Variable& variable);
+
+  // Registers (parser_registers.cpp)
+  [[nodiscard]] bool declare_vector(std::string_view name, Type type, std::uint8_t elements);
+  [[nodiscard]] bool parse_register(const Symbol& symbol, Operand& out);
+  [[nodiscard]] bool fit_parts(Instruction& i, std::string& why);
+  [[nodiscard]] bool parse_register_parameter(std::vector<Variable>& out, std::unordered_map<std::string_view, Symbol>& names,
+                                              Operand::VariableRef::Where where);
+  void begin_register_parameters();
+  void pass_register_parameters(Operand::VariableRef::Where where);
+  [[nodiscard]] bool parse_alias();
+  void resolve_aliases();
 
   // Constants (parser_constant.cpp)
   [[nodiscard]] bool parse_number(Constant& out);
@@ -134,6 +153,7 @@ class Parser {
   Token now_;
   Module module_;
   std::optional<Error> error_;
+  std::uint32_t error_line_ = 0, error_location_ = no_location;  // of the PTX text; of .loc
   std::unordered_map<std::string_view, Symbol> module_names_;
   std::unordered_map<std::string_view, DecodedOpcode> opcodes_;  // decoded once a spelling
   std::size_t instructions_ = 0, registers_ = 0, ranges_ = 0;
@@ -147,7 +167,10 @@ class Parser {
   };
   std::vector<Masked> masked_;
 
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> aliases_;  // function, the one that it stands for
+
   // Of the function being parsed
+  std::vector<RegisterParameter> register_parameters_;
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;  // [0]: parameters, [1]: the body, then nested braces
   std::unordered_set<std::string> taken_;

@@ -121,8 +121,10 @@ bool Parser::parse_instruction() {
       if (fits || decoded->shapes.size() == 1) instruction = std::move(candidate);
       if (fits) break;
     }
+    if (fits) fits = fit_parts(instruction, why);
     if (!fits) return fail_at(instruction.ptx_line, fmt::format("'{}': {}.", text, why));
   }
+  if (instruction.op == Opcode::ret) pass_register_parameters(Operand::VariableRef::Where::result);
   function_->code.push_back(std::move(instruction));
   return expect(";", "after an instruction");
 }
@@ -187,10 +189,7 @@ bool Parser::parse_operand(Operand& out, std::size_t depth) {
   if (const std::optional<Symbol> symbol = find(name.text)) {
     switch (symbol->kind) {
       case Symbol::Kind::reg:
-        out.kind = Operand::Kind::reg;
-        out.index = symbol->index;
-        out.type = function_->registers[symbol->index].type;
-        return true;
+        return parse_register(*symbol, out);
       case Symbol::Kind::function:
         out.kind = Operand::Kind::function;
         out.index = symbol->index;
@@ -236,6 +235,7 @@ bool Parser::parse_address(Operand& out) {
     const std::optional<Symbol> symbol = find(now_.text);
     if (!symbol) return fail(fmt::format("there is no register or variable '{}'.", now_.text.substr(0, 80)));
     if (symbol->kind == Symbol::Kind::function) return fail(fmt::format("the function '{}' cannot be read or written.", now_.text));
+    if (symbol->kind == Symbol::Kind::reg && symbol->elements > 1) return fail("a vector of registers cannot hold an address.");
     if (symbol->kind == Symbol::Kind::reg) {
       out.base = Operand::Base::reg;
       out.index = symbol->index;
@@ -477,6 +477,7 @@ bool Parser::fit_operand(const Instruction& i, const OperandShape& shape, Operan
       return fit_move(i, shape.destination, operand, why);
     case Kind::address_value:
       if (operand.kind == Operand::Kind::variable) {
+        if (i.op == Opcode::mapa) return true;
         if (!i.to && variable_of(operand.variable).space == i.space) return true;
         why = fmt::format("'{}' is not in the space .{}", variable_of(operand.variable).name, name_of(i.space));
         return false;
@@ -558,7 +559,8 @@ bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, 
         why = fmt::format("a vector of {} does not fit the type .{}", count, name_of(i.type));
         return false;
       }
-      static constexpr Type parts[] = {Type::none, Type::b8, Type::b16, Type::none, Type::b32};
+      static constexpr Type parts[] = {Type::none, Type::b8,   Type::b16,  Type::none, Type::b32,
+                                       Type::none, Type::none, Type::none, Type::b64};
       const Type part = parts[bytes / count];
       for (Operand& element : operand.elements) {
         if (destination && element.kind == Operand::Kind::sink) continue;
@@ -571,7 +573,7 @@ bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, 
       return true;
     }
     case Operand::Kind::special:
-      if (i.type != Type::pred && special_has_bytes(operand.special, bytes)) return true;
+      if (i.type == Type::pred ? operand.special == Special::cluster_zero : special_has_bytes(operand.special, bytes)) return true;
       why = fmt::format("{} does not have the type .{}", name_of(operand.special), name_of(i.type));
       return false;
     case Operand::Kind::variable:

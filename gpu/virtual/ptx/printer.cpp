@@ -95,6 +95,24 @@ void print_operand(std::string& text, const Operand& operand, const Function& fu
   }
 }
 
+/// ".h0" behind a register: see ops_video.h for what `bits` hold.
+void print_parts(std::string& text, const Instruction& i, std::size_t at) {
+  const Operand& operand = i.operands[at];
+  if (operand.kind != Operand::Kind::reg || operand.bits == 0) return;
+  const std::string_view name = row(i.op).spelling;
+  const unsigned elements = name.ends_with('4') ? 4 : name.ends_with('2') ? 2 : 1;
+  if (elements == 1) {
+    fmt::format_to(Out(text), ".{}{}", operand.bits >> 4 == 1 ? 'b' : 'h', operand.bits & 15U);
+    return;
+  }
+  text += elements == 2 ? ".h" : ".b";
+  for (unsigned e = elements; e-- > 0;)
+    if (at > 0)
+      text += static_cast<char>('0' + (operand.bits >> 4 * e & 15U));
+    else if (operand.bits >> e & 1U)
+      text += static_cast<char>('0' + e);
+}
+
 void print_call(std::string& text, const Instruction& call, const Function& function, const Module& module) {
   const auto list = [&](std::size_t from, std::size_t to) {
     text += '(';
@@ -204,6 +222,7 @@ std::string print(const Function& function, const Instruction& i, const Module& 
         fmt::format_to(Out(text), "T{}", i.operands[at].index);
       else
         print_operand(text, i.operands[at], function, module);
+      print_parts(text, i, at);
     }
   }
   text += ';';

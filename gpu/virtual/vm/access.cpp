@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/ops.h"
 
 namespace warpbook::gpu::vm {
@@ -124,6 +125,25 @@ std::uint64_t exchange(std::byte* at, const ptx::Instruction& p, std::uint64_t b
   return old;
 }
 
+/// What fits in no register of the host: 128 bits, exch and cas only. in: b, then c, low words first.
+__extension__ typedef unsigned __int128 u128;
+u128 joined(std::uint64_t low, std::uint64_t high) { return u128{high} << 64 | low; }
+u128 exchange128(std::byte* at, const ptx::Instruction& p, u128 b, u128 c, bool parallel) {
+  u128* memory = reinterpret_cast<u128*>(at);
+  const auto wanted = [&](u128 old) { return p.atomic == AtomicOp::exch ? b : old == b ? c : old; };
+  if (!parallel) {
+    const u128 old = *memory;
+    *memory = wanted(old);
+    return old;
+  }
+  u128 old = __sync_val_compare_and_swap(memory, u128{0}, u128{0});  // an atomic load
+  for (;;) {
+    const u128 seen = __sync_val_compare_and_swap(memory, old, wanted(old));
+    if (seen == old) return old;
+    old = seen;
+  }
+}
+
 std::uint64_t do_atomic(std::byte* at, const ptx::Instruction& p, unsigned bytes, std::uint64_t b, std::uint64_t c, bool parallel) {
   switch (bytes) {
     case 2:
@@ -142,6 +162,16 @@ std::uint64_t read_row(const Warp& w, Row row, unsigned bytes, std::uint32_t lan
   std::uint64_t value = 0;
   std::memcpy(&value, w.row(row) + std::size_t{lane} * bytes, bytes);
   return value;
+}
+
+/// A row of 128-bit registers: low words, then high words.
+void read_wide(const Warp& w, Row row, std::uint64_t (*into)[lanes]) {
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    for (int half = 0; half < 2; ++half)
+      std::memcpy(&into[half][l], w.row(row) + std::size_t{l} * 16 + half * 8, sizeof(std::uint64_t));
+}
+void write_wide(const Frame& frame, Row row, std::uint32_t lane, const void* value) {
+  std::memcpy(frame.rows.get() + row.offset + std::size_t{lane} * 16, value, 16);
 }
 
 /// A loaded element as its register wants it: signed types extend their sign, the rest zeros.
@@ -171,7 +201,8 @@ Reached reach(const MemoryRequest& request, Worker& worker, Resolved at, std::ui
       return {warp.local.data() + std::size_t{lane} * warp.local_bytes + at.address, Problem::none};
     default: {
       const Extent extent = worker.find(at.address);
-      if (!extent.holds(at.address, bytes)) return {nullptr, Problem::out_of_bounds};
+      if (!extent.holds(at.address, bytes))
+        return {nullptr, worker.machine.memory->was_freed(at.address) ? Problem::freed : Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
       return {extent.at(at.address), Problem::none};
     }
@@ -214,14 +245,25 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   for (std::uint32_t l = 0; l < lanes; ++l)
     request.address[l] = i.scale       ? w.row_of<std::uint64_t>(i.a)[l] + offset + scaled_index(w, i, l)
                          : i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
-                                     : w.row_of<std::uint64_t>(i.a)[l] + offset;
+                                       : w.row_of<std::uint64_t>(i.a)[l] + offset;
   switch (p.op) {
     case Opcode::st:
+      if (i.bytes == 16) return read_wide(w, extra.rows[0], request.data);
       for (std::size_t e = 0; e < extra.rows.size(); ++e)
         for (std::uint32_t l = 0; l < lanes; ++l) request.data[e][l] = read_row(w, extra.rows[e], extra.row_bytes[e], l);
       break;
     case Opcode::atom:
     case Opcode::red:
+      if (p.vector > 1) {  // rows: destinations, then sources
+        for (std::size_t e = 0; e < p.vector; ++e)
+          for (std::uint32_t l = 0; l < lanes; ++l) request.data[e][l] = read_row(w, extra.rows[p.vector + e], i.bytes, l);
+        break;
+      }
+      if (i.bytes == 16) {
+        read_wide(w, i.b, request.data);
+        if (p.atomic == AtomicOp::cas) read_wide(w, i.c, request.data + 2);
+        break;
+      }
       for (std::uint32_t l = 0; l < lanes; ++l) {
         request.data[0][l] = read_row(w, i.b, i.bytes, l);
         request.data[1][l] = p.atomic == AtomicOp::cas ? read_row(w, i.c, i.bytes, l) : 0;
@@ -235,6 +277,9 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
       }
       break;
     default:
+      if (is_mbarrier(p.op))
+        for (std::uint32_t l = 0; l < lanes; ++l)
+          request.data[0][l] = extra.row_bytes[1] ? read_row(w, i.b, extra.row_bytes[1], l) : 1;
       break;
   }
 }
@@ -248,6 +293,12 @@ struct Pass {
   const std::uint64_t* address;  // [lanes]
   Space space;                   // of the instruction
 };
+
+/// Unless it says otherwise, an mbarrier's arrival releases and its wait acquires.
+ptx::Order order_of(const ptx::Instruction& p) {
+  if (p.order != ptx::Order::weak || !is_mbarrier(p.op) || p.op == Opcode::mbarrier_init) return p.order;
+  return is_mbarrier_wait(p.op) ? ptx::Order::acquire : ptx::Order::release;
+}
 
 template <class Touch>
 void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const Touch& touch) {
@@ -284,7 +335,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   event.warp = warp.block->id(warp);
   event.kind = pass.kind;
   event.bytes = pass.bytes;
-  event.order = request.inst->ptx->order;
+  event.order = order_of(*request.inst->ptx);
   event.scope = request.inst->ptx->scope;
   event.address = address;
   event.value = value;
@@ -318,6 +369,63 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
 
 }  // namespace
 
+namespace {
+
+/// atom.v2/.v4/.v8: every element an atomic of its own.
+void perform_vector_atomic(Worker& worker, MemoryRequest& request) {
+  const Inst& i = *request.inst;
+  const ptx::Instruction& p = *i.ptx;
+  const Extra& extra = request.frame->code->extras[i.extra];
+  const unsigned bytes = i.bytes;
+  for_lanes(worker, request, {Access::Kind::atomic, bytes * p.vector, request.address, p.space},
+            [&](std::uint32_t l, std::byte* host) {
+              std::uint64_t first = 0;
+              for (std::size_t e = 0; e < p.vector; ++e) {
+                const std::uint64_t old =
+                    host ? do_atomic(host + e * bytes, p, bytes, request.data[e][l], 0, worker.machine.parallel) : 0;
+                if (extra.row_bytes[e]) write_register(*request.frame, extra.rows[e], extra.row_bytes[e], l, old);
+                if (e == 0) first = old;
+              }
+              return first;
+            });
+}
+
+void perform_mbarrier(Worker& worker, MemoryRequest& request) {
+  const Inst& i = *request.inst;
+  const ptx::Instruction& p = *i.ptx;
+  Warp& warp = *request.warp;
+  const Extra& extra = request.frame->code->extras[i.extra];
+  for (std::uint32_t left = request.mask; left; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (resolve(p.space, request.address[l]).space == Space::shared) continue;
+    return worker.fault(warp, i, l, "cudaErrorIllegalAddress",
+                        fmt::format("Line {} uses a barrier object that is not in shared memory. Declare it __shared__.", p.line));
+  }
+  const bool first_write = p.op == Opcode::mbarrier_init;
+  for_lanes(worker, request, {first_write ? Access::Kind::store : Access::Kind::atomic, 8, request.address, p.space},
+            [&](std::uint32_t l, std::byte* host) {
+              std::uint64_t word = 0;
+              if (!host) return word;
+              std::memcpy(&word, host, sizeof word);
+              const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
+              if (step.misuse) {
+                worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
+                             fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
+                return word;
+              }
+              std::memcpy(host, &step.word, sizeof step.word);
+              if (is_mbarrier_wait(p.op)) {
+                auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
+                *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
+              } else if (extra.row_bytes[0]) {
+                write_register(*request.frame, i.d, 8, l, step.token);
+              }
+              return word;
+            });
+}
+
+}  // namespace
+
 void perform(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;
   const ptx::Instruction& p = *i.ptx;
@@ -329,6 +437,10 @@ void perform(Worker& worker, MemoryRequest& request) {
     case Opcode::st:
       for_lanes(worker, request, {Access::Kind::store, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
                 [&](std::uint32_t l, std::byte* host) {
+                  if (bytes == 16) {
+                    for (int half = 0; host && half < 2; ++half) std::memcpy(host + half * 8, &request.data[half][l], 8);
+                    return request.data[0][l];
+                  }
                   for (std::size_t e = 0; host && e < extra.rows.size(); ++e)
                     std::memcpy(host + e * bytes, &request.data[e][l], bytes);
                   return request.data[0][l];
@@ -336,6 +448,17 @@ void perform(Worker& worker, MemoryRequest& request) {
       return;
     case Opcode::atom:
     case Opcode::red:
+      if (p.vector > 1) return perform_vector_atomic(worker, request);
+      if (bytes == 16) {
+        for_lanes(worker, request, {Access::Kind::atomic, bytes, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
+          const u128 old = host ? exchange128(host, p, joined(request.data[0][l], request.data[1][l]),
+                                              joined(request.data[2][l], request.data[3][l]), parallel)
+                                : 0;
+          if (extra.row_bytes[0]) write_wide(frame, i.d, l, &old);
+          return static_cast<std::uint64_t>(old);
+        });
+        return;
+      }
       for_lanes(worker, request, {Access::Kind::atomic, bytes, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
         const std::uint64_t old = host ? do_atomic(host, p, bytes, request.data[0][l], request.data[1][l], parallel) : 0;
         if (p.op == Opcode::atom && extra.row_bytes[0])
@@ -359,9 +482,16 @@ void perform(Worker& worker, MemoryRequest& request) {
       return;
     }
     default:
+      if (is_mbarrier(p.op)) return perform_mbarrier(worker, request);
       for_lanes(worker, request, {Access::Kind::load, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
                 [&](std::uint32_t l, std::byte* host) {
                   std::uint64_t first = 0;
+                  if (bytes == 16) {
+                    constexpr std::byte zeros[16]{};
+                    if (extra.row_bytes[0]) write_wide(frame, extra.rows[0], l, host ? host : zeros);
+                    if (host) std::memcpy(&first, host, sizeof first);
+                    return first;
+                  }
                   for (std::size_t e = 0; e < extra.rows.size(); ++e) {
                     std::uint64_t value = 0;
                     if (host) std::memcpy(&value, host + e * bytes, bytes);
@@ -387,6 +517,12 @@ void general_access(Warp& w, const Inst& i) {
   capture(w, i, request);
   request.issued = request.reached = request.done = w.worker->event_number;
   perform(*w.worker, request);
+  // Who waits at an mbarrier needs others to run.
+  if (is_mbarrier_wait(i.ptx->op) && w.running && (~*w.row_of<std::uint32_t>(i.d) & w.exec)) {
+    w.waiting.push_back(w.save());
+    w.running = false;
+    w.fuel = 0;
+  }
 }
 
 void deferred_access(Warp& w, const Inst& i) { w.worker->clock->take(w, i); }
@@ -395,6 +531,42 @@ void frame_address(Warp& w, const Inst& i) {
   const std::uint64_t address = static_cast<std::uint64_t>(i.offset) + w.frame->local_base;
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (w.exec >> l & 1u) std::memcpy(w.row(i.d) + std::size_t{l} * i.bytes, &address, i.bytes);
+}
+
+/// cvta.local of a local variable's name.
+void frame_generic_address(Warp& w, const Inst& i) {
+  const std::uint64_t address = local_window + static_cast<std::uint64_t>(i.offset) + w.frame->local_base;
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) std::memcpy(w.row(i.d) + std::size_t{l} * i.bytes, &address, i.bytes);
+}
+
+/// alloca: every lane gets the same piece, as large as the largest that any asks for.
+void stack_allocate(Warp& w, const Inst& i) {
+  Frame& frame = *w.frame;
+  std::uint64_t most = 0;
+  for (std::uint32_t left = w.exec; left; left &= left - 1)
+    most = std::max(most, read_row(w, i.a, ptx::bytes_of(i.ptx->type), static_cast<std::uint32_t>(std::countr_zero(left))));
+  const std::uint64_t align = i.ptx->operands.size() > 2 ? std::clamp<std::uint64_t>(i.ptx->operands[2].bits, 8, 4096) : 8;
+  const std::uint64_t top = frame.local_base + frame.code->frame_bytes + frame.dynamic_bytes;
+  const std::uint64_t address = (top + align - 1) / align * align;
+  if (most > max_local_bytes || address + most > max_local_bytes) return w.worker->fault_stack_overflow(w, i);
+  w.grow_local(static_cast<std::uint32_t>(address + most));
+  frame.dynamic_bytes = static_cast<std::uint32_t>(address + most - frame.local_base - frame.code->frame_bytes);
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) write_register(frame, i.d, ptx::bytes_of(i.ptx->type), l, address);
+}
+void stack_save(Warp& w, const Inst& i) {
+  const std::uint64_t top = w.frame->local_base + w.frame->code->frame_bytes + w.frame->dynamic_bytes;
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) write_register(*w.frame, i.d, ptx::bytes_of(i.ptx->type), l, top);
+}
+/// While other lanes are elsewhere in this function, what they have allocated stays.
+void stack_restore(Warp& w, const Inst& i) {
+  Frame& frame = *w.frame;
+  if (w.exec != frame.lanes_inside) return;
+  const std::uint64_t bottom = std::uint64_t{frame.local_base} + frame.code->frame_bytes;
+  const std::uint64_t top = read_row(w, i.a, ptx::bytes_of(i.ptx->type), static_cast<std::uint32_t>(std::countr_zero(w.exec)));
+  if (top >= bottom && top <= bottom + frame.dynamic_bytes) frame.dynamic_bytes = static_cast<std::uint32_t>(top - bottom);
 }
 
 void parameter_load(Warp& w, const Inst& i) {

@@ -126,7 +126,7 @@ void straight_atomic(Warp& w, const Inst& i) {
     Extent& extent = w.extents[i.cache];
     if (!extent.holds(least, bytes) || !extent.holds(most, bytes)) {
       const Extent found = worker.machine.memory->find(least);
-      if (!found.holds(least, bytes) || !found.holds(most, bytes) || !found.writable) return general_access(w, i);
+      if (found.heap || !found.holds(least, bytes) || !found.holds(most, bytes) || !found.writable) return general_access(w, i);
       extent = found;
     }
     host = extent.host - extent.low;

@@ -196,6 +196,7 @@ Block::Progress Block::run_warps() {
 }
 
 bool Block::unblock() {
+  for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->wait_as_split();
   bool released = false;
   for (std::uint32_t w = 0; w < warp_count; ++w) released |= !warps[w]->finished() && warps[w]->release_parked();
   if (released) return true;
@@ -252,7 +253,10 @@ void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint
   barrier.count += static_cast<std::uint32_t>(__builtin_popcount(predicate & mask));
   barrier.all &= (predicate & mask) == mask;
   barrier.any |= (predicate & mask) != 0;
-  if (inst.ptx->barrier != ptx::Barrier::arrive) {
+  if (inst.ptx->barrier == ptx::Barrier::sync && mask == warp.alive && !worker->clock) {
+    warp.whole_at_barrier = number + 1;
+    warp.running = false;
+  } else if (inst.ptx->barrier != ptx::Barrier::arrive) {
     Split waits = warp.save();
     waits.at = warp.at - 1;
     waits.state = Split::State::at_block_barrier;
@@ -268,7 +272,11 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
   Observer* observer = worker->machine.observer;
   std::vector<std::uint32_t> participants;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
-    bool took_part = false;
+    bool took_part = warps[w]->whole_at_barrier == number + 1;
+    if (took_part) {
+      warps[w]->whole_at_barrier = 0;
+      warps[w]->running = true;
+    }
     for (Split& split : warps[w]->waiting) {
       if (split.state != Split::State::at_block_barrier || split.barrier != number) continue;
       const Inst& inst = split.frame->code->insts[split.at];
@@ -328,7 +336,7 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
   alive_threads -= gone;
   exited_threads += gone;
   if (!alive_threads) return;
-  for (std::uint32_t number = 0; number < named_barriers; ++number) {
+  for (std::uint32_t number = 0; number < barriers.size(); ++number) {
     NamedBarrier& barrier = barriers[number];
     if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
       complete(number, barrier.first, barrier.first_warp);
@@ -339,17 +347,22 @@ void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
 std::string describe_waiting(const Block& block) {
   std::string words;
   int shown = 0;
-  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w)
-    for (const Split& split : block.warps[w]->waiting) {
+  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w) {
+    Warp& warp = *block.warps[w];
+    warp.wait_as_split();
+    std::vector<Split> splits = warp.waiting;
+    if (warp.running) splits.push_back(warp.save());
+    for (const Split& split : splits) {
       const Inst& inst = split.frame->code->insts[split.at];
-      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier"
-                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp"
-                                                                        : "is";
-      words += fmt::format("{}{} of warp {} {} of line {}", words.empty() ? "" : ", ",
+      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
+                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
+                                                                        : "is at";
+      words += fmt::format("{}{} of warp {} {} line {}", words.empty() ? "" : ", ",
                            __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
                            w, where, inst.ptx ? inst.ptx->line : 0);
       if (++shown == 4) break;
     }
+  }
   return words;
 }
 

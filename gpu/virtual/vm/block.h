@@ -24,6 +24,7 @@ namespace warpbook::gpu::vm {
 
 inline constexpr std::uint32_t max_local_bytes = 512 * 1024;  // a lane; CUDA's own limit (Programming Guide, table of limits)
 inline constexpr std::uint32_t named_barriers = 16;
+inline constexpr std::uint32_t cluster_barrier = named_barriers;  // behind them
 
 /// Why a launch ended early: CUDA's name, a sentence, and the access that did it, where it was one.
 struct Fault {
@@ -45,6 +46,7 @@ struct Machine {
   Observer* observer = nullptr;
   std::vector<std::byte> parameters;
   std::uint32_t dynamic_shared_bytes = 0, shared_bytes = 0;
+  std::uint64_t grid_workspace = 0;  // guest address of what grid.sync() counts in; 0: not a cooperative launch
   std::uint64_t seed = 0;
   bool parallel = false;  // several workers: atomics must be the host's
   double clock_mhz = 1000;
@@ -59,7 +61,6 @@ struct Machine {
   std::mutex mutex;  // of what follows
   std::string output;
   std::unique_ptr<Fault> fault;
-  std::vector<std::uint64_t> heap;  // what kernels got from malloc and have not freed
 
   void fail(std::unique_ptr<Fault> reason);  // the first counts
   void print(std::string_view text);
@@ -86,11 +87,11 @@ struct Worker {
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
   std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
-  std::uint32_t turns = 0;         // of warps, to look at the host's clock now and then
-  std::uint64_t event_number = 0;  // observed runs: stands in for cycles
-  std::uint64_t cycle = 0;         // clock
-  std::uint32_t sm = 0;            // clock
-  Clock* clock = nullptr;          // set under the clock schedule only
+  std::uint32_t turns = 0;                                       // of warps, to look at the host's clock now and then
+  std::uint64_t event_number = 0;                                // observed runs: stands in for cycles
+  std::uint64_t cycle = 0;                                       // clock
+  std::uint32_t sm = 0;                                          // clock
+  Clock* clock = nullptr;                                        // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   /// The allocation that holds a global address, as it is to be read or written now.
@@ -117,7 +118,7 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
-  std::array<NamedBarrier, named_barriers> barriers;
+  std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
   // Clock only.
   std::uint32_t sm = 0;

@@ -90,7 +90,7 @@ Cost cost_of(const ptx::Instruction& p, const ClockFigures& f) {
 bool waits_for_memory(Opcode op) {
   return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
          op == Opcode::exit || op == Opcode::ret || op == Opcode::call || op == Opcode::cp_async_wait_all ||
-         op == Opcode::cp_async_wait_group;
+         op == Opcode::cp_async_wait_group || op == Opcode::cluster_arrive || op == Opcode::cluster_wait;
 }
 
 struct Event {

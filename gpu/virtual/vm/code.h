@@ -88,8 +88,8 @@ struct Extra {
 struct Code {
   const ptx::Function* function = nullptr;
   std::vector<Inst> insts;
-  std::vector<Extra> extras;                     // [0] is empty
-  std::vector<std::uint32_t> scoreboard;         // by inst: index into extras of its reads and writes
+  std::vector<Extra> extras;              // [0] is empty
+  std::vector<std::uint32_t> scoreboard;  // by inst: index into extras of its reads and writes
   // A frame: registers, then rows that are there before the first instruction: constants, with their values in `constants`, and
   // special registers, which the warp fills in.
   std::uint32_t register_bytes = 0;

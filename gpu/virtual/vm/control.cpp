@@ -101,7 +101,21 @@ void call(Warp& w, const Inst& i) {
 
 void exit_handler(Warp& w, const Inst&) { w.exit_lanes(w.exec); }
 
+/// Cooperative groups traps when grid.sync() has nothing to count in.
+bool wants_cooperative_launch(const Warp& w) {
+  if (w.worker->machine.grid_workspace) return false;
+  for (const Instruction& inst : w.frame->code->function->code)
+    for (const ptx::Operand& operand : inst.operands)
+      if (operand.kind == ptx::Operand::Kind::special && operand.special == ptx::Special::workspace_low) return true;
+  return false;
+}
+
 void trap(Warp& w, const Inst& i) {
+  if (wants_cooperative_launch(w))
+    return w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.exec)), "cudaErrorLaunchFailure",
+                           fmt::format("Line {} synchronises the whole grid, which takes a cooperative launch: call "
+                                       "cudaLaunchCooperativeKernel, or launch with --cooperative.",
+                                       i.ptx->line));
   w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.exec)), "cudaErrorLaunchFailure",
                   fmt::format("Line {} executed a trap: the program stopped itself.", i.ptx->line));
 }
@@ -124,7 +138,53 @@ void block_barrier(Warp& w, const Inst& i) {
   w.block->arrive(w, i, number, expected, predicate);
 }
 
+/// A cluster of one block: all have arrived when all of the block wait.
+void cluster_wait(Warp& w, const Inst& i) { w.block->arrive(w, i, cluster_barrier, 0, 0); }
+
 // ---- exchanges within a warp ----------------------------------------------------------------------------------------
+
+/// Lanes that wait where the running ones are, though they may have entered the function by another call. __syncwarp needs no
+/// common place: it waits for lanes, not for a line.
+bool is_with(const Warp& w, const Inst& i, const Split& other) {
+  if (other.state != Split::State::at_warp_sync) return false;
+  const Code& code = *other.frame->code;
+  return (other.at == w.at - 1 && &code == w.frame->code) ||
+         (i.ptx->op == Opcode::bar_warp && code.insts[other.at].ptx->op == Opcode::bar_warp);
+}
+
+/// Lanes with a frame of their own bring their sources into the running one's rows, where these lanes mean nothing, and fetch
+/// their results from there.
+void exchange_rows(Warp& w, const Inst& i, const Split& other, bool results) {
+  if (other.frame == w.frame || i.ptx->op == Opcode::bar_warp) return;
+  const auto copy = [&](Row row, const ptx::Operand& operand) {
+    if (operand.kind != ptx::Operand::Kind::reg) return;
+    std::byte* here = w.frame->rows.get() + row.offset;
+    std::byte* there = other.frame->rows.get() + row.offset;
+    std::byte* to = results ? there : here;
+    const std::byte* from = results ? here : there;
+    if (operand.type == Type::pred) {
+      std::uint32_t a, b;
+      std::memcpy(&a, to, sizeof a);
+      std::memcpy(&b, from, sizeof b);
+      a = (a & ~other.mask) | (b & other.mask);
+      std::memcpy(to, &a, sizeof a);
+      return;
+    }
+    const unsigned bytes = ptx::bytes_of(operand.type);
+    for (std::uint32_t l = 0; l < lanes; ++l)
+      if (other.mask >> l & 1u) std::memcpy(to + l * bytes, from + l * bytes, bytes);
+  };
+  const auto& operands = i.ptx->operands;
+  const std::size_t destinations = i.ptx->destinations;
+  if (results) {
+    for (std::size_t d = 0; d < destinations; ++d) copy(d ? i.d2 : i.d, operands[d]);
+    return;
+  }
+  const auto& further = w.frame->code->extras[i.extra].rows;
+  const Row sources[] = {i.a, i.b, i.c};
+  for (std::size_t s = 0; destinations + s < operands.size(); ++s)
+    copy(s < 3 ? sources[s] : further[s - 3], operands[destinations + s]);
+}
 
 /// Waits until all lanes of `members` are here. True: exec holds them all, go on and then call part().
 bool meet(Warp& w, const Inst& i, std::uint32_t members) {
@@ -138,8 +198,10 @@ bool meet(Warp& w, const Inst& i, std::uint32_t members) {
   if ((w.exec & needed) == needed) return true;
   std::uint32_t here = w.exec;
   for (const Split& other : w.waiting)
-    if (other.state == Split::State::at_warp_sync && other.at == w.at - 1 && other.frame == w.frame) here |= other.mask;
+    if (is_with(w, i, other)) here |= other.mask;
   if ((here & needed) == needed) {
+    for (const Split& other : w.waiting)
+      if (is_with(w, i, other)) exchange_rows(w, i, other, false);
     w.exec = here;
     return true;
   }
@@ -158,7 +220,8 @@ void part(Warp& w, const Inst& i, std::uint32_t members) {
         {w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::warp, members & w.exec, ptx::Scope::cta, 0, {}});
   if (w.exec != w.mask) {
     for (Split& other : w.waiting) {
-      if (other.state != Split::State::at_warp_sync || other.at != w.at - 1 || other.frame != w.frame) continue;
+      if (!is_with(w, i, other)) continue;
+      exchange_rows(w, i, other, true);
       other.state = Split::State::ready;
       ++other.at;
     }
@@ -430,6 +493,10 @@ Handler control_handler(const Instruction& inst) {
     case Opcode::bar:
     case Opcode::barrier:
       return block_barrier;
+    case Opcode::cluster_arrive:
+      return fence;
+    case Opcode::cluster_wait:
+      return cluster_wait;
     case Opcode::bar_warp:
       return warp_barrier;
     case Opcode::shfl:
@@ -456,6 +523,8 @@ Handler control_handler(const Instruction& inst) {
     case Opcode::applypriority:
     case Opcode::brkpt:
     case Opcode::pmevent:
+    case Opcode::setmaxnreg_inc:
+    case Opcode::setmaxnreg_dec:
     case Opcode::griddepcontrol_wait:
     case Opcode::griddepcontrol_launch_dependents:
     case Opcode::createpolicy_fractional:

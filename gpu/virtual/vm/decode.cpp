@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/frame_rows.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/simplify.h"
 
 namespace warpbook::gpu::vm {
@@ -63,6 +64,8 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
       return 4;
     case Opcode::match:
       return source == 0 ? whole : 4;
+    case Opcode::mapa:
+      return source == 0 ? whole : 4;
     case Opcode::alloca:
       return whole;
     default:
@@ -72,15 +75,19 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
 
 class Decoder {
  public:
-  Decoder(const Module& module, const Function& function, Image& image, Mode mode, InstructionSet set)
-      : module_(module), function_(function), image_(image), mode_(mode), set_(set) {}
+  Decoder(const Module& module, const Function& function, Image& image, Code& code, Mode mode, InstructionSet set)
+      : module_(module),
+        function_(function),
+        image_(image),
+        code_(&code),
+        rows_(module, function, image.layout, code),
+        mode_(mode),
+        set_(set) {}
 
-  Result<void> run(Code& code) {
-    code_ = &code;
+  Result<void> run() {
+    Code& code = *code_;
     code.function = &function_;
     code.extras.emplace_back();
-    lay_out_frame();
-    lay_out_registers();
     if (mode_ == Mode::fast) simple_ = simplify(function_);
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
@@ -121,145 +128,8 @@ class Decoder {
     return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
   }
 
-  void lay_out_frame() {
-    // Kernel parameters lie in the launch's parameter buffer, everything else of this kind in each lane's local memory.
-    std::uint32_t offset = 0;
-    for (const Variable& parameter : function_.parameters) {
-      offset = align_up(offset, std::max(1u, parameter.align));
-      code_->parameter_offsets.push_back(offset);
-      offset += static_cast<std::uint32_t>(parameter.size);
-    }
-    if (function_.entry) {
-      code_->parameter_bytes = offset;
-      offset = 0;
-    }
-    for (const Variable& result : function_.results) {
-      offset = align_up(offset, std::max(1u, result.align));
-      result_offsets_.push_back(offset);
-      offset += static_cast<std::uint32_t>(result.size);
-    }
-    for (const Variable& variable : function_.variables) {
-      if (variable.space == Space::local || variable.space == Space::param) {
-        offset = align_up(offset, std::max(1u, variable.align));
-        variable_offsets_.push_back(offset);
-        offset += static_cast<std::uint32_t>(variable.size);
-      } else {
-        variable_offsets_.push_back(0);
-      }
-    }
-    code_->frame_bytes = align_up(offset, 16);
-  }
-
-  void lay_out_registers() {
-    std::uint32_t offset = 0;
-    // Wide rows first keeps every row aligned to 64 bytes without padding.
-    register_offsets_.resize(function_.registers.size());
-    for (const unsigned width : {16u, 8u, 4u, 2u, 1u, 0u})
-      for (std::size_t r = 0; r < function_.registers.size(); ++r) {
-        const Type type = function_.registers[r].type;
-        if ((type == Type::pred ? 0u : ptx::bytes_of(type)) != width) continue;
-        register_offsets_[r] = offset;
-        offset += width ? width * lanes : 4;
-      }
-    code_->register_bytes = align_up(std::max(offset, 64u), 64);
-  }
-
   bool hoisted(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.hoisted[pc]; }
   bool removed(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.removed[pc]; }
-
-  Row new_row(unsigned bytes) {
-    const auto offset = static_cast<std::uint32_t>(code_->constants.size());
-    code_->constants.resize(offset + std::max(64u, bytes * lanes));
-    return {code_->register_bytes + offset};
-  }
-  Row constant(std::uint64_t bits, unsigned bytes) {
-    const auto key = std::pair{bits, bytes};
-    if (const auto found = constants_.find(key); found != constants_.end()) return found->second;
-    const Row row = new_row(bytes);
-    std::byte* values = &code_->constants[row.offset - code_->register_bytes];
-    for (std::uint32_t l = 0; l < lanes; ++l) std::memcpy(values + l * bytes, &bits, std::min(bytes, 8u));
-    return constants_[key] = row;
-  }
-  Row special(ptx::Special which) {
-    for (const auto& [known, row] : code_->specials)
-      if (known == which) return row;
-    return code_->specials.emplace_back(which, new_row(4)).second;
-  }
-  Row constant_predicate(bool value) { return constant(value ? 0xffffffffu : 0u, 4); }
-
-  std::uint64_t address_of(const Operand& operand) const {
-    using Where = Operand::VariableRef::Where;
-    const auto& ref = operand.variable;
-    const std::uint64_t extra = static_cast<std::uint64_t>(operand.offset);
-    switch (ref.where) {
-      case Where::module:
-        return image_.layout.globals[ref.index] + extra;
-      case Where::parameter:
-        return (function_.entry ? image_.layout.parameters : 0) + code_->parameter_offsets[ref.index] + extra;
-      case Where::result:
-        return result_offsets_[ref.index] + extra;
-      case Where::function:
-        break;
-    }
-    const auto which = static_cast<std::size_t>(&function_ - module_.functions.data());
-    if (function_.variables[ref.index].space == Space::shared) return image_.layout.function_shared[which][ref.index] + extra;
-    return variable_offsets_[ref.index] + extra;
-  }
-  bool in_frame(const Operand& operand) const {
-    using Where = Operand::VariableRef::Where;
-    const auto& ref = operand.variable;
-    if (ref.where == Where::module) return false;
-    if (ref.where == Where::parameter) return !function_.entry;
-    if (ref.where == Where::result) return true;
-    const Space space = function_.variables[ref.index].space;
-    return space == Space::local || space == Space::param;
-  }
-
-  static std::uint64_t immediate_bits(const Operand& operand, Type wanted) {
-    if (wanted == Type::f32 && operand.type == Type::f64) {
-      double wide;
-      std::memcpy(&wide, &operand.bits, 8);
-      const auto narrow = static_cast<float>(wide);
-      std::uint32_t bits;
-      std::memcpy(&bits, &narrow, 4);
-      return bits;
-    }
-    if (wanted == Type::f64 && operand.type == Type::f32) {
-      float narrow;
-      std::memcpy(&narrow, &operand.bits, 4);
-      const double wide = narrow;
-      std::uint64_t bits;
-      std::memcpy(&bits, &wide, 8);
-      return bits;
-    }
-    return operand.bits;
-  }
-
-  Row register_row(std::uint32_t index) const { return {register_offsets_[index]}; }
-  /// The row of a register, an immediate, a special register or an address that is fixed at launch.
-  Row row(const Operand& operand, unsigned bytes, Type type) {
-    switch (operand.kind) {
-      case Operand::Kind::reg:
-        return register_row(operand.index);
-      case Operand::Kind::special:
-        return special(operand.special);
-      case Operand::Kind::variable:
-        return constant(address_of(operand), bytes);
-      case Operand::Kind::function:
-        return constant(function_window + std::uint64_t{operand.index} * 16, bytes);
-      case Operand::Kind::immediate:
-        if (type == Type::pred) return constant_predicate(operand.bits != 0);
-        return constant(bytes >= 8 ? immediate_bits(operand, type) : immediate_bits(operand, type) & ((1ull << (8 * bytes)) - 1),
-                        bytes);
-      default:
-        return {};
-    }
-  }
-  std::uint8_t width_of(const Operand& operand) const {
-    if (operand.kind != Operand::Kind::reg) return 0;
-    const Type type = function_.registers[operand.index].type;
-    return static_cast<std::uint8_t>(type == Type::pred ? 0 : ptx::bytes_of(type));
-  }
 
   void note(std::vector<std::uint16_t>& list, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
@@ -298,7 +168,7 @@ class Decoder {
     }
     if (pc > 0 && removed(pc - 1)) out.first_pc = first_removed_;
     if (inst.guarded) {
-      out.guard = register_row(inst.guard);
+      out.guard = rows_.register_row(inst.guard);
       out.guard_negated = inst.guard_negated;
     }
     if (needs_branch_around(inst)) {
@@ -343,7 +213,7 @@ class Decoder {
       case Opcode::cp_async:
         return fill_memory(inst, out);
       default:
-        return fill_plain(inst, out);
+        return is_mbarrier(inst.op) ? fill_mbarrier(inst, out) : fill_plain(inst, out);
     }
   }
 
@@ -366,7 +236,7 @@ class Decoder {
       if (inst.guarded) out.flow = mode_ == Mode::fast && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
-    out.a = row(inst.operands[0], 4, Type::u32);
+    out.a = rows_.row(inst.operands[0], 4, Type::u32);
     Extra extra;
     for (const std::uint32_t target : function_.branch_targets[inst.operands[1].index]) extra.targets.push_back(starts_[target]);
     out.extra = new_extra(std::move(extra));
@@ -395,7 +265,7 @@ class Decoder {
         extra.callee = image_.codes[target.index].get();
       }
     } else {
-      out.a = row(target, 8, Type::u64);
+      out.a = rows_.row(target, 8, Type::u64);
     }
     // Arguments are copied lane by lane into the callee's parameters, which lie first in its frame, in order.
     std::uint32_t there = 0;
@@ -409,14 +279,14 @@ class Decoder {
           const Variable& variable = operand.variable.where == Operand::VariableRef::Where::parameter
                                          ? function_.parameters[operand.variable.index]
                                          : function_.variables[operand.variable.index];
-          copy.here = static_cast<std::uint32_t>(address_of(operand));
+          copy.here = static_cast<std::uint32_t>(rows_.address_of(operand));
           copy.bytes = static_cast<std::uint32_t>(variable.size);
           align = std::max(1u, variable.align);
         } else {
           copy.is_row = true;
           const Type type = formal && i - first < formal->size() ? (*formal)[i - first].type : operand.type;
-          copy.bytes = operand.kind == Operand::Kind::reg ? width_of(operand) : std::max(4u, ptx::bytes_of(type));
-          copy.row = row(operand, copy.bytes, type);
+          copy.bytes = operand.kind == Operand::Kind::reg ? rows_.width_of(operand) : std::max(4u, ptx::bytes_of(type));
+          copy.row = rows_.row(operand, copy.bytes, type);
           align = copy.bytes;
         }
         if (formal && i - first < formal->size()) align = std::max(1u, (*formal)[i - first].align);
@@ -437,20 +307,42 @@ class Decoder {
 
   void fill_address(const Operand& operand, Inst& out) {
     if (operand.base == Operand::Base::reg) {
-      out.a = register_row(operand.index);
-      out.address32 = width_of_register(operand.index) == 4;
+      out.a = rows_.register_row(operand.index);
+      out.address32 = rows_.width_of_register(operand.index) == 4;
       out.offset = operand.offset;
-    } else if (operand.base == Operand::Base::variable && in_frame(operand)) {
-      out.a = constant(0, 8);
-      out.offset = static_cast<std::int64_t>(address_of(operand));
+    } else if (operand.base == Operand::Base::variable && rows_.in_frame(operand)) {
+      out.a = rows_.constant(0, 8);
+      out.offset = static_cast<std::int64_t>(rows_.address_of(operand));
       out.frame_relative = true;
     } else {
       const std::uint64_t at =
-          operand.base == Operand::Base::variable ? address_of(operand) : static_cast<std::uint64_t>(operand.offset);
-      out.a = constant(at, 8);
+          operand.base == Operand::Base::variable ? rows_.address_of(operand) : static_cast<std::uint64_t>(operand.offset);
+      out.a = rows_.constant(at, 8);
     }
   }
-  unsigned width_of_register(std::uint32_t index) const { return ptx::bytes_of(function_.registers[index].type); }
+
+  /// [d,] [address] [, operand]; extra.row_bytes: of d and of the operand, 0 where there is none.
+  Result<void> fill_mbarrier(const Instruction& inst, Inst& out) {
+    Extra extra;
+    extra.row_bytes = {0, 0};
+    std::size_t at = 0;
+    if (inst.destinations) {
+      out.d = rows_.row(inst.operands[0], 0, inst.type);
+      extra.row_bytes[0] = rows_.width_of(inst.operands[0]);
+      at = 1;
+    }
+    fill_address(inst.operands[at], out);
+    if (++at < inst.operands.size()) {
+      const Operand& operand = inst.operands[at];
+      extra.row_bytes[1] = operand.kind == Operand::Kind::reg ? rows_.width_of(operand) : 4;
+      out.b = rows_.row(operand, extra.row_bytes[1], Type::none);
+    }
+    out.bytes = 8;
+    out.extra = new_extra(std::move(extra));
+    out.flow = Flow::other;  // who waits there gives up its turn
+    out.handler = mode_ == Mode::clocked ? deferred_access : general_access;
+    return {};
+  }
 
   Result<void> fill_memory(const Instruction& inst, Inst& out) {
     const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
@@ -464,32 +356,41 @@ class Decoder {
       Inst from;
       fill_address(inst.operands[1], from);
       out.b = from.a;
-      out.address32 = inst.operands[0].base == Operand::Base::reg && width_of_register(inst.operands[0].index) == 4;
+      out.address32 = inst.operands[0].base == Operand::Base::reg && rows_.width_of_register(inst.operands[0].index) == 4;
       extra.targets = {static_cast<std::uint32_t>(from.offset), from.address32 ? 1u : 0u,
                        static_cast<std::uint32_t>(inst.operands[2].bits)};
       if (inst.operands.size() > 3) {
-        out.c = row(inst.operands[3], 4, Type::u32);
+        out.c = rows_.row(inst.operands[3], 4, Type::u32);
         extra.targets.push_back(1);
       }
       out.bytes = static_cast<std::uint8_t>(inst.operands[2].bits);
+    } else if (inst.vector > 1 && (inst.op == Opcode::atom || inst.op == Opcode::red)) {
+      for (const std::size_t operand : {std::size_t{0}, address_at + 1})
+        for (std::size_t e = 0; e < inst.vector; ++e) {
+          const bool no_result = operand == address_at || inst.operands[operand].kind == Operand::Kind::sink;
+          const Operand& element = no_result ? inst.operands[operand] : inst.operands[operand].elements[e];
+          const bool written = !no_result && element.kind != Operand::Kind::sink;
+          extra.rows.push_back(written ? rows_.row(element, out.bytes, inst.type) : Row{});
+          extra.row_bytes.push_back(written ? out.bytes : std::uint8_t{0});
+        }
     } else if (inst.op == Opcode::atom || inst.op == Opcode::red) {
-      if (inst.op == Opcode::atom && (mode_ == Mode::fast ? is_read(function_, inst.operands[0])
-                                                          : inst.operands[0].kind == Operand::Kind::reg)) {
-        out.d = row(inst.operands[0], out.bytes, inst.type);
-        extra.row_bytes = {width_of(inst.operands[0])};
+      if (inst.op == Opcode::atom &&
+          (mode_ == Mode::fast ? is_read(function_, inst.operands[0]) : inst.operands[0].kind == Operand::Kind::reg)) {
+        out.d = rows_.row(inst.operands[0], out.bytes, inst.type);
+        extra.row_bytes = {rows_.width_of(inst.operands[0])};
       } else {
         extra.row_bytes = {0};
       }
-      out.b = row(inst.operands[address_at + 1], out.bytes, inst.type);
-      if (inst.operands.size() > address_at + 2) out.c = row(inst.operands[address_at + 2], out.bytes, inst.type);
+      out.b = rows_.row(inst.operands[address_at + 1], out.bytes, inst.type);
+      if (inst.operands.size() > address_at + 2) out.c = rows_.row(inst.operands[address_at + 2], out.bytes, inst.type);
     } else {
       const Operand& data = inst.operands[store ? 1 : 0];
       const bool vector = data.kind == Operand::Kind::vector;
       const std::size_t count = vector ? data.elements.size() : 1;
       for (std::size_t e = 0; e < count; ++e) {
         const Operand& element = vector ? data.elements[e] : data;
-        const unsigned bytes = element.kind == Operand::Kind::reg ? width_of(element) : out.bytes;
-        extra.rows.push_back(row(element, bytes, inst.type));
+        const unsigned bytes = element.kind == Operand::Kind::reg ? rows_.width_of(element) : out.bytes;
+        extra.rows.push_back(rows_.row(element, bytes, inst.type));
         extra.row_bytes.push_back(static_cast<std::uint8_t>(element.kind == Operand::Kind::sink ? 0 : bytes));
         if (e > 0 && extra.row_bytes[e] != extra.row_bytes[0]) mixed_ = true;
       }
@@ -500,7 +401,7 @@ class Decoder {
     out.extra = new_extra(std::move(extra));
     out.cache = code_->cache_count++;
     if (reads_own_parameter(function_, inst)) {
-      out.offset = static_cast<std::int64_t>(address_of(address) - image_.layout.parameters);
+      out.offset = static_cast<std::int64_t>(rows_.address_of(address) - image_.layout.parameters);
       out.handler = parameter_load;
       return {};
     }
@@ -521,14 +422,14 @@ class Decoder {
     if (mode_ == Mode::observed) return Addressing::watched;
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
-      out.a = register_row(indexed.base);
-      out.c = register_row(indexed.index);
+      out.a = rows_.register_row(indexed.base);
+      out.c = rows_.register_row(indexed.index);
       out.scale = static_cast<std::uint8_t>(indexed.scale);
       out.index_signed = indexed.is_signed;
       return Addressing::indexed;
     }
     if (inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
-    out.c = new_row(sizeof(FixedShape) / lanes);
+    out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
   }
 
@@ -540,18 +441,18 @@ class Decoder {
       if (d.kind == Operand::Kind::vector) {  // mov.b64 {lo, hi}, %rd1
         Extra extra;
         for (const Operand& element : d.elements) {
-          extra.rows.push_back(row(element, width_of(element), inst.type));
-          extra.row_bytes.push_back(width_of(element));
+          extra.rows.push_back(rows_.row(element, rows_.width_of(element), inst.type));
+          extra.row_bytes.push_back(rows_.width_of(element));
         }
         out.extra = new_extra(std::move(extra));
       } else {
-        out.d = row(d, 0, inst.type);
-        widths.d = width_of(d);
+        out.d = rows_.row(d, 0, inst.type);
+        widths.d = rows_.width_of(d);
         out.bytes = d.kind == Operand::Kind::sink ? 0 : 1;  // of setp, shfl …: 0 where the first destination is "_"
       }
       next = 1;
       if (inst.destinations > 1) {
-        out.d2 = row(inst.operands[1], 0, Type::pred);
+        out.d2 = rows_.row(inst.operands[1], 0, Type::pred);
         next = 2;
       }
     }
@@ -562,7 +463,7 @@ class Decoder {
       if (operand.kind == Operand::Kind::vector) {  // mov.b64 %rd1, {lo, hi}
         const unsigned each = ptx::bytes_of(inst.type) / static_cast<unsigned>(operand.elements.size());
         for (const Operand& element : operand.elements) {
-          extra.rows.push_back(row(element, each, Type::none));
+          extra.rows.push_back(rows_.row(element, each, Type::none));
           extra.row_bytes.push_back(static_cast<std::uint8_t>(each));
         }
         continue;
@@ -576,9 +477,9 @@ class Decoder {
       const unsigned bytes = source_bytes(inst, s);
       Type type = inst.op == Opcode::cvt || inst.op == Opcode::set ? inst.type2 : inst.type;
       if (bytes != ptx::bytes_of(type)) type = Type::none;
-      const Row source = row(operand, bytes, predicate ? Type::pred : type);
+      const Row source = rows_.row(operand, bytes, predicate ? Type::pred : type);
       if (operand.negated) out.a_negated = true;
-      if (s == 0) widths.a = operand.kind == Operand::Kind::reg ? width_of(operand) : static_cast<std::uint8_t>(bytes);
+      if (s == 0) widths.a = operand.kind == Operand::Kind::reg ? rows_.width_of(operand) : static_cast<std::uint8_t>(bytes);
       if (s < 3)
         *rows[s] = source;
       else
@@ -590,17 +491,22 @@ class Decoder {
     if (!extra.rows.empty()) out.extra = new_extra(std::move(extra));
     // An address in this frame is only known while the warp runs.
     if (inst.op == Opcode::mov && inst.operands.size() > 1 && inst.operands[1].kind == Operand::Kind::variable &&
-        in_frame(inst.operands[1])) {
-      out.offset = static_cast<std::int64_t>(address_of(inst.operands[1]));
+        rows_.in_frame(inst.operands[1])) {
+      out.offset = static_cast<std::int64_t>(rows_.address_of(inst.operands[1]));
       out.bytes = widths.d;
       out.handler = frame_address;
       return {};
     }
-    if (inst.op == Opcode::cvta && inst.operands[1].kind == Operand::Kind::variable && in_frame(inst.operands[1]))
-      return unsupported(inst, "cvta of a local variable's name");
+    if (inst.op == Opcode::cvta && inst.operands[1].kind == Operand::Kind::variable && rows_.in_frame(inst.operands[1])) {
+      out.offset = static_cast<std::int64_t>(rows_.address_of(inst.operands[1]));
+      out.bytes = widths.d;
+      out.handler = frame_generic_address;
+      return {};
+    }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
     out.flow = out.handler ? Flow::other : Flow::plain;
+    if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
@@ -625,14 +531,14 @@ class Decoder {
   const Module& module_;
   const Function& function_;
   Image& image_;
+  Code* code_;
+  FrameRows rows_;
   Mode mode_;
   InstructionSet set_;
-  Code* code_ = nullptr;
   bool mixed_ = false;
   Simplification simple_;  // empty where nothing is taken out
   std::uint32_t first_removed_ = 0;
-  std::vector<std::uint32_t> starts_, register_offsets_, variable_offsets_, result_offsets_;
-  std::map<std::pair<std::uint64_t, unsigned>, Row> constants_;
+  std::vector<std::uint32_t> starts_;
 };
 
 }  // namespace
@@ -653,7 +559,7 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
   const std::vector<std::uint32_t> functions = reachable(module, kernel);
   for (const std::uint32_t f : functions) image.codes[f] = std::make_unique<Code>();
   for (const std::uint32_t f : functions)
-    if (auto done = Decoder(module, module.functions[f], image, mode, set).run(*image.codes[f]); !done)
+    if (auto done = Decoder(module, module.functions[f], image, *image.codes[f], mode, set).run(); !done)
       return failure(done.error());
   image.kernel = image.codes[functions[0]].get();
   image.may_delay_adds = may_delay_adds(module, functions);

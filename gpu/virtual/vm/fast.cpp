@@ -13,6 +13,8 @@ std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
   return std::clamp<std::uint64_t>(blocks / (workers * 16ull), 1, 256);
 }
 
+constexpr std::int32_t waiting_slice = 512;  // backward jumps: long enough that switching costs little
+
 /// Warp-instructions between two looks at the host's clock: some 0.1 ms.
 constexpr std::uint64_t look_every = 1 << 14;
 
@@ -41,6 +43,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
       }
     }
     if (under_way.empty()) return;
+    const std::size_t together = under_way.size();
     for (std::size_t b = 0; b < under_way.size();) {
       switch (under_way[b]->run()) {
         case Block::Progress::stopped: {
@@ -60,6 +63,8 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           break;
       }
     }
+    // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
+    if (together > 1 && under_way.size() == together && worker.slice > waiting_slice) worker.slice /= 2;
     if (machine.stop.load(std::memory_order_relaxed)) return;
     if (worker.warp_instructions < next_look) continue;
     next_look = worker.warp_instructions + look_every;

@@ -26,7 +26,8 @@ Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.
 [[nodiscard]] Handler control_handler(const ptx::Instruction& inst);
-void guarded(Warp& warp, const Inst& inst);  // @p in front of inst.inner
+[[nodiscard]] Handler rare_handler(const ptx::Instruction& inst, Widths widths);  // rare.cpp: what few programs use
+void guarded(Warp& warp, const Inst& inst);                                       // @p in front of inst.inner
 void reconvergence_point(Warp& warp, const Inst& inst);
 void return_handler(Warp& warp, const Inst& inst);
 void branch_around(Warp& warp, const Inst& inst);    // in front of a guarded call or ret: lanes whose guard is false jump over it
@@ -34,8 +35,12 @@ void builtin_handler(Warp& warp, const Inst& inst);  // printf.cpp: vprintf, ass
 
 // access.cpp: memory instructions one lane at a time: observed, faulting, generic, atomic, or deferred by the clock.
 void general_access(Warp& warp, const Inst& inst);
-void deferred_access(Warp& warp, const Inst& inst);  // hands the request to Worker::defer
-void frame_address(Warp& warp, const Inst& inst);    // mov of a local variable's address
-void parameter_load(Warp& warp, const Inst& inst);   // ld.param of the kernel's own parameters
+void deferred_access(Warp& warp, const Inst& inst);        // hands the request to Worker::defer
+void frame_address(Warp& warp, const Inst& inst);          // mov of a local variable's address
+void frame_generic_address(Warp& warp, const Inst& inst);  // cvta of it
+void stack_allocate(Warp& warp, const Inst& inst);         // alloca, stacksave, stackrestore
+void stack_save(Warp& warp, const Inst& inst);
+void stack_restore(Warp& warp, const Inst& inst);
+void parameter_load(Warp& warp, const Inst& inst);  // ld.param of the kernel's own parameters
 
 }  // namespace warpbook::gpu::vm

@@ -11,7 +11,7 @@
 #include "gpu/virtual/vm/vectors.h"
 
 #ifdef __AVX512F__
-#include <immintrin.h>
+#  include <immintrin.h>
 #endif
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
@@ -66,7 +66,8 @@ template <u32 Bytes, bool Indexed = false>
     for (u32 left = w.exec; left; left &= left - 1) {
       const u32 l = static_cast<u32>(__builtin_ctz(left));
       const u64 a = Indexed       ? indexed(l)
-                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset)
+                                  : w.row_of<u64>(i.a)[l] + offset;
       at[l] = a;
       all |= a;
       least = a < least ? a : least;
@@ -127,7 +128,7 @@ template <Where Space, u32 Bytes>
     Extent& extent = w.extents[i.cache];
     if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
       const Extent found = w.worker->find(shape.low);
-      if (!found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
+      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
       extent = found;
     }
     return write && !extent.writable ? nullptr : extent.host - extent.low;
@@ -157,9 +158,7 @@ template <class R, class T>
 template <class T, class R>
 [[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l] + skip); };
-  const auto eight = [](const T* first) {
-    return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>);
-  };
+  const auto eight = [](const T* first) { return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>); };
   switch (form) {
     case Form::consecutive:
       return put<R>(d, eight(from(0)), eight(from(0) + group), eight(from(0) + 2 * group), eight(from(0) + 3 * group));
@@ -183,9 +182,7 @@ template <class T, class R>
 template <class T, class R>
 [[gnu::always_inline]] inline void store_row(const R* a, std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto to = [&](u32 l) { return reinterpret_cast<T*>(host + at[l] + skip); };
-  const auto eight = [&](T* first, u32 g) {
-    write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>));
-  };
+  const auto eight = [&](T* first, u32 g) { write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>)); };
   if (form == Form::consecutive) {
     for (u32 g = 0; g < lanes; g += group) eight(to(0) + g, g);
     return;
@@ -210,9 +207,9 @@ void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
   event.site = w.worker->site(w, i);
   event.warp = w.block->id(w);
   event.kind = p.op == ptx::Opcode::st ? Access::Kind::store : Access::Kind::load;
-  event.space = Space == Where::shared                    ? ptx::Space::shared
+  event.space = Space == Where::shared            ? ptx::Space::shared
                 : p.space == ptx::Space::constant ? ptx::Space::constant
-                                                          : ptx::Space::global;
+                                                  : ptx::Space::global;
   event.mask = w.exec;
   event.bytes = sizeof(T) * Count;
   event.order = p.order;
@@ -244,50 +241,52 @@ void store(Warp& w, const Inst& i) {
   if constexpr (Watched) tell<Space, T, R>(w, i, at, a);
 }
 
-/// An indexed request of all lanes whose groups are consecutive, into global memory: where each group's first lane points.
-/// False: it is not one, or not a straight one.
+/// An indexed request to global memory of whole groups, each at consecutive addresses: where the first lane of each points, nullptr
+/// for a group that does not execute. False: it is not one, or not a straight one.
 template <u32 Bytes>
 [[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
-  if (w.exec != 0xffffffffu) return false;
+  constexpr Vector<u32, group> steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  const u32 leaders = w.exec & 0x01010101u;
+  if (leaders * 0xffu != w.exec) return false;
   const u32* index = w.row_of<u32>(i.c);
-  constexpr Vector<u32, 2 * group> steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
-  Vector<u32, 2 * group> strays = {};
-  for (u32 half = 0; half < lanes; half += 2 * group) {
-    const auto v = read_vector<Vector<u32, 2 * group>>(index + half);
-    const auto firsts = __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
-    strays |= (v - firsts) ^ steps;
-  }
-  if (any(__builtin_bit_cast(Eight<u64>, strays))) return false;
   const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
   if (base & (Bytes - 1)) return false;
-  s64 wide[groups], least = 0, most = 0;
+  Vector<u32, group> strays = {};
+  s64 wide[groups], least = s64{1} << 33, most = -least;
   for (u32 g = 0; g < groups; ++g) {
+    if (!(leaders >> (g * group) & 1u)) continue;
     const u32 first = index[g * group];
+    strays |= (read_vector<Vector<u32, group>>(index + g * group) - first) ^ steps;
     wide[g] = i.index_signed ? s64{static_cast<s32>(first)} : s64{first};
-    least = !g || wide[g] < least ? wide[g] : least;
-    most = !g || wide[g] > most ? wide[g] : most;
+    least = wide[g] < least ? wide[g] : least;
+    most = wide[g] > most ? wide[g] : most;
   }
+  if (any(__builtin_convertvector(strays, Eight<u64>))) return false;
   most += group - 1;
   if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
-  const std::byte* host =
-      reach<Where::global, Bytes>(w, i, {Form::consecutive, true, base + static_cast<u64>(least) * Bytes, base + static_cast<u64>(most) * Bytes}, write);
+  const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
+  std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
   if (!host) return false;
-  for (u32 g = 0; g < groups; ++g) to[g] = const_cast<std::byte*>(host) + base + static_cast<u64>(wide[g]) * Bytes;
+  for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
   return true;
 }
 template <class T, class R>
 void load_indexed(Warp& w, const Inst& i) {
   std::byte* from[groups];
   if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true>(w, i);
-  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>); };
-  put<R>(w.row_of<R>(i.d), eight(0), eight(1), eight(2), eight(3));
+  R* d = w.row_of<R>(i.d);
+  const auto eight = [&](u32 g) {
+    return from[g] ? __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>) : read_vector<Eight<R>>(d + g * group);
+  };
+  put<R>(d, eight(0), eight(1), eight(2), eight(3));
 }
 template <class T, class R>
 void store_indexed(Warp& w, const Inst& i) {
   std::byte* to[groups];
   if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true>(w, i);
   const R* a = w.row_of<R>(i.b);
-  for (u32 g = 0; g < groups; ++g) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+  for (u32 g = 0; g < groups; ++g)
+    if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
 }
 
 /// What is noted of a fixed request, once it has been seen to be straight; nullptr: go the ordinary way.
@@ -380,8 +379,7 @@ Handler by_count(const ptx::Instruction& p) {
   if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
   if constexpr (sizeof(T) == sizeof(R)) {
     if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
-    if (p.vector == 4 && sizeof(T) <= 4)
-      return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
+    if (p.vector == 4 && sizeof(T) <= 4) return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
   }
   return nullptr;
 }

@@ -75,7 +75,50 @@ Extent Memory::find(std::uint64_t address) const {
   const auto after = extents_.upper_bound(address);
   if (after == extents_.begin()) return {};
   const Extent& extent = std::prev(after)->second;
+  if (heap_ && heap_->covers(address)) {
+    const Heap::Piece piece = heap_->find(address);
+    if (piece.state != Heap::Block::live) return {};
+    return {piece.low, piece.low + piece.bytes, extent.at(piece.low), true, true};
+  }
   return address < extent.high ? extent : Extent{};
+}
+
+std::uint64_t Memory::heap_allocate(std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  if (!heap_) {
+    lock.unlock();
+    const auto address = allocate(heap_bytes);
+    lock.lock();
+    if (!address) return 0;
+    if (heap_) {  // another worker was faster
+      lock.unlock();
+      release(*address);
+      lock.lock();
+    } else {
+      heap_.emplace(*address, heap_bytes);
+      heap_address_ = *address;
+    }
+  }
+  return heap_->allocate(bytes);
+}
+
+Heap::Block Memory::heap_release(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  return heap_ ? heap_->release(address) : Heap::Block::none;
+}
+
+void Memory::empty_heap() {
+  {
+    const std::unique_lock lock(mutex_);
+    if (!heap_) return;
+    heap_.reset();
+  }
+  release(heap_address_);
+}
+
+bool Memory::was_freed(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return heap_ && heap_->find(address).state == Heap::Block::freed;
 }
 
 }  // namespace warpbook::gpu::vm

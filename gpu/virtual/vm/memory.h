@@ -12,9 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <shared_mutex>
 
 #include "gpu/result.h"
+#include "gpu/virtual/vm/heap.h"
 
 namespace warpbook::gpu::vm {
 
@@ -23,12 +25,14 @@ inline constexpr std::uint64_t local_window = 0x2'0000'0000;
 inline constexpr std::uint64_t window_bytes = 0x0'4000'0000;
 inline constexpr std::uint64_t function_window = 0x4'0000'0000;  // addresses of functions: index × 16 above it
 inline constexpr std::uint64_t global_base = 0x10'0000'0000;
+inline constexpr std::size_t heap_bytes = std::size_t{8} << 20;  // cudaLimitMallocHeapSize, as CUDA sets it
 
 /// A valid range of guest addresses [low, high) and what to add to reach the host's byte.
 struct Extent {
   std::uint64_t low = 0, high = 0;
   std::byte* host = nullptr;  // of `low`
   bool writable = true;
+  bool heap = false;  // a piece of the kernels' heap, which a kernel may free: do not remember it
 
   [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
     return address >= low && bytes <= high - low && address <= high - bytes;
@@ -49,6 +53,13 @@ class Memory {
 
   /// The allocation that holds `address`; empty (low == high) where there is none.
   [[nodiscard]] Extent find(std::uint64_t address) const;
+
+  /// malloc and free of device code. They work on a heap of heap_bytes, which lasts until it is emptied.
+  [[nodiscard]] std::uint64_t heap_allocate(std::size_t bytes);  // 0: none left
+  Heap::Block heap_release(std::uint64_t address);               // what the address was
+  void empty_heap();
+  [[nodiscard]] bool was_freed(std::uint64_t address) const;
+
   [[nodiscard]] std::size_t used() const { return used_; }
   [[nodiscard]] std::size_t limit() const { return limit_; }
 
@@ -56,7 +67,9 @@ class Memory {
   std::byte* reserve_ = nullptr;
   std::size_t limit_, used_ = 0;
   std::map<std::uint64_t, Extent> extents_;  // by low
-  mutable std::shared_mutex mutex_;          // kernels may allocate while others look up
+  std::optional<Heap> heap_;                 // within one of them, from the first malloc on
+  std::uint64_t heap_address_ = 0;
+  mutable std::shared_mutex mutex_;  // kernels may allocate while others look up
 };
 
 }  // namespace warpbook::gpu::vm

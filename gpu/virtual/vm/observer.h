@@ -63,7 +63,7 @@ struct Site {
 struct Access {
   enum class Kind : std::uint8_t { load, store, atomic };
   /// What is wrong with it, if anything: the lanes in `bad` did not touch memory (loads gave 0).
-  enum class Problem : std::uint8_t { none, out_of_bounds, misaligned, wrong_space, read_only };
+  enum class Problem : std::uint8_t { none, out_of_bounds, misaligned, wrong_space, read_only, freed };
   Site site;
   WarpId warp;
   Kind kind = Kind::load;

@@ -148,11 +148,30 @@ void give_back(Warp& w, const Extra& extra, std::uint32_t lane, std::uint64_t va
 }
 
 void allocate(Warp& w, const Extra& extra, std::uint32_t lane) {
-  Machine& machine = w.worker->machine;
-  const std::lock_guard lock(machine.mutex);
-  const auto address = machine.memory->allocate(argument(w, extra, 0, lane));
-  if (address) machine.heap.push_back(*address);
-  give_back(w, extra, lane, address ? *address : 0);  // as CUDA's: a null pointer when there is none left
+  give_back(w, extra, lane, w.worker->machine.memory->heap_allocate(argument(w, extra, 0, lane)));
+}
+
+/// free; false: a fault.
+bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
+  const std::uint64_t address = argument(w, extra, 0, lane);
+  if (address == 0) return true;
+  switch (w.worker->machine.memory->heap_release(address)) {
+    case Heap::Block::live:
+      return true;
+    case Heap::Block::freed:
+      w.worker->fault(w, i, lane, "cudaErrorIllegalAddress",
+                      fmt::format("Line {} frees {:#x}, which was freed before. Free what malloc gave once, by one thread.",
+                                  i.ptx->line, address));
+      return false;
+    case Heap::Block::none:
+      w.worker->fault(
+          w, i, lane, "cudaErrorIllegalAddress",
+          fmt::format("Line {} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the "
+                      "address that it gave; memory of the host is the host's to release.",
+                      i.ptx->line, address));
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -179,7 +198,9 @@ void builtin_handler(Warp& w, const Inst& i) {
       case Extra::Builtin::malloc:
         allocate(w, extra, lane);
         break;
-      case Extra::Builtin::free:  // memory is taken back when the launch ends
+      case Extra::Builtin::free:
+        if (!release(w, i, extra, lane)) return;
+        break;
       case Extra::Builtin::none:
         break;
     }

@@ -51,8 +51,11 @@ void for_registers(const Operand& operand, const Visit& visit) {
 class Simplifier {
  public:
   explicit Simplifier(const Function& function)
-      : function_(function), writers_(function.registers.size()), writer_(function.registers.size(), ptx::no_pc),
-        uses_(function.registers.size()), sameness_(function.registers.size(), Sameness::none) {}
+      : function_(function),
+        writers_(function.registers.size()),
+        writer_(function.registers.size(), ptx::no_pc),
+        uses_(function.registers.size()),
+        sameness_(function.registers.size(), Sameness::none) {}
 
   Simplification run() {
     const std::size_t size = function_.code.size();
@@ -112,9 +115,8 @@ class Simplifier {
       if (!is_pure(code(pc))) continue;
       bool whole = true;
       for (std::size_t d = 0; d < code(pc).destinations; ++d)
-        for_registers(code(pc).operands[d], [&](std::uint32_t r) {
-          whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc);
-        });
+        for_registers(code(pc).operands[d],
+                      [&](std::uint32_t r) { whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc); });
       simple_.whole[pc] = whole;
     }
   }

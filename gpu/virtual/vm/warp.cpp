@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gpu/virtual/vm/block.h"
 
@@ -22,7 +23,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   alive = born = lanes_alive;
   waiting.clear();
   points.clear();
-  spins = behind = 0;
+  spins = behind = whole_at_barrier = 0;
   thread_instructions = warp_instructions = 0;
   next_issue = last_reached = 0;
   running = false;
@@ -131,6 +132,15 @@ void Warp::set_specials(Frame& of_frame, bool all) {
       case total_smem_size:
         same(machine.shared_bytes);
         break;
+      case cluster_one:
+        same(1);
+        break;
+      case workspace_high:
+        same(static_cast<std::uint32_t>(machine.grid_workspace >> 32));
+        break;
+      case workspace_low:
+        same(static_cast<std::uint32_t>(machine.grid_workspace));
+        break;
       default:  // clocks are read when they are asked for; what this machine lacks reads 0
         same(0);
         break;
@@ -147,7 +157,18 @@ void Warp::load(const Split& split) {
   running = true;
 }
 
+void Warp::wait_as_split() {
+  if (!whole_at_barrier) return;
+  Split split = save();
+  split.at = at - 1;
+  split.state = Split::State::at_block_barrier;
+  split.barrier = std::exchange(whole_at_barrier, 0) - 1;
+  waiting.push_back(split);
+}
+
 Split Warp::save() const { return {.mask = mask, .at = at, .frame = frame, .reconvergence = reconvergence}; }
+
+static bool at_bar_warp(const Split& split) { return split.frame->code->insts[split.at].ptx->op == ptx::Opcode::bar_warp; }
 
 bool Warp::resume() {
   if (running) return true;
@@ -157,7 +178,9 @@ bool Warp::resume() {
       // Lanes that have exited since are no longer waited for.
       std::uint32_t here = 0;
       for (const Split& other : waiting)
-        if (other.state == Split::State::at_warp_sync && other.at == split.at && other.frame == split.frame) here |= other.mask;
+        if (other.state == Split::State::at_warp_sync &&
+            ((other.at == split.at && other.frame->code == split.frame->code) || (at_bar_warp(split) && at_bar_warp(other))))
+          here |= other.mask;
       const std::uint32_t needed = split.members & alive;
       if ((here & needed) != needed) continue;
       --warp_instructions;  // it executes again
@@ -274,7 +297,8 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   }
   fresh->caller = caller;
   fresh->call = call_site;
-  fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + 15u) / 16u * 16u : 0;
+  fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + caller->dynamic_bytes + 15u) / 16u * 16u : 0;
+  fresh->dynamic_bytes = 0;
   if (worker->clock) fresh->ready.assign(code.function->registers.size(), 0);
   frames.push_back(std::move(fresh));
   return frames.back().get();
@@ -286,19 +310,22 @@ void Warp::drop_frame(Frame* gone) {
   frames.erase(found);
 }
 
+void Warp::grow_local(std::uint32_t needed) {
+  if (needed <= local_bytes) return;
+  const std::uint32_t grown = std::min(max_local_bytes, std::max(needed, local_bytes * 2));
+  std::vector<std::byte> larger(std::size_t{lanes} * grown);
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    if (local_bytes) std::memcpy(&larger[std::size_t{l} * grown], &local[std::size_t{l} * local_bytes], local_bytes);
+  local = std::move(larger);
+  local_bytes = grown;
+}
+
 void Warp::call(const Code& callee, const Inst& at_call, const Extra& extra) {
   Frame* inner = new_frame(callee, frame, &at_call);
   inner->lanes_inside = mask;
   const std::uint32_t needed = inner->local_base + callee.frame_bytes;
   if (needed > max_local_bytes) return worker->fault_stack_overflow(*this, at_call);
-  if (needed > local_bytes) {
-    const std::uint32_t grown = std::min(max_local_bytes, std::max(needed, local_bytes * 2));
-    std::vector<std::byte> larger(std::size_t{lanes} * grown);
-    for (std::uint32_t l = 0; l < lanes; ++l)
-      if (local_bytes) std::memcpy(&larger[std::size_t{l} * grown], &local[std::size_t{l} * local_bytes], local_bytes);
-    local = std::move(larger);
-    local_bytes = grown;
-  }
+  grow_local(needed);
   for (const Extra::Copy& copy : extra.arguments)
     for (std::uint32_t l = 0; l < lanes; ++l) {
       if (!(mask >> l & 1)) continue;
@@ -321,8 +348,8 @@ void Warp::return_lanes() {
     for (std::uint32_t l = 0; l < lanes; ++l) {
       if (!(mask >> l & 1)) continue;
       std::byte* lane = local.data() + std::size_t{l} * local_bytes;
-      std::byte* to = copy.is_row ? outer->rows.get() + copy.row.offset + std::size_t{l} * copy.bytes
-                                  : lane + outer->local_base + copy.here;
+      std::byte* to =
+          copy.is_row ? outer->rows.get() + copy.row.offset + std::size_t{l} * copy.bytes : lane + outer->local_base + copy.here;
       std::memcpy(to, lane + inner->local_base + copy.there, copy.bytes);
     }
   at = static_cast<std::uint32_t>(inner->call - outer->code->insts.data()) + 1;

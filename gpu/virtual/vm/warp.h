@@ -33,6 +33,7 @@ struct Frame {
   const Inst* call = nullptr;  // where it came from
   std::uint32_t lanes_inside = 0;
   std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
+  std::uint32_t dynamic_bytes = 0;   // behind its variables: what alloca has given
   std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
 };
 
@@ -80,6 +81,8 @@ struct Warp {
   std::uint32_t born = 0;   // lanes that the launch gave it
 
   std::vector<Split> waiting;  // all splits but the running one
+  // A warp that came to a block's barrier whole: it waits where it stands, without a split. Its number + 1; 0: no.
+  std::uint32_t whole_at_barrier = 0;
   std::vector<Reconvergence> points;
   std::vector<std::unique_ptr<Frame>> frames, free_frames;
   std::vector<std::byte> local;  // lane-major: lane × local_bytes + offset
@@ -114,8 +117,10 @@ struct Warp {
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
-  void return_lanes();  // `ret` of the running split
+  void grow_local(std::uint32_t needed);  // bytes a lane
+  void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
+  void wait_as_split();  // a warp that waits whole: as everybody else who waits does
 
   void bind();  // rows and insts from frame
  private:

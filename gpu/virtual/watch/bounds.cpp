@@ -104,6 +104,13 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
         start, count(access.bytes, "byte"), element.text(), at_line(at), address, access.bytes);
     return finding;
   }
+  if (access.problem == vm::Access::Problem::freed) {
+    finding.message = fmt::format(
+        "{} address {:#x}{}, which malloc gave and free has taken back. Free memory after its last use: let the threads that share "
+        "it meet at a barrier first.",
+        start, address, at_line(at));
+    return finding;
+  }
   if (access.problem == vm::Access::Problem::read_only) {
     finding.message = fmt::format("{} {}{}, which is __constant__ memory: kernels can only read it. Write to a buffer instead.",
                                   start, element.text(), at_line(at));

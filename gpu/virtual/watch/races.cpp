@@ -7,10 +7,10 @@
 #include <utility>
 
 // The loops over cells are vector code, built for several instruction sets, of which the loader takes the host's best.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#  define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
 #else
-#define WARPBOOK_VECTORISED
+#  define WARPBOOK_VECTORISED
 #endif
 
 namespace warpbook::gpu::watch {
@@ -512,8 +512,9 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
   }
   if (same_warp)
     return text + ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. " +
-           (a.write && b.write ? "Use an atomic such as atomicAdd, or give each lane an element of its own."
-                               : "Put a barrier between reading and writing: __syncwarp() for the warp, __syncthreads() for the block.");
+           (a.write && b.write
+                ? "Use an atomic such as atomicAdd, or give each lane an element of its own."
+                : "Put a barrier between reading and writing: __syncwarp() for the warp, __syncthreads() for the block.");
   if (same_block) {
     if (a.write && b.write)
       return text + ", with no barrier between them. Use an atomic such as atomicAdd, or give each thread an element of its own.";

@@ -1,0 +1,40 @@
+// Heap: what malloc and free in device code hand out, within one range of guest addresses.
+//
+//     Heap heap(low, bytes);
+//     std::uint64_t a = heap.allocate(64);      // 0: none left, as CUDA's malloc
+//     heap.release(a) == Heap::Block::live;     // what it was: anything else is the program's mistake
+//
+// Pieces have exact bounds and a gap behind them, so that an index which is wrong by one is seen; freed ones rest as long as
+// fresh room is left, so that a late access is seen as well. Not thread-safe: Memory locks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace warpbook::gpu::vm {
+
+class Heap {
+ public:
+  enum class Block : std::uint8_t { none, live, freed };
+  struct Piece {
+    std::uint64_t low = 0, bytes = 0;
+    Block state = Block::none;
+  };
+
+  Heap(std::uint64_t low, std::uint64_t bytes) : low_(low), high_(low + bytes), fresh_(low) {}
+
+  [[nodiscard]] bool covers(std::uint64_t address) const { return address >= low_ && address < high_; }
+  [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
+  /// What began at `address` before: live pieces are freed, everything else stays.
+  Block release(std::uint64_t address);
+  /// The piece that holds `address`; state none: between pieces.
+  [[nodiscard]] Piece find(std::uint64_t address) const;
+
+ private:
+  [[nodiscard]] std::uint64_t reuse(std::uint64_t span);
+
+  std::uint64_t low_, high_, fresh_;
+  std::map<std::uint64_t, Piece> pieces_;  // by low; what is in none is fresh, or a gap
+};
+
+}  // namespace warpbook::gpu::vm

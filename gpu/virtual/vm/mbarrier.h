@@ -1,0 +1,33 @@
+// mbarrier: what PTX's barrier objects in shared memory do, as a pure function on their 64 bits.
+//
+//     MbarrierStep step = mbarrier_step(Opcode::mbarrier_arrive, word, 1);
+//     word = step.word; token = step.token;
+//
+// PTX keeps the format opaque; ours, from bit 0: arrivals still missing in this phase (20 bits), arrivals a phase expects (20),
+// bytes still under way (21, signed), the phase (1), and 0b10 on top, so that an object which was never initialised is noticed.
+// A phase ends when no arrival and no byte is missing. A token is the word before the arrival.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/virtual/ptx/module.h"
+
+namespace warpbook::gpu::vm {
+
+struct MbarrierStep {
+  std::uint64_t word = 0;        // to be stored
+  std::uint64_t token = 0;       // of an arrival
+  bool passed = false;           // of a wait: that phase is over
+  const char* misuse = nullptr;  // what is wrong, as the end of a sentence; the word is then left alone
+};
+
+[[nodiscard]] bool is_mbarrier(ptx::Opcode op);
+[[nodiscard]] bool is_mbarrier_wait(ptx::Opcode op);
+
+/// operand: init: arrivals a phase; arrivals: how many; expect_tx and complete_tx: bytes; waits: token or parity.
+[[nodiscard]] MbarrierStep mbarrier_step(ptx::Opcode op, std::uint64_t word, std::uint64_t operand);
+
+/// mbarrier.pending_count: arrivals that were missing before the one that gave this token.
+[[nodiscard]] std::uint32_t mbarrier_pending_count(std::uint64_t token);
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,13 @@
+// launch: late --grid 1 --block 2 --arg int32[2]=zeros
+// One thread frees what the other still reads: nothing orders the two.
+extern "C" __global__ void late(int* out) {
+  __shared__ int* piece;
+  if (threadIdx.x == 0) {
+    piece = static_cast<int*>(malloc(2 * sizeof(int)));
+    piece[0] = piece[1] = 5;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) free(piece);
+  __syncthreads();
+  out[threadIdx.x] = static_cast<volatile int*>(piece)[threadIdx.x];  // expect: memory global
+}
