@@ -67,6 +67,7 @@ std::string_view wrong_combination(const Instruction& i) {
         return from == Type::f32 || from == Type::f16x2 || from == Type::bf16x2 ? ""
                                                                                 : "8-bit floats come from '.f32' or packed halves";
       }
+      if (from == Type::f16x2 || from == Type::bf16x2) return "packed halves become 8-bit floats only";
       if (from_fp8) return to == Type::f16x2 && i.rounding == Rounding::rn ? "" : "8-bit floats are converted with '.rn.f16x2'";
       if (to == Type::tf32) {
         const bool known = i.rounding == Rounding::rna || i.rounding == Rounding::rn || i.rounding == Rounding::rz;
