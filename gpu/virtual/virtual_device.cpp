@@ -15,6 +15,8 @@
 namespace warpbook::gpu {
 namespace {
 
+constexpr std::uint64_t brief_launch = 1 << 15;  // warp-instructions: some 0.1 ms
+
 constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
 
 /// Half of this machine's memory at most: a kernel must not push the learner's other programs out.
@@ -396,7 +398,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     report.cycles = vm::run_clock(machine, figures);
     report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
   } else {
-    const unsigned workers = observer || request.seed ? 1 : std::max(1u, std::thread::hardware_concurrency());
+    // A launch that is over sooner than a thread is started needs no second one.
+    const bool brief = image.longest_path && *image.longest_path * machine.info.warps_per_block * request.grid.count() < brief_launch;
+    const unsigned workers = observer || request.seed || brief ? 1 : std::max(1u, std::thread::hardware_concurrency());
     // More than this many blocks at once would only fill memory with registers of blocks that wait, unless they were promised.
     const std::uint64_t most = request.cooperative ? request.grid.count() : std::min<std::uint64_t>(together / workers, 256);
     vm::run_fast(machine, workers, static_cast<unsigned>(std::max<std::uint64_t>(most, 1)));

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -146,6 +147,7 @@ struct Image {
   const Code* kernel = nullptr;
   Layout layout;
   bool may_delay_adds = false;  // atomics.h
+  std::optional<std::size_t> longest_path;  // instructions that a warp executes at most; empty: it jumps back or calls
 };
 
 [[nodiscard]] inline std::uint32_t align_up(std::uint64_t value, std::uint32_t to) {

@@ -563,6 +563,12 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
       return failure(done.error());
   image.kernel = image.codes[functions[0]].get();
   image.may_delay_adds = may_delay_adds(module, functions);
+  const auto& code = kernel.code;
+  bool goes_back = false;
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc)
+    goes_back |= code[pc].op == Opcode::brx || code[pc].op == Opcode::call ||
+                 (code[pc].op == Opcode::bra && code[pc].operands[0].index <= pc);
+  if (!goes_back) image.longest_path = code.size();
   return image;
 }
 
