@@ -399,7 +399,8 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
   } else {
     // A launch that is over sooner than a thread is started needs no second one.
-    const bool brief = image.longest_path && *image.longest_path * machine.info.warps_per_block * request.grid.count() < brief_launch;
+    const bool brief =
+        image.longest_path && *image.longest_path * machine.info.warps_per_block * request.grid.count() < brief_launch;
     const unsigned workers = observer || request.seed || brief ? 1 : std::max(1u, std::thread::hardware_concurrency());
     // More than this many blocks at once would only fill memory with registers of blocks that wait, unless they were promised.
     const std::uint64_t most = request.cooperative ? request.grid.count() : std::min<std::uint64_t>(together / workers, 256);
