@@ -417,8 +417,9 @@ bool Parser::parse_registers() {
     scopes_.back().ranges.push_back({name, first, static_cast<std::uint32_t>(count)});
     for (std::uint64_t at = 0; at < count; ++at) {
       std::string numbered = fmt::format("{}{}", name, at);
-      // At the top of a function names are new; only in nested braces can they hide another.
-      function_->registers.push_back({nested ? unique_name(numbered) : std::move(numbered), type});
+      // At the top of a function registers are new; in nested braces they can hide another, and anywhere a function named "%r1".
+      const bool hides = nested || taken_.contains(numbered) || module_names_.contains(numbered);
+      function_->registers.push_back({hides ? unique_name(numbered) : std::move(numbered), type});
     }
     if (!nested) taken_ranges_.push_back(scopes_.back().ranges.back());
   } while (accept(","));

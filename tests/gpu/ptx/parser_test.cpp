@@ -10,6 +10,7 @@
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/ptx/printer.h"
 #include "tests/gpu/ptx/cases.h"
+#include "tests/gpu/ptx/same_module.h"
 
 namespace warpbook::gpu::ptx {
 namespace {
@@ -95,6 +96,13 @@ TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
   EXPECT_EQ(code[2].operands[0].index, 4U);
   EXPECT_EQ(code[5].operands[0].index, 7U);  // the end of the code
   EXPECT_EQ(code[6].operands[0].index, 7U);
+}
+
+/// Found by mutation: a register of a range that has the name of a function was printed under that name, and renamed when read again.
+TEST(PtxParser, ARegisterNamedAsItsFunctionPrintsToItself) {
+  const auto module = parse(std::string(head) + ".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(test::lost_by_printing(*module), "");
 }
 
 TEST(PtxParser, Versions) {
