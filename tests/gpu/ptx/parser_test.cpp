@@ -98,11 +98,14 @@ TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
   EXPECT_EQ(code[6].operands[0].index, 7U);
 }
 
-/// Found by mutation: a register of a range that has the name of a function was printed under that name, and renamed when read again.
-TEST(PtxParser, ARegisterNamedAsItsFunctionPrintsToItself) {
-  const auto module = parse(std::string(head) + ".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n");
-  ASSERT_TRUE(module) << module.error().message;
-  EXPECT_EQ(test::lost_by_printing(*module), "");
+/// Found by mutation: they were printed under the name that the module had for something else, and renamed when read again.
+TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
+  for (const char* const text : {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
+                                 ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
+    const auto module = parse(std::string(head) + text);
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_EQ(test::lost_by_printing(*module), "");
+  }
 }
 
 TEST(PtxParser, Versions) {
