@@ -100,8 +100,9 @@ TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
 
 /// Found by mutation: they were printed under the name that the module had for something else, and renamed when read again.
 TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
-  for (const char* const text : {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
-                                 ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
+  for (const char* const text :
+       {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
+        ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
     const auto module = parse(std::string(head) + text);
     ASSERT_TRUE(module) << module.error().message;
     EXPECT_EQ(test::lost_by_printing(*module), "");
