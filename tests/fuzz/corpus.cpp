@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "gpu/virtual/ptx/parser.h"
 #include "tests/gpu/random_kernel.h"
 
 namespace warpbook::gpu::test {
@@ -27,7 +28,7 @@ std::vector<std::string> corpus(Compiler& compiler) {
       if (!program) continue;  // cases of errors, or no compiler here
       text = (*program)->ptx;
     }
-    texts.push_back(std::move(text));
+    if (ptx::parse(text)) texts.push_back(std::move(text));  // not cases of errors
   }
   for (std::uint64_t seed = 0; seed < 20; ++seed) texts.push_back(random_kernel(seed).ptx);
   return texts;

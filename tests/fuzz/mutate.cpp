@@ -20,7 +20,7 @@ class Mutator {
   Mutator(std::string_view text, std::mt19937_64& random) : text_(text), random_(random) {}
 
   std::string run() {
-    for (unsigned n = 1 + below(3); n-- > 0;) once();
+    for (unsigned n = 1 + below(4) / 3 * below(4); n-- > 0;) once();
     return std::move(text_);
   }
 
@@ -97,7 +97,9 @@ class Mutator {
       case 3:
       case 4: {
         // With registers of this text's own: they are named alike by most who emit PTX.
-        text_.insert(line().from, ptx::test::random_statement([&](unsigned n) { return below(n); }) + "\n");
+        Piece before = line();
+        for (int attempt = 0; attempt < 9 && at(before).find("%r") == text_.npos; ++attempt) before = line();
+        text_.insert(before.from, ptx::test::random_statement([&](unsigned n) { return below(n); }) + "\n");
         return;
       }
       case 5: {

@@ -1,6 +1,6 @@
-#include "tests/fuzz/subject.h"
-
 #include <cstdlib>
+
+#include "tests/fuzz/subject.h"
 
 namespace warpbook::gpu::test {
 

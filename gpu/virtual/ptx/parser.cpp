@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <bit>
 #include <charconv>
 #include <functional>
@@ -82,6 +83,7 @@ Result<Module> Parser::run() {
   if (!parsed || error_) return failure(located_error());
   strip_working_directory(module_.files);
   for (Function& function : module_.functions) {
+    rename_what_hides(function);
     for (Instruction& i : function.code) {
       const Location at = positions_.resolve(module_.files, i.file);
       i.file = at.file;
@@ -595,6 +597,26 @@ bool Parser::name_is_taken(const std::string& name) const {
   if (taken_.contains(name) || module_names_.contains(name)) return true;
   return std::any_of(taken_ranges_.begin(), taken_ranges_.end(),
                      [&](const RegisterRange& range) { return number_in_range(name, range).has_value(); });
+}
+
+/// What is declared behind a function may have the name of something inside it, but is printed before it.
+void Parser::rename_what_hides(Function& function) {
+  std::set<std::string> names;
+  const auto each_name = [&](const auto& visit) {
+    for (std::vector<Variable>* variables : {&function.parameters, &function.results, &function.variables})
+      for (Variable& variable : *variables) visit(variable.name);
+    for (Register& reg : function.registers) visit(reg.name);
+  };
+  bool hides = false;
+  each_name([&](const std::string& name) { hides |= module_names_.contains(name); });
+  if (!hides) return;
+  each_name([&](const std::string& name) { names.insert(name); });
+  each_name([&](std::string& name) {
+    if (!module_names_.contains(name)) return;
+    std::string unique = name;
+    for (unsigned n = 1; module_names_.contains(unique) || names.contains(unique); ++n) unique = fmt::format("{}${}", name, n);
+    names.insert(name = unique);
+  });
 }
 
 /// Scopes are flattened, so a name that hides another gets a number: param0$1.

@@ -98,6 +98,7 @@ class Parser {
   [[nodiscard]] bool declare(std::string_view name, Symbol symbol);
   [[nodiscard]] bool close_scope();
   [[nodiscard]] std::string unique_name(std::string_view name);
+  void rename_what_hides(Function& function);
   [[nodiscard]] static std::optional<std::uint32_t> number_in_range(std::string_view name, const RegisterRange& range);
   [[nodiscard]] bool overlaps(std::string_view prefix, std::uint64_t count) const;
   [[nodiscard]] bool name_is_taken(const std::string& name) const;

@@ -7,7 +7,7 @@
 #include <utility>
 
 // The loops over cells are vector code, built for several instruction sets, of which the loader takes the host's best.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 #  define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
 #else
 #  define WARPBOOK_VECTORISED

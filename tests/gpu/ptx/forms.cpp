@@ -42,9 +42,9 @@ bool Suffix::goes_with(Type type) const { return only.empty() || std::find(only.
 
 RowForms forms_of(const OpcodeRow& row) {
   RowForms forms;
-  const std::size_t slash = std::min(row.types.find('/'), row.types.size());
-  forms.types = types_in(row.types.substr(0, slash), ' ');
-  if (slash < row.types.size()) forms.types2 = types_in(row.types.substr(slash + 1), ' ');
+  const std::vector<std::string_view> lists = split(row.types, '/');
+  if (!lists.empty()) forms.types = types_in(lists[0], ' ');
+  if (lists.size() > 1) forms.types2 = types_in(lists[1], ' ');
   if (forms.types.empty()) forms.types = {Type::none};
   if (forms.types2.empty()) forms.types2 = {Type::none};
   for (std::string_view item : split(row.modifiers, ' ')) {
@@ -59,6 +59,9 @@ RowForms forms_of(const OpcodeRow& row) {
     if (item == "T" || item == "T?" || item == "U") {
       suffix.kind = item == "U" ? Suffix::Kind::type2 : Suffix::Kind::type;
       suffix.required = item != "T?";
+    } else if (item == "X" || item == "X?") {  // a third type: cvt.pack has one
+      suffix.required = item == "X";
+      for (const Type third : types_in(lists.at(2), ' ')) suffix.words.push_back(name_of(third));
     } else if (const WordClass* words = find_word_class(item)) {
       for (const Word& word : words->words) suffix.words.push_back(word.text);
     }

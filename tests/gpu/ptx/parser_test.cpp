@@ -10,6 +10,7 @@
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/ptx/printer.h"
 #include "tests/gpu/ptx/cases.h"
+#include "tests/gpu/ptx/same_module.h"
 
 namespace warpbook::gpu::ptx {
 namespace {
@@ -95,6 +96,17 @@ TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
   EXPECT_EQ(code[2].operands[0].index, 4U);
   EXPECT_EQ(code[5].operands[0].index, 7U);  // the end of the code
   EXPECT_EQ(code[6].operands[0].index, 7U);
+}
+
+/// Found by mutation: they were printed under the name that the module had for something else, and renamed when read again.
+TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
+  for (const char* const text :
+       {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
+        ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
+    const auto module = parse(std::string(head) + text);
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_EQ(test::lost_by_printing(*module), "");
+  }
 }
 
 TEST(PtxParser, Versions) {

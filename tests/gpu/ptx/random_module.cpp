@@ -32,7 +32,7 @@ class Statement {
     // Most suffixes go together; where the row cannot say which do not, ask for others.
     for (int attempt = 0; attempt < 40; ++attempt) {
       const Result<DecodedOpcode> decoded = decode_opcode(text_ = opcode(row, all_forms()[at]));
-      if (decoded) return statement(*decoded);
+      if (decoded && !decoded->shapes.empty()) return statement(*decoded);
     }
     return "mov.u32 %r0, 1;";
   }
