@@ -73,7 +73,6 @@ std::string_view wrong_combination(const Instruction& i) {
         const bool known = i.rounding == Rounding::rna || i.rounding == Rounding::rn || i.rounding == Rounding::rz;
         return known && from == Type::f32 ? "" : "'.rna.tf32.f32', '.rn.tf32.f32' and '.rz.tf32.f32' are known";
       }
-      if (from == Type::f16x2 || from == Type::bf16x2) return "packed halves are converted to 8-bit floats only";
       const bool packed = to == Type::f16x2 || to == Type::bf16x2;
       const bool to_integral = i.rounding >= Rounding::rni;
       const bool rounds = i.rounding != Rounding::none;
