@@ -8,6 +8,6 @@
 #  include "gpu/virtual/vm/handlers.h"
 namespace warpbook::gpu::vm::avx2 {  // never chosen
 Handler lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
-Handler memory_handler(const ptx::Instruction&, Widths) { return nullptr; }
+Handler memory_handler(const ptx::Instruction&, Widths, Addressing) { return nullptr; }
 }  // namespace warpbook::gpu::vm::avx2
 #endif
