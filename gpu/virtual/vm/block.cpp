@@ -149,6 +149,7 @@ void Block::run_warp(Warp& warp) {
     }
     warp.at = static_cast<std::uint32_t>(next - warp.insts);
     inst.handler(warp, inst);
+    if (!warp.running) break;  // perhaps behind the code's end
     next = warp.insts + warp.at;
     from = next->first_pc;
   }

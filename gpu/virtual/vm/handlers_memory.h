@@ -366,11 +366,15 @@ void local(Warp& w, const Inst& i) {
   R* row = w.row_of<R>(Load ? i.d : i.b);
   for (u32 left = w.exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
-    T* element = reinterpret_cast<T*>(base + u64{l} * w.local_bytes + at[l]);
-    if constexpr (Load)
-      row[l] = static_cast<R>(*element);
-    else
-      *element = static_cast<T>(row[l]);
+    // Aligned for the lane, which need not begin at a multiple for the host.
+    std::byte* element = base + u64{l} * w.local_bytes + at[l];
+    T value = static_cast<T>(row[l]);
+    if constexpr (Load) {
+      __builtin_memcpy(&value, element, sizeof value);
+      row[l] = static_cast<R>(value);
+    } else {
+      __builtin_memcpy(element, &value, sizeof value);
+    }
   }
 }
 
