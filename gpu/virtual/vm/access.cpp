@@ -367,10 +367,6 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// atom.v2/.v4/.v8: every element an atomic of its own.
 void perform_vector_atomic(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;

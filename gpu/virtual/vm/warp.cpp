@@ -31,6 +31,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   Frame* kernel = frames.empty() ? nullptr : frames.front().get();
   if (kernel) {
     for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
+    kernel->dynamic_bytes = 0;
     set_specials(*kernel, false);
     if (worker->clock) kernel->ready.assign(kernel->code->function->registers.size(), 0);
   } else {
