@@ -481,6 +481,19 @@ TEST(Races, NamedBarrierOrdersItsWarps) {
   }
 }
 
+/// Readers of a word that two warps have read already add nothing, until somebody writes it.
+TEST(Races, AReadAfterTwoReadersAndAWriteBetween) {
+  for (const bool writes : {true, false}) {
+    Script script(race, {.block = {128}});
+    script.barrier(0);
+    for (const std::uint32_t warp : {0u, 1u}) script.load(5, {0, warp}, 0xffff, words_from(0), shared_access());
+    script.named_barrier(0, {0, 1, 2});
+    if (writes) script.store(6, {0, 2}, 0xffff, words_from(0), shared_access());
+    script.load(7, {0, 3}, 0xffff, words_from(0), shared_access());
+    EXPECT_EQ(races(script), writes ? 1u : 0u);
+  }
+}
+
 // ---- Sizes
 
 TEST(Races, BuffersOfMillionsOfElements) {
