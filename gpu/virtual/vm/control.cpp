@@ -379,7 +379,7 @@ void reduce(Warp& w, const Inst& i) {
 void elect(Warp& w, const Inst& i) {
   const std::uint32_t members = members_of(w, i.a);
   if (!meet(w, i, members)) return;
-  const auto leader = static_cast<std::uint32_t>(std::countr_zero(w.exec & members));
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(w.exec & members ? w.exec & members : w.exec));
   if (i.bytes) {
     std::uint32_t* d = w.row_of<std::uint32_t>(i.d);
     for (std::uint32_t l = 0; l < lanes; ++l)
