@@ -55,10 +55,11 @@ struct Observe {
   bool divergence = false;
   std::vector<BufferId> trace;             // record every access to these buffers in LaunchReport::trace
   bool trace_shared = false;               // … and to shared memory
+  bool timeline = false;                   // clock schedule: what every warp did when, in LaunchReport::clock
   std::size_t trace_limit = std::size_t{1} << 18;  // records (one a warp and instruction)
 
   [[nodiscard]] bool any() const {
-    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || !trace.empty();
+    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || !trace.empty();
   }
   [[nodiscard]] static Observe all() {
     return {.memory = true, .race = true, .init = true, .sync = true, .coalescing = true, .banks = true, .divergence = true, .trace = {}};

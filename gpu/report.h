@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/clock_report.h"
 #include "gpu/types.h"
 
 namespace warpbook::gpu {
@@ -64,10 +65,15 @@ struct AccessRecord {
   std::array<std::uint32_t, 32> value{};           // low 32 bits loaded or stored (an atomic: the old value)
 };
 
-/// What one source line cost.
+/// What one source line cost. Sums over the launch; what was not observed is 0.
 struct LineCounts {
   std::uint32_t line = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t global_requests = 0, sectors = 0, fewest_sectors = 0;  // loads and stores; `fewest` could hold what lanes asked for
+  std::uint64_t shared_requests = 0, shared_passes = 0;                // passes: repeated where lanes want one bank's different words
+  std::uint64_t branches = 0, split_branches = 0;                      // warps that came; … and went both ways
+  std::uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_passes = 0;  // passes: lanes on the same place, one after another
+  WarpCycles warp_cycles{};  // clock schedule: what warps that stood at this line did (model)
 };
 
 /// When a launch was given to the device and when the device worked at it: measured, in µs from the host's call.
@@ -89,6 +95,7 @@ struct LaunchReport {
   std::uint32_t shared_bytes = 0;       // static + dynamic, a block
   std::optional<std::uint64_t> cycles;  // clock schedule only: a model
   std::optional<double> model_us;       // cycles at the profile's clock
+  std::optional<ClockReport> clock;     // clock schedule only: a model
   std::vector<Finding> findings;
   std::uint64_t findings_left_out = 0;
   Observations observed;
