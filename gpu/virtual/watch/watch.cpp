@@ -9,6 +9,7 @@
 #include "gpu/virtual/watch/bounds.h"
 #include "gpu/virtual/watch/coalescing.h"
 #include "gpu/virtual/watch/divergence.h"
+#include "gpu/virtual/watch/history.h"
 #include "gpu/virtual/watch/lines.h"
 #include "gpu/virtual/watch/races.h"
 #include "gpu/virtual/watch/trace.h"
@@ -19,7 +20,7 @@ namespace {
 
 /// The events that a detector overrides; it gets no others.
 struct Hears {
-  bool access = false, synchronise = false, branch = false, issue = false, misuse = false;
+  bool access = false, synchronise = false, branch = false, issue = false, change = false, misuse = false;
 };
 
 template <class T>
@@ -63,6 +64,11 @@ struct Watch::Impl : vm::Observer {
       trace = owned.get();
       add(std::move(owned), {.access = true});
     }
+    if (observe.history) {
+      auto owned = std::make_unique<Recorder>(scene, findings, observe.history);
+      recorder = owned.get();
+      add(std::move(owned), {.issue = true, .change = true});
+    }
     if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true});
   }
 
@@ -71,6 +77,7 @@ struct Watch::Impl : vm::Observer {
     if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
+    if (hears.change) on_change_.push_back(detector.get());
     if (hears.misuse) on_misuse_.push_back(detector.get());
     detectors.push_back(std::move(detector));
   }
@@ -91,6 +98,9 @@ struct Watch::Impl : vm::Observer {
   void on_issue(const vm::Issue& issue) override {
     for (Detector* detector : on_issue_) detector->on_issue(issue);
   }
+  void on_change(const vm::Change& change) override {
+    for (Detector* detector : on_change_) detector->on_change(change);
+  }
   void on_misuse(const vm::Misuse& misuse) override {
     for (Detector* detector : on_misuse_) detector->on_misuse(misuse);
   }
@@ -103,7 +113,8 @@ struct Watch::Impl : vm::Observer {
   Findings findings;
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
-  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_misuse_;
+  Recorder* recorder = nullptr;
+  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
 Watch::Watch(const Observe& observe, const Limits& limits) : impl_(std::make_unique<Impl>(observe, limits)) {}
@@ -122,6 +133,7 @@ void Watch::report_to(LaunchReport& report) {
   for (Finding& finding : impl_->findings.kept()) report.findings.push_back(std::move(finding));
   report.findings_left_out += impl_->findings.left_out();
   if (impl_->trace) impl_->trace->move_to(report);
+  if (impl_->recorder) report.history = impl_->recorder->take();
   CountsByLine lines;
   for (const auto& detector : impl_->detectors) detector->add_to(lines);
   lines.erase(0);
