@@ -63,11 +63,7 @@ struct Watch::Impl : vm::Observer {
       trace = owned.get();
       add(std::move(owned), {.access = true});
     }
-    if (observe.any()) {
-      auto owned = std::make_unique<Lines>(scene, findings);
-      lines = owned.get();
-      add(std::move(owned), {.issue = true});
-    }
+    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true});
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
@@ -107,7 +103,6 @@ struct Watch::Impl : vm::Observer {
   Findings findings;
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
-  Lines* lines = nullptr;
   std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_misuse_;
 };
 
@@ -127,7 +122,14 @@ void Watch::report_to(LaunchReport& report) {
   for (Finding& finding : impl_->findings.kept()) report.findings.push_back(std::move(finding));
   report.findings_left_out += impl_->findings.left_out();
   if (impl_->trace) impl_->trace->move_to(report);
-  if (impl_->lines) impl_->lines->move_to(report);
+  CountsByLine lines;
+  for (const auto& detector : impl_->detectors) detector->add_to(lines);
+  lines.erase(0);
+  report.lines.clear();
+  for (auto& [number, counts] : lines) {
+    counts.line = number;
+    report.lines.push_back(counts);
+  }
 }
 
 }  // namespace warpbook::gpu::watch
