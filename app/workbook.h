@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "app/keeper.h"
 #include "app/runner.h"
 #include "app/session.h"
 
@@ -16,7 +17,11 @@ namespace warpbook::app {
 
 class Workbook final : public Actions {
  public:
-  Workbook(Session& session, Runner::Options options);
+  /// keep_in: the folder that what the learner does is kept in, and taken up from; empty: none.
+  Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in = {});
+  ~Workbook() override { keeper_.write(session_); }
+  Workbook(const Workbook&) = delete;
+  Workbook& operator=(const Workbook&) = delete;
 
   void poll(double now);  // seconds of some clock that only grows
   void drawn();           // the frame with the last poll's news is on screen
@@ -40,6 +45,7 @@ class Workbook final : public Actions {
   [[nodiscard]] bool quick() const;  // the last run was short enough to repeat unasked
 
   Session& session_;
+  Keeper keeper_;
   Runner runner_;
   double now_ = 0;
   std::optional<double> compile_at_;

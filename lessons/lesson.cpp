@@ -95,6 +95,22 @@ double Values::real(std::string_view id) const {
 
 int Values::integer(std::string_view id) const { return static_cast<int>(std::lround(real(id))); }
 
+std::string value_text(const Control& control, double value) {
+  switch (control.kind) {
+    case Control::Kind::toggle:
+      return std::lround(value) != 0 ? "on" : "off";
+    case Control::Kind::choice: {
+      const auto chosen = static_cast<std::size_t>(std::max(std::lround(value), 0L));
+      return chosen < control.options.size() ? control.options[chosen].id : std::string();
+    }
+    case Control::Kind::integer:
+      return fmt::format("{}", std::lround(value));
+    case Control::Kind::real:
+      break;
+  }
+  return fmt::format("{}", value);
+}
+
 Macros macros_of(const Lesson& lesson, const Values& values) {
   Macros macros;
   for (const Control& control : lesson.controls) {

@@ -61,6 +61,9 @@ class Values {
   std::map<std::string, double, std::less<>> values_;
 };
 
+/// A value of a control as --set takes it: "64", "0.25", "on", an option's id.
+[[nodiscard]] std::string value_text(const Control& control, double value);
+
 /// A number that the page shows large and `run --json` prints.
 struct Number {
   std::string name;   // "untouched": JSON's key

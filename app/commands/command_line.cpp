@@ -23,7 +23,7 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto unknown = program.remaining(true);
     if (chosen.empty()) {
-      return fmt::format("there is no command '{}'. The commands are list, run, launch, devices, doctor and picture. {}",
+      return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor and picture. {}",
                          unknown.empty() ? error.what() : unknown.front(), help);
     }
     return fmt::format("{} does not know what to do with '{}'. {}", command, fmt::join(unknown, " "), help);
@@ -48,10 +48,12 @@ std::optional<int> run_command_line(int argc, char** argv) {
       "First steps:\n"
       "  warpbook list                          the lessons\n"
       "  warpbook run 07 --set trials=10        one of them, as text\n"
+      "  warpbook sweep 07 --over threads       the same at every number of threads\n"
       "  warpbook launch --help                 your own kernel, thread by thread");
   try {
     add_list(program, exit_code);
     add_run(program, exit_code);
+    add_sweep(program, exit_code);
     add_launch(program, exit_code);
     add_devices(program, exit_code);
     add_doctor(program, exit_code);

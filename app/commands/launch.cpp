@@ -3,12 +3,15 @@
 
 #include <CLI/App.hpp>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/argument_check.h"
 #include "app/commands/argument_spec.h"
+#include "app/commands/clock_text.h"
 #include "app/commands/commands.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
@@ -61,10 +64,27 @@ Result<std::vector<std::byte>> bytes_after(gpu::Device& device, const ArgumentSp
   return bytes;
 }
 
+/// What line numbers count in; of PTX they speak of a file that is not here.
+std::string_view source_lines(const gpu::Program& program, const LaunchPlan& plan) {
+  return plan.is_ptx ? std::string_view() : std::string_view(program.source.text);
+}
+
 struct PrintedArgument {
   std::size_t index = 0;
   std::vector<std::byte> bytes;
 };
+
+Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& report, std::string_view source) {
+  if (!report.clock || report.clock->timeline.lanes.empty()) {
+    if (!report.ok()) return {};  // the launch's own sentence says why there is nothing
+    return wrong(
+        fmt::format("{} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.", report.device));
+  }
+  std::ofstream out(file, std::ios::binary);
+  out << dump(trace_events(report, source)) << '\n';
+  if (!out.flush()) return wrong(fmt::format("--timeline {} cannot be written. Check the folder and its rights.", file));
+  return {};
+}
 
 void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<PrintedArgument>& printed) {
@@ -80,6 +100,8 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["registers"] = report.registers ? Json(*report.registers) : Json();
   json["shared_bytes"] = report.shared_bytes;
   if (report.cycles) json["cycles"] = *report.cycles;
+  if (report.clock) json["clock"] = clock_json(*report.clock);
+  if (!report.lines.empty()) json["lines"] = lines_json(report, source_lines(program, plan));
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
   Json arguments = Json::array();
@@ -111,9 +133,10 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   }
   if (report.registers) fmt::print("; {} registers a thread", *report.registers);
   fmt::print("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
+  if (report.clock) fmt::print("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
-    fmt::print("\n{}", finding_text(finding, plan.is_ptx ? std::string_view() : std::string_view(program.source.text)));
+    fmt::print("\n{}", finding_text(finding, source_lines(program, plan)));
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
@@ -172,6 +195,10 @@ int launch(const LaunchOptions& options) {
       if (auto done = write_npy(save.file, spec.array(), *bytes); !done) return complain(done.error());
     }
   }
+  if (!options.words.timeline.empty()) {
+    if (auto done = write_timeline(options.words.timeline, report, source_lines(**program, *plan)); !done)
+      return complain(done.error());
+  }
   if (options.json) {
     print_json((*device)->info(), **program, report, *plan, printed);
     if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
@@ -209,6 +236,10 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->add_option("--observe", options->words.observe,
                    "what to look for: all, none (default), or some of memory,race,init,sync,coalescing,banks,divergence")
       ->type_name("LIST");
+  command
+      ->add_option("--timeline", options->words.timeline,
+                   "write what every warp did when, by the clock model, as Chrome trace events for ui.perfetto.dev")
+      ->type_name("FILE.json");
   command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
       ->type_name("S");
   command->add_option("--print", options->words.prints, "print argument N, counted from 0, after the launch; again for more")
@@ -228,7 +259,12 @@ void add_launch(CLI::App& program, int& exit_code) {
       "  warpbook launch kernels/race.cu count --grid 64 --block 64 --arg int32[1]=zeros --print 0 --observe race\n"
       "  warpbook launch kernels/add.cu add --grid 32 --block 128 --arg int32[4096]=iota --arg int32[4096]=ones \\\n"
       "           --arg int32[4096]=zeros --arg int32=4096 --print 2 --save 2=out.npy\n"
-      "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json");
+      "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
+      "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
+      "\n"
+      "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it or\n"
+      "with --observe it has 'lines' (by source line: instructions, sectors, passes, branches, atomics, warp cycles; null where\n"
+      "nobody looked).");
   command->callback([options, &exit_code] { exit_code = launch(*options); });
 }
 

@@ -154,6 +154,12 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     return wrong(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));
   }
   plan.schedule = words.schedule == "clock" ? gpu::Schedule::clock : gpu::Schedule::fast;
+  if (!words.timeline.empty()) {
+    if (plan.schedule != gpu::Schedule::clock) {
+      return wrong(fmt::format("--timeline {} needs --schedule clock, whose model says what happens when.", words.timeline));
+    }
+    plan.observe.timeline = true;
+  }
   if (!(words.max_seconds > 0)) return wrong("--max-seconds must be above 0. Example: --max-seconds 10.");
   return plan;
 }

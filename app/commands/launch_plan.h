@@ -25,6 +25,7 @@ struct LaunchWords {
   std::vector<std::size_t> prints;
   std::uint32_t shared = 0;
   std::string schedule = "fast", observe = "none";
+  std::string timeline;  // the file it is written to; empty: none
   std::optional<std::uint64_t> seed;
   bool cooperative = false;
   double max_seconds = 30;

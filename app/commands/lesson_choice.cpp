@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "app/commands/report_text.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -37,20 +36,23 @@ Result<lessons::Values> LessonChoice::values(const lessons::Lesson& lesson) cons
   return values;
 }
 
-std::string value_text(const lessons::Control& control, const lessons::Values& values) {
+nlohmann::ordered_json control_json(const lessons::Control& control, double value) {
   switch (control.kind) {
     case lessons::Control::Kind::toggle:
-      return values.on(control.id) ? "on" : "off";
-    case lessons::Control::Kind::choice: {
-      const auto chosen = static_cast<std::size_t>(std::max(values.integer(control.id), 0));
-      return chosen < control.options.size() ? control.options[chosen].id : std::string();
-    }
+      return value != 0;
+    case lessons::Control::Kind::choice:
+      return lessons::value_text(control, value);
     case lessons::Control::Kind::integer:
-      return fmt::format("{}", values.integer(control.id));
     case lessons::Control::Kind::real:
       break;
   }
-  return fmt::format("{}", values.real(control.id));
+  return number_json(value);
+}
+
+nlohmann::ordered_json controls_json(const lessons::Lesson& lesson, const lessons::Values& values) {
+  auto controls = nlohmann::ordered_json::object();
+  for (const lessons::Control& control : lesson.controls) controls[control.id] = control_json(control, values.real(control.id));
+  return controls;
 }
 
 }  // namespace warpbook::app

@@ -1,4 +1,4 @@
-// LESSON and --set, which `run` and `picture` have in common.
+// LESSON and --set, which `run`, `sweep` and `picture` have in common.
 //
 //     LessonChoice choice;
 //     choice.add_to(*command);
@@ -7,6 +7,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct LessonChoice {
   [[nodiscard]] Result<lessons::Values> values(const lessons::Lesson& lesson) const;
 };
 
-/// A control's value as --set takes it: "64", "on", "shared".
-[[nodiscard]] std::string value_text(const lessons::Control& control, const lessons::Values& values);
+/// A control's value in JSON: a number, true or false, or an option's id.
+[[nodiscard]] nlohmann::ordered_json control_json(const lessons::Control& control, double value);
+/// … and of all controls, by id.
+[[nodiscard]] nlohmann::ordered_json controls_json(const lessons::Lesson& lesson, const lessons::Values& values);
 
 }  // namespace warpbook::app

@@ -13,20 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view line_of(std::string_view source, std::uint32_t line) {
-  for (std::uint32_t at = 1; !source.empty(); ++at) {
-    const std::size_t end = source.find('\n');
-    if (at == line) {
-      std::string_view text = source.substr(0, end);
-      if (text.ends_with('\r')) text.remove_suffix(1);
-      return text;
-    }
-    if (end == std::string_view::npos) break;
-    source.remove_prefix(end + 1);
-  }
-  return {};
-}
-
 std::string place_text(std::string_view file, std::uint32_t line, std::uint32_t column) {
   if (line == 0) return file.empty() ? std::string("kernel") : std::string(file);
   return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
@@ -63,6 +49,20 @@ Json float_json(double value, int digits) {
 }
 
 }  // namespace
+
+std::string_view line_of(std::string_view source, std::uint32_t line) {
+  for (std::uint32_t at = 1; !source.empty(); ++at) {
+    const std::size_t end = source.find('\n');
+    if (at == line) {
+      std::string_view text = source.substr(0, end);
+      if (text.ends_with('\r')) text.remove_suffix(1);
+      return text;
+    }
+    if (end == std::string_view::npos) break;
+    source.remove_prefix(end + 1);
+  }
+  return {};
+}
 
 std::string excerpt(std::string_view source, std::uint32_t line, std::uint32_t column) {
   const std::string_view text = line_of(source, line);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 #include "gpu/types.h"
 
 namespace warpbook::app {
+
+/// A line of `source`, counted from 1, without its end; empty for a line that is not there.
+[[nodiscard]] std::string_view line_of(std::string_view source, std::uint32_t line);
 
 /// The source line and a caret under its column, as compilers print them; no caret for column 0, empty for a line that is not
 /// there.

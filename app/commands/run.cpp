@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/commands/clock_text.h"
 #include "app/commands/commands.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
@@ -23,42 +24,22 @@ struct RunOptions {
   bool json = false;
 };
 
-Json controls_json(const lessons::Lesson& lesson, const lessons::Values& values) {
-  Json controls = Json::object();
-  for (const lessons::Control& control : lesson.controls) {
-    switch (control.kind) {
-      case lessons::Control::Kind::toggle:
-        controls[control.id] = values.on(control.id);
-        break;
-      case lessons::Control::Kind::choice:
-        controls[control.id] = value_text(control, values);
-        break;
-      case lessons::Control::Kind::integer:
-        controls[control.id] = values.integer(control.id);
-        break;
-      case lessons::Control::Kind::real:
-        controls[control.id] = number_json(values.real(control.id));
-        break;
-    }
-  }
-  return controls;
-}
-
 void print_json(const Experiment& experiment) {
   const lessons::Lesson& lesson = *experiment.lesson;
   const lessons::Outcome& outcome = *experiment.outcome;
   const double compile_ms = experiment.program ? experiment.program->compile_ms : 0;
   Json results = Json::object();
   for (const lessons::Number& number : outcome.numbers) results[number.name] = number_json(number.value);
-  fmt::print(
-      "{}\n",
-      dump({{"lesson", lesson.id},
+  Json json{{"lesson", lesson.id},
             {"device", experiment.device},
             {"controls", controls_json(lesson, experiment.values)},
             {"results", std::move(results)},
             {"findings", findings_json(outcome.report)},
             {"not_observed", not_observed_json(outcome.report.observed)},
-            {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}}));
+            {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}};
+  if (outcome.report.clock) json["clock"] = clock_json(*outcome.report.clock);
+  if (!outcome.report.lines.empty()) json["lines"] = lines_json(outcome.report, experiment.text);
+  fmt::print("{}\n", dump(json));
 }
 
 void print_text(const Experiment& experiment) {
@@ -66,7 +47,7 @@ void print_text(const Experiment& experiment) {
   const lessons::Outcome& outcome = *experiment.outcome;
   fmt::print("{}  {}, on {}\n\n", lesson.number, lesson.title, experiment.device);
   for (const lessons::Control& control : lesson.controls) {
-    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, value_text(control, experiment.values), control.id);
+    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)), control.id);
   }
   fmt::print("\n");
   for (const lessons::Number& number : outcome.numbers) {

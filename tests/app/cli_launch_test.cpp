@@ -227,6 +227,25 @@ TEST(Launch, TextSaysTheSame) {
   EXPECT_NE(ran.out.find("arg 0, int32[1] c:"), std::string::npos) << ran.out;
 }
 
+TEST(Launch, LinesSayWhatEachCostAndWhatNobodyLookedFor) {
+  const Ran ran = warpbook(count({"--observe", "race", "--json"}));
+  const json answer = ran.json();
+  const int line = line_with(read_file(kernel_file("race.cu")), "c[0] += 1");
+  const auto found = std::find_if(answer["lines"].begin(), answer["lines"].end(), [&](const json& l) { return l["line"] == line; });
+  ASSERT_NE(found, answer["lines"].end()) << answer["lines"].dump();
+  EXPECT_EQ((*found)["text"], "c[0] += 1;");
+  EXPECT_EQ((*found)["active_lanes"], 32.0);
+  EXPECT_TRUE((*found)["sectors"].is_null());
+  EXPECT_TRUE((*found)["warp_cycles"].is_null());  // not under this schedule
+  EXPECT_FALSE(answer.contains("clock"));
+}
+
+TEST(Launch, ATimelineIsTheClocks) {
+  const Ran ran = warpbook(count({"--timeline", (scratch() / "t.json").string()}));
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_NE(ran.err.find("--schedule clock"), std::string::npos) << ran.err;
+}
+
 TEST(Launch, ProfilesChangeTheLimits) {
   const auto words = [&](const char* profile) {
     return launch(write_file("twice.cu", twice_source).string(), "reverse", "1", "4",

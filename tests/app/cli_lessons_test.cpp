@@ -1,6 +1,7 @@
-// list, run, picture, devices and doctor, from outside.
+// list, run, sweep, picture, devices and doctor, from outside.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -47,6 +48,8 @@ TEST(Run, EveryLessonAnswersWithTheAgreedKeys) {
     const json answer = ran.json();
     std::set<std::string> keys;
     for (const auto& [key, value] : answer.items()) keys.insert(key);
+    keys.erase("clock");  // where the lesson's launch has them
+    keys.erase("lines");
     EXPECT_EQ(keys, (std::set<std::string>{"lesson", "device", "controls", "results", "findings", "not_observed", "timings"}));
     EXPECT_EQ(answer["lesson"], lesson["id"]);
     EXPECT_FALSE(answer["results"].empty());
@@ -70,6 +73,54 @@ TEST(Run, TextShowsTheLinesOfFindings) {
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
   EXPECT_NE(ran.out.find("race.cu:"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("c[0] += 1"), std::string::npos) << ran.out;
+}
+
+TEST(Run, FiguresByLineAreThoseOfItsKernel) {
+  const json answer = warpbook({"run", "07", "--set", "trials=1", "--json"}).json();
+  const std::string source = read_file(kernel_file("race.cu"));
+  ASSERT_TRUE(answer.contains("lines"));
+  const int line = line_with(source, "c[0] += 1");
+  bool found = false;
+  for (const json& each : answer["lines"]) {
+    if (each["line"] != line) continue;
+    found = true;
+    EXPECT_EQ(each["text"], "c[0] += 1;");
+    EXPECT_EQ(each["active_lanes"], 32.0);
+    EXPECT_GE(each["warp_instructions"].get<int>(), 128 * 3);  // load, add, store of 128 warps
+  }
+  EXPECT_TRUE(found) << answer["lines"].dump();
+}
+
+TEST(Sweep, GoesOverOneControlOrTwo) {
+  const Ran one = warpbook({"sweep", "01", "--over", "blocks=31..33:1", "--result", "untouched"});
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.out.find("            31            128\n            32              0\n"), std::string::npos) << one.out;
+
+  const std::string csv = (scratch() / "sweep.csv").string();
+  const Ran two = warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  const json answer = two.json();
+  EXPECT_EQ(answer["lesson"], "01_first_kernel");
+  EXPECT_EQ(answer["over"], (json{"threads", "guard"}));
+  EXPECT_EQ(answer["controls"], (json{{"blocks", 40}, {"synchronise", true}}));
+  ASSERT_EQ(answer["points"].size(), 4u);
+  EXPECT_EQ(answer["points"][1]["at"], (json{{"threads", 128}, {"guard", false}}));
+  EXPECT_EQ(answer["points"][1]["results"]["outside"], 1024);
+  EXPECT_EQ(answer["points"][3]["results"]["outside"], 0);
+  const std::string table = read_file(csv);
+  EXPECT_EQ(table.rfind("threads,guard,status,written,untouched,", 0), 0u) << table;
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+}
+
+TEST(Sweep, RefusesWhatItCannotSweep) {
+  const Ran unknown = warpbook({"sweep", "01", "--over", "bins"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("threads, blocks, guard, synchronise"), std::string::npos) << unknown.err;
+  const Ran result = warpbook({"sweep", "01", "--over", "guard", "--result", "speed"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("written"), std::string::npos) << result.err;
+  EXPECT_EQ(warpbook({"sweep", "01"}).exit_code, 2);
+  EXPECT_EQ(warpbook({"sweep", "01", "--over", "guard", "--csv", "/no/such/folder/x.csv"}).exit_code, 2);
 }
 
 // Mesa keeps a little when EGL ends, and unloads its driver: LeakSanitizer cannot tell whose it was, nor be told to let it be.

@@ -1,6 +1,9 @@
 // The workbook in its window: what a hand does, and what then stands on the screen.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/app/window.h"
@@ -106,6 +109,31 @@ TEST(Workbook, GuessAppearanceAndBack) {
   open_lesson(window, "01", "01_first_kernel");
   open_lesson(window, "07", "07_race_conditions");
   EXPECT_EQ(window.state()["guesses"]["got"], 4096) << "a lesson is found as it was left";
+}
+
+TEST(Workbook, ACrashLosesNothing) {
+  Window window;
+  set_control(window, "blocks", "31");
+  window.click("editor", 0.5, 0.05);
+  window.key("ctrl+Home");
+  window.type("//mine ");
+  window.click("appearance");
+  const auto lesson = window.kept() / "01_first_kernel";
+  const auto kept = [&](const std::filesystem::path& file, const std::string& words) {
+    std::ifstream in(file);
+    return std::string(std::istreambuf_iterator<char>(in), {}).find(words) != std::string::npos;
+  };
+  ASSERT_TRUE(window.wait([&] {
+    return kept(lesson / "kernel.cu", "//mine ") && kept(lesson / "progress.toml", "blocks = 31") &&
+           kept(window.kept() / "desk.toml", "light = true");
+  })) << seen(window);
+
+  window.restart();
+  EXPECT_TRUE(window.wait([&] { return window.state()["values"]["blocks"] == 31; })) << seen(window);
+  EXPECT_TRUE(window.state()["edited"].get<bool>());
+  EXPECT_EQ(word(window, "appearance"), "light");
+  window.click("reset");
+  EXPECT_TRUE(window.wait([&] { return !std::filesystem::exists(lesson / "kernel.cu"); })) << seen(window);
 }
 
 TEST(Workbook, LongRunsCanBeCancelled) {
