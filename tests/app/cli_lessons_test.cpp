@@ -153,6 +153,20 @@ TEST(Picture, RunDrawsOneToo) {
   EXPECT_EQ(png_size(read_file(file)).first, 1440u);
 }
 
+TEST(Export, WritesTheProgramAndItsLargeInputs) {
+  const auto file = scratch() / "heat.cu";
+  const Ran ran = warpbook({"export", "10", file.string(), "--set", "side=256"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string text = read_file(file.string());
+  EXPECT_NE(text.find("diffuse<<<dim3(32, 32), dim3(8, 8)>>>(in, out, lapl, 256, 0.25f);"), std::string::npos) << text;
+  EXPECT_EQ(std::filesystem::file_size(scratch() / "diffuse_in.bin"), 256u * 256 * 4);
+}
+
+TEST(Export, SaysWhatItCannotWrite) {
+  EXPECT_EQ(warpbook({"export", "01", "add.txt"}).exit_code, 2);
+  EXPECT_EQ(warpbook({"export", "01", "/no/such/folder/add.cu"}).exit_code, 2);
+}
+
 TEST(Devices, EveryProfileWithEveryAttribute) {
   const json answer = warpbook({"devices", "--json"}).json();
   std::set<std::string> profiles;
