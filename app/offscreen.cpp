@@ -86,6 +86,7 @@ class Nobody final : public Actions {
   void text_changed() override {}
   void choose_device(const DeviceKey&) override {}
   void look_inside() override {}
+  void record() override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
 };

@@ -4,6 +4,7 @@
 
 #include "app/open_device.h"
 #include "app/opengl_pictures.h"
+#include "app/recording_device.h"
 #include "app/watchful_device.h"
 #include "lessons/host.h"
 
@@ -58,6 +59,7 @@ void Runner::run(Request request) {
     run_ = std::move(request);
     live_.reset();
     look_.reset();
+    record_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -69,6 +71,7 @@ void Runner::start_live(Request request) {
     live_ = std::move(request);
     run_.reset();
     look_.reset();
+    record_.reset();
     live_values_.reset();
     strokes_.clear();
     pause_ = false;
@@ -118,6 +121,7 @@ void Runner::cancel() {
     run_.reset();
     live_.reset();
     look_.reset();
+    record_.reset();
     if (kind_ != Activity::Kind::looking) anew_ = true;  // a paused experiment is not what is cancelled then
     if (job_) job_->cancelled = true;
   }
@@ -129,6 +133,7 @@ void Runner::choose_device(DeviceKey key) {
     const std::lock_guard lock(mutex_);
     choice_ = std::move(key);
     look_.reset();
+    record_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -142,14 +147,30 @@ void Runner::look_inside(std::shared_ptr<const Snapshot> of) {
   changed_.notify_all();
 }
 
+void Runner::record(Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    record_ = std::move(request);
+    live_.reset();
+    if (job_) {
+      if (kind_ == Activity::Kind::live)
+        pause_ = true;
+      else
+        job_->cancelled = true;
+    }
+  }
+  changed_.notify_all();
+}
+
 Runner::News Runner::news() {
   const std::lock_guard lock(mutex_);
   News news = std::exchange(news_, {});
   // What waits counts as running: between the click and the first instruction nothing may look idle.
-  const auto waiting = run_    ? Activity::Kind::running
-                       : live_ ? Activity::Kind::live
-                       : look_ ? Activity::Kind::looking
-                               : Activity::Kind::idle;
+  const auto waiting = run_      ? Activity::Kind::running
+                       : live_   ? Activity::Kind::live
+                       : look_   ? Activity::Kind::looking
+                       : record_ ? Activity::Kind::recording
+                                 : Activity::Kind::idle;
   news.activity.kind = waiting != Activity::Kind::idle ? waiting : kind_;
   if (kind_ != Activity::Kind::idle) news.activity.seconds = seconds_since(began_);
   if (job_) {
@@ -160,7 +181,8 @@ Runner::News Runner::news() {
   return news;
 }
 
-bool Runner::wanted() const { return stop_ || choice_ || run_ || live_ || look_; }
+bool Runner::interrupted() const { return stop_ || choice_ || run_ || live_ || look_; }
+bool Runner::wanted() const { return interrupted() || record_; }
 
 void Runner::wake() const {
   if (options_.wake) options_.wake();
@@ -169,7 +191,7 @@ void Runner::wake() const {
 void Runner::work() {
   for (;;) {
     std::optional<DeviceKey> choice;
-    std::optional<Request> compile, run, live;
+    std::optional<Request> compile, run, live, record;
     std::shared_ptr<const Snapshot> look;
     std::shared_ptr<gpu::Job> job;
     {
@@ -182,9 +204,13 @@ void Runner::work() {
       if (!choice && !compile) run = std::exchange(run_, std::nullopt);
       if (!choice && !compile && !run) live = std::exchange(live_, std::nullopt);
       if (!choice && !compile && !run && !live) look = std::exchange(look_, nullptr);
-      if (run || live || look) {
+      if (!choice && !compile && !run && !live && !look) record = std::exchange(record_, std::nullopt);
+      if (run || live || look || record) {
         job_ = job = std::make_shared<gpu::Job>();
-        kind_ = run ? Activity::Kind::running : live ? Activity::Kind::live : Activity::Kind::looking;
+        kind_ = run    ? Activity::Kind::running
+                : live ? Activity::Kind::live
+                : look ? Activity::Kind::looking
+                       : Activity::Kind::recording;
         began_ = Clock::now();
       }
     }
@@ -193,6 +219,7 @@ void Runner::work() {
     if (run) run_now(*run, *job);
     if (live) live_now(*live, *job);
     if (look) look_now(std::move(look), *job);
+    if (record) record_now(*record, *job);
     {
       const std::lock_guard lock(mutex_);
       job_.reset();
@@ -356,6 +383,31 @@ void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {
   wake();
 }
 
+void Runner::record_now(const Request& request, gpu::Job& job) {
+  auto steps = std::make_shared<Steps>();
+  steps->lesson = request.lesson;
+  steps->values = request.values;
+  steps->text = request.text;
+  auto device = make({.profile = key_.profile, .gpu = {}});
+  if (device) {
+    RecordingDevice recording(**device);
+    const auto snapshot = answer(recording, request, job);
+    if (!snapshot) return;
+    steps->launches = recording.launches();
+    if (steps->launches.empty())
+      steps->problem = snapshot->failure ? "The kernel does not compile: nothing has run."
+                       : snapshot->error ? snapshot->error->message
+                                         : "No launch of this lesson made a step.";
+  } else {
+    steps->problem = device.error().message;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    news_.steps = std::move(steps);
+  }
+  wake();
+}
+
 void Runner::live_failed(const Request& request, Error error) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = request.lesson;
@@ -429,7 +481,7 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
       changed_.wait_for(lock, longest_wait_for_the_window,
                         [&] { return shown_ || wanted() || pause_ || live_values_ || compile_ || job.cancelled; });
       pause = std::exchange(pause_, false);
-      other = wanted();
+      other = interrupted();
       values = std::exchange(live_values_, std::nullopt);
       strokes = std::exchange(strokes_, {});
       compile = std::exchange(compile_, std::nullopt);

@@ -45,6 +45,7 @@ class Runner {
     std::shared_ptr<const Snapshot> result;
     std::shared_ptr<const Compiled> compiled;
     std::shared_ptr<const Inside> inside;
+    std::shared_ptr<const Steps> steps;
     struct InUse {
       DeviceKey key;
       std::string name;
@@ -74,6 +75,8 @@ class Runner {
   void choose_device(DeviceKey key);
   /// Repeats what gave this answer on the virtual GPU, with all observers; a live experiment on both devices, from its start.
   void look_inside(std::shared_ptr<const Snapshot> of);
+  /// Makes the run on the virtual GPU and keeps its steps. A live experiment pauses.
+  void record(Request request);
 
   [[nodiscard]] News news();
 
@@ -94,11 +97,13 @@ class Runner {
   [[nodiscard]] std::shared_ptr<const Snapshot> answer(gpu::Device& device, const Request& request, gpu::Job& job);
   void run_now(const Request& request, gpu::Job& job);
   void look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job);
+  void record_now(const Request& request, gpu::Job& job);
   void live_now(const Request& request, gpu::Job& job);
   [[nodiscard]] bool begin_live(const Request& request, gpu::Job& job);
   void live_failed(const Request& request, Error error);
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  [[nodiscard]] bool wanted() const;  // something waits besides live values and strokes; with mutex_ held
+  [[nodiscard]] bool interrupted() const;  // something ends a live experiment; with mutex_ held
+  [[nodiscard]] bool wanted() const;       // something waits besides live values and strokes; with mutex_ held
   void wake() const;
 
   const Options options_;
@@ -113,7 +118,7 @@ class Runner {
   // All below: guarded by mutex_.
   bool stop_ = false, shown_ = true, pause_ = false, anew_ = false;
   std::optional<DeviceKey> choice_;
-  std::optional<Request> compile_, run_, live_;
+  std::optional<Request> compile_, run_, live_, record_;
   std::shared_ptr<const Snapshot> look_;
   std::optional<lessons::Values> live_values_;
   std::vector<Stroke> strokes_;

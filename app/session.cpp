@@ -79,6 +79,12 @@ void show(Session& session, std::shared_ptr<const Inside> inside) {
   it->second.bring_inside = true;
 }
 
+void show(Session& session, std::shared_ptr<const Steps> steps) {
+  if (!steps) return;
+  const auto it = session.lessons.find(steps->lesson->id);
+  if (it != session.lessons.end()) take(it->second.stepper, std::move(steps));
+}
+
 InsideOffer inside_offer(const Session& session) {
   const LessonState& state = session.lessons.at(session.open->id);
   const bool gpu_chosen = session.chosen.gpu.has_value();

@@ -19,6 +19,7 @@
 
 #include "app/device_key.h"
 #include "app/panels/editor_text.h"
+#include "app/panels/steps.h"
 #include "app/theme.h"
 #include "app/views/views.h"
 #include "gpu/compiler.h"
@@ -89,6 +90,7 @@ struct LessonState {
   };
   std::map<std::string, Guess> guesses;  // by the number's name
 
+  Stepper stepper;
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
   bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
@@ -109,10 +111,11 @@ struct LessonState {
 
 /// What the worker is at.
 struct Activity {
-  enum class Kind { idle, running, live, looking } kind = Kind::idle;  // looking: inside a GPU's run, on the virtual GPU
-  double seconds = 0;                                                  // since it began
-  std::uint64_t done = 0, total = 0;                                   // blocks; total 0: unknown
-  double frames_per_second = 0;                                        // live
+  /// looking: inside a GPU's run, on the virtual GPU; recording: a run's steps.
+  enum class Kind { idle, running, live, looking, recording } kind = Kind::idle;
+  double seconds = 0;                 // since it began
+  std::uint64_t done = 0, total = 0;  // blocks; total 0: unknown
+  double frames_per_second = 0;       // live
 };
 
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
@@ -187,6 +190,9 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot);
 /// Takes a look inside over, if the result it belongs to is still the lesson's last.
 void show(Session& session, std::shared_ptr<const Inside> inside);
 
+/// Takes recorded steps over, for the lesson they belong to.
+void show(Session& session, std::shared_ptr<const Steps> steps);
+
 /// Whether "Look inside" is offered, which it is for a GPU, and why it cannot be pressed now.
 struct InsideOffer {
   bool offered = false;
@@ -206,6 +212,7 @@ class Actions {
   virtual void text_changed() = 0;
   virtual void choose_device(const DeviceKey& key) = 0;
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
+  virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
 };

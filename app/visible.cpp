@@ -16,9 +16,11 @@ std::string_view name_of(Activity::Kind kind) {
     case Activity::Kind::live:
       return "live";
     case Activity::Kind::looking:
+      return "looking";
+    case Activity::Kind::recording:
       break;
   }
-  return "looking";
+  return "recording";
 }
 
 }  // namespace
@@ -58,6 +60,18 @@ std::string visible_as_json(const Session& session) {
   if (state.reported) json["status"] = state.reported->outcome->report.status;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
   json["looked_inside"] = state.inside != nullptr;
+  const Stepper& stepper = state.stepper;
+  if (stepper.open && stepper.replay) {
+    const StepView& view = stepper.view;
+    json["stepper"] = {{"position", view.position},
+                       {"end", view.end},
+                       {"line", view.line},
+                       {"instruction", view.instruction},
+                       {"warp", view.warp},
+                       {"lanes", view.lanes.on},
+                       {"registers", nlohmann::json::object()}};
+    for (const StepView::Row& row : view.registers) json["stepper"]["registers"][row.name] = row.lanes;
+  }
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -139,6 +139,15 @@ void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
       draw->AddPolyline(path.data(), 3, colour, ImDrawFlags_None, px(1.6f));
       break;
     }
+    case Icon::to_start:
+    case Icon::to_end: {
+      const float way = which == Icon::to_end ? 1.0f : -1.0f;
+      draw->AddTriangleFilled({c.x - way * r * 0.6f, c.y - r * 0.8f}, {c.x + way * r * 0.5f, c.y},
+                              {c.x - way * r * 0.6f, c.y + r * 0.8f}, colour);
+      const float bar = snap(c.x + way * r * 0.65f);
+      draw->AddRectFilled({bar - px(1), snap(c.y - r * 0.8f)}, {bar + px(1), snap(c.y + r * 0.8f)}, colour);
+      break;
+    }
   }
 }
 

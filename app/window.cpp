@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "app/panels.h"
+#include "app/panels/stepper.h"
 #include "app/visible.h"
 #include "app/workbook.h"
 #include "gpu/virtual/profiles.h"
@@ -98,6 +99,10 @@ void on_key(GLFWwindow* window, int key, int, int action, int modifiers) {
   const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
   if (action == GLFW_PRESS && (key == GLFW_KEY_F5 || (enter && ctrl))) {
     desk.book->run();
+    return;
+  }
+  if (key == GLFW_KEY_F10) {
+    step_by_key(*desk.session, *desk.book, (modifiers & GLFW_MOD_SHIFT) != 0 ? Way::back : Way::forward);
     return;
   }
   if (const auto known = key_of(key, ctrl)) {

@@ -50,6 +50,7 @@ void Workbook::poll(double now) {
   }
   if (news.result) show(session_, news.result);
   if (news.inside) show(session_, news.inside);
+  if (news.steps) show(session_, news.steps);
   if (news.compiled && news.compiled->lesson != nullptr) {
     const auto it = session_.lessons.find(news.compiled->lesson->id);
     if (it != session_.lessons.end()) it->second.compiled = news.compiled;
@@ -140,6 +141,11 @@ void Workbook::choose_device(const DeviceKey& key) {
 void Workbook::look_inside() {
   session_.activity.kind = Activity::Kind::looking;
   runner_.look_inside(session_.lesson().latest);
+}
+
+void Workbook::record() {
+  session_.activity.kind = Activity::Kind::recording;
+  runner_.record(request());
 }
 
 void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }

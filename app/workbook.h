@@ -37,6 +37,7 @@ class Workbook final : public Actions {
   void text_changed() override;
   void choose_device(const DeviceKey& key) override;
   void look_inside() override;
+  void record() override;
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
 

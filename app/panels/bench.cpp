@@ -11,6 +11,7 @@
 #include "app/panels/devices.h"
 #include "app/panels/editor.h"
 #include "app/panels/report.h"
+#include "app/panels/stepper.h"
 
 namespace warpbook::app {
 namespace {
@@ -29,10 +30,14 @@ std::string status_text(const Session& session, const LessonState& state) {
       return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
     }
     case Activity::Kind::running:
-    case Activity::Kind::looking: {
+    case Activity::Kind::looking:
+    case Activity::Kind::recording: {
       if (now.seconds < 0.2) break;  // what is over at once needs no words
       if (now.total == 0 || now.done == 0) {
-        return (now.kind == Activity::Kind::looking ? "looking inside, " : "running, ") + duration(now.seconds);
+        const std::string_view doing = now.kind == Activity::Kind::looking     ? "looking inside"
+                                       : now.kind == Activity::Kind::recording ? "recording steps"
+                                                                               : "running";
+        return fmt::format("{}, {}", doing, duration(now.seconds));
       }
       const double part = static_cast<double>(std::min(now.done, now.total)) / static_cast<double>(now.total);
       return fmt::format("{:.0f} %, {} left", 100 * part, duration(now.seconds * (1 - part) / part));
@@ -80,7 +85,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
     const Rect area = rect(std::max(row.b.x - words, left), y, std::min(words, row.b.x - left), height);
     hint(touch("drawing", area, false), state.shown->drawing.sentence);
   }
-  const bool finite = now.kind == Activity::Kind::running || now.kind == Activity::Kind::looking;
+  const bool finite = busy && !live;
   if (finite && now.seconds >= 0.2 && now.total > 0) {
     const float right = row.b.x - words - px(12), part = static_cast<float>(now.done) / static_cast<float>(now.total);
     if (right > left + px(24)) {
@@ -98,8 +103,20 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   const float line = snap(row.b.y);
   hairline(draw, {bench.a.x, line - px(1)}, {bench.b.x, line - px(1)}, t.background.line);
   const float y = row.centre().y - line_height(Face::label) / 2;
-  const float tab = text(draw, Face::label_strong, {row.a.x, y}, t.text.first, "Kernel");
-  draw->AddRectFilled({row.a.x, line - px(2)}, {row.a.x + tab, line}, t.hand.line);
+  float x = row.a.x;
+  const auto tab = [&](std::string_view name, std::string_view words, bool here) {
+    const float width = text_width(here ? Face::label_strong : Face::label, words);
+    const Touch at = touch(name, rect(x, row.a.y, width, row.height()));
+    text(draw, here ? Face::label_strong : Face::label, {x, y}, here || at.hovered ? t.text.first : t.text.second, words);
+    if (here) draw->AddRectFilled({x, line - px(2)}, {x + width, line}, t.hand.line);
+    if (at.focused) focus_ring(rect(x, y, width, line_height(Face::label)), t.hand.line, t.radius.control);
+    x += width + px(16);
+    return at;
+  };
+  if (tab("tab/kernel", "Kernel", !state.stepper.open).clicked) state.stepper.open = false;
+  const Touch steps = tab("tab/steps", "Step through", state.stepper.open);
+  hint(steps, "Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10).");
+  if (steps.clicked) open_stepper(session, actions);
 
   const std::string now = state.text.str();
   float right = row.b.x;
@@ -199,10 +216,14 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   y += px(48);
   tab_row(session, actions, rect(x, y, width, px(40)), bench);
   y += px(40);
-  const float report = std::min(report_height(session, bench.height()), bench.b.y - y);
-  const Rect report_area = {{bench.a.x, snap(bench.b.y - report)}, bench.b};
-  draw_editor(session, actions, {{bench.a.x + px(1), y}, {bench.b.x, report_area.a.y}});
-  draw_report(session, actions, report_area);
+  const bool stepping = session.lesson().stepper.open;
+  const float below = stepping ? stepper_height(bench.b.y - y) : std::min(report_height(session, bench.height()), bench.b.y - y);
+  const Rect area = {{bench.a.x, snap(bench.b.y - below)}, bench.b};
+  draw_editor(session, actions, {{bench.a.x + px(1), y}, {bench.b.x, area.a.y}});
+  if (stepping)
+    draw_stepper(session, actions, area);
+  else
+    draw_report(session, actions, area);
   if (session.activity.kind == Activity::Kind::live) moving_thread(bench);
 }
 

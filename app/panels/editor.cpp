@@ -1,13 +1,16 @@
 #include "app/panels/editor.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "app/panels/editor_notes.h"
 #include "app/panels/flow.h"
 #include "app/panels/highlight.h"
+#include "app/panels/stepper.h"
 #include "app/text_input.h"
 
 namespace warpbook::app {
@@ -235,6 +238,14 @@ void scroll_to_live_lines(LessonState& state, const Text& sheet, const std::vect
   if (first < inactive.size()) state.editor_scroll_y = std::max(px(top_padding) + sheet.rows[first].y - 2 * sheet.line, 0.0f);
 }
 
+/// The line that the stepper stands at is brought into sight.
+void scroll_to_step(LessonState& state, const Text& sheet) {
+  const std::uint32_t line = stepper_line(state);
+  if (!std::exchange(state.stepper.follow_line, false) || line == 0 || line > sheet.rows.size()) return;
+  const float y = px(top_padding) + sheet.rows[line - 1].y, room = sheet.area.height();
+  state.editor_scroll_y = std::clamp(state.editor_scroll_y, y + 3 * sheet.line - room, std::max(y - 2 * sheet.line, 0.0f));
+}
+
 void clamp_scroll(LessonState& state, const Text& sheet) {
   const float tall = px(top_padding) + sheet.height - sheet.area.height();
   const float wide = sheet.width + px(text_x + right_padding + 8) - sheet.area.width();
@@ -374,17 +385,23 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
   const auto inactive = inactive_lines(state.text.lines(), macros);
   if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));
   scroll_to_note(state, sheet, notes, active);
+  scroll_to_step(state, sheet);
   clamp_scroll(state, sheet);
   sheet.left = snap(area.a.x + px(text_x) - state.editor_scroll_x);
   sheet.top = snap(area.a.y + px(top_padding) - state.editor_scroll_y);
 
   const auto& lines = state.text.lines();
+  const bool run_to_lines = runs_to_lines(state);
   const auto spans = highlight(lines);
   const auto edited = edited_lines(lines, lines_of(state.shipped));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Row& row = sheet.rows[i];
     const float y = sheet.top + row.y;
     if (row.tinted) draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line + row.note}, row.tint);
+    if (i + 1 == stepper_line(state)) {
+      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, mix(t.background.window, t.series.blue, 0.22f));
+      draw->AddRectFilled({area.a.x, y}, {area.a.x + px(3), y + sheet.line}, t.series.blue);
+    }
   }
   draw->PushClipRect({area.a.x + px(text_x) - px(2), area.a.y}, {area.b.x - px(right_padding), area.b.y}, true);
   draw_selection(draw, sheet, state.text);
@@ -407,6 +424,12 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
     if (i + 1 == lines.size() && lines[i].empty() && i > 0 && !here) continue;
     text(draw, Face::digits, {area.a.x + px(number_right), y + (sheet.line - line_height(Face::digits)) / 2},
          here ? t.text.first : t.text.third, std::to_string(i + 1), Align::right);
+    if (run_to_lines) {
+      const Touch number =
+          touch(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
+      hint(number, "Runs to this line");
+      if (number.clicked && run_to_line(state.stepper, static_cast<std::uint32_t>(i + 1))) state.stepper.follow_line = true;
+    }
     if (edited[i]) draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, t.hand.line);
   }
   draw_notes(draw, state, sheet, notes);

@@ -1,0 +1,332 @@
+#include "app/panels/stepper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/panels/flow.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float padding = 16, tallest = 460, share = 0.62f;  // of the room that editor and stepper have
+constexpr float button_height = 28, row_height = 20, cell_gap = 2;
+constexpr float name_width = 58, type_width = 38, value_width = 116;  // columns of registers, CSS pixels
+constexpr float shared_label = 84, shared_least = 58;
+
+/// Recorded of what stands in the lesson now.
+bool is_current(const LessonState& state) {
+  const auto& steps = state.stepper.steps;
+  return steps && steps->text == state.text.str() && steps->values == state.values;
+}
+
+void label(ImVec2 at, ImU32 colour, std::string_view words, Face face = Face::label) {
+  text(ImGui::GetWindowDrawList(), face, at, colour, words);
+}
+
+void moves(Stepper& stepper, const Rect& row) {
+  const bool before = stepper.view.position > 0, after = stepper.view.position < stepper.view.end;
+  float x = row.a.x;
+  const auto press = [&](std::string_view name, const ButtonLook& look, float width) {
+    const bool pressed = button(name, rect(x, row.a.y, width, row.height()), look);
+    x += width + px(6);
+    return pressed;
+  };
+  const float side = row.height();
+  if (press("stepper/restart", {.icon = Icon::to_start, .enabled = before, .hint = "To the first step"}, side)) to_start(stepper);
+  const ButtonLook back{.label = "Back", .enabled = before, .hint = "Shift+F10"};
+  if (press("stepper/back", back, button_width(back))) stride(stepper, Way::back);
+  const ButtonLook on{.label = "Step", .enabled = after, .hint = "F10"};
+  if (press("stepper/step", on, button_width(on))) stride(stepper, Way::forward);
+  if (press("stepper/end", {.icon = Icon::to_end, .enabled = after, .hint = "To the end"}, side)) to_end(stepper);
+
+  static const std::array<Segment, 3> strides{Segment{.name = "stepper/by_line", .label = "Line"},
+                                              Segment{.name = "stepper/by_instruction", .label = "Instruction"},
+                                              Segment{.name = "stepper/by_barrier", .label = "Barrier"}};
+  constexpr std::array by{gpu::Stride::line, gpu::Stride::instruction, gpu::Stride::barrier};
+  float wide = px(4);
+  for (const float width : segment_widths(strides, Face::label)) wide += width;
+  const auto chosen = static_cast<std::size_t>(std::find(by.begin(), by.end(), stepper.by) - by.begin());
+  const Rect box = rect(std::max(row.b.x - wide, x + px(2)), row.a.y, std::min(wide, row.b.x - x - px(2)), row.height());
+  if (const auto clicked = segments(box, strides, chosen, Face::label)) stepper.by = by[*clicked];
+}
+
+void warps(Stepper& stepper, const Rect& row) {
+  const Theme& t = theme();
+  const float side = row.height(), middle = row.centre().y;
+  float x = row.a.x;
+  if (button("stepper/warp_before", rect(x, row.a.y, side, side), {.icon = Icon::chevron_left, .hint = "The warp before"}))
+    choose_warp(stepper, Way::back);
+  x += side;
+  const float wide =
+      std::max(text_width(Face::label_strong, stepper.view.warp), text_width(Face::label_strong, "Block 00, warp 0")) + px(16);
+  text(ImGui::GetWindowDrawList(), Face::label_strong, {x + wide / 2, middle - line_height(Face::label_strong) / 2}, t.text.first,
+       stepper.view.warp, Align::centre);
+  name_widget("stepper/warp", rect(x, row.a.y, wide, side));
+  x += wide;
+  if (button("stepper/warp_after", rect(x, row.a.y, side, side), {.icon = Icon::chevron_right, .hint = "The next warp"}))
+    choose_warp(stepper, Way::forward);
+  static const std::array<Segment, 2> whose{
+      Segment{.name = "stepper/one_warp", .label = "This warp", .hint = "Steps of this warp only; the others go on meanwhile"},
+      Segment{.name = "stepper/all_warps", .label = "All warps", .hint = "Every step, whichever warp's turn it is"}};
+  float segments_wide = px(4);
+  for (const float width : segment_widths(whose, Face::label)) segments_wide += width;
+  if (const auto clicked =
+          segments(rect(row.b.x - segments_wide, row.a.y, segments_wide, side), whose, stepper.one_warp ? 0 : 1, Face::label))
+    choose_all_warps(stepper, *clicked == 1);
+}
+
+void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
+  const Theme& t = theme();
+  Stepper& stepper = state.stepper;
+  label(at, t.text.third, stepper.view.where);
+  const float right = at.x + width;
+  if (!is_current(state)) {
+    constexpr std::string_view words = "Changed since: record again";
+    if (link("stepper/again", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
+      actions.record();
+    return;
+  }
+  const auto& launches = stepper.steps->launches;
+  if (launches.size() < 2) return;
+  const std::string words = fmt::format("{}, kernel {} of {}", launches[stepper.launch].name, stepper.launch + 1, launches.size());
+  if (link("stepper/kernel", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
+    choose_launch(stepper, (stepper.launch + 1) % launches.size());
+}
+
+void instruction(const StepView& view, const Rect& box) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(box.a, box.b, t.background.raised, px(t.radius.control));
+  name_widget("stepper/instruction", box);
+  const float middle = box.centre().y;
+  if (view.instruction.empty()) {
+    label({box.a.x + px(10), middle - line_height(Face::label) / 2}, t.text.second, "This warp has ended.");
+    return;
+  }
+  const std::string line = view.line ? fmt::format("Line {}", view.line) : "No line";
+  label({box.a.x + px(10), middle - line_height(Face::label) / 2}, t.text.third, line);
+  const float x = box.a.x + px(68);
+  text_clipped(draw, Face::label_code, {x, middle - line_height(Face::label_code) / 2}, box.b.x - x - px(8), t.text.first,
+               view.instruction);
+}
+
+/// 32 cells: on, waiting for their turn in another branch, ended. Returns the y below.
+float lane_cells(Stepper& stepper, ImVec2 at, float width) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const StepView& view = stepper.view;
+  label(at, t.text.second, "Lanes");
+  text(draw, Face::label, {at.x + width, at.y}, t.text.third, view.lanes_words, Align::right);
+  const float y = at.y + line_height(Face::label) + px(4), height = px(16), each = (width + px(cell_gap)) / 32;
+  std::optional<unsigned> clicked;
+  for (unsigned l = 0; l < 32; ++l) {
+    const float x0 = snap(at.x + static_cast<float>(l) * each), x1 = snap(at.x + static_cast<float>(l + 1) * each) - px(cell_gap);
+    const Rect cell = {{x0, y}, {x1, y + height}};
+    const std::uint32_t bit = 1u << l;
+    const Touch touched = touch(fmt::format("lane/{}", l), cell, (view.born & bit) != 0);
+    if (view.lanes.on & bit) {
+      draw->AddRectFilled(cell.a, cell.b, t.series.blue, px(1));
+    } else if (view.lanes.waiting & bit) {
+      draw->AddRectFilled(cell.a, cell.b, t.background.control, px(1));
+      hatch(draw, cell.a, cell.b, t.background.line_strong, 4);
+    } else {
+      draw->AddRect(cell.a, cell.b, t.background.line, px(1));
+    }
+    if (l == view.lane || touched.hovered)
+      draw->AddRect({cell.a.x - px(1), cell.a.y - px(1)}, {cell.b.x + px(1), cell.b.y + px(1)}, t.text.first, px(1), 0, px(1.5f));
+    hint(touched, fmt::format("Lane {} {}", l,
+                              view.lanes.on & bit        ? "is on"
+                              : view.lanes.waiting & bit ? "waits: the other side of a branch goes first"
+                                                         : "has ended"));
+    if (touched.clicked) clicked = l;
+  }
+  for (const unsigned l : {0u, 8u, 16u, 24u, 31u}) {
+    const float x = at.x + (static_cast<float>(l) + 0.5f) * each;
+    text(draw, Face::caption, {x, y + height + px(2)}, t.text.third, std::to_string(l), Align::centre);
+  }
+  if (clicked) choose_lane(stepper, *clicked);
+  return y + height + px(2) + line_height(Face::caption);
+}
+
+void scroll_with_wheel(const Rect& area, float content, float& scroll) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.a, area.b)) scroll -= io.MouseWheel * 3 * px(row_height);
+  scroll = std::clamp(scroll, 0.0f, std::max(content - area.height(), 0.0f));
+  if (content <= area.height()) return;
+  const float length = std::max(area.height() * area.height() / content, px(16));
+  const float y = area.a.y + (area.height() - length) * scroll / (content - area.height());
+  ImGui::GetWindowDrawList()->AddRectFilled({area.b.x + px(5), y}, {area.b.x + px(9), y + length}, theme().background.line, px(2));
+}
+
+/// All 32 values, eight rows of four.
+void value_card(const StepView::Row& row) {
+  std::size_t wide = 1;
+  for (const std::string& value : row.lanes) wide = std::max(wide, value.size());
+  std::string words = fmt::format("{} ({}) in each lane\n", row.name, row.type);
+  for (std::size_t l = 0; l < 32; ++l) words += fmt::format("{}{:>2}: {:<{}}", l % 4 ? "  " : "\n", l, row.lanes[l], wide);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
+  ImGui::PushFont(font(Face::label_code));
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  ImGui::EndTooltip();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+}
+
+void registers(Stepper& stepper, const Rect& area) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const StepView& view = stepper.view;
+  const float row = px(row_height), x = area.a.x;
+  const std::array columns{x, x + px(name_width), x + px(name_width + type_width), x + px(name_width + type_width + value_width)};
+  label({columns[0], area.a.y}, t.text.second, "Registers");
+  label({columns[2], area.a.y}, t.text.third, fmt::format("lane {}", view.lane));
+  label({columns[3], area.a.y}, t.text.third, "all lanes");
+  const Rect rows = {{area.a.x, area.a.y + row}, {area.b.x, area.b.y}};
+  if (view.registers.empty()) {
+    label({x, rows.a.y}, t.text.third, "None holds a value yet.");
+    return;
+  }
+  scroll_with_wheel(rows, static_cast<float>(view.registers.size()) * row, stepper.scroll);
+  name_widget("stepper/registers", rows);
+  draw->PushClipRect({rows.a.x - px(10), rows.a.y}, rows.b, true);
+  float y = rows.a.y - stepper.scroll;
+  for (const StepView::Row& each : view.registers) {
+    const float middle = y + row / 2;
+    const Rect box = rect(area.a.x, y, area.width(), row);
+    y += row;
+    if (box.b.y < rows.a.y || box.a.y > rows.b.y) continue;
+    if (each.changed) {
+      draw->AddRectFilled({box.a.x - px(8), box.a.y}, {box.b.x, box.b.y}, mix(t.background.window, t.series.blue, 0.16f));
+      draw->AddRectFilled({box.a.x - px(8), box.a.y}, {box.a.x - px(5), box.b.y}, t.series.blue);
+    }
+    const ImU32 ink = each.changed || each.used ? t.text.first : t.text.third;
+    const auto put = [&](Face face, float left, float right, ImU32 colour, const std::string& words) {
+      text_clipped(draw, face, {left, middle - line_height(face) / 2}, right - left - px(6), colour, words);
+    };
+    put(Face::label_code, columns[0], columns[1], ink, each.name);
+    put(Face::label, columns[1], columns[2], t.text.third, each.type);
+    put(Face::digits, columns[2], columns[3], ink, each.value);
+    put(Face::digits, columns[3], box.b.x, each.changed || each.used ? t.text.second : t.text.third, each.all);
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect({box.a.x, std::max(box.a.y, rows.a.y)}, {box.b.x, std::min(box.b.y, rows.b.y)}))
+      value_card(each);
+  }
+  draw->PopClipRect();
+}
+
+void shared_memory(Stepper& stepper, const Rect& area) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const StepView& view = stepper.view;
+  const float row = px(row_height);
+  label(area.a, t.text.second, view.shared_title);
+  const Rect grid = {{area.a.x, area.a.y + row}, area.b};
+  float rows = 0, first_changed = -1;
+  for (const StepView::Cell& cell : view.shared) {
+    rows += cell.begins_row ? 1 : 0;
+    if (cell.changed && first_changed < 0) first_changed = rows - 1;
+  }
+  if (std::exchange(stepper.bring_changed, false) && first_changed >= 0) {
+    const float top = first_changed * row;
+    if (top < stepper.scroll_shared || top + row > stepper.scroll_shared + grid.height()) stepper.scroll_shared = top;
+  }
+  scroll_with_wheel(grid, rows * row, stepper.scroll_shared);
+  name_widget("stepper/shared", grid);
+  const float left = grid.a.x + px(shared_label), each = (grid.width() - px(shared_label)) / StepView::shared_columns;
+  draw->PushClipRect(grid.a, grid.b, true);
+  float y = grid.a.y - stepper.scroll_shared - row;
+  float x = left;
+  for (const StepView::Cell& cell : view.shared) {
+    if (cell.begins_row) {
+      y += row;
+      x = left;
+      text_clipped(draw, Face::label_code, {grid.a.x, y + (row - line_height(Face::label_code)) / 2}, px(shared_label) - px(6),
+                   t.text.third, cell.name);
+    }
+    if (cell.changed)
+      draw->AddRectFilled({x, y + px(1)}, {x + each - px(2), y + row - px(1)}, mix(t.background.window, t.series.blue, 0.3f),
+                          px(2));
+    text_clipped(draw, Face::digits, {x + px(3), y + (row - line_height(Face::digits)) / 2}, each - px(6),
+                 cell.changed ? t.text.first : t.text.second, cell.value);
+    x += each;
+  }
+  draw->PopClipRect();
+}
+
+void empty_state(const Session& session, const Rect& area) {
+  const Stepper& stepper = session.lessons.at(session.open->id).stepper;
+  std::string words = "The run is made once more on the virtual GPU, and every step of it is kept.";
+  if (session.activity.kind == Activity::Kind::recording)
+    words = "Recording the steps …";
+  else if (stepper.steps && !stepper.steps->problem.empty())
+    words = stepper.steps->problem;
+  const Rect box = {{area.a.x + px(padding), area.a.y + px(padding)}, {area.b.x - px(padding), area.b.y - px(padding)}};
+  dashed_box(ImGui::GetWindowDrawList(), box.a, box.b, theme().background.line_strong);
+  FlowStyle style = note_style();
+  style.colour = theme().text.second;
+  const auto spans = inline_code(words);
+  const float wide = box.width() - px(48), high = draw_flow(nullptr, spans, {}, wide, style);
+  draw_flow(ImGui::GetWindowDrawList(), spans, {box.a.x + px(24), box.centre().y - high / 2}, wide, style);
+  name_widget("stepper/empty", box);
+}
+
+}  // namespace
+
+void open_stepper(Session& session, Actions& actions) {
+  LessonState& state = session.lesson();
+  state.stepper.open = true;
+  session.bench_unfolded = true;
+  if (!is_current(state) && session.activity.kind != Activity::Kind::recording) actions.record();
+}
+
+void step_by_key(Session& session, Actions& actions, Way way) {
+  Stepper& stepper = session.lesson().stepper;
+  if (!stepper.open) return open_stepper(session, actions);
+  stride(stepper, way);
+}
+
+float stepper_height(float room) { return std::min(px(tallest), room * share); }
+
+bool runs_to_lines(const LessonState& state) {
+  return state.stepper.open && state.stepper.replay && state.stepper.steps->text == state.text.str();
+}
+
+std::uint32_t stepper_line(const LessonState& state) { return runs_to_lines(state) ? state.stepper.view.line : 0; }
+
+void draw_stepper(Session& session, Actions& actions, const Rect& area) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  Stepper& stepper = state.stepper;
+  name_widget("stepper", area);
+  hairline(ImGui::GetWindowDrawList(), area.a, {area.b.x, area.a.y}, t.background.line);
+  if (!stepper.replay) return empty_state(session, area);
+  const float x = area.a.x + px(padding), width = area.width() - 2 * px(padding);
+  float y = area.a.y + px(12);
+  moves(stepper, rect(x, y, width, px(button_height)));
+  y += px(button_height) + px(8);
+  warps(stepper, rect(x, y, width, px(button_height)));
+  y += px(button_height) + px(8);
+  caption(state, actions, {x, y}, width);
+  y += line_height(Face::label) + px(6);
+  instruction(stepper.view, rect(x, y, width, px(30)));
+  y += px(30) + px(10);
+  y = lane_cells(stepper, {x, y}, width) + px(8);
+  float bottom = area.b.y - px(10);
+  if (!stepper.view.stored.empty()) {
+    bottom -= px(row_height);
+    text_clipped(ImGui::GetWindowDrawList(), Face::label, {x, bottom}, width, t.text.second, "Stored " + stepper.view.stored);
+    bottom -= px(4);
+  }
+  if (!stepper.view.shared.empty()) {
+    const float high = std::max(px(shared_least), (bottom - y) * 0.38f);
+    shared_memory(stepper, {{x, bottom - high}, {x + width, bottom}});
+    bottom -= high + px(8);
+  }
+  if (bottom - y >= px(2 * row_height)) registers(stepper, {{x, y}, {x + width, bottom}});
+}
+
+}  // namespace warpbook::app
