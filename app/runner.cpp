@@ -16,6 +16,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 constexpr auto longest_wait_for_the_window = std::chrono::milliseconds(250);  // a hidden window draws nothing
 constexpr double heat_of_a_stroke = 1.0;
+constexpr double between_sweeps_news = 0.05;  // seconds
 
 constexpr std::string_view out_of_memory = "cudaErrorMemoryAllocation";
 
@@ -58,6 +59,19 @@ void Runner::run(Request request) {
     run_ = std::move(request);
     live_.reset();
     look_.reset();
+    sweep_.reset();
+    if (job_) job_->cancelled = true;
+  }
+  changed_.notify_all();
+}
+
+void Runner::sweep(lessons::SweepPlan plan) {
+  {
+    const std::lock_guard lock(mutex_);
+    sweep_ = std::move(plan);
+    run_.reset();
+    live_.reset();
+    look_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -69,6 +83,7 @@ void Runner::start_live(Request request) {
     live_ = std::move(request);
     run_.reset();
     look_.reset();
+    sweep_.reset();
     live_values_.reset();
     strokes_.clear();
     pause_ = false;
@@ -118,7 +133,9 @@ void Runner::cancel() {
     run_.reset();
     live_.reset();
     look_.reset();
-    if (kind_ != Activity::Kind::looking) anew_ = true;  // a paused experiment is not what is cancelled then
+    sweep_.reset();
+    if (kind_ != Activity::Kind::looking && kind_ != Activity::Kind::sweeping)
+      anew_ = true;  // a paused experiment is not what is cancelled then
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -129,6 +146,7 @@ void Runner::choose_device(DeviceKey key) {
     const std::lock_guard lock(mutex_);
     choice_ = std::move(key);
     look_.reset();
+    sweep_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -146,13 +164,17 @@ Runner::News Runner::news() {
   const std::lock_guard lock(mutex_);
   News news = std::exchange(news_, {});
   // What waits counts as running: between the click and the first instruction nothing may look idle.
-  const auto waiting = run_    ? Activity::Kind::running
-                       : live_ ? Activity::Kind::live
-                       : look_ ? Activity::Kind::looking
-                               : Activity::Kind::idle;
+  const auto waiting = run_     ? Activity::Kind::running
+                       : live_  ? Activity::Kind::live
+                       : look_  ? Activity::Kind::looking
+                       : sweep_ ? Activity::Kind::sweeping
+                                : Activity::Kind::idle;
   news.activity.kind = waiting != Activity::Kind::idle ? waiting : kind_;
   if (kind_ != Activity::Kind::idle) news.activity.seconds = seconds_since(began_);
-  if (job_) {
+  if (kind_ == Activity::Kind::sweeping) {
+    news.activity.done = sweep_done_;
+    news.activity.total = sweep_total_;
+  } else if (job_) {
     news.activity.done = job_->blocks_done;
     news.activity.total = job_->blocks_total;
   }
@@ -160,7 +182,7 @@ Runner::News Runner::news() {
   return news;
 }
 
-bool Runner::wanted() const { return stop_ || choice_ || run_ || live_ || look_; }
+bool Runner::wanted() const { return stop_ || choice_ || run_ || live_ || look_ || sweep_; }
 
 void Runner::wake() const {
   if (options_.wake) options_.wake();
@@ -171,6 +193,7 @@ void Runner::work() {
     std::optional<DeviceKey> choice;
     std::optional<Request> compile, run, live;
     std::shared_ptr<const Snapshot> look;
+    std::optional<lessons::SweepPlan> sweep;
     std::shared_ptr<gpu::Job> job;
     {
       std::unique_lock lock(mutex_);
@@ -182,9 +205,15 @@ void Runner::work() {
       if (!choice && !compile) run = std::exchange(run_, std::nullopt);
       if (!choice && !compile && !run) live = std::exchange(live_, std::nullopt);
       if (!choice && !compile && !run && !live) look = std::exchange(look_, nullptr);
-      if (run || live || look) {
+      if (!choice && !compile && !run && !live && !look) sweep = std::exchange(sweep_, std::nullopt);
+      if (run || live || look || sweep) {
         job_ = job = std::make_shared<gpu::Job>();
-        kind_ = run ? Activity::Kind::running : live ? Activity::Kind::live : Activity::Kind::looking;
+        kind_ = run    ? Activity::Kind::running
+                : live ? Activity::Kind::live
+                : look ? Activity::Kind::looking
+                       : Activity::Kind::sweeping;
+        sweep_done_ = 0;
+        sweep_total_ = sweep ? sweep->points() : 0;
         began_ = Clock::now();
       }
     }
@@ -193,6 +222,7 @@ void Runner::work() {
     if (run) run_now(*run, *job);
     if (live) live_now(*live, *job);
     if (look) look_now(std::move(look), *job);
+    if (sweep) sweep_now(*sweep, *job);
     {
       const std::lock_guard lock(mutex_);
       job_.reset();
@@ -327,6 +357,42 @@ void Runner::run_now(const Request& request, gpu::Job& job) {
   if (!snapshot) return;
   publish(snapshot);
   look_after_device(*snapshot);
+}
+
+void Runner::publish(std::shared_ptr<const lessons::Sweep> sweep) {
+  {
+    const std::lock_guard lock(mutex_);
+    news_.sweep = std::move(sweep);
+  }
+  wake();
+}
+
+void Runner::sweep_now(const lessons::SweepPlan& plan, gpu::Job& job) {
+  lessons::Sweep swept{.lesson = plan.lesson,
+                       .values = plan.values,
+                       .text = plan.text,
+                       .device = {},
+                       .axes = plan.axes,
+                       .points = std::vector<lessons::SweepPoint>(plan.points()),
+                       .message = {}};
+  publish(std::make_shared<const lessons::Sweep>(swept));  // its axes are known, and what was there before is over
+  if (device_) {
+    auto last = Clock::now();
+    swept = lessons::run_sweep(*device_, plan, &job, [&](const lessons::Sweep& so_far) {
+      {
+        const std::lock_guard lock(mutex_);
+        sweep_done_ = so_far.tried();
+      }
+      if (seconds_since(last) < between_sweeps_news) return;  // a copy of all points each time
+      last = Clock::now();
+      publish(std::make_shared<const lessons::Sweep>(so_far));
+    });
+  } else {
+    swept.state = lessons::Sweep::State::stopped;
+    swept.message = no_device().message;
+  }
+  publish(std::make_shared<const lessons::Sweep>(std::move(swept)));
+  if (key_.gpu && device_ && !device_->lost().empty()) take_over({"device_lost", device_->lost()});
 }
 
 void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {

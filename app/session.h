@@ -25,6 +25,7 @@
 #include "gpu/device.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
+#include "lessons/sweep.h"
 
 namespace warpbook::app {
 
@@ -65,6 +66,24 @@ struct Compiled {
   std::optional<gpu::CompileFailure> failure;
 };
 
+/// A lesson's sweep: as the learner sets it up, and its last answer.
+struct SweepDesk {
+  bool open = false;              // it stands in the page's place
+  std::vector<std::string> over;  // controls' ids: none, one, or two
+  struct Range {
+    double from = 0, to = 0;
+  };
+  std::map<std::string, Range> ranges;         // where they are not all that the control can be
+  std::string result;                          // the number that is shown; empty: the first one
+  std::shared_ptr<const lessons::Sweep> last;  // running, done or cancelled; immutable
+  lessons::SweepChart chart;                   // `result` of `last`
+  std::string exported;                        // where a file was written, or why it was not
+  bool export_failed = false;
+
+  void show(std::shared_ptr<const lessons::Sweep> sweep);
+  void choose(const std::string& number);
+};
+
 /// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
@@ -87,6 +106,7 @@ struct LessonState {
     bool skipped = false;
   };
   std::map<std::string, Guess> guesses;  // by the number's name
+  SweepDesk sweep;
 
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
@@ -108,10 +128,10 @@ struct LessonState {
 
 /// What the worker is at.
 struct Activity {
-  enum class Kind { idle, running, live, looking } kind = Kind::idle;  // looking: inside a GPU's run, on the virtual GPU
-  double seconds = 0;                                                  // since it began
-  std::uint64_t done = 0, total = 0;                                   // blocks; total 0: unknown
-  double frames_per_second = 0;                                        // live
+  enum class Kind { idle, running, live, looking, sweeping } kind = Kind::idle;  // looking: inside a GPU's run, on the virtual GPU
+  double seconds = 0;                                                            // since it began
+  std::uint64_t done = 0, total = 0;                                             // blocks, of a sweep runs; total 0: unknown
+  double frames_per_second = 0;                                                  // live
 };
 
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
@@ -193,6 +213,11 @@ struct InsideOffer {
 };
 [[nodiscard]] InsideOffer inside_offer(const Session& session);
 
+/// Takes over what a sweep has so far.
+void show(Session& session, std::shared_ptr<const lessons::Sweep> sweep);
+/// The sweep that the open lesson's desk asks for, with the kernel and the other controls as they stand.
+[[nodiscard]] lessons::SweepPlan sweep_plan(const Session& session);
+
 /// What panels may ask for. Workbook answers in the window; a picture has nobody to ask.
 class Actions {
  public:
@@ -205,6 +230,9 @@ class Actions {
   virtual void text_changed() = 0;
   virtual void choose_device(const DeviceKey& key) = 0;
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
+  enum class SweepFile { csv, png };
+  virtual void sweep(lessons::SweepPlan plan) = 0;
+  virtual void export_sweep(SweepFile kind) = 0;  // of the open lesson, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
 };

@@ -16,9 +16,11 @@ std::string_view name_of(Activity::Kind kind) {
     case Activity::Kind::live:
       return "live";
     case Activity::Kind::looking:
+      return "looking";
+    case Activity::Kind::sweeping:
       break;
   }
-  return "looking";
+  return "sweeping";
 }
 
 }  // namespace
@@ -58,6 +60,18 @@ std::string visible_as_json(const Session& session) {
   if (state.reported) json["status"] = state.reported->outcome->report.status;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
   json["looked_inside"] = state.inside != nullptr;
+  const SweepDesk& desk = state.sweep;
+  if (desk.open) {
+    json["sweep"] = {{"over", desk.over}, {"exported", desk.exported}, {"result", desk.chart.result}};
+    json["sweep"]["points"] = desk.last ? desk.last->points.size() : 0;
+    json["sweep"]["tried"] = desk.last ? desk.last->tried() : 0;
+    json["sweep"]["running"] = desk.last && desk.last->state == lessons::Sweep::State::running;
+    json["sweep"]["values"] = nlohmann::json::array();
+    for (const auto& cell : desk.chart.cells) {
+      const bool there = cell.state == lessons::SweepChart::Cell::State::there;
+      json["sweep"]["values"].push_back(there ? nlohmann::json(cell.value) : nlohmann::json());
+    }
+  }
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -97,7 +97,8 @@ TEST(Sweep, GoesOverOneControlOrTwo) {
   EXPECT_NE(one.out.find("            31            128\n            32              0\n"), std::string::npos) << one.out;
 
   const std::string csv = (scratch() / "sweep.csv").string();
-  const Ran two = warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
   ASSERT_EQ(two.exit_code, 0) << two.err;
   const json answer = two.json();
   EXPECT_EQ(answer["lesson"], "01_first_kernel");
