@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "lessons/progress.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -18,8 +20,7 @@ fs::path folder() {
   const fs::path home = from_environment("HOME");
   std::error_code no_status;
   if (fs::is_directory(home / "Pictures", no_status)) return home / "Pictures" / "Warpbook";
-  if (const fs::path data = from_environment("XDG_DATA_HOME"); data.is_absolute()) return data / "Warpbook";
-  return home / ".local" / "share" / "Warpbook";
+  return lessons::progress_directory() / "exports";
 }
 
 }  // namespace

@@ -2,9 +2,8 @@
 //
 //     Result<std::filesystem::path> file = export_file("07_race_conditions sweep", ".csv");   // a name that is free
 //
-// The folder is "Warpbook" among the user's pictures: XDG_PICTURES_DIR, else ~/Pictures where there is one, else the XDG data
-// folder
-// (~/.local/share). It is made when it is needed. Error: "cannot_write".
+// The folder is "Warpbook" among the user's pictures: XDG_PICTURES_DIR, else ~/Pictures where there is one; without pictures it is
+// "exports" where progress is kept (lessons/progress.h). It is made when it is needed. Error: "cannot_write".
 #pragma once
 
 #include <filesystem>

@@ -62,6 +62,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   state.changed_since_run = snapshot->values != state.values || snapshot->text != state.text.str();
   if (snapshot->outcome) {
     state.reported = snapshot;
+    state.ran_ever = true;
     if (snapshot->outcome->report.ok()) state.shown = snapshot;
   }
   if (snapshot->program || snapshot->failure) {

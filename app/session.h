@@ -98,6 +98,7 @@ struct LessonState {
   std::shared_ptr<const Inside> inside;      // of `latest`; empty: nobody looked
   std::shared_ptr<const Compiled> compiled;  // of some recent text
   bool changed_since_run = false;            // controls or text
+  bool ran_ever = false;                     // in this session or an earlier one
   bool changed_ever = false;                 // after the first run: the stage "change"
 
   struct Guess {

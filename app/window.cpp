@@ -284,7 +284,8 @@ Result<void> open_window(const WindowOptions& options) {
     };
   }
   Workbook book(session,
-                {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)});
+                {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)},
+                options.keep_in);
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

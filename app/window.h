@@ -8,6 +8,7 @@
 // change: for tests (visible.h).
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "app/session.h"
@@ -20,6 +21,7 @@ struct WindowOptions {
   Appearance appearance = Appearance::dark;
   DeviceKey device;                // to begin with
   NvidiaGpus gpus;                 // what can be chosen beside the virtual GPU
+  std::filesystem::path keep_in;   // what the learner does (lessons/progress.h); empty: it is not kept
   int width = 1440, height = 900;  // CSS pixels
 };
 

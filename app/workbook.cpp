@@ -26,7 +26,9 @@ std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
 
 }  // namespace
 
-Workbook::Workbook(Session& session, Runner::Options options) : session_(session), runner_(std::move(options)) {
+Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in)
+    : session_(session), keeper_(std::move(keep_in)), runner_(std::move(options)) {
+  keeper_.restore(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
 }
@@ -76,6 +78,7 @@ void Workbook::poll(double now) {
     compile_at_.reset();
     runner_.compile(request());
   }
+  keeper_.poll(session_, now);
 }
 
 void Workbook::drawn() {
@@ -84,9 +87,11 @@ void Workbook::drawn() {
 }
 
 std::optional<double> Workbook::wait() const {
-  if (exporting_.valid()) return while_writing;
-  if (!compile_at_) return std::nullopt;
-  return std::max(*compile_at_ - now_, 0.0);
+  std::optional<double> next = keeper_.wait(now_);
+  const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
+  if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
+  if (exporting_.valid()) sooner(while_writing);
+  return next;
 }
 
 bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle; }
@@ -96,7 +101,10 @@ void Workbook::open(const lessons::Lesson& lesson) {
     runner_.pause();
   else
     runner_.cancel();
+  keeper_.write(session_);
+  const bool fresh = !session_.lessons.contains(lesson.id);
   open_lesson(session_, lesson);
+  if (fresh) keeper_.restore(session_);
   run_when_compiled_ = false;
   if (!session_.lesson().compiled) compile_at_ = now_;
 }

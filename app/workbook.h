@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "app/keeper.h"
 #include "app/runner.h"
 #include "app/session.h"
 
@@ -21,7 +22,11 @@ namespace warpbook::app {
 
 class Workbook final : public Actions {
  public:
-  Workbook(Session& session, Runner::Options options);
+  /// keep_in: the folder that what the learner does is kept in, and taken up from; empty: none.
+  Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in = {});
+  ~Workbook() override { keeper_.write(session_); }
+  Workbook(const Workbook&) = delete;
+  Workbook& operator=(const Workbook&) = delete;
 
   void poll(double now);  // seconds of some clock that only grows
   void drawn();           // the frame with the last poll's news is on screen
@@ -50,6 +55,7 @@ class Workbook final : public Actions {
   void write(const std::string& extension, std::function<Result<void>(const std::filesystem::path&)> writer);
 
   Session& session_;
+  Keeper keeper_;
   Runner runner_;
   double now_ = 0;
   std::optional<double> compile_at_;

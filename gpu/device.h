@@ -56,10 +56,13 @@ struct Observe {
   std::vector<BufferId> trace;             // record every access to these buffers in LaunchReport::trace
   bool trace_shared = false;               // … and to shared memory
   bool timeline = false;                   // clock schedule: what every warp did when, in LaunchReport::clock
+  std::size_t history = 0;                 // bytes that LaunchReport::history may take; 0: none. history_bytes is much
   std::size_t trace_limit = std::size_t{1} << 18;  // records (one a warp and instruction)
 
+  static constexpr std::size_t history_bytes = std::size_t{64} << 20;  // some 300,000 steps
+
   [[nodiscard]] bool any() const {
-    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || !trace.empty();
+    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || history || !trace.empty();
   }
   [[nodiscard]] static Observe all() {
     return {.memory = true, .race = true, .init = true, .sync = true, .coalescing = true, .banks = true, .divergence = true, .trace = {}};

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@
 #include "gpu/types.h"
 
 namespace warpbook::gpu {
+
+class History;  // history.h
 
 enum class FindingKind : std::uint8_t { memory, race, init, sync, coalescing, banks, divergence };
 inline constexpr std::size_t finding_kinds = 7;
@@ -104,6 +107,7 @@ struct LaunchReport {
   bool trace_truncated = false;
   std::vector<std::byte> read_early;  // what LaunchRequest::read_early held
   std::vector<LineCounts> lines;  // when anything was observed, or under clock
+  std::shared_ptr<const History> history;  // when Observe::history
 
   [[nodiscard]] bool ok() const { return status == "ok"; }
 };

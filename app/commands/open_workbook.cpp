@@ -3,11 +3,23 @@
 #include "app/commands/exit_code.h"
 #include "app/open_device.h"
 #include "app/window.h"
+#include "lessons/catalog.h"
+#include "lessons/progress.h"
 
 namespace warpbook::app {
 
 int open_workbook() {
   WindowOptions options;
+  options.keep_in = lessons::progress_directory();
+  if (!options.keep_in.empty()) {
+    if (const auto desk = lessons::Progress(options.keep_in).load_desk()) {
+      if (!desk->lesson.empty()) options.lesson = lessons::find_lesson(desk->lesson);
+      options.appearance = desk->light ? Appearance::light : Appearance::dark;
+      options.device.profile = desk->profile;
+    } else {
+      (void)complain(desk.error());
+    }
+  }
   options.gpus = list_gpus(gpu::find_cuda_devices());
   const auto closed = open_window(options);
   return closed ? exit_clean : complain(closed.error());

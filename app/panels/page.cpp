@@ -37,7 +37,7 @@ void header(const lessons::Lesson& lesson, Pen& pen) {
   pen.y += px(t.space.header);
 }
 
-/// A stage is done when the learner has done it, in this session.
+/// A stage is done when the learner has done it, in this session or an earlier one.
 bool done(const LessonState& state, std::string_view stage) {
   if (stage == "predict") {
     bool asked = false, answered = true;
@@ -49,7 +49,7 @@ bool done(const LessonState& state, std::string_view stage) {
     }
     return (asked && answered) || state.latest != nullptr;
   }
-  if (stage == "run") return state.reported != nullptr;
+  if (stage == "run") return state.ran_ever;
   if (stage == "look") return state.changed_ever;
   if (stage == "change") return state.changed_ever && !state.changed_since_run;
   return false;

@@ -80,7 +80,7 @@ void axis_below(const Sheet& sheet, const SweepAxis& axis, const std::vector<flo
   const Theme& look = theme();
   std::vector<float> widths;
   for (const std::string& words : axis.words) widths.push_back(text_width(face_of(axis), words));
-  const float y = plot.y1 + px(5);
+  const float y = plot.y1 + px(11);  // below the mark of where the controls stand
   for (const std::size_t i : labels_that_fit(middles, widths, px(10))) {
     text(sheet.draw, face_of(axis), ImVec2(snap(middles[i]), y), look.text.third, axis.words[i], Align::centre);
   }
@@ -92,11 +92,13 @@ void axis_below(const Sheet& sheet, const SweepAxis& axis, const std::vector<flo
 void draw_lines(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart, const Box& area, SweepTouch& at) {
   const Theme& look = theme();
   const SweepAxis& axis = chart.axes.front();
-  const ValueScale scale = scale_for(chart.least, chart.most, area.height() > px(280) ? 6 : 4, chart.decimals == 0);
+  // A bar's length speaks: it begins at 0.
+  const double least = axis.named ? std::min(chart.least, 0.0) : chart.least;
+  const ValueScale scale = scale_for(least, chart.most, area.height() > px(280) ? 6 : 4, chart.decimals == 0);
   float numbers = 0;
   for (const double tick : scale.ticks) numbers = std::max(numbers, text_width(Face::digits, tick_words(tick)));
   const float caption = line_height(Face::caption) + px(12);
-  const Box plot{snap(area.x0 + numbers + px(10)), snap(area.y0 + caption), snap(area.x1 - px(8)), snap(area.y1 - px(42))};
+  const Box plot{snap(area.x0 + numbers + px(10)), snap(area.y0 + caption), snap(area.x1 - px(8)), snap(area.y1 - px(48))};
   text(sheet.draw, Face::caption, ImVec2(area.x0, area.y0), look.text.second,
        with_unit(chart) + (scale.logarithmic ? ", logarithmic" : ""));
   const auto y_of = [&](double value) { return snap(plot.y1 - static_cast<float>(scale.share(value)) * plot.height()); };
@@ -125,8 +127,8 @@ void draw_lines(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart,
   }
   if (at.here) {  // the learner's hand: where the controls stand
     const float x = middles[*at.here];
-    sheet.draw->AddTriangleFilled(ImVec2(x, plot.y1 - px(7)), ImVec2(x - px(5), plot.y1), ImVec2(x + px(5), plot.y1),
-                                  look.hand.line);
+    sheet.draw->AddTriangleFilled(ImVec2(x, plot.y1 + px(2)), ImVec2(x + px(5), plot.y1 + px(9)),
+                                  ImVec2(x - px(5), plot.y1 + px(9)), look.hand.line);
   }
   // Between neighbours that are both there; words have no distance, so nothing leads from one to the next.
   for (std::size_t i = 1; i < middles.size() && !axis.named; ++i) {
@@ -208,7 +210,7 @@ void draw_heat_map(const Sheet& sheet, const Sweep& sweep, const SweepChart& cha
   float words = 0;
   for (const std::string& label : up.words) words = std::max(words, text_width(face_of(up), label));
   const float caption = line_height(Face::caption) + px(12);
-  const Box plot{snap(area.x0 + words + px(10)), snap(area.y0 + caption), area.x1, snap(area.y1 - px(42))};
+  const Box plot{snap(area.x0 + words + px(10)), snap(area.y0 + caption), area.x1, snap(area.y1 - px(48))};
   text(sheet.draw, Face::caption, ImVec2(area.x0, area.y0), look.text.second, up.label);
   if (!chart.empty()) draw_colour_bar(sheet, chart, colours, ImVec2(area.x1, area.y0));
 

@@ -333,7 +333,11 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   watch::Watch watch(request.observe, request.limits);
   vm::Observer* observer = request.observe.any() ? watch.observer() : nullptr;
   const bool clocked = request.schedule == Schedule::clock;
-  auto decoded = decode(**loaded, *function, clocked ? vm::Mode::clocked : observer ? vm::Mode::observed : vm::Mode::fast);
+  auto decoded = decode(**loaded, *function,
+                        clocked                   ? vm::Mode::clocked
+                        : request.observe.history ? vm::Mode::recorded
+                        : observer                ? vm::Mode::observed
+                                                  : vm::Mode::fast);
   if (!decoded) return fail(decoded.error());
   const vm::Image& image = (*decoded)->image;
   const vm::Layout& layout = image.layout;
@@ -358,6 +362,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.memory = &memory_;
   machine.info = describe(request, **loaded, **decoded, *function, shared_bytes);
   machine.observer = observer;
+  machine.tell_changes = request.observe.history != 0;
   machine.parameters = std::move(*parameters);
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;

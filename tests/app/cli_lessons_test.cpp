@@ -154,6 +154,19 @@ TEST(Picture, RunDrawsOneToo) {
   EXPECT_EQ(png_size(read_file(file)).first, 1440u);
 }
 
+TEST(Picture, SweepsAreChartsAndHeatMaps) {
+  const std::string line = (scratch() / "line.png").string(), map = (scratch() / "map.png").string();
+  const Ran one = warpbook({"sweep", "01", "--over", "threads=32..1024", "--picture", line}, without_a_display);
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=32..1024", "--over", "guard", "--light", "--picture", map}, without_a_display);
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(png_size(read_file(line)), (std::pair{1920u, 1200u}));
+  EXPECT_GT(read_file(line).size(), 20000u);
+  EXPECT_GT(read_file(map).size(), 20000u);
+  EXPECT_EQ(warpbook({"sweep", "01", "--over", "guard", "--picture", "x.jpg"}).exit_code, 2);
+}
+
 TEST(Devices, EveryProfileWithEveryAttribute) {
   const json answer = warpbook({"devices", "--json"}).json();
   std::set<std::string> profiles;

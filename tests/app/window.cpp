@@ -75,14 +75,26 @@ Window::Window(int width, int height) {
   EXPECT_GT(got, 0) << "Xvfb did not start: " << read_file(folder_ / "server.log");
   display_ = fmt::format(":{}", std::atoi(number.data()));
 
+  start_program();
+}
+
+void Window::start_program() {
   program_ = start({WARPBOOK_PROGRAM},
                    {{"DISPLAY", display_},
                     {"WARPBOOK_WIDGETS", (folder_ / "widgets.json").string()},
                     {"XDG_CONFIG_HOME", (folder_ / "config").string()},
                     {"XDG_DATA_HOME", (folder_ / "data").string()},
+                    {"XDG_PICTURES_DIR", (folder_ / "pictures").string()},
                     {"LIBGL_ALWAYS_SOFTWARE", "1"}},
                    folder_ / "program.log");
   EXPECT_TRUE(wait_for("run", 60)) << complaints();
+}
+
+void Window::restart() {
+  kill(program_, SIGKILL);
+  waitpid(program_, nullptr, 0);
+  fs::remove(folder_ / "widgets.json");
+  start_program();
 }
 
 Window::~Window() {

@@ -33,6 +33,9 @@ class Window {
   [[nodiscard]] nlohmann::json state() const;
   [[nodiscard]] std::optional<Area> find(const std::string& name) const;
   [[nodiscard]] bool running() const;
+  [[nodiscard]] std::filesystem::path kept() const { return folder_ / "data" / "warpbook"; }  // where the program keeps progress
+  /// Kills the program without a word, as a crash would, and starts it again with what it had kept.
+  void restart();
 
   /// Until the condition holds, 20 s at most: false when it never did.
   [[nodiscard]] bool wait(const std::function<bool()>& condition, double seconds = 20) const;
@@ -49,6 +52,8 @@ class Window {
 
  private:
   void xdotool(const std::string& words) const;
+
+  void start_program();
 
   std::filesystem::path folder_;
   std::string display_;

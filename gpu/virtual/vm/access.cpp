@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/virtual/vm/changes.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/ops.h"
@@ -327,7 +328,18 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   if (!any_bad || machine.go_on_after_bad_access)
     for (std::uint32_t left = request.mask; left; left &= left - 1) {
       const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
+      const bool told = machine.tell_changes && pass.kind != Access::Kind::load && host[l] && !(by_space[2] >> l & 1u);
+      if (!told) {
+        value[l] = touch(l, host[l]);
+        continue;
+      }
+      Change::Stored& stored = worker.stored.emplace_back();
+      stored.shared = by_space[1] >> l & 1u;
+      stored.address = address[l];
+      stored.bytes = std::min(pass.bytes, static_cast<unsigned>(stored.before.size()));
+      std::memcpy(stored.before.data(), host[l], stored.bytes);
       value[l] = touch(l, host[l]);
+      std::memcpy(stored.after.data(), host[l], stored.bytes);
     }
   if (!machine.observer && !any_bad) return;
   Access event;
@@ -420,9 +432,7 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
             });
 }
 
-}  // namespace
-
-void perform(Worker& worker, MemoryRequest& request) {
+void perform_untold(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;
   const ptx::Instruction& p = *i.ptx;
   const Frame& frame = *request.frame;
@@ -498,6 +508,16 @@ void perform(Worker& worker, MemoryRequest& request) {
                   return first;
                 });
   }
+}
+
+}  // namespace
+
+void perform(Worker& worker, MemoryRequest& request) {
+  perform_untold(worker, request);
+  if (!worker.machine.tell_changes) return;
+  if (!worker.machine.stop.load(std::memory_order_relaxed))
+    tell_change(worker, *request.warp, *request.frame, *request.inst, request.mask);
+  worker.stored.clear();
 }
 
 std::uint64_t perform_atomic(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/virtual/vm/changes.h"
+
 namespace warpbook::gpu::vm {
 
 static constexpr std::int32_t shortest_slice = 32;
@@ -109,9 +111,12 @@ void Block::run_warp(Warp& warp) {
       if (!inst.pseudo) {
         ++warp.warp_instructions;
         warp.thread_instructions += warp.lane_count;
-        observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, ++worker->event_number, 0, 0});
+        observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, ++worker->event_number, 0, 0, warp.frame->id});
       }
-      inst.handler(warp, inst);
+      if (machine.tell_changes)
+        execute_and_tell(warp, inst);
+      else
+        inst.handler(warp, inst);
     }
     return;
   }
@@ -292,6 +297,7 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
           const bool value = inst.ptx->barrier == ptx::Barrier::red_and ? barrier.all : barrier.any;
           *bits = (*bits & ~split.mask) | (value ? split.mask : 0u);
         }
+        if (worker->machine.tell_changes) tell_change(*worker, *warps[w], *split.frame, inst, split.mask);
       }
       split.state = Split::State::ready;
       ++split.at;

@@ -48,7 +48,8 @@ struct Machine {
   std::uint32_t dynamic_shared_bytes = 0, shared_bytes = 0;
   std::uint64_t grid_workspace = 0;  // guest address of what grid.sync() counts in; 0: not a cooperative launch
   std::uint64_t seed = 0;
-  bool parallel = false;  // several workers: atomics must be the host's
+  bool tell_changes = false;  // the observer keeps a history
+  bool parallel = false;      // several workers: atomics must be the host's
   double clock_mhz = 1000;
   std::chrono::steady_clock::time_point began, deadline;
   double max_seconds = 0;
@@ -88,6 +89,7 @@ struct Worker {
   std::int32_t slice = 1 << 14;
   std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
   std::uint32_t turns = 0;                                       // of warps, to look at the host's clock now and then
+  std::vector<Change::Stored> stored;                            // by the present request, where changes are told
   std::uint64_t event_number = 0;                                // observed runs: stands in for cycles
   std::uint64_t cycle = 0;                                       // clock
   std::uint32_t sm = 0;                                          // clock

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "gpu/virtual/vm/access.h"
+#include "gpu/virtual/vm/changes.h"
 #include "gpu/virtual/vm/run.h"
 
 namespace warpbook::gpu::vm {
@@ -327,8 +328,11 @@ class ClockRun : public Clock {
     warp.thread_instructions += inst.pseudo ? 0 : warp.lane_count;
     if (machine_.observer && !inst.pseudo)
       machine_.observer->on_issue({worker_.site(warp, inst), warp.block->id(warp), warp.mask, now_, static_cast<std::uint16_t>(s),
-                                   static_cast<std::uint16_t>(k)});
-    inst.handler(warp, inst);
+                                   static_cast<std::uint16_t>(k), warp.frame->id});
+    if (machine_.tell_changes)
+      execute_and_tell(warp, inst);
+    else
+      inst.handler(warp, inst);
     if (warp.fuel <= 0 && !warp.running && ++warp.spins >= 4) warp.release_parked();
     if (!warp.block->alive_threads) some_finished_ = true;
   }

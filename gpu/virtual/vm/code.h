@@ -94,6 +94,7 @@ struct Code {
   // A frame: registers, then rows that are there before the first instruction: constants, with their values in `constants`, and
   // special registers, which the warp fills in.
   std::uint32_t register_bytes = 0;
+  std::vector<Row> registers;  // by Function::registers
   std::vector<std::byte> constants;
   std::vector<std::pair<ptx::Special, Row>> specials;  // 32-bit lanes
   // What depends on nothing but the launch and the thread's place in its block: executed once a warp, not once a block.
@@ -139,14 +140,15 @@ struct Layout {
 enum class InstructionSet { generic, avx2, avx512 };
 [[nodiscard]] InstructionSet best_instruction_set();
 
-/// How memory instructions behave: straight, with events for an observer, or deferred by the clock.
-enum class Mode { fast, observed, clocked };
+/// How memory instructions behave: straight, with events for an observer, lane by lane so that changes can be told, or deferred by
+/// the clock.
+enum class Mode { fast, observed, recorded, clocked };
 
 struct Image {
   std::vector<std::unique_ptr<Code>> codes;  // by Module::functions; nullptr where the kernel does not reach
   const Code* kernel = nullptr;
   Layout layout;
-  bool may_delay_adds = false;  // atomics.h
+  bool may_delay_adds = false;              // atomics.h
   std::optional<std::size_t> longest_path;  // instructions that a warp executes at most; empty: it jumps back or calls
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpu/virtual/vm/block.h"
+#include "gpu/virtual/vm/changes.h"
 #include "gpu/virtual/vm/handlers.h"
 
 namespace warpbook::gpu::vm {
@@ -218,15 +219,22 @@ void part(Warp& w, const Inst& i, std::uint32_t members) {
   if (Observer* observer = w.worker->machine.observer)
     observer->on_synchronise(
         {w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::warp, members & w.exec, ptx::Scope::cta, 0, {}});
+  const bool tell = w.worker->machine.tell_changes;
+  std::uint32_t here = w.exec;  // lanes whose results lie in the running frame
   if (w.exec != w.mask) {
     for (Split& other : w.waiting) {
       if (!is_with(w, i, other)) continue;
       exchange_rows(w, i, other, true);
+      if (tell && other.frame != w.frame) {
+        here &= ~other.mask;
+        tell_change(*w.worker, w, *other.frame, other.frame->code->insts[other.at], other.mask);
+      }
       other.state = Split::State::ready;
       ++other.at;
     }
     w.exec = w.mask;
   }
+  if (tell) tell_change(*w.worker, w, *w.frame, i, here);
 }
 
 std::uint32_t members_of(const Warp& w, Row row) { return w.row_of<std::uint32_t>(row)[std::countr_zero(w.exec)]; }

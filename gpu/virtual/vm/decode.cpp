@@ -406,7 +406,7 @@ class Decoder {
       return {};
     }
     Handler straight = nullptr;
-    if (!mixed && mode_ != Mode::clocked) {
+    if (!mixed && (mode_ == Mode::fast || mode_ == Mode::observed)) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;

@@ -82,6 +82,7 @@ void FrameRows::lay_out_registers() {
       offset += width ? width * lanes : 4;
     }
   code_.register_bytes = align_up(std::max(offset, 64u), 64);
+  for (const std::uint32_t at : register_offsets_) code_.registers.push_back({at});
 }
 
 Row FrameRows::new_row(unsigned bytes) {

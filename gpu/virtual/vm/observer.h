@@ -6,6 +6,7 @@
 // reference lives only for the call. With no observer attached no event is built, so watching costs nothing when off.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -60,6 +61,12 @@ struct Site {
   [[nodiscard]] const ptx::Instruction& instruction() const { return function->code[pc]; }
 };
 
+/// Which activation of a function in a warp. Numbers are used again when a call has returned; activations never.
+struct FrameId {
+  std::uint32_t number = 0;      // 0: the kernel's
+  std::uint32_t activation = 0;  // counts the warp's calls
+};
+
 struct Access {
   enum class Kind : std::uint8_t { load, store, atomic };
   /// What is wrong with it, if anything: the lanes in `bad` did not touch memory (loads gave 0).
@@ -109,6 +116,28 @@ struct Issue {
   std::uint32_t mask = 0;
   std::uint64_t cycle = 0;
   std::uint16_t sm = 0, scheduler = 0;
+  FrameId frame = {};
+};
+
+/// What an instruction leaves behind, told only where a history is kept (Machine::tell_changes): at once, or when memory has
+/// answered.
+struct Change {
+  Site site;
+  WarpId warp;
+  FrameId frame;
+  std::uint32_t mask = 0;  // lanes whose registers got a value
+  struct Value {
+    std::uint32_t reg = 0;             // in Function::registers
+    const std::byte* lanes = nullptr;  // 32 values as wide as its type; of a predicate 32 bits
+  };
+  std::span<const Value> registers = {};
+  struct Stored {  // into global or shared memory, in the order in which lanes did it
+    bool shared = false;
+    std::uint32_t bytes = 0;
+    std::uint64_t address = 0;
+    std::array<std::byte, 32> before = {}, after = {};
+  };
+  std::span<const Stored> memory = {};
 };
 
 /// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault).
@@ -136,6 +165,7 @@ class Observer {
   virtual void on_synchronise(const Synchronisation&) {}
   virtual void on_branch(const Branch&) {}
   virtual void on_issue(const Issue&) {}
+  virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}
 };

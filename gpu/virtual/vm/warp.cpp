@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/virtual/vm/block.h"
+#include "gpu/virtual/vm/changes.h"
 
 namespace warpbook::gpu::vm {
 
@@ -23,7 +24,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   alive = born = lanes_alive;
   waiting.clear();
   points.clear();
-  spins = behind = whole_at_barrier = 0;
+  spins = behind = whole_at_barrier = activations = 0;
   thread_instructions = warp_instructions = 0;
   next_issue = last_reached = 0;
   running = false;
@@ -32,6 +33,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   if (kernel) {
     for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
     kernel->dynamic_bytes = 0;
+    kernel->id = {0, activations++};
     set_specials(*kernel, false);
     if (worker->clock) kernel->ready.assign(kernel->code->function->registers.size(), 0);
   } else {
@@ -300,6 +302,9 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   fresh->call = call_site;
   fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + caller->dynamic_bytes + 15u) / 16u * 16u : 0;
   fresh->dynamic_bytes = 0;
+  fresh->id = {0, activations++};
+  while (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return f->id.number == fresh->id.number; }))
+    ++fresh->id.number;
   if (worker->clock) fresh->ready.assign(code.function->registers.size(), 0);
   frames.push_back(std::move(fresh));
   return frames.back().get();
@@ -353,6 +358,7 @@ void Warp::return_lanes() {
           copy.is_row ? outer->rows.get() + copy.row.offset + std::size_t{l} * copy.bytes : lane + outer->local_base + copy.here;
       std::memcpy(to, lane + inner->local_base + copy.there, copy.bytes);
     }
+  if (worker->machine.tell_changes) tell_change(*worker, *this, *outer, *inner->call, mask);
   at = static_cast<std::uint32_t>(inner->call - outer->code->insts.data()) + 1;
   frame = outer;
   inner->lanes_inside &= ~mask;

@@ -32,8 +32,9 @@ struct Frame {
   Frame* caller = nullptr;
   const Inst* call = nullptr;  // where it came from
   std::uint32_t lanes_inside = 0;
-  std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
-  std::uint32_t dynamic_bytes = 0;   // behind its variables: what alloca has given
+  std::uint32_t local_base = 0;     // offset of this frame in each lane's local memory
+  std::uint32_t dynamic_bytes = 0;  // behind its variables: what alloca has given
+  FrameId id;
   std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
 };
 
@@ -89,6 +90,7 @@ struct Warp {
   std::uint32_t local_bytes = 0;
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
   std::uint32_t spins = 0;  // how often the fuel ran out since lanes last met
+  std::uint32_t activations = 0;
   // Clock only.
   std::uint64_t next_issue = 0, last_reached = 0;
   std::uint32_t scheduler = 0;

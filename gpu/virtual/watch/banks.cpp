@@ -59,6 +59,16 @@ void Banks::on_access(const vm::Access& access) {
   tally.degrees += degree;
 }
 
+void Banks::add_to(CountsByLine& lines) const {
+  for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
+    const Tally& tally = tallies_[number];
+    if (tally.requests == 0) continue;
+    LineCounts& line = lines[line_of(scene_.site(number))];
+    line.shared_requests += tally.requests;
+    line.shared_passes += tally.degrees;
+  }
+}
+
 void Banks::finish() {
   struct Line {
     Tally sum;

@@ -23,6 +23,7 @@ class Banks : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   void finish() override;
+  void add_to(CountsByLine& lines) const override;
 
  private:
   struct Tally {

@@ -51,6 +51,17 @@ void Coalescing::on_access(const vm::Access& access) {
   tally.fewest += (static_cast<std::uint64_t>(std::popcount(access.mask)) * access.bytes + 31) / 32;
 }
 
+void Coalescing::add_to(CountsByLine& lines) const {
+  for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
+    const Tally& tally = tallies_[number];
+    if (tally.requests == 0) continue;
+    LineCounts& line = lines[line_of(scene_.site(number))];
+    line.global_requests += tally.requests;
+    line.sectors += tally.sectors;
+    line.fewest_sectors += tally.fewest;
+  }
+}
+
 void Coalescing::finish() {
   // A line may be several instructions (an unrolled loop): they are judged together, loads and stores and buffers apart.
   struct Line {

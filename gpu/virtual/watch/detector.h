@@ -5,11 +5,17 @@
 // Add one: a file pair here, a row in watch.cpp's table that says which events it hears, cases in tests/cases/findings/.
 #pragma once
 
+#include <cstdint>
+#include <map>
+
+#include "gpu/report.h"
 #include "gpu/virtual/vm/observer.h"
 #include "gpu/virtual/watch/findings.h"
 #include "gpu/virtual/watch/scene.h"
 
 namespace warpbook::gpu::watch {
+
+using CountsByLine = std::map<std::uint32_t, LineCounts>;
 
 class Detector : public vm::Observer {
  public:
@@ -17,6 +23,9 @@ class Detector : public vm::Observer {
 
   /// The launch has ended: complete the sentences (totals), judge the figures.
   virtual void finish() {}
+
+  /// Adds what was counted to its source lines. Line 0 takes what belongs to none.
+  virtual void add_to(CountsByLine&) const {}
 
  protected:
   const Scene& scene_;  // begun before on_launch reaches the detector

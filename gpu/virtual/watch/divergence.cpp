@@ -23,6 +23,16 @@ void Divergence::on_branch(const vm::Branch& branch) {
   ++tally.split;
 }
 
+void Divergence::add_to(CountsByLine& lines) const {
+  for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
+    const Tally& tally = tallies_[number];
+    if (tally.came == 0) continue;
+    LineCounts& line = lines[line_of(scene_.site(number))];
+    line.branches += tally.came;
+    line.split_branches += tally.split;
+  }
+}
+
 void Divergence::finish() {
   struct Line {
     Tally sum;

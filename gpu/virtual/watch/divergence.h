@@ -19,6 +19,7 @@ class Divergence : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_branch(const vm::Branch& branch) override;
   void finish() override;
+  void add_to(CountsByLine& lines) const override;
 
  private:
   struct Tally {

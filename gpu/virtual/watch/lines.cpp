@@ -1,22 +1,40 @@
 #include "gpu/virtual/watch/lines.h"
 
-#include <map>
+#include <algorithm>
 
 namespace warpbook::gpu::watch {
 
-void Lines::move_to(LaunchReport& report) {
-  std::map<std::uint32_t, LineCounts> lines;
+unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
+  unsigned most = 0;
+  while (mask) {
+    const std::uint64_t first = address[std::countr_zero(mask)];
+    std::uint32_t same = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) same |= static_cast<std::uint32_t>(address[lane] == first) << lane;
+    most = std::max(most, static_cast<unsigned>(std::popcount(same & mask)));
+    mask &= ~same;
+  }
+  return most;
+}
+
+void Lines::on_access(const vm::Access& access) {
+  if (access.kind != vm::Access::Kind::atomic || access.mask == 0) return;
+  Count& count = counts_[scene_.site_number(access.site)];
+  ++count.atomic_requests;
+  count.atomic_lanes += static_cast<unsigned>(std::popcount(access.mask));
+  count.atomic_passes += lanes_on_one_address(access.address, access.mask);
+}
+
+void Lines::add_to(CountsByLine& lines) const {
   for (std::uint32_t number = 1; number < counts_.size(); ++number) {
     const Count& count = counts_[number];
-    const std::uint32_t line = count.warps ? line_of(scene_.site(number)) : 0;
-    if (line == 0) continue;
-    LineCounts& sum = lines[line];
-    sum.line = line;
-    sum.warp_instructions += count.warps;
-    sum.thread_instructions += count.threads;
+    if (count.warps == 0 && count.atomic_requests == 0) continue;
+    LineCounts& line = lines[line_of(scene_.site(number))];
+    line.warp_instructions += count.warps;
+    line.thread_instructions += count.threads;
+    line.atomic_requests += count.atomic_requests;
+    line.atomic_lanes += count.atomic_lanes;
+    line.atomic_passes += count.atomic_passes;
   }
-  report.lines.clear();
-  for (const auto& [line, sum] : lines) report.lines.push_back(sum);
 }
 
 }  // namespace warpbook::gpu::watch

@@ -1,4 +1,4 @@
-// Lines: how many instructions each source line cost.
+// Lines: how many instructions each source line cost, and how often its atomics had to wait for each other.
 #pragma once
 
 #include <bit>
@@ -7,6 +7,9 @@
 #include "gpu/virtual/watch/detector.h"
 
 namespace warpbook::gpu::watch {
+
+/// The most lanes that want one place: how often an atomic is done one lane after another. All on one counter: 32.
+[[nodiscard]] unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask);
 
 class Lines : public Detector {
  public:
@@ -17,12 +20,13 @@ class Lines : public Detector {
     ++count.warps;
     count.threads += static_cast<unsigned>(std::popcount(issue.mask));
   }
-  /// In the order of lines; instructions without one are left out.
-  void move_to(LaunchReport& report);
+  void on_access(const vm::Access& access) override;
+  void add_to(CountsByLine& lines) const override;
 
  private:
   struct Count {
     std::uint64_t warps = 0, threads = 0;
+    std::uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_passes = 0;
   };
   std::vector<Count> counts_;  // by site number
 };

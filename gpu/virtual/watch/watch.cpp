@@ -9,6 +9,7 @@
 #include "gpu/virtual/watch/bounds.h"
 #include "gpu/virtual/watch/coalescing.h"
 #include "gpu/virtual/watch/divergence.h"
+#include "gpu/virtual/watch/history.h"
 #include "gpu/virtual/watch/lines.h"
 #include "gpu/virtual/watch/races.h"
 #include "gpu/virtual/watch/trace.h"
@@ -19,7 +20,7 @@ namespace {
 
 /// The events that a detector overrides; it gets no others.
 struct Hears {
-  bool access = false, synchronise = false, branch = false, issue = false, misuse = false;
+  bool access = false, synchronise = false, branch = false, issue = false, change = false, misuse = false;
 };
 
 template <class T>
@@ -63,11 +64,12 @@ struct Watch::Impl : vm::Observer {
       trace = owned.get();
       add(std::move(owned), {.access = true});
     }
-    if (observe.any()) {
-      auto owned = std::make_unique<Lines>(scene, findings);
-      lines = owned.get();
-      add(std::move(owned), {.issue = true});
+    if (observe.history) {
+      auto owned = std::make_unique<Recorder>(scene, findings, observe.history);
+      recorder = owned.get();
+      add(std::move(owned), {.issue = true, .change = true});
     }
+    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true});
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
@@ -75,6 +77,7 @@ struct Watch::Impl : vm::Observer {
     if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
+    if (hears.change) on_change_.push_back(detector.get());
     if (hears.misuse) on_misuse_.push_back(detector.get());
     detectors.push_back(std::move(detector));
   }
@@ -95,6 +98,9 @@ struct Watch::Impl : vm::Observer {
   void on_issue(const vm::Issue& issue) override {
     for (Detector* detector : on_issue_) detector->on_issue(issue);
   }
+  void on_change(const vm::Change& change) override {
+    for (Detector* detector : on_change_) detector->on_change(change);
+  }
   void on_misuse(const vm::Misuse& misuse) override {
     for (Detector* detector : on_misuse_) detector->on_misuse(misuse);
   }
@@ -107,8 +113,8 @@ struct Watch::Impl : vm::Observer {
   Findings findings;
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
-  Lines* lines = nullptr;
-  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_misuse_;
+  Recorder* recorder = nullptr;
+  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
 Watch::Watch(const Observe& observe, const Limits& limits) : impl_(std::make_unique<Impl>(observe, limits)) {}
@@ -127,7 +133,15 @@ void Watch::report_to(LaunchReport& report) {
   for (Finding& finding : impl_->findings.kept()) report.findings.push_back(std::move(finding));
   report.findings_left_out += impl_->findings.left_out();
   if (impl_->trace) impl_->trace->move_to(report);
-  if (impl_->lines) impl_->lines->move_to(report);
+  if (impl_->recorder) report.history = impl_->recorder->take();
+  CountsByLine lines;
+  for (const auto& detector : impl_->detectors) detector->add_to(lines);
+  lines.erase(0);
+  report.lines.clear();
+  for (auto& [number, counts] : lines) {
+    counts.line = number;
+    report.lines.push_back(counts);
+  }
 }
 
 }  // namespace warpbook::gpu::watch

@@ -1,0 +1,78 @@
+#include "app/keeper.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpbook::app {
+namespace {
+
+constexpr double between_looks = 0.5;  // seconds
+
+lessons::Kept kept_of(const LessonState& state) {
+  lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .changed = state.changed_ever};
+  if (state.edited()) kept.kernel = state.text.str();
+  for (const auto& [name, guess] : state.guesses) {
+    if (guess.value || guess.skipped) kept.guesses[name] = {guess.value};
+  }
+  return kept;
+}
+
+}  // namespace
+
+Keeper::Keeper(std::filesystem::path folder) {
+  if (!folder.empty()) progress_.emplace(std::move(folder));
+}
+
+void Keeper::restore(Session& session) {
+  if (!progress_) return;
+  auto kept = progress_->load(*session.open);
+  if (!kept) {
+    session.notice = kept.error().message;
+    kept = progress_->load(*session.open);  // the kernel may still be there
+    if (!kept) return;
+  }
+  LessonState& state = session.lesson();
+  state.values = kept->values;
+  state.editor_macros = lessons::macros_of(*session.open, state.values);
+  if (kept->kernel) state.text.assign(*kept->kernel);
+  for (const auto& [name, guess] : kept->guesses)
+    state.guesses[name] = {.typed = {}, .value = guess.value, .skipped = !guess.value};
+  state.ran_ever = kept->ran;
+  state.changed_ever = kept->changed;
+  written_[session.open->id] = kept_of(state);
+}
+
+void Keeper::poll(Session& session, double now) {
+  look_again_ = now < next_look_;
+  if (look_again_) return;
+  next_look_ = now + between_looks;
+  write(session);
+}
+
+void Keeper::write(Session& session) {
+  if (!progress_) return;
+  Result<void> done;
+  lessons::Kept kept = kept_of(session.lesson());
+  const auto before = written_.find(session.open->id);
+  // A lesson that was only looked at leaves nothing behind.
+  const lessons::Kept fresh{.values = lessons::Values::defaults(session.open->controls)};
+  const bool untouched = before == written_.end() && kept == fresh;
+  if (!untouched && (before == written_.end() || before->second != kept)) {
+    done = progress_->save(*session.open, kept);
+    written_[session.open->id] = std::move(kept);
+  }
+  const lessons::KeptDesk desk{
+      .lesson = session.open->id, .profile = session.chosen.profile, .light = session.appearance == Appearance::light};
+  if (done && desk_ != desk) {
+    done = progress_->save_desk(desk);
+    desk_ = desk;
+  }
+  if (!done) session.notice = done.error().message;
+}
+
+std::optional<double> Keeper::wait(double now) const {
+  if (!progress_ || !look_again_) return std::nullopt;
+  return std::max(next_look_ - now, 0.0);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,38 @@
+// Keeper: carries what the learner does into files while it happens, and back when a lesson is opened.
+//
+//     Keeper keeper(lessons::progress_directory());     // an empty path: nothing is kept
+//     keeper.restore(session);                          // the open lesson, when it was opened for the first time
+//     keeper.poll(session, now);                        // writes what has changed, twice a second at most
+//
+// The drawing thread's: its files are a few kilobytes. What cannot be read or written is said in Session::notice.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/session.h"
+#include "lessons/progress.h"
+
+namespace warpbook::app {
+
+class Keeper {
+ public:
+  explicit Keeper(std::filesystem::path folder);
+
+  void restore(Session& session);
+  void poll(Session& session, double now);  // seconds
+  void write(Session& session);             // at once
+  /// Seconds until poll() has something to look at again; empty: not before something happens.
+  [[nodiscard]] std::optional<double> wait(double now) const;
+
+ private:
+  std::optional<lessons::Progress> progress_;
+  std::map<std::string, lessons::Kept> written_;  // by lesson
+  std::optional<lessons::KeptDesk> desk_;
+  double next_look_ = 0;
+  bool look_again_ = false;
+};
+
+}  // namespace warpbook::app

@@ -1,0 +1,278 @@
+#include "gpu/history.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace warpbook::gpu {
+namespace {
+
+constexpr std::size_t global_words_kept = 1 << 16;  // of one move
+
+/// XORs a change onto the state.
+void apply(History::State& state, const History::ChangeHeader& change, const std::uint32_t* words,
+           const std::vector<HistoryFunction>& functions) {
+  switch (change.kind) {
+    case History::ChangeKind::registers: {
+      History::Frame& frame = state.frames[change.where];
+      std::uint32_t* row = &frame.rows[functions[frame.function].registers[change.reg].offset / sizeof(std::uint32_t)];
+      for (std::uint32_t w = 0; w < change.count; ++w) row[w] ^= words[w];
+      frame.written[change.reg] ^= change.written;
+      break;
+    }
+    case History::ChangeKind::entered: {
+      auto& written = state.frames[change.where].written;
+      for (std::uint32_t w = 0; w < change.count; ++w) written[w] ^= words[w];
+      break;
+    }
+    case History::ChangeKind::shared: {
+      History::Shared& block = state.blocks[change.where];
+      for (std::uint32_t w = 0; w < change.count; w += 3) {
+        block.words[words[w]] ^= words[w + 1];
+        block.written[words[w]] ^= static_cast<std::uint8_t>(words[w + 2]);
+      }
+      break;
+    }
+    case History::ChangeKind::global:
+      break;
+  }
+}
+
+/// Calls with the header and the words of each change between two places of a chunk.
+template <class Use>
+void for_changes(const std::uint32_t* from, const std::uint32_t* until, const Use& use) {
+  while (from != until) {
+    History::ChangeHeader change;
+    std::memcpy(static_cast<void*>(&change), from, sizeof change);
+    from += History::header_words;
+    use(change, from);
+    from += change.count;
+  }
+}
+
+}  // namespace
+
+History::History(Recording recording)
+    : steps_(std::move(recording.steps)),
+      chunks_(std::move(recording.chunks)),
+      functions_(std::move(recording.functions)),
+      arrays_(std::move(recording.arrays)),
+      end_(std::move(recording.end)),
+      dropped_(recording.dropped) {
+  std::map<WarpRef, std::uint32_t> counts;
+  for (const HistoryStep& step : steps_) ++counts[step.warp];
+  std::uint32_t at = 0;
+  for (auto& [warp, count] : counts) {
+    warps_.push_back(warp);
+    first_of_warp_.push_back(at);
+    at += std::exchange(count, at);
+  }
+  first_of_warp_.push_back(at);
+  by_warp_.resize(steps_.size());
+  for (std::uint32_t s = 0; s < steps_.size(); ++s) by_warp_[counts[steps_[s].warp]++] = s;
+  begin_ = end_;
+  bytes_ = steps_.size() * sizeof(HistoryStep);
+  for (const Chunk& chunk : chunks_) {
+    bytes_ += (chunk.words.size() + chunk.begins.size()) * sizeof(std::uint32_t);
+    for_changes(chunk.words.data(), chunk.words.data() + chunk.words.size(),
+                [&](const ChangeHeader& change, const std::uint32_t* words) { apply(begin_, change, words, functions_); });
+  }
+  for (const Frame& frame : end_.frames) bytes_ += 2 * (frame.rows.size() + frame.written.size()) * sizeof(std::uint32_t);
+  for (const Shared& block : end_.blocks) bytes_ += 2 * (block.words.size() * sizeof(std::uint32_t) + block.written.size());
+}
+
+const std::string& History::text_of(std::size_t step) const { return functions_[steps_[step].function].text[steps_[step].pc]; }
+
+const HistoryArray* History::find(bool shared, std::uint64_t address) const {
+  for (const HistoryArray& array : arrays_)
+    if (array.shared == shared && address - array.base < array.bytes) return &array;
+  return nullptr;
+}
+
+std::span<const std::uint32_t> History::steps_of(WarpRef warp) const {
+  const auto found = std::lower_bound(warps_.begin(), warps_.end(), warp);
+  if (found == warps_.end() || *found != warp) return {};
+  const auto which = static_cast<std::size_t>(found - warps_.begin());
+  return std::span(by_warp_).subspan(first_of_warp_[which], first_of_warp_[which + 1] - first_of_warp_[which]);
+}
+
+std::optional<std::size_t> History::next_of(std::size_t from, WarpRef warp) const {
+  const auto own = steps_of(warp);
+  const auto at = std::lower_bound(own.begin(), own.end(), from);
+  return at == own.end() ? std::nullopt : std::optional<std::size_t>(*at);
+}
+
+namespace {
+
+/// Steps as one warp makes them, or all.
+struct Course {
+  std::span<const std::uint32_t> own;
+  bool all = false;
+  std::size_t count = 0;
+
+  [[nodiscard]] std::size_t step(std::size_t n) const { return all ? n : own[n]; }
+  /// How many of them lie before a position.
+  [[nodiscard]] std::size_t before(std::size_t position) const {
+    if (all) return std::min(position, count);
+    return static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), position) - own.begin());
+  }
+};
+
+}  // namespace
+
+std::size_t History::next(std::size_t from, Stride stride, std::optional<WarpRef> warp) const {
+  const auto own = warp ? steps_of(*warp) : std::span<const std::uint32_t>{};
+  const Course course{own, !warp, warp ? own.size() : steps_.size()};
+  const std::size_t start = course.before(from);
+  for (std::size_t n = start + 1; n < course.count; ++n) {
+    const HistoryStep& step = steps_[course.step(n)];
+    const bool there = stride == Stride::instruction ? true
+                       : stride == Stride::barrier   ? step.barrier
+                                                     : step.line != 0 && step.line != steps_[course.step(start)].line;
+    if (there) return course.step(n);
+  }
+  return steps_.size();
+}
+
+std::size_t History::previous(std::size_t from, Stride stride, std::optional<WarpRef> warp) const {
+  const auto own = warp ? steps_of(*warp) : std::span<const std::uint32_t>{};
+  const Course course{own, !warp, warp ? own.size() : steps_.size()};
+  std::optional<std::size_t> run;  // the beginning of the run of one line that lies before `from`
+  for (std::size_t n = course.before(from); n-- > 0;) {
+    const std::size_t s = course.step(n);
+    const HistoryStep& step = steps_[s];
+    if (stride == Stride::instruction || (stride == Stride::barrier && step.barrier)) return s;
+    if (stride == Stride::barrier || step.line == 0) continue;
+    if (run && step.line != steps_[*run].line) return *run;
+    run = s;
+  }
+  return course.count ? course.step(0) : 0;
+}
+
+std::optional<std::size_t> History::next_on_line(std::size_t from, std::uint32_t line, std::optional<WarpRef> warp) const {
+  for (std::size_t s = from + 1; s < steps_.size(); ++s)
+    if (steps_[s].line == line && (!warp || steps_[s].warp == *warp)) return s;
+  return std::nullopt;
+}
+
+Replay::Replay(std::shared_ptr<const History> history) : history_(std::move(history)), state_(history_->begin_) {}
+
+void Replay::to(std::size_t position) {
+  marks_.clear();
+  global_.clear();
+  const std::size_t end = history_->steps_.size();
+  position = std::min(position, end);
+  const std::size_t distance = position > position_ ? position - position_ : position_ - position;
+  const bool mark = distance <= marked_steps;
+  // From whichever state is nearest.
+  if (!mark && position < distance) {
+    state_ = history_->begin_;
+    position_ = 0;
+  } else if (!mark && end - position < distance) {
+    state_ = history_->end_;
+    position_ = end;
+  }
+  const bool back = position < position_;
+  std::size_t low = std::min(position, position_), high = std::max(position, position_);
+  const auto& chunks = history_->chunks_;
+  while (low < high) {
+    // The chunk at this end of what is left.
+    const std::size_t at = back ? high - 1 : low;
+    const auto chunk = std::prev(std::upper_bound(chunks.begin(), chunks.end(), at,
+                                                  [](std::size_t step, const History::Chunk& c) { return step < c.first; }));
+    const std::size_t chunk_end = chunk->first + chunk->begins.size();
+    const std::size_t first = std::max<std::size_t>(low, chunk->first), last = std::min(high, chunk_end);
+    const std::uint32_t* words = chunk->words.data();
+    pass(words + chunk->begins[first - chunk->first],
+         last == chunk_end ? words + chunk->words.size() : words + chunk->begins[last - chunk->first], back, mark);
+    (back ? high : low) = back ? first : last;
+  }
+  position_ = position;
+}
+
+void Replay::pass(const std::uint32_t* from, const std::uint32_t* until, bool back, bool mark) {
+  for_changes(from, until, [&](const History::ChangeHeader& change, const std::uint32_t* words) {
+    apply(state_, change, words, history_->functions_);
+    if (!mark) return;
+    if (change.kind == History::ChangeKind::registers) {
+      const auto& reg = history_->functions_[state_.frames[change.where].function].registers[change.reg];
+      std::uint32_t lanes = reg.bytes ? 0 : words[0];
+      const auto* bytes = reinterpret_cast<const std::byte*>(words);
+      for (std::uint32_t l = 0; reg.bytes && l < 32; ++l) {
+        const std::byte* lane = bytes + std::size_t{l} * reg.bytes;
+        if (std::any_of(lane, lane + reg.bytes, [](std::byte b) { return b != std::byte{0}; })) lanes |= 1u << l;
+      }
+      marks_.push_back({change.kind, change.where, change.reg, lanes | change.written, change.line});
+    } else if (change.kind == History::ChangeKind::shared) {
+      for (std::uint32_t w = 0; w < change.count; w += 3) marks_.push_back({change.kind, change.where, words[w], 0, change.line});
+    } else if (change.kind == History::ChangeKind::global) {
+      for (std::uint32_t w = 0; w < change.count && global_.size() < global_words_kept; w += 4)
+        global_.push_back({.address = words[w] | std::uint64_t{words[w + 1]} << 32,
+                           .before = words[w + (back ? 3 : 2)],
+                           .after = words[w + (back ? 2 : 3)],
+                           .line = change.line});
+    }
+  });
+}
+
+std::vector<RegisterRow> Replay::registers(WarpRef warp) const {
+  std::vector<RegisterRow> rows;
+  const auto& steps = history_->steps_;
+  const auto own = history_->steps_of(warp);
+  if (own.empty()) return rows;
+  // Where it stands; behind its last step, there.
+  const auto next = std::lower_bound(own.begin(), own.end(), position_);
+  const std::size_t stands = next == own.end() ? own.back() : *next;
+  const std::uint32_t which = steps[stands].frame;
+  const History::Frame& frame = state_.frames[which];
+  const HistoryFunction& function = history_->functions_[frame.function];
+  for (std::uint32_t r = 0; r < frame.written.size(); ++r) {
+    if (!frame.written[r]) continue;
+    const HistoryFunction::Register& reg = function.registers[r];
+    RegisterRow row{.name = reg.name, .type = reg.type, .bytes = reg.bytes, .written = frame.written[r]};
+    const auto* bytes = reinterpret_cast<const std::byte*>(frame.rows.data()) + reg.offset;
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      if (reg.bytes)
+        std::memcpy(&row.lanes[l], bytes + std::size_t{l} * reg.bytes, std::min<std::size_t>(reg.bytes, sizeof row.lanes[l]));
+      else
+        row.lanes[l] = frame.rows[reg.offset / sizeof(std::uint32_t)] >> l & 1u;
+    }
+    for (const Mark& mark : marks_)
+      if (mark.kind == History::ChangeKind::registers && mark.where == which && mark.what == r) {
+        row.changed |= mark.lanes;
+        row.line = mark.line;
+      }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<SharedWord> Replay::shared(std::uint32_t block) const {
+  std::vector<SharedWord> words;
+  for (std::uint32_t b = 0; b < state_.blocks.size(); ++b) {
+    const History::Shared& memory = state_.blocks[b];
+    if (memory.block != block) continue;
+    std::set<std::uint32_t> changed;
+    for (const Mark& mark : marks_)
+      if (mark.kind == History::ChangeKind::shared && mark.where == b) changed.insert(mark.what);
+    for (std::uint32_t w = 0; w < memory.words.size(); ++w)
+      if (memory.written[w]) words.push_back({.offset = 4 * w, .value = memory.words[w], .changed = changed.contains(w)});
+  }
+  return words;
+}
+
+LaneStates Replay::lanes(WarpRef warp) const {
+  LaneStates lanes;
+  const auto own = history_->steps_of(warp);
+  for (auto next = std::lower_bound(own.begin(), own.end(), position_), first = next; next != own.end(); ++next) {
+    const std::uint32_t mask = history_->steps_[*next].mask;
+    if (next == first) lanes.on = mask;
+    lanes.waiting |= mask;
+  }
+  lanes.waiting &= ~lanes.on;
+  return lanes;
+}
+
+}  // namespace warpbook::gpu

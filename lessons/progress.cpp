@@ -1,0 +1,159 @@
+#include "lessons/progress.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace warpbook::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> write(const fs::path& file, std::string_view text) {
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  fs::path fresh = file;
+  fresh += ".new";
+  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (out) fs::rename(fresh, file, failed);
+  if (out && !failed) return {};
+  return failure("bad_file",
+                 fmt::format("Could not write {}: what you do now is not kept. Is the disk full, or the folder not yours?", file.string()));
+}
+
+/// An absent file is an empty table.
+Result<toml::table> read(const fs::path& file) {
+  std::error_code none;
+  if (!fs::exists(file, none)) return toml::table{};
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  try {
+    return toml::parse(text.str(), file.string());
+  } catch (const toml::parse_error& error) {
+    fs::path aside = file;
+    aside += ".damaged";
+    fs::rename(file, aside, none);
+    return failure("damaged_file",
+                   fmt::format("{} could not be read ({}, line {}). It lies beside as {} now; this lesson begins anew.", file.string(),
+                               error.description(), error.source().begin.line, aside.filename().string()));
+  }
+}
+
+std::string print(const toml::table& table) {
+  std::ostringstream text;
+  text << table << '\n';
+  return text.str();
+}
+
+/// As `run --set` takes it: "64", "on", "shared".
+std::optional<std::string> as_text(const Control& control, const toml::node& node) {
+  if (control.kind == Control::Kind::toggle) {
+    const auto on = node.value_exact<bool>();
+    return on ? std::optional<std::string>(*on ? "on" : "off") : std::nullopt;
+  }
+  if (control.kind == Control::Kind::choice) return node.value_exact<std::string>();
+  const auto number = node.value<double>();
+  return number ? std::optional<std::string>(fmt::format("{}", *number)) : std::nullopt;
+}
+
+void put(toml::table& table, const Control& control, double value) {
+  switch (control.kind) {
+    case Control::Kind::toggle:
+      table.insert(control.id, value != 0);
+      break;
+    case Control::Kind::choice:
+      table.insert(control.id, control.options[static_cast<std::size_t>(value)].id);
+      break;
+    case Control::Kind::integer:
+      table.insert(control.id, static_cast<std::int64_t>(value));
+      break;
+    case Control::Kind::real:
+      table.insert(control.id, value);
+      break;
+  }
+}
+
+}  // namespace
+
+Result<Kept> Progress::load(const Lesson& lesson) const {
+  Kept kept{.values = Values::defaults(lesson.controls)};
+  const fs::path folder = folder_ / lesson.id;
+  std::error_code none;
+  if (fs::exists(folder / "kernel.cu", none)) {
+    std::ifstream in(folder / "kernel.cu", std::ios::binary);
+    std::ostringstream text;
+    if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+    kept.kernel = text.str();
+  }
+  auto table = read(folder / "progress.toml");
+  if (!table) return failure(table.error());
+  kept.ran = (*table)["ran"].value_or(false);
+  kept.changed = (*table)["changed"].value_or(false);
+  if (const toml::table* controls = (*table)["controls"].as_table()) {
+    for (const Control& control : lesson.controls) {
+      const toml::node* const node = controls->get(control.id);
+      const auto text = node != nullptr ? as_text(control, *node) : std::nullopt;
+      if (text) (void)kept.values.set(lesson.controls, control.id, *text);  // else it keeps its default
+    }
+  }
+  if (const toml::table* guesses = (*table)["guesses"].as_table()) {
+    for (const std::string& name : lesson.guesses) {
+      const toml::node* const node = guesses->get(name);
+      if (node == nullptr) continue;
+      if (const auto value = node->value<double>(); value && std::isfinite(*value)) kept.guesses[name] = {*value};
+      if (node->value_or(std::string()) == "skipped") kept.guesses[name] = {};
+    }
+  }
+  return kept;
+}
+
+Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
+  toml::table controls, guesses;
+  for (const Control& control : lesson.controls) put(controls, control, kept.values.real(control.id));
+  for (const auto& [name, guess] : kept.guesses) {
+    if (guess.value)
+      guesses.insert(name, *guess.value);
+    else
+      guesses.insert(name, "skipped");
+  }
+  const toml::table table{{"ran", kept.ran}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  const fs::path folder = folder_ / lesson.id;
+  if (kept.kernel) {
+    if (auto done = write(folder / "kernel.cu", *kept.kernel); !done) return done;
+  } else {
+    std::error_code none;
+    fs::remove(folder / "kernel.cu", none);
+  }
+  return write(folder / "progress.toml", print(table));
+}
+
+Result<KeptDesk> Progress::load_desk() const {
+  auto table = read(folder_ / "desk.toml");
+  if (!table) return failure(table.error());
+  return KeptDesk{.lesson = (*table)["lesson"].value_or(std::string()),
+                  .profile = (*table)["profile"].value_or(std::string()),
+                  .light = (*table)["light"].value_or(false)};
+}
+
+Result<void> Progress::save_desk(const KeptDesk& desk) const {
+  return write(folder_ / "desk.toml",
+               print(toml::table{{"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}}));
+}
+
+std::filesystem::path progress_directory() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data == '/') return fs::path(data) / "warpbook";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".local/share/warpbook";
+  return {};
+}
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,64 @@
+// Progress: what a learner leaves behind in each lesson, kept in plain files so that nothing is lost when the program ends, however
+// it ends.
+//
+//     Progress progress(progress_directory());
+//     Result<Kept> kept = progress.load(lesson);      // what was kept; empty for a lesson never opened
+//     progress.save(lesson, {.values = values, .kernel = text});
+//
+//     FOLDER/07_race_conditions/kernel.cu       the kernel as edited; absent while it is the one that comes with the lesson
+//     FOLDER/07_race_conditions/progress.toml   controls, guesses, what was done
+//     FOLDER/desk.toml                          which lesson was open, and how the window looked
+//
+// Every file is written beside its place and renamed into it: a crash leaves the old one or the new one. Values that a lesson no
+// longer has, or no longer allows, are left out. Errors: "damaged_file", after which the file lies beside as NAME.damaged and the
+// next load begins anew; "bad_file" where nothing can be written. Not thread-safe.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gpu/result.h"
+#include "lessons/lesson.h"
+
+namespace warpbook::lessons {
+
+/// A lesson as the learner left it.
+struct Kept {
+  Values values;
+  std::optional<std::string> kernel = {};  // empty: as it comes
+  struct Guess {
+    std::optional<double> value;  // empty: skipped
+    friend bool operator==(const Guess&, const Guess&) = default;
+  };
+  std::map<std::string, Guess> guesses = {};  // by the number's name
+  bool ran = false, changed = false;     // ever
+  friend bool operator==(const Kept&, const Kept&) = default;
+};
+
+/// The window as the learner left it.
+struct KeptDesk {
+  std::string lesson;   // id; empty: none
+  std::string profile;  // of the virtual GPU; empty: the default
+  bool light = false;
+  friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
+};
+
+class Progress {
+ public:
+  explicit Progress(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] Result<Kept> load(const Lesson& lesson) const;
+  [[nodiscard]] Result<void> save(const Lesson& lesson, const Kept& kept) const;
+  [[nodiscard]] Result<KeptDesk> load_desk() const;
+  [[nodiscard]] Result<void> save_desk(const KeptDesk& desk) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// $XDG_DATA_HOME/warpbook, or ~/.local/share/warpbook (XDG Base Directory Specification); empty without a home.
+[[nodiscard]] std::filesystem::path progress_directory();
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,115 @@
+// What is kept comes back as it was; what cannot be read is said, lies aside, and stops nothing.
+#include "lessons/progress.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "lessons/catalog.h"
+
+namespace warpbook::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProgressIn : public testing::Test {
+ protected:
+  ProgressIn() : folder_(fs::temp_directory_path() / ("warpbook_progress_" + std::to_string(getpid()))), progress_(folder_) {
+    fs::remove_all(folder_);
+  }
+  ~ProgressIn() override { fs::remove_all(folder_); }
+  void write(const fs::path& file, const std::string& text) {
+    fs::create_directories((folder_ / file).parent_path());
+    std::ofstream(folder_ / file) << text;
+  }
+  const Lesson& lesson_ = *find_lesson("07");
+  fs::path folder_;
+  Progress progress_;
+};
+
+TEST_F(ProgressIn, an_empty_folder_is_a_lesson_never_opened) {
+  const auto kept = progress_.load(lesson_);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->values, Values::defaults(lesson_.controls));
+  EXPECT_FALSE(kept->kernel);
+  EXPECT_FALSE(kept->ran);
+  EXPECT_FALSE(fs::exists(folder_));  // reading leaves no trace
+}
+
+TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
+  for (const Lesson* lesson : all_lessons()) {
+    Kept kept{
+        .values = Values::defaults(lesson->controls), .kernel = "// Größe\r\n\"\"\"\\\tint a;", .ran = true, .changed = true};
+    for (const Control& control : lesson->controls) {
+      const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
+                          : control.kind == Control::Kind::toggle ? 1 - control.initial
+                                                                  : control.most;
+      kept.values.set(control.id, last);
+    }
+    for (const std::string& name : lesson->guesses) kept.guesses[name] = {0.1};
+    ASSERT_TRUE(progress_.save(*lesson, kept));
+    const auto back = progress_.load(*lesson);
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*back, kept) << lesson->id;
+  }
+}
+
+TEST_F(ProgressIn, a_skipped_guess_is_no_guess_and_no_question) {
+  Kept kept{.values = Values::defaults(lesson_.controls), .guesses = {{"got", {}}}};
+  ASSERT_TRUE(progress_.save(lesson_, kept));
+  EXPECT_EQ(progress_.load(lesson_)->guesses, kept.guesses);
+}
+
+TEST_F(ProgressIn, a_kernel_that_was_reset_is_gone) {
+  Kept kept{.values = Values::defaults(lesson_.controls), .kernel = "int a;"};
+  ASSERT_TRUE(progress_.save(lesson_, kept));
+  EXPECT_TRUE(fs::exists(folder_ / lesson_.id / "kernel.cu"));
+  kept.kernel.reset();
+  ASSERT_TRUE(progress_.save(lesson_, kept));
+  EXPECT_FALSE(progress_.load(lesson_)->kernel);
+}
+
+TEST_F(ProgressIn, an_emptied_kernel_is_the_learners_too) {
+  ASSERT_TRUE(progress_.save(lesson_, {.values = Values::defaults(lesson_.controls), .kernel = ""}));
+  EXPECT_EQ(progress_.load(lesson_)->kernel, "");
+}
+
+TEST_F(ProgressIn, values_that_the_lesson_does_not_allow_are_left_out) {
+  write(lesson_.id + "/progress.toml",
+        "[controls]\nthreads = 5000\nblocks = 7\natomic = \"perhaps\"\nno_such_control = 3\n[guesses]\ngot = true\nweather = 1\n");
+  const auto kept = progress_.load(lesson_);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->values.integer("blocks"), 7);
+  EXPECT_EQ(kept->values.integer("threads"), 64);
+  EXPECT_FALSE(kept->values.on("atomic"));
+  EXPECT_TRUE(kept->guesses.empty());
+}
+
+TEST_F(ProgressIn, a_damaged_file_is_said_and_lies_aside) {
+  const fs::path file = folder_ / lesson_.id / "progress.toml";
+  write(lesson_.id + "/progress.toml", "[controls\nthreads = 64\n");
+  const auto kept = progress_.load(lesson_);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().code, "damaged_file");
+  EXPECT_NE(kept.error().message.find(file.string()), std::string::npos) << kept.error().message;
+  EXPECT_TRUE(fs::exists(file.string() + ".damaged"));
+  EXPECT_TRUE(progress_.load(lesson_));
+}
+
+TEST_F(ProgressIn, a_folder_that_cannot_be_written_is_said) {
+  write("not_a_folder", "");
+  const Progress nowhere(folder_ / "not_a_folder");
+  const auto saved = nowhere.save(lesson_, {.values = Values::defaults(lesson_.controls)});
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().message.find("not_a_folder"), std::string::npos);
+}
+
+TEST_F(ProgressIn, the_desk_comes_back) {
+  const KeptDesk desk{.lesson = "10_diffusion", .profile = "H200", .light = true};
+  ASSERT_TRUE(progress_.save_desk(desk));
+  EXPECT_EQ(*progress_.load_desk(), desk);
+}
+
+}  // namespace
+}  // namespace warpbook::lessons
