@@ -24,8 +24,14 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
                  .logarithmic = control.logarithmic,
                  .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice,
                  .values = std::move(values),
-                 .texts = {}};
-  for (const double value : axis.values) axis.texts.push_back(value_text(control, value));
+                 .texts = {},
+                 .words = {}};
+  for (const double value : axis.values) {
+    axis.texts.push_back(value_text(control, value));
+    const bool option = control.kind == Control::Kind::choice;
+    axis.words.push_back(option ? control.options.at(static_cast<std::size_t>(value)).label : axis.texts.back());
+    if (control.kind == Control::Kind::toggle) axis.words.back() = value != 0 ? "On" : "Off";
+  }
   return axis;
 }
 
@@ -99,7 +105,8 @@ std::string csv_field(std::string_view text) {
 SweepAxis axis_of(const Control& control) { return axis_of(control, control.least, control.most); }
 
 SweepAxis axis_of(const Control& control, double low, double high) {
-  if (control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice) return axis_with(control, every(1, low, high));
+  if (control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice)
+    return axis_with(control, every(1, low, high));
   if (control.logarithmic) return axis_with(control, powers_of_two(low, high));
   const double steps = std::max((high - low) / control.step, 1.0);
   const double step = control.step * std::ceil(steps / values_of_a_range - 1e-9);
@@ -143,8 +150,8 @@ Result<void> check(const SweepPlan& plan) {
     return wrong(fmt::format("A sweep over two controls needs two different ones, not {} twice.", plan.axes[0].control));
   }
   if (const std::size_t runs = plan.points(); runs > most_sweep_points) {
-    return wrong(fmt::format("That would be {} runs; {} are the most. Give a range or a list of fewer values.", runs,
-                             most_sweep_points));
+    return wrong(
+        fmt::format("That would be {} runs; {} are the most. Give a range or a list of fewer values.", runs, most_sweep_points));
   }
   return {};
 }

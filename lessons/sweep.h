@@ -27,9 +27,10 @@ namespace warpbook::lessons {
 struct SweepAxis {
   std::string control, label;
   bool logarithmic = false;
-  bool named = false;              // toggle or choice: its values are words without distance
+  bool named = false;  // toggle or choice: its values are words without distance
   std::vector<double> values;
-  std::vector<std::string> texts;  // of the values: "64", "on", "shared"
+  std::vector<std::string> texts;  // of the values, as --set takes them: "64", "on", "shared"
+  std::vector<std::string> words;  // … as a reader sees them: "64", "On", "Shared"
 };
 
 inline constexpr std::size_t most_sweep_points = 4096;
@@ -70,7 +71,7 @@ struct Sweep {
   double seconds = 0;   // wall time
 
   [[nodiscard]] std::size_t tried() const;
-  [[nodiscard]] std::size_t failed() const;             // of those tried
+  [[nodiscard]] std::size_t failed() const;  // of those tried
   [[nodiscard]] Values values_at(std::size_t point) const;
 };
 
@@ -98,8 +99,8 @@ struct SweepChart {
     double value = 0;
     std::string problem;  // CUDA's name
   };
-  std::vector<Cell> cells;      // the first axis fastest
-  double least = 0, most = 0;   // of those that are there
+  std::vector<Cell> cells;           // the first axis fastest
+  double least = 0, most = 0;        // of those that are there
   [[nodiscard]] bool empty() const;  // no value is there
 };
 [[nodiscard]] SweepChart chart_of(const Sweep& sweep, std::string_view result);

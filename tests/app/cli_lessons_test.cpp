@@ -97,7 +97,8 @@ TEST(Sweep, GoesOverOneControlOrTwo) {
   EXPECT_NE(one.out.find("            31            128\n            32              0\n"), std::string::npos) << one.out;
 
   const std::string csv = (scratch() / "sweep.csv").string();
-  const Ran two = warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
   ASSERT_EQ(two.exit_code, 0) << two.err;
   const json answer = two.json();
   EXPECT_EQ(answer["lesson"], "01_first_kernel");
@@ -165,6 +166,19 @@ TEST(Export, WritesTheProgramAndItsLargeInputs) {
 TEST(Export, SaysWhatItCannotWrite) {
   EXPECT_EQ(warpbook({"export", "01", "add.txt"}).exit_code, 2);
   EXPECT_EQ(warpbook({"export", "01", "/no/such/folder/add.cu"}).exit_code, 2);
+}
+
+TEST(Picture, SweepsAreChartsAndHeatMaps) {
+  const std::string line = (scratch() / "line.png").string(), map = (scratch() / "map.png").string();
+  const Ran one = warpbook({"sweep", "01", "--over", "threads=32..1024", "--picture", line}, without_a_display);
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=32..1024", "--over", "guard", "--light", "--picture", map}, without_a_display);
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(png_size(read_file(line)), (std::pair{1920u, 1200u}));
+  EXPECT_GT(read_file(line).size(), 20000u);
+  EXPECT_GT(read_file(map).size(), 20000u);
+  EXPECT_EQ(warpbook({"sweep", "01", "--over", "guard", "--picture", "x.jpg"}).exit_code, 2);
 }
 
 TEST(Devices, EveryProfileWithEveryAttribute) {
