@@ -104,15 +104,14 @@ Result<void> picture(Session& session, int width, int height, float scale, const
   });
 }
 
-Result<void> sweep_picture(const lessons::Sweep& sweep, const lessons::SweepChart& chart, Appearance appearance, float scale,
-                           const std::filesystem::path& png) {
+Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale, const std::filesystem::path& png) {
   return draw_frames({static_cast<int>(sweep_sheet_width), static_cast<int>(sweep_sheet_height), scale}, appearance, png, [&] {
     ImGui::NewFrame();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
     ImGui::Begin("picture", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    draw_sweep_sheet(sweep, chart);
+    draw_sweep_sheet(chart);
     ImGui::End();
     ImGui::PopStyleColor();
   });

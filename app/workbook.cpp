@@ -192,7 +192,7 @@ void Workbook::take_picture() {
   const SweepDesk& desk = session_.lesson().sweep;
   if (desk.last != sweep) return;  // another lesson is open by now
   Pixels pixels = draw_aside(static_cast<int>(px(sweep_sheet_width)), static_cast<int>(px(sweep_sheet_height)),
-                             theme().background.page, [&] { draw_sweep_sheet(*sweep, desk.chart); });
+                             theme().background.page, [&] { draw_sweep_sheet(desk.chart); });
   write(".png", [pixels = std::move(pixels)](const std::filesystem::path& file) { return write_png(pixels, file); });
 }
 

@@ -20,18 +20,9 @@
 #include "gpu/device.h"
 #include "gpu/result.h"
 #include "lessons/lesson.h"
+#include "lessons/sweep_chart.h"
 
 namespace warpbook::lessons {
-
-/// A control and the values it takes, ascending, each once.
-struct SweepAxis {
-  std::string control, label;
-  bool logarithmic = false;
-  bool named = false;  // toggle or choice: its values are words without distance
-  std::vector<double> values;
-  std::vector<std::string> texts;  // of the values, as --set takes them: "64", "on", "shared"
-  std::vector<std::string> words;  // … as a reader sees them: "64", "On", "Shared"
-};
 
 inline constexpr std::size_t most_sweep_points = 4096;
 
@@ -89,20 +80,6 @@ struct Sweep {
 /// The first that the lesson asks to guess, else the first there is; empty: no point has any.
 [[nodiscard]] std::string first_result(const Sweep& sweep);
 
-/// One number over the axes, as a view draws it.
-struct SweepChart {
-  std::string result, label, unit;
-  int decimals = 0;
-  std::vector<SweepAxis> axes;
-  struct Cell {
-    enum class State { waiting, failed, absent, there } state = State::waiting;  // absent: ran, but has no such number
-    double value = 0;
-    std::string problem;  // CUDA's name
-  };
-  std::vector<Cell> cells;           // the first axis fastest
-  double least = 0, most = 0;        // of those that are there
-  [[nodiscard]] bool empty() const;  // no value is there
-};
 [[nodiscard]] SweepChart chart_of(const Sweep& sweep, std::string_view result);
 
 /// RFC 4180, a row a point that was tried: the controls, status, every number by name, message. What a point has not stays empty.

@@ -171,8 +171,7 @@ int sweep(const SweepOptions& options) {
   if (!chart) return complain(chart.error());
   if (!options.picture.empty()) {
     const Appearance appearance = options.light ? Appearance::light : Appearance::dark;
-    if (auto drawn = sweep_picture(swept, *chart, appearance, picture_scale, options.picture); !drawn)
-      return complain(drawn.error());
+    if (auto drawn = sweep_picture(*chart, appearance, picture_scale, options.picture); !drawn) return complain(drawn.error());
   }
   if (options.json) {
     print_json(swept, *chart);

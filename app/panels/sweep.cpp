@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "app/panels/comparison.h"
 #include "app/panels/flow.h"
 #include "app/panels/result.h"
 #include "app/views/sweep.h"
@@ -240,6 +241,20 @@ std::optional<std::size_t> point_of(const Sweep& sweep, const lessons::Values& v
   return sweep.values_at(point) == values ? std::optional(point) : std::nullopt;
 }
 
+/// What the card says: why there are no numbers, or all of them, first the one that is drawn, then those of the page.
+std::vector<SweepFact> facts_of(const lessons::SweepPoint& point, const std::string& result) {
+  if (!point.tried) return {{"not run yet", ""}};
+  if (point.status != "ok") return {{"failed", point.status, true}};
+  std::vector<const lessons::Number*> numbers;
+  for (const lessons::Number& number : point.numbers) numbers.push_back(&number);
+  const auto rank = [&](const lessons::Number* number) { return number->name == result ? 0 : number->on_page ? 1 : 2; };
+  std::stable_sort(numbers.begin(), numbers.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  std::vector<SweepFact> facts;
+  for (const lessons::Number* number : numbers)
+    facts.push_back({number->label, printed(*number) + (number->unit.empty() ? "" : " " + number->unit)});
+  return facts;
+}
+
 void chart(Session& session, Actions& actions, const Layout& layout, Pen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
@@ -262,9 +277,9 @@ void chart(Session& session, Actions& actions, const Layout& layout, Pen& pen) {
   const float room = layout.page.b.y - (pen.y + ImGui::GetScrollY()) - remarks - exported - px(24);
   const float height = std::clamp(room, px(least_chart), px(most_chart));
   ImGui::SetCursorScreenPos({pen.x, pen.y});
-  SweepTouch at;
-  at.here = point_of(*sweep, state.values);
-  draw_sweep(*sweep, desk.chart, pen.width, height, at);
+  SweepTouch at{.here = point_of(*sweep, state.values),
+                .facts = [&](std::size_t point) { return facts_of(sweep->points[point], desk.chart.result); }};
+  draw_sweep(desk.chart, pen.width, height, at);
   for (std::size_t i = 0; i < at.places.size(); ++i) {
     name_widget(fmt::format("sweep/point/{}", i), {{at.places[i].x0, at.places[i].y0}, {at.places[i].x1, at.places[i].y1}});
   }

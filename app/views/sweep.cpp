@@ -13,7 +13,6 @@
 namespace warpbook::app {
 namespace {
 
-using lessons::Sweep;
 using lessons::SweepAxis;
 using lessons::SweepChart;
 using Cell = SweepChart::Cell;
@@ -50,24 +49,19 @@ std::string within_sentence(std::string words) {
   return words;
 }
 
-void point_card(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart, std::size_t point, const Box& item) {
-  const Theme& look = theme();
-  const lessons::SweepPoint& answer = sweep.points[point];
-  std::vector<Fact> facts;
-  if (!answer.tried) facts.push_back({"not run yet", "", 0});
-  if (answer.tried && answer.status != "ok") facts.push_back({"failed", answer.status, look.verdict.bad});
-  const std::size_t shown = answer.numbers.size() > facts_told ? facts_told - 1 : answer.numbers.size();
-  // The number that is drawn stands first, then those of the page: there may be more than a card can hold.
-  std::vector<const lessons::Number*> numbers;
-  for (const lessons::Number& number : answer.numbers) numbers.push_back(&number);
-  const auto rank = [&](const lessons::Number* number) { return number->name == chart.result ? 0 : number->on_page ? 1 : 2; };
-  std::stable_sort(numbers.begin(), numbers.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
-  for (std::size_t i = 0; i < shown; ++i) {
-    const lessons::Number& number = *numbers[i];
-    facts.push_back({number.label, value_words(number.value, number.decimals) + (number.unit.empty() ? "" : " " + number.unit),
-                     number.name == chart.result ? 0 : look.text.second});
+void point_card(const Sheet& sheet, const SweepChart& chart, std::size_t point, const SweepTouch& at, const Box& item) {
+  if (!at.facts) return;
+  std::vector<SweepFact> told = at.facts(point);
+  if (told.size() > facts_told) {
+    const std::size_t more = told.size() - facts_told + 1;
+    told.resize(facts_told - 1);
+    told.push_back({fmt::format("{} more in the CSV", more), ""});
   }
-  if (shown < numbers.size()) facts.push_back({fmt::format("{} more in the CSV", numbers.size() - shown), "", 0});
+  std::vector<Fact> facts;
+  for (SweepFact& fact : told) {
+    const ImU32 ink = fact.bad ? theme().verdict.bad : facts.empty() ? theme().text.first : theme().text.second;
+    facts.push_back({std::move(fact.label), std::move(fact.value), ink});
+  }
   fact_card(sheet, item, {}, point_words(chart, point), "click sets the controls", facts);
 }
 
@@ -89,7 +83,7 @@ void axis_below(const Sheet& sheet, const SweepAxis& axis, const std::vector<flo
 
 // ---- one control ----
 
-void draw_lines(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart, const Box& area, SweepTouch& at) {
+void draw_lines(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepTouch& at) {
   const Theme& look = theme();
   const SweepAxis& axis = chart.axes.front();
   // A bar's length speaks: it begins at 0.
@@ -157,7 +151,7 @@ void draw_lines(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart,
     at.places.push_back(place);
     if (at.hovered != i) continue;
     if (cell.state == Cell::State::there) sheet.draw->AddCircle(spot, px(7), look.text.first, 20, px(1.5f));
-    point_card(sheet, sweep, chart, i, {spot.x - px(8), spot.y - px(8), spot.x + px(8), spot.y + px(8)});
+    point_card(sheet, chart, i, at, {spot.x - px(8), spot.y - px(8), spot.x + px(8), spot.y + px(8)});
   }
 }
 
@@ -202,7 +196,7 @@ void draw_colour_bar(const Sheet& sheet, const SweepChart& chart, const Colours&
   text(sheet.draw, Face::caption, ImVec2(x - px(12), right_top.y), look.text.second, words, Align::right);
 }
 
-void draw_heat_map(const Sheet& sheet, const Sweep& sweep, const SweepChart& chart, const Box& area, SweepTouch& at) {
+void draw_heat_map(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepTouch& at) {
   const Theme& look = theme();
   const SweepAxis &across = chart.axes[0], &up = chart.axes[1];
   const std::size_t columns = across.values.size(), rows = up.values.size();
@@ -212,7 +206,9 @@ void draw_heat_map(const Sheet& sheet, const Sweep& sweep, const SweepChart& cha
   const float caption = line_height(Face::caption) + px(12);
   const Box plot{snap(area.x0 + words + px(10)), snap(area.y0 + caption), area.x1, snap(area.y1 - px(48))};
   text(sheet.draw, Face::caption, ImVec2(area.x0, area.y0), look.text.second, up.label);
-  if (!chart.empty()) draw_colour_bar(sheet, chart, colours, ImVec2(area.x1, area.y0));
+  const bool any =
+      std::any_of(chart.cells.begin(), chart.cells.end(), [](const Cell& cell) { return cell.state == Cell::State::there; });
+  if (any) draw_colour_bar(sheet, chart, colours, ImVec2(area.x1, area.y0));
 
   const auto x_of = [&](std::size_t column) {
     return snap(plot.x0 + plot.width() * static_cast<float>(column) / static_cast<float>(columns));
@@ -262,24 +258,24 @@ void draw_heat_map(const Sheet& sheet, const Sweep& sweep, const SweepChart& cha
   if (ringed) ring(sheet.draw, *ringed, look.hand.line, 2, 2, 0);
   if (!under_mouse) return;
   ring(sheet.draw, *under_mouse, look.text.first);
-  point_card(sheet, sweep, chart, *at.hovered, *under_mouse);
+  point_card(sheet, chart, *at.hovered, at, *under_mouse);
 }
 
 }  // namespace
 
-void draw_sweep(const Sweep& sweep, const SweepChart& chart, float width, float height, SweepTouch& at) {
+void draw_sweep(const SweepChart& chart, float width, float height, SweepTouch& at) {
   const Sheet sheet = begin_view(width);
   const Box area{sheet.at.x, sheet.at.y, sheet.right(), sheet.at.y + height};
   if (chart.axes.size() == 1) {
-    draw_lines(sheet, sweep, chart, area, at);
+    draw_lines(sheet, chart, area, at);
   } else {
-    draw_heat_map(sheet, sweep, chart, area, at);
+    draw_heat_map(sheet, chart, area, at);
   }
   if (at.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) at.clicked = at.hovered;
   end_view(sheet, height, false);
 }
 
-void draw_sweep_sheet(const Sweep& sweep, const SweepChart& chart) {
+void draw_sweep_sheet(const SweepChart& chart) {
   const Theme& look = theme();
   const float margin = px(32), width = px(sweep_sheet_width) - 2 * margin;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -288,22 +284,14 @@ void draw_sweep_sheet(const Sweep& sweep, const SweepChart& chart) {
   for (const SweepAxis& axis : chart.axes) by += (by.empty() ? "" : " and ") + within_sentence(axis.label);
   text_clipped(draw, Face::title, ImVec2(margin, y), width, look.text.first, chart.label + " by " + by);
   y += line_height(Face::title);
-  text_clipped(draw, Face::body, ImVec2(margin, y), width, look.text.second,
-               fmt::format("Lesson {}, {}, on {}", sweep.lesson->number, sweep.lesson->title, sweep.device));
+  text_clipped(draw, Face::body, ImVec2(margin, y), width, look.text.second, chart.lesson + ", on " + chart.device);
   y += line_height(Face::body) + px(16);
-  std::string others;
-  for (const lessons::Control& control : sweep.lesson->controls) {
-    const bool swept =
-        std::any_of(chart.axes.begin(), chart.axes.end(), [&](const SweepAxis& axis) { return axis.control == control.id; });
-    if (swept) continue;
-    others +=
-        fmt::format("{}{} {}", others.empty() ? "" : ", ", control.id, lessons::value_text(control, sweep.values.real(control.id)));
-  }
   const float foot = px(sweep_sheet_height) - margin - line_height(Face::caption);
   ImGui::SetCursorScreenPos(ImVec2(margin, y));
   SweepTouch nobody;
-  draw_sweep(sweep, chart, width, foot - px(12) - y, nobody);
-  text_clipped(draw, Face::caption, ImVec2(margin, foot), width, look.text.third, others.empty() ? "" : "With " + others);
+  draw_sweep(chart, width, foot - px(12) - y, nobody);
+  text_clipped(draw, Face::caption, ImVec2(margin, foot), width, look.text.third,
+               chart.others.empty() ? "" : "With " + chart.others);
 }
 
 }  // namespace warpbook::app

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "lessons/sweep.h"
+#include "lessons/sweep_chart.h"
 
 namespace warpbook::app {
 

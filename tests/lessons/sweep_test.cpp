@@ -138,7 +138,9 @@ TEST(Sweeps, GoOnPastPointsThatFail) {
   EXPECT_EQ(chart.cells[2].state, SweepChart::Cell::State::failed);
   EXPECT_EQ(chart.cells[2].problem, "cudaErrorInvalidConfiguration");
   EXPECT_EQ(chart_of(sweep, "late").cells[0].state, SweepChart::Cell::State::absent);
-  EXPECT_TRUE(chart_of(sweep, "nothing").empty());
+  EXPECT_EQ(chart_of(sweep, "nothing").cells[0].state, SweepChart::Cell::State::absent);
+  EXPECT_EQ(chart.device, "Fake");
+  EXPECT_EQ(chart.others, "threads 1, y 0.5, mode near, sure off");
 }
 
 TEST(Sweeps, CsvHasARowAPointAndStaysEmptyWhereThereIsNothing) {
