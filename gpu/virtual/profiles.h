@@ -40,7 +40,8 @@ struct Latencies {
   double divide32 = 66, divide64 = 420, square_root = 190;
   double shared = 19, l1 = 32, l2 = 188, dram = 434;  // a load's, from issue to value
   double barrier = 20;                                // from the last arrival of a block's warps to the first one's next issue
-  double dispatch = 1.2;     // of a block: the device begins no more of them
+  // Both fitted, see docs/clock-model.md: the first to the H200, the second to the A40 and the H200 (GB); taken for all devices.
+  double dispatch = 1.2;     // the device begins a block every so many cycles
   double block_start = 330;  // from a block's end to the first instruction of the one that takes its place
 };
 

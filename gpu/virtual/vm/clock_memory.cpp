@@ -16,8 +16,8 @@ constexpr unsigned lines_a_cycle = 4;                   // that the L1 looks up:
 constexpr double fill_bytes_a_cycle = 64;               // of a multiprocessor's port to the L2 (C&C; T4P measures no more)
 // Requests that the load/store unit queues before warps must wait with theirs, in cycles of its work. Inferred: a few.
 constexpr std::uint64_t queue_cycles = 48;
-// How far stores may run ahead of memory. Inferred: what is in flight at full speed, about one latency of memory.
-constexpr std::uint64_t store_backlog = 600;
+// How far stores and atomics may run ahead of memory. Inferred: what is in flight at full speed, about one latency of memory.
+constexpr std::uint64_t backlog = 600;
 // Now and then a request meets a refresh of the memory or a page that the TLB does not know. No source measures how often;
 // one in 1024 is rare enough to leave the average alone, and makes rare interleavings possible at all.
 constexpr std::uint64_t one_in_delayed = 1024;
@@ -190,6 +190,10 @@ void ClockMemory::find_lines(const MemoryRequest& request, const std::uint64_t* 
   }
 }
 
+void ClockMemory::hold_back(Unit& unit, std::uint64_t start, std::uint64_t reached) {
+  if (reached > start + backlog) unit.free = std::max(unit.free, reached - backlog);
+}
+
 ClockMemory::Times ClockMemory::shared(const MemoryRequest& request, bool atomic, bool joins, std::uint64_t start, Unit& unit) {
   const unsigned passes = atomic ? same_address(request) : bank_passes(request, request.address, bytes_a_lane(request));
   shared_passes_ += passes;
@@ -244,6 +248,7 @@ ClockMemory::Times ClockMemory::atomic(const MemoryRequest& request, std::uint64
     free = begins + figures_.global_atomic_throughput * ways;
     reached = cycles(free - figures_.global_atomic_throughput);
   }
+  hold_back(unit, start, reached);
   return {reached, reached + cycles(figures_.l2 / 2 + figures_.global_atomic_further * (most - 1)), WarpState::memory};
 }
 
@@ -269,8 +274,7 @@ ClockMemory::Times ClockMemory::global(const MemoryRequest& request, const std::
       unit.fill_free = std::max(unit.fill_free, static_cast<double>(start)) + std::popcount(t.sectors) * sector / fill_bytes_a_cycle;
       reached = std::max(reached, write_l2(t.line, t.sectors, cycles(unit.fill_free)));
     }
-    // Nobody waits for a store, but when memory cannot take them any more they back up to where they came from.
-    if (reached > start + store_backlog) unit.free = std::max(unit.free, reached - store_backlog);
+    hold_back(unit, start, reached);
     l1_sum_.bytes_written += sectors * sector;
     reached += jitter();
     return {reached, reached + 1, WarpState::memory};

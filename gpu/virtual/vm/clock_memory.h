@@ -96,6 +96,8 @@ class ClockMemory {
   double through_l2(unsigned sectors, std::uint64_t start);
   double through_dram(std::uint64_t line, unsigned sectors, double start);
   void evict(const SectorCache::Found& found, double start);
+  /// Nobody waits for a store, but when memory cannot take them any more they back up to where they came from.
+  static void hold_back(Unit& unit, std::uint64_t start, std::uint64_t reached);
   std::uint64_t jitter();
   [[nodiscard]] bool held(std::uint64_t line) const;
 
