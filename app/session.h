@@ -30,6 +30,8 @@
 
 namespace warpbook::app {
 
+enum class HeatColumn : std::uint8_t;  // panels/heat.h
+
 /// How a live experiment's field comes to the screen.
 struct Drawing {
   std::string word;      // "interop", "pinned copy", "mapped"
@@ -107,7 +109,8 @@ struct LessonState {
     std::optional<double> value;
     bool skipped = false;
   };
-  std::map<std::string, Guess> guesses;  // by the number's name
+  std::map<std::string, Guess> guesses;     // by the number's name
+  std::map<std::string, ViewMemory> views;  // by the view's
   SweepDesk sweep;
 
   Stepper stepper;
@@ -196,6 +199,7 @@ struct Session {
   Typing typing;
   std::vector<KeyEvent> keys;   // since the last frame; for the editor
   std::optional<Hover> hover;   // what a view's mouse is over, for the editor's chips
+  HeatColumn heat{};            // what stands beside the kernel's lines
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
