@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -240,7 +241,40 @@ TEST(Launch, LinesSayWhatEachCostAndWhatNobodyLookedFor) {
   EXPECT_FALSE(answer.contains("clock"));
 }
 
+TEST(Launch, TheClocksFiguresAddUp) {
+  const json answer = warpbook(count({"--schedule", "clock", "--json"})).json();
+  const json& clock = answer["clock"];
+  EXPECT_EQ(clock["label"], "model");
+  EXPECT_EQ(clock["cycles"], answer["cycles"]);
+  EXPECT_EQ(clock["warp_cycles"].size(), 10u);
+  std::uint64_t all = 0;
+  for (const auto& [state, cycles] : clock["warp_cycles"].items()) all += cycles.get<std::uint64_t>();
+  EXPECT_EQ(all, clock["active_warp_cycles"].get<std::uint64_t>());
+  std::uint64_t by_line = 0;
+  for (const json& line : answer["lines"]) {
+    for (const auto& [state, cycles] : line["warp_cycles"].items()) by_line += cycles.get<std::uint64_t>();
+  }
+  EXPECT_EQ(by_line, all);
+}
+
 TEST(Launch, ATimelineIsTheClocks) {
+  const std::string file = (scratch() / "timeline.json").string();
+  const Ran good = warpbook(count({"--schedule", "clock", "--timeline", file, "--json"}));
+  ASSERT_EQ(good.exit_code, 0) << good.err;
+  const json trace = json::parse(read_file(file));
+  EXPECT_EQ(trace["otherData"]["label"], "model");
+  std::uint64_t last = 0;
+  std::set<std::string> states;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    states.insert(event["name"].get<std::string>());
+    last = std::max(last, event["ts"].get<std::uint64_t>() + event["dur"].get<std::uint64_t>());
+  }
+  EXPECT_TRUE(states.contains("memory"));
+  EXPECT_TRUE(states.contains("issued"));
+  EXPECT_LE(last, good.json()["cycles"].get<std::uint64_t>());
+  EXPECT_GT(last, good.json()["cycles"].get<std::uint64_t>() / 2);
+
   const Ran ran = warpbook(count({"--timeline", (scratch() / "t.json").string()}));
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_NE(ran.err.find("--schedule clock"), std::string::npos) << ran.err;
