@@ -3,60 +3,20 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
 #include <imgui.h>
-#include <stb_image_write.h>
 
 #include <cmath>
-#include <cstdint>
+#include <functional>
 #include <string>
-#include <vector>
 
+#include "app/canvas.h"
 #include "app/egl_context.h"
 #include "app/panels.h"
 #include "app/surfaceless.h"
+#include "app/views/sweep.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
-
-/// What a picture is drawn into.
-class Canvas {
- public:
-  Canvas(int width, int height) : width_(width), height_(height) {
-    glGenFramebuffers(1, &framebuffer_);
-    glGenRenderbuffers(1, &colour_);
-    glBindRenderbuffer(GL_RENDERBUFFER, colour_);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-    bind();
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
-  }
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
-  ~Canvas() {
-    glDeleteFramebuffers(1, &framebuffer_);
-    glDeleteRenderbuffers(1, &colour_);
-  }
-  void bind() const {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-    glViewport(0, 0, width_, height_);
-  }
-  /// RGB rows, the top one first.
-  [[nodiscard]] std::vector<std::uint8_t> pixels() const {
-    const auto row = static_cast<std::size_t>(width_) * 3;
-    std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(height_)), rows(upside_down.size());
-    bind();
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, upside_down.data());
-    for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y) {
-      const auto from = upside_down.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(height_) - 1 - y) * row);
-      std::copy(from, from + static_cast<std::ptrdiff_t>(row), rows.begin() + static_cast<std::ptrdiff_t>(y * row));
-    }
-    return rows;
-  }
-
- private:
-  int width_, height_;
-  GLuint framebuffer_ = 0, colour_ = 0;
-};
 
 /// ImGui for as long as a picture takes.
 class Interface {
@@ -87,12 +47,46 @@ class Nobody final : public Actions {
   void choose_device(const DeviceKey&) override {}
   void look_inside() override {}
   void record() override {}
+  void sweep(lessons::SweepPlan) override {}
+  void export_sweep(SweepFile) override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
 };
 
 // Sizes settle in the second frame, hover delays and scrolling in the third.
 constexpr int frames = 4;
+
+/// CSS pixels, and how many screen pixels each is.
+struct Size {
+  int width = 0, height = 0;
+  float scale = 1;
+};
+
+/// Some frames of what `draw` puts between NewFrame and Render; the last of them is the picture.
+Result<void> draw_frames(const Size& size, Appearance appearance, const std::filesystem::path& png,
+                         const std::function<void()>& draw) {
+  const auto context = EglContext::open();
+  if (!context) return failure(context.error());
+  const int w = static_cast<int>(std::lround(static_cast<float>(size.width) * size.scale));
+  const int h = static_cast<int>(std::lround(static_cast<float>(size.height) * size.scale));
+  const Canvas canvas(w, h);
+  const Interface interface;
+  if (auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", appearance, size.scale); !loaded)
+    return loaded;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(w), static_cast<float>(h)};
+  for (int frame = 0; frame < frames; ++frame) {
+    io.DeltaTime = 1.0f / 60;
+    ImGui_ImplOpenGL3_NewFrame();
+    draw();
+    ImGui::Render();
+    canvas.bind();
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
+  return write_png(canvas.pixels(), png);
+}
 
 }  // namespace
 
@@ -101,35 +95,26 @@ Result<void> picture(Session& session, int width, int height, float scale, const
 }
 
 Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png, PictureMouse mouse) {
-  const auto context = EglContext::open();
-  if (!context) return failure(context.error());
-  const int w = static_cast<int>(std::lround(static_cast<float>(width) * scale));
-  const int h = static_cast<int>(std::lround(static_cast<float>(height) * scale));
-  const Canvas canvas(w, h);
-  const Interface interface;
-  if (auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", session.appearance, scale); !loaded)
-    return loaded;
-  if (session.notice.empty()) session.notice = theme_notice();
-  ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = {static_cast<float>(w), static_cast<float>(h)};
   Nobody nobody;
-  for (int frame = 0; frame < frames; ++frame) {
-    io.DeltaTime = 1.0f / 60;
-    if (mouse.x >= 0) io.MousePos = {mouse.x * scale, mouse.y * scale};
-    ImGui_ImplOpenGL3_NewFrame();
+  return draw_frames({width, height, scale}, session.appearance, png, [&] {
+    if (session.notice.empty()) session.notice = theme_notice();
+    if (mouse.x >= 0) ImGui::GetIO().MousePos = {mouse.x * scale, mouse.y * scale};
     ImGui::NewFrame();
-    draw_workbook(session, nobody, io.DisplaySize);
-    ImGui::Render();
-    canvas.bind();
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  }
-  const std::vector<std::uint8_t> pixels = canvas.pixels();
-  if (stbi_write_png(png.c_str(), w, h, 3, pixels.data(), w * 3) == 0) {
-    return failure("cannot_write", "The picture cannot be written to " + png.string() + ". Check the folder and its rights.");
-  }
-  return {};
+    draw_workbook(session, nobody, ImGui::GetIO().DisplaySize);
+  });
+}
+
+Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale, const std::filesystem::path& png) {
+  return draw_frames({static_cast<int>(sweep_sheet_width), static_cast<int>(sweep_sheet_height), scale}, appearance, png, [&] {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
+    ImGui::Begin("picture", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    draw_sweep_sheet(chart);
+    ImGui::End();
+    ImGui::PopStyleColor();
+  });
 }
 
 Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work) {

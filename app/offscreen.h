@@ -26,6 +26,10 @@ struct PictureMouse {
 [[nodiscard]] Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png,
                                    PictureMouse mouse);
 
+/// A sweep alone, on a sheet of its own: what the window's PNG export has (app/views/sweep.h).
+[[nodiscard]] Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale,
+                                         const std::filesystem::path& png);
+
 /// Does something while such an OpenGL 4.5 context is current, with glad loaded; its answer is passed on.
 [[nodiscard]] Result<std::string> with_offscreen_opengl(const std::function<Result<std::string>()>& work);
 

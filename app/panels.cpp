@@ -9,6 +9,7 @@
 #include "app/panels/bench.h"
 #include "app/panels/page.h"
 #include "app/panels/rail.h"
+#include "app/panels/sweep.h"
 
 namespace warpbook::app {
 namespace {
@@ -16,10 +17,15 @@ namespace {
 // Widths of the window below which something gives way, CSS pixels.
 constexpr float rail_gives_way = 1360, bench_narrows = 1280, bench_folds = 1025;
 
-constexpr std::array<Panel, 3> table{{
-    {"rail", &Layout::rail, false, draw_rail},
-    {"page", &Layout::page, true, draw_page},
-    {"bench", &Layout::bench, false, draw_bench},  // after the page: its chips show what the page's views are hovered at
+bool always(const Session&) { return true; }
+bool sweeping(const Session& session) { return session.lessons.at(session.open->id).sweep.open; }
+bool reading(const Session& session) { return !sweeping(session); }
+
+constexpr std::array<Panel, 4> table{{
+    {"rail", &Layout::rail, false, always, draw_rail},
+    {"page", &Layout::page, true, reading, draw_page},
+    {"sweep", &Layout::page, true, sweeping, draw_sweep_panel},
+    {"bench", &Layout::bench, false, always, draw_bench},  // after the page: its chips show what the page's views are hovered at
 }};
 
 }  // namespace
@@ -52,6 +58,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
   const Layout layout = arrange(size.x, size.y, wide_page, session.bench_unfolded);
   for (const Panel& panel : panels()) {
+    if (!panel.shown(session)) continue;
     const Rect& area = layout.*panel.area;
     // An unfolded bench lies over the page: the page's window ends there, its layout does not change.
     const float right = panel.area == &Layout::page ? std::min(area.b.x, layout.bench.a.x) : area.b.x;

@@ -29,6 +29,7 @@ struct Panel {
   std::string_view id;
   Rect Layout::*area;
   bool scrolls;
+  bool (*shown)(const Session&);
   void (*draw)(Session&, Actions&, const Layout&);
 };
 [[nodiscard]] std::span<const Panel> panels();

@@ -17,6 +17,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 constexpr auto longest_wait_for_the_window = std::chrono::milliseconds(250);  // a hidden window draws nothing
 constexpr double heat_of_a_stroke = 1.0;
+constexpr double between_sweeps_news = 0.05;  // seconds
 
 constexpr std::string_view out_of_memory = "cudaErrorMemoryAllocation";
 
@@ -60,6 +61,20 @@ void Runner::run(Request request) {
     live_.reset();
     look_.reset();
     record_.reset();
+    sweep_.reset();
+    if (job_) job_->cancelled = true;
+  }
+  changed_.notify_all();
+}
+
+void Runner::sweep(lessons::SweepPlan plan) {
+  {
+    const std::lock_guard lock(mutex_);
+    sweep_ = std::move(plan);
+    run_.reset();
+    live_.reset();
+    look_.reset();
+    record_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -72,6 +87,7 @@ void Runner::start_live(Request request) {
     run_.reset();
     look_.reset();
     record_.reset();
+    sweep_.reset();
     live_values_.reset();
     strokes_.clear();
     pause_ = false;
@@ -122,7 +138,9 @@ void Runner::cancel() {
     live_.reset();
     look_.reset();
     record_.reset();
-    if (kind_ != Activity::Kind::looking) anew_ = true;  // a paused experiment is not what is cancelled then
+    sweep_.reset();
+    if (kind_ != Activity::Kind::looking && kind_ != Activity::Kind::sweeping)
+      anew_ = true;  // a paused experiment is not what is cancelled then
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -134,6 +152,7 @@ void Runner::choose_device(DeviceKey key) {
     choice_ = std::move(key);
     look_.reset();
     record_.reset();
+    sweep_.reset();
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -152,6 +171,7 @@ void Runner::record(Request request) {
     const std::lock_guard lock(mutex_);
     record_ = std::move(request);
     live_.reset();
+    sweep_.reset();
     if (job_) {
       if (kind_ == Activity::Kind::live)
         pause_ = true;
@@ -170,10 +190,14 @@ Runner::News Runner::news() {
                        : live_   ? Activity::Kind::live
                        : look_   ? Activity::Kind::looking
                        : record_ ? Activity::Kind::recording
+                       : sweep_  ? Activity::Kind::sweeping
                                  : Activity::Kind::idle;
   news.activity.kind = waiting != Activity::Kind::idle ? waiting : kind_;
   if (kind_ != Activity::Kind::idle) news.activity.seconds = seconds_since(began_);
-  if (job_) {
+  if (kind_ == Activity::Kind::sweeping) {
+    news.activity.done = sweep_done_;
+    news.activity.total = sweep_total_;
+  } else if (job_) {
     news.activity.done = job_->blocks_done;
     news.activity.total = job_->blocks_total;
   }
@@ -181,7 +205,7 @@ Runner::News Runner::news() {
   return news;
 }
 
-bool Runner::interrupted() const { return stop_ || choice_ || run_ || live_ || look_; }
+bool Runner::interrupted() const { return stop_ || choice_ || run_ || live_ || look_ || sweep_; }
 bool Runner::wanted() const { return interrupted() || record_; }
 
 void Runner::wake() const {
@@ -193,6 +217,7 @@ void Runner::work() {
     std::optional<DeviceKey> choice;
     std::optional<Request> compile, run, live, record;
     std::shared_ptr<const Snapshot> look;
+    std::optional<lessons::SweepPlan> sweep;
     std::shared_ptr<gpu::Job> job;
     {
       std::unique_lock lock(mutex_);
@@ -205,12 +230,16 @@ void Runner::work() {
       if (!choice && !compile && !run) live = std::exchange(live_, std::nullopt);
       if (!choice && !compile && !run && !live) look = std::exchange(look_, nullptr);
       if (!choice && !compile && !run && !live && !look) record = std::exchange(record_, std::nullopt);
-      if (run || live || look || record) {
+      if (!choice && !compile && !run && !live && !look && !record) sweep = std::exchange(sweep_, std::nullopt);
+      if (run || live || look || record || sweep) {
         job_ = job = std::make_shared<gpu::Job>();
         kind_ = run    ? Activity::Kind::running
                 : live ? Activity::Kind::live
                 : look ? Activity::Kind::looking
-                       : Activity::Kind::recording;
+                : record ? Activity::Kind::recording
+                       : Activity::Kind::sweeping;
+        sweep_done_ = 0;
+        sweep_total_ = sweep ? sweep->points() : 0;
         began_ = Clock::now();
       }
     }
@@ -220,6 +249,7 @@ void Runner::work() {
     if (live) live_now(*live, *job);
     if (look) look_now(std::move(look), *job);
     if (record) record_now(*record, *job);
+    if (sweep) sweep_now(*sweep, *job);
     {
       const std::lock_guard lock(mutex_);
       job_.reset();
@@ -354,6 +384,42 @@ void Runner::run_now(const Request& request, gpu::Job& job) {
   if (!snapshot) return;
   publish(snapshot);
   look_after_device(*snapshot);
+}
+
+void Runner::publish(std::shared_ptr<const lessons::Sweep> sweep) {
+  {
+    const std::lock_guard lock(mutex_);
+    news_.sweep = std::move(sweep);
+  }
+  wake();
+}
+
+void Runner::sweep_now(const lessons::SweepPlan& plan, gpu::Job& job) {
+  lessons::Sweep swept{.lesson = plan.lesson,
+                       .values = plan.values,
+                       .text = plan.text,
+                       .device = {},
+                       .axes = plan.axes,
+                       .points = std::vector<lessons::SweepPoint>(plan.points()),
+                       .message = {}};
+  publish(std::make_shared<const lessons::Sweep>(swept));  // its axes are known, and what was there before is over
+  if (device_) {
+    auto last = Clock::now();
+    swept = lessons::run_sweep(*device_, plan, &job, [&](const lessons::Sweep& so_far) {
+      {
+        const std::lock_guard lock(mutex_);
+        sweep_done_ = so_far.tried();
+      }
+      if (seconds_since(last) < between_sweeps_news) return;  // a copy of all points each time
+      last = Clock::now();
+      publish(std::make_shared<const lessons::Sweep>(so_far));
+    });
+  } else {
+    swept.state = lessons::Sweep::State::stopped;
+    swept.message = no_device().message;
+  }
+  publish(std::make_shared<const lessons::Sweep>(std::move(swept)));
+  if (key_.gpu && device_ && !device_->lost().empty()) take_over({"device_lost", device_->lost()});
 }
 
 void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {

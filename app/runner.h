@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "app/session.h"
+#include "lessons/sweep.h"
 
 namespace warpbook::app {
 
@@ -46,6 +47,7 @@ class Runner {
     std::shared_ptr<const Compiled> compiled;
     std::shared_ptr<const Inside> inside;
     std::shared_ptr<const Steps> steps;
+    std::shared_ptr<const lessons::Sweep> sweep;  // what it has so far
     struct InUse {
       DeviceKey key;
       std::string name;
@@ -66,6 +68,7 @@ class Runner {
 
   void compile(Request request);
   void run(Request request);
+  void sweep(lessons::SweepPlan plan);
   void start_live(Request request);
   void change_live(const lessons::Values& values);  // of a running live experiment; restarts it where it must
   void draw_heat(double x, double y, double radius);
@@ -98,10 +101,12 @@ class Runner {
   void run_now(const Request& request, gpu::Job& job);
   void look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job);
   void record_now(const Request& request, gpu::Job& job);
+  void sweep_now(const lessons::SweepPlan& plan, gpu::Job& job);
   void live_now(const Request& request, gpu::Job& job);
   [[nodiscard]] bool begin_live(const Request& request, gpu::Job& job);
   void live_failed(const Request& request, Error error);
   void publish(std::shared_ptr<const Snapshot> snapshot);
+  void publish(std::shared_ptr<const lessons::Sweep> sweep);
   [[nodiscard]] bool interrupted() const;  // something ends a live experiment; with mutex_ held
   [[nodiscard]] bool wanted() const;       // something waits besides live values and strokes; with mutex_ held
   void wake() const;
@@ -120,12 +125,14 @@ class Runner {
   std::optional<DeviceKey> choice_;
   std::optional<Request> compile_, run_, live_, record_;
   std::shared_ptr<const Snapshot> look_;
+  std::optional<lessons::SweepPlan> sweep_;
   std::optional<lessons::Values> live_values_;
   std::vector<Stroke> strokes_;
   std::shared_ptr<gpu::Job> job_;  // of what runs now
   Activity::Kind kind_ = Activity::Kind::idle;
   std::chrono::steady_clock::time_point began_;
   double frames_per_second_ = 0;
+  std::size_t sweep_done_ = 0, sweep_total_ = 0;
   News news_;
 
   std::thread thread_;  // last: starts when everything else stands

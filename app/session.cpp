@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -83,6 +85,38 @@ void show(Session& session, std::shared_ptr<const Steps> steps) {
   if (!steps) return;
   const auto it = session.lessons.find(steps->lesson->id);
   if (it != session.lessons.end()) take(it->second.stepper, std::move(steps));
+}
+
+void SweepDesk::show(std::shared_ptr<const lessons::Sweep> sweep) {
+  if (last && last->state != lessons::Sweep::State::running && sweep->state == lessons::Sweep::State::running) exported.clear();
+  last = std::move(sweep);
+  const auto results = lessons::results_of(*last);
+  const bool there = std::any_of(results.begin(), results.end(), [&](const lessons::Number& n) { return n.name == result; });
+  chart = lessons::chart_of(*last, there ? result : lessons::first_result(*last));
+}
+
+void SweepDesk::choose(const std::string& number) {
+  result = number;
+  if (last) chart = lessons::chart_of(*last, number);
+}
+
+void show(Session& session, std::shared_ptr<const lessons::Sweep> sweep) {
+  const auto it = session.lessons.find(sweep->lesson->id);
+  if (it != session.lessons.end()) it->second.sweep.show(std::move(sweep));
+}
+
+lessons::SweepPlan sweep_plan(const Session& session) {
+  const LessonState& state = session.lessons.at(session.open->id);
+  lessons::SweepPlan plan{.lesson = session.open, .values = state.values, .text = state.text.str(), .axes = {}};
+  for (const std::string& id : state.sweep.over) {
+    for (const lessons::Control& control : session.open->controls) {
+      if (control.id != id) continue;
+      const auto range = state.sweep.ranges.find(id);
+      plan.axes.push_back(range == state.sweep.ranges.end() ? lessons::axis_of(control)
+                                                            : lessons::axis_of(control, range->second.from, range->second.to));
+    }
+  }
+  return plan;
 }
 
 InsideOffer inside_offer(const Session& session) {

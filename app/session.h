@@ -26,8 +26,11 @@
 #include "gpu/device.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
+#include "lessons/sweep.h"
 
 namespace warpbook::app {
+
+enum class HeatColumn : std::uint8_t;  // panels/heat.h
 
 /// How a live experiment's field comes to the screen.
 struct Drawing {
@@ -66,6 +69,24 @@ struct Compiled {
   std::optional<gpu::CompileFailure> failure;
 };
 
+/// A lesson's sweep: as the learner sets it up, and its last answer.
+struct SweepDesk {
+  bool open = false;              // it stands in the page's place
+  std::vector<std::string> over;  // controls' ids: none, one, or two
+  struct Range {
+    double from = 0, to = 0;
+  };
+  std::map<std::string, Range> ranges;         // where they are not all that the control can be
+  std::string result;                          // the number that is shown; empty: the first one
+  std::shared_ptr<const lessons::Sweep> last;  // running, done or cancelled; immutable
+  lessons::SweepChart chart;                   // `result` of `last`
+  std::string exported;                        // where a file was written, or why it was not
+  bool export_failed = false;
+
+  void show(std::shared_ptr<const lessons::Sweep> sweep);
+  void choose(const std::string& number);
+};
+
 /// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
@@ -88,7 +109,9 @@ struct LessonState {
     std::optional<double> value;
     bool skipped = false;
   };
-  std::map<std::string, Guess> guesses;  // by the number's name
+  std::map<std::string, Guess> guesses;     // by the number's name
+  std::map<std::string, ViewMemory> views;  // by the view's
+  SweepDesk sweep;
 
   Stepper stepper;
   float scroll = 0;             // of the page, screen pixels
@@ -112,9 +135,9 @@ struct LessonState {
 /// What the worker is at.
 struct Activity {
   /// looking: inside a GPU's run, on the virtual GPU; recording: a run's steps.
-  enum class Kind { idle, running, live, looking, recording } kind = Kind::idle;
+  enum class Kind { idle, running, live, looking, recording, sweeping } kind = Kind::idle;
   double seconds = 0;                 // since it began
-  std::uint64_t done = 0, total = 0;  // blocks; total 0: unknown
+  std::uint64_t done = 0, total = 0;  // blocks, of a sweep runs; total 0: unknown
   double frames_per_second = 0;       // live
 };
 
@@ -176,6 +199,7 @@ struct Session {
   Typing typing;
   std::vector<KeyEvent> keys;   // since the last frame; for the editor
   std::optional<Hover> hover;   // what a view's mouse is over, for the editor's chips
+  HeatColumn heat{};            // what stands beside the kernel's lines
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
@@ -200,6 +224,11 @@ struct InsideOffer {
 };
 [[nodiscard]] InsideOffer inside_offer(const Session& session);
 
+/// Takes over what a sweep has so far.
+void show(Session& session, std::shared_ptr<const lessons::Sweep> sweep);
+/// The sweep that the open lesson's desk asks for, with the kernel and the other controls as they stand.
+[[nodiscard]] lessons::SweepPlan sweep_plan(const Session& session);
+
 /// What panels may ask for. Workbook answers in the window; a picture has nobody to ask.
 class Actions {
  public:
@@ -213,6 +242,9 @@ class Actions {
   virtual void choose_device(const DeviceKey& key) = 0;
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
   virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU
+  enum class SweepFile { csv, png };
+  virtual void sweep(lessons::SweepPlan plan) = 0;
+  virtual void export_sweep(SweepFile kind) = 0;  // of the open lesson, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
 };

@@ -18,9 +18,11 @@ std::string_view name_of(Activity::Kind kind) {
     case Activity::Kind::looking:
       return "looking";
     case Activity::Kind::recording:
+      return "recording";
+    case Activity::Kind::sweeping:
       break;
   }
-  return "recording";
+  return "sweeping";
 }
 
 }  // namespace
@@ -71,6 +73,18 @@ std::string visible_as_json(const Session& session) {
                        {"lanes", view.lanes.on},
                        {"registers", nlohmann::json::object()}};
     for (const StepView::Row& row : view.registers) json["stepper"]["registers"][row.name] = row.lanes;
+  }
+  const SweepDesk& desk = state.sweep;
+  if (desk.open) {
+    json["sweep"] = {{"over", desk.over}, {"exported", desk.exported}, {"result", desk.chart.result}};
+    json["sweep"]["points"] = desk.last ? desk.last->points.size() : 0;
+    json["sweep"]["tried"] = desk.last ? desk.last->tried() : 0;
+    json["sweep"]["running"] = desk.last && desk.last->state == lessons::Sweep::State::running;
+    json["sweep"]["values"] = nlohmann::json::array();
+    for (const auto& cell : desk.chart.cells) {
+      const bool there = cell.state == lessons::SweepChart::Cell::State::there;
+      json["sweep"]["values"].push_back(there ? nlohmann::json(cell.value) : nlohmann::json());
+    }
   }
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -202,6 +202,38 @@ bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, I
   return state.clicked;
 }
 
+float chip_width(std::string_view label) { return std::ceil(text_width(Face::label, label)) + px(24); }
+float chip_height() { return px(28); }
+
+bool chip(std::string_view name, const Rect& area, std::string_view label, bool on, bool enabled, std::string_view why) {
+  const Theme& t = theme();
+  const Touch at = touch(name, area, enabled);
+  canvas()->AddRectFilled(area.a, area.b, enabled ? fill_of(at) : t.background.control, px(t.radius.control));
+  if (on) canvas()->AddRectFilled({area.a.x, area.b.y - px(2)}, area.b, t.hand.line, px(1));
+  const ImU32 ink = !enabled ? t.text.disabled : on ? t.text.first : t.text.second;
+  text(canvas(), Face::label, {area.centre().x, area.centre().y - line_height(Face::label) / 2}, ink, label, Align::centre);
+  if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
+  hint(at, why);
+  return at.clicked;
+}
+
+bool list_row(const std::string& name, std::string_view label, bool chosen, float width, std::string_view why_not) {
+  const Theme& t = theme();
+  const bool enabled = why_not.empty();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Rect item = rect(at.x, at.y, width, px(30));
+  const Touch touched = touch(name, item, enabled);
+  if (touched.hovered && enabled) canvas()->AddRectFilled(item.a, item.b, t.background.hover, px(t.radius.control));
+  if (chosen) tick(canvas(), {item.a.x + px(14), item.centre().y}, px(11), t.hand.line);
+  text(canvas(), chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
+       enabled ? t.text.first : t.text.disabled, label);
+  if (touched.focused) focus_ring(item, t.hand.line, t.radius.control);
+  hint(touched, why_not);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({width, px(30)});
+  return touched.clicked;
+}
+
 std::string field_text(double value, lessons::Control::Kind kind) {
   if (kind == lessons::Control::Kind::integer) return fmt::format("{:.0f}", value);
   return fmt::format("{:.6g}", value);

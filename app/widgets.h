@@ -82,6 +82,14 @@ bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, I
 [[nodiscard]] std::optional<double> guess_field(std::string_view name, const Rect& area, std::string& typed, Typing& typing);
 [[nodiscard]] bool toggle(std::string_view name, const Rect& area, bool on);  // true: it was clicked
 
+/// Words in a small box that is on or off, marked in the hand's colour; true: it was clicked. `chip_width` wide, `chip_height`
+/// high.
+bool chip(std::string_view name, const Rect& area, std::string_view label, bool on, bool enabled = true, std::string_view why = {});
+[[nodiscard]] float chip_width(std::string_view label);
+[[nodiscard]] float chip_height();
+/// A row of a list that has popped up, at ImGui's cursor; true: it was clicked. `why_not`: it cannot be chosen, and why.
+bool list_row(const std::string& name, std::string_view label, bool chosen, float width, std::string_view why_not = {});
+
 struct Segment {
   std::string name, label;
   bool enabled = true;

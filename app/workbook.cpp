@@ -1,14 +1,21 @@
 #include "app/workbook.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <utility>
 
+#include "app/canvas.h"
+#include "app/exports.h"
+#include "app/views/sweep.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr double typing_pause = 0.15;  // seconds without a key before the compiler is asked
-constexpr double quick_run = 0.3;      // seconds: a run this short is repeated without being asked
+constexpr double typing_pause = 0.15;   // seconds without a key before the compiler is asked
+constexpr double while_writing = 0.05;  // seconds between looks whether a file is written
+constexpr double quick_run = 0.3;       // seconds: a run this short is repeated without being asked
 
 /// Whose the problem is, as a title: "NVIDIA H200 cannot be used".
 std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
@@ -33,7 +40,8 @@ Runner::Request Workbook::request() const {
 
 bool Workbook::quick() const {
   const LessonState& state = session_.lesson();
-  return state.shown && !state.shown->live && state.shown->seconds < quick_run;
+  const bool sweeping = session_.activity.kind == Activity::Kind::sweeping;  // which a run would end
+  return !sweeping && state.shown && !state.shown->live && state.shown->seconds < quick_run;
 }
 
 void Workbook::poll(double now) {
@@ -51,6 +59,13 @@ void Workbook::poll(double now) {
   if (news.result) show(session_, news.result);
   if (news.inside) show(session_, news.inside);
   if (news.steps) show(session_, news.steps);
+  if (news.sweep) show(session_, news.sweep);
+  if (exporting_.valid() && exporting_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Exported exported = exporting_.get();
+    SweepDesk& desk = session_.lessons.at(exported.lesson->id).sweep;
+    desk.export_failed = !exported.file;
+    desk.exported = exported.file ? exported.file->string() : exported.file.error().message;
+  }
   if (news.compiled && news.compiled->lesson != nullptr) {
     const auto it = session_.lessons.find(news.compiled->lesson->id);
     if (it != session_.lessons.end()) it->second.compiled = news.compiled;
@@ -67,14 +82,16 @@ void Workbook::poll(double now) {
   keeper_.poll(session_, now);
 }
 
-void Workbook::drawn() { runner_.shown(); }
+void Workbook::drawn() {
+  runner_.shown();
+  if (picture_of_) take_picture();
+}
 
 std::optional<double> Workbook::wait() const {
   std::optional<double> next = keeper_.wait(now_);
-  if (compile_at_) {
-    const double compile = std::max(*compile_at_ - now_, 0.0);
-    next = next ? std::min(*next, compile) : compile;
-  }
+  const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
+  if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
+  if (exporting_.valid()) sooner(while_writing);
   return next;
 }
 
@@ -146,6 +163,51 @@ void Workbook::look_inside() {
 void Workbook::record() {
   session_.activity.kind = Activity::Kind::recording;
   runner_.record(request());
+}
+
+void Workbook::sweep(lessons::SweepPlan plan) {
+  run_when_compiled_ = false;
+  session_.lesson().sweep.exported.clear();
+  session_.activity.kind = Activity::Kind::sweeping;
+  runner_.sweep(std::move(plan));
+}
+
+void Workbook::export_sweep(SweepFile kind) {
+  const SweepDesk& desk = session_.lesson().sweep;
+  if (!desk.last || exporting_.valid() || picture_of_) return;
+  if (kind == SweepFile::png) {
+    picture_of_ = desk.last;  // drawn between two frames
+    return;
+  }
+  write(".csv", [sweep = desk.last](const std::filesystem::path& file) -> Result<void> {
+    std::ofstream out(file, std::ios::binary);
+    out << lessons::csv_of(*sweep);
+    if (!out.flush()) return failure("cannot_write", file.string() + " cannot be written. Check the folder and its rights.");
+    return {};
+  });
+}
+
+void Workbook::take_picture() {
+  const auto sweep = std::exchange(picture_of_, nullptr);
+  const SweepDesk& desk = session_.lesson().sweep;
+  if (desk.last != sweep) return;  // another lesson is open by now
+  Pixels pixels = draw_aside(static_cast<int>(px(sweep_sheet_width)), static_cast<int>(px(sweep_sheet_height)),
+                             theme().background.page, [&] { draw_sweep_sheet(desk.chart); });
+  write(".png", [pixels = std::move(pixels)](const std::filesystem::path& file) { return write_png(pixels, file); });
+}
+
+void Workbook::write(const std::string& extension, std::function<Result<void>(const std::filesystem::path&)> writer) {
+  const SweepDesk& desk = session_.lesson().sweep;
+  std::string name = desk.last->lesson->id + " " + desk.chart.result + " over";
+  for (const lessons::SweepAxis& axis : desk.chart.axes) name += " " + axis.control;
+  exporting_ =
+      std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension, writer = std::move(writer)] {
+        Exported exported{.lesson = lesson, .file = export_file(name, extension)};
+        if (exported.file) {
+          if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
+        }
+        return exported;
+      });
 }
 
 void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }

@@ -7,7 +7,12 @@
 // kernel once it compiles.
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "app/keeper.h"
 #include "app/runner.h"
@@ -38,12 +43,17 @@ class Workbook final : public Actions {
   void choose_device(const DeviceKey& key) override;
   void look_inside() override;
   void record() override;
+  void sweep(lessons::SweepPlan plan) override;
+  void export_sweep(SweepFile kind) override;
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
 
  private:
   [[nodiscard]] Runner::Request request() const;
   [[nodiscard]] bool quick() const;  // the last run was short enough to repeat unasked
+  void take_picture();
+  /// On a thread of its own: a disk may be slow.
+  void write(const std::string& extension, std::function<Result<void>(const std::filesystem::path&)> writer);
 
   Session& session_;
   Keeper keeper_;
@@ -51,6 +61,13 @@ class Workbook final : public Actions {
   double now_ = 0;
   std::optional<double> compile_at_;
   bool run_when_compiled_ = false;
+
+  std::shared_ptr<const lessons::Sweep> picture_of_;  // wanted when the frame is drawn
+  struct Exported {
+    const lessons::Lesson* lesson = nullptr;
+    Result<std::filesystem::path> file;
+  };
+  std::future<Exported> exporting_;  // valid while a file is being written
 };
 
 }  // namespace warpbook::app

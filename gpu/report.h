@@ -63,6 +63,7 @@ struct AccessRecord {
   std::uint32_t line = 0;
   std::uint32_t block = 0, warp = 0;               // linear block index; warp within the block
   std::uint32_t mask = 0;                          // lanes that took part
+  std::uint32_t bytes = 4;                         // of a lane, all elements of a vector together
   std::uint64_t issued = 0, reached = 0, done = 0; // issued; memory read or changed; value back in the register
   std::array<std::int32_t, 32> index{};            // element of the buffer, or 4-byte word of shared memory
   std::array<std::uint32_t, 32> value{};           // low 32 bits loaded or stored (an atomic: the old value)

@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/occupancy.h"
 #include "gpu/picture.h"
+#include "gpu/report.h"
 
 namespace warpbook::lessons {
 
@@ -149,12 +151,53 @@ struct TreeLevels {
   bool shared = true;  // cost is in passes; false: the block works in global memory, in sectors
 };
 
-using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels>;
+/// What every warp did in every cycle, launches one above the other over the same cycles. Cycles are the model's.
+struct SmTimeline {
+  struct Run {
+    std::string label;                              // "with atomicAdd"
+    std::shared_ptr<const gpu::ClockReport> clock;  // its timeline, too; shared, so that a figure is cheap to copy
+  };
+  std::vector<Run> runs;  // the launch that the page is about first
+  std::string title;      // says what to see
+};
+
+/// How many warps fit on a multiprocessor, over each thing that a launch may want more of. From the toolkit's calculator.
+struct OccupancyCurves {
+  struct Point {
+    int at = 0;  // threads a block, registers a thread, bytes of shared memory a block
+    gpu::Occupancy occupancy;
+  };
+  struct Curve {
+    std::string label, unit;    // "threads a block"; "B", empty for counts
+    std::vector<Point> points;  // by `at`
+    int present = 0;            // of the launch
+  };
+  std::vector<Curve> curves;
+  gpu::Occupancy present;
+  std::optional<double> achieved;  // 0 … 1, over the launch (model)
+};
+
+/// What the requests of a few warps touched, one request after the other: elements, sectors, banks. Cycles are the model's.
+struct MemoryMap {
+  struct Array {
+    std::uint32_t buffer = 0;  // AccessRecord::buffer; 0: a block's shared memory, in words
+    std::string name;
+    std::uint32_t element_bytes = 4;
+    std::vector<std::size_t> shape;  // empty: shared memory
+  };
+  std::vector<Array> arrays;
+  std::shared_ptr<const std::vector<gpu::AccessRecord>> requests;  // as they were issued
+  gpu::Dim3 block;                                                 // threads
+  std::size_t first = 0;                                           // the request to begin with
+};
+
+using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
+                            SmTimeline, OccupancyCurves, MemoryMap>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
-                                        "bin_lanes",  "field",         "ladder", "tree_levels"};
+  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials",      "interleaving", "bin_chart", "bin_lanes",
+                                        "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy", "memory_map"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -27,6 +27,7 @@ constexpr double usual_pcie_gb_per_s = 12;
 constexpr double usual_launch_us = 3;
 
 constexpr std::size_t most_calls = 4096;
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 double us(const Stopwatch& watch) { return watch.seconds() * 1e6; }
 
@@ -96,6 +97,7 @@ struct Host::Impl {
   double device_free = 0;                          // when the device has done all it was given
   std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
+  std::size_t bytes_kept = 0;
   bool recording = true;
   std::vector<gpu::Buffer> buffers;
   gpu::ProgramPtr program;
@@ -189,6 +191,7 @@ const gpu::DeviceInfo& Host::device() const { return impl_->device.info(); }
 const std::string& Host::kernel_text() const { return impl_->setup.kernel_text; }
 double Host::now() const { return impl_->now; }
 const std::vector<HostCall>& Host::calls() const { return impl_->calls; }
+const std::vector<std::pair<std::string, std::string>>& Host::defines() const { return impl_->setup.defines; }
 const std::optional<gpu::CompileFailure>& Host::failure_of_compile() const { return impl_->compile_failure; }
 const gpu::ProgramPtr& Host::program() const { return impl_->program; }
 void Host::watch_for_cancel(gpu::Job* job) { impl_->setup.job = job; }
@@ -210,7 +213,8 @@ Result<gpu::Buffer> Host::allocate(const gpu::Array& array, Memory memory) {
   auto buffer = memory == Memory::mapped ? impl_->device.allocate_mapped(array) : impl_->device.allocate(array);
   if (!buffer) return buffer;
   impl_->buffers.push_back(*buffer);
-  HostCall call{.kind = HostCall::Kind::allocate, .what = array.name, .array = array};
+  HostCall call{
+      .kind = HostCall::Kind::allocate, .what = array.name, .array = array, .mapped = memory == Memory::mapped};
   call.begin = impl_->now;
   call.end = call.wait_begin = impl_->now += impl_->measures() ? us(watch) : allocate_us;
   impl_->record(std::move(call));
@@ -249,6 +253,10 @@ Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> b
   const Stopwatch watch;
   if (auto done = impl_->device.write(buffer, bytes); !done) return done;
   HostCall call{.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array};
+  if (impl_->recording && impl_->calls.size() < most_calls && impl_->bytes_kept + bytes.size() <= most_bytes) {
+    call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+    impl_->bytes_kept += bytes.size();
+  }
   impl_->copy(call, bytes.size(), watch);
   impl_->record(std::move(call));
   return {};

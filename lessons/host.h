@@ -8,8 +8,8 @@
 //
 // Calls keep a clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it. On the
 // virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them.
-// The host-code tab and the exporter print the record; lesson 01's timeline is drawn from it. Only the first 4096 calls are
-// kept: a live experiment repeats the same few for hours.
+// The host's program (host_code.h) is printed from the record; lesson 01's timeline is drawn from it. Only the first 4096 calls
+// are kept, and of what was copied the first 64 MiB: a live experiment repeats the same few calls for hours.
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
 #pragma once
 
@@ -32,6 +32,8 @@ struct HostCall {
   Kind kind = Kind::launch;
   std::string what;       // buffer's or kernel's name
   gpu::Array array;       // buffers
+  bool mapped = false;    // allocate: memory that the host sees as well
+  std::shared_ptr<const std::vector<std::byte>> bytes;  // copy_to_device: what was copied; empty: too much to keep
   gpu::Dim3 grid, block;  // launches
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::string> arguments;       // as written in a host program: buffer names, scalar literals
@@ -127,6 +129,7 @@ class Host {
 
   [[nodiscard]] double now() const;  // µs
   [[nodiscard]] const std::vector<HostCall>& calls() const;
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& defines() const;
   [[nodiscard]] const std::optional<gpu::CompileFailure>& failure_of_compile() const;
   [[nodiscard]] const gpu::ProgramPtr& program() const;  // the last one compiled; may be empty
 

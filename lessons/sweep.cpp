@@ -22,10 +22,17 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
   SweepAxis axis{.control = control.id,
                  .label = control.label,
                  .logarithmic = control.logarithmic,
-                 .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice,
+                 // A seed is one of many rather than more or less.
+                 .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice || control.id == "seed",
                  .values = std::move(values),
-                 .texts = {}};
-  for (const double value : axis.values) axis.texts.push_back(value_text(control, value));
+                 .texts = {},
+                 .words = {}};
+  for (const double value : axis.values) {
+    axis.texts.push_back(value_text(control, value));
+    const bool option = control.kind == Control::Kind::choice;
+    axis.words.push_back(option ? control.options.at(static_cast<std::size_t>(value)).label : axis.texts.back());
+    if (control.kind == Control::Kind::toggle) axis.words.back() = value != 0 ? "On" : "Off";
+  }
   return axis;
 }
 
@@ -99,7 +106,8 @@ std::string csv_field(std::string_view text) {
 SweepAxis axis_of(const Control& control) { return axis_of(control, control.least, control.most); }
 
 SweepAxis axis_of(const Control& control, double low, double high) {
-  if (control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice) return axis_with(control, every(1, low, high));
+  if (control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice)
+    return axis_with(control, every(1, low, high));
   if (control.logarithmic) return axis_with(control, powers_of_two(low, high));
   const double steps = std::max((high - low) / control.step, 1.0);
   const double step = control.step * std::ceil(steps / values_of_a_range - 1e-9);
@@ -143,8 +151,8 @@ Result<void> check(const SweepPlan& plan) {
     return wrong(fmt::format("A sweep over two controls needs two different ones, not {} twice.", plan.axes[0].control));
   }
   if (const std::size_t runs = plan.points(); runs > most_sweep_points) {
-    return wrong(fmt::format("That would be {} runs; {} are the most. Give a range or a list of fewer values.", runs,
-                             most_sweep_points));
+    return wrong(
+        fmt::format("That would be {} runs; {} are the most. Give a range or a list of fewer values.", runs, most_sweep_points));
   }
   return {};
 }
@@ -255,7 +263,10 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
 
 std::vector<Number> results_of(const Sweep& sweep) {
   std::vector<Number> all;
+  const auto same_name = [](const Number& a, const Number& b) { return a.name == b.name; };
   for (const SweepPoint& point : sweep.points) {
+    // As nearly all points are: a sweep may have thousands.
+    if (std::equal(point.numbers.begin(), point.numbers.end(), all.begin(), all.end(), same_name)) continue;
     for (const Number& number : point.numbers) {
       if (find(all, number.name) == nullptr) all.push_back(number);
     }
@@ -271,13 +282,23 @@ std::string first_result(const Sweep& sweep) {
   return results.empty() ? std::string() : results.front().name;
 }
 
-bool SweepChart::empty() const {
-  return std::none_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.state == Cell::State::there; });
-}
-
 SweepChart chart_of(const Sweep& sweep, std::string_view result) {
   using State = SweepChart::Cell::State;
-  SweepChart chart{.result = std::string(result), .label = std::string(result), .unit = {}, .axes = sweep.axes, .cells = {}};
+  SweepChart chart{.result = std::string(result),
+                   .label = std::string(result),
+                   .unit = {},
+                   .axes = sweep.axes,
+                   .cells = {},
+                   .lesson = fmt::format("Lesson {}, {}", sweep.lesson->number, sweep.lesson->title),
+                   .device = sweep.device,
+                   .others = {}};
+  for (const Control& control : sweep.lesson->controls) {
+    const bool swept =
+        std::any_of(sweep.axes.begin(), sweep.axes.end(), [&](const SweepAxis& axis) { return axis.control == control.id; });
+    if (swept) continue;
+    if (!chart.others.empty()) chart.others += ", ";
+    chart.others += fmt::format("{} {}", control.id, value_text(control, sweep.values.real(control.id)));
+  }
   bool any = false;
   for (const SweepPoint& point : sweep.points) {
     SweepChart::Cell& cell = chart.cells.emplace_back();

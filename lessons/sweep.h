@@ -20,17 +20,9 @@
 #include "gpu/device.h"
 #include "gpu/result.h"
 #include "lessons/lesson.h"
+#include "lessons/sweep_chart.h"
 
 namespace warpbook::lessons {
-
-/// A control and the values it takes, ascending, each once.
-struct SweepAxis {
-  std::string control, label;
-  bool logarithmic = false;
-  bool named = false;              // toggle or choice: its values are words without distance
-  std::vector<double> values;
-  std::vector<std::string> texts;  // of the values: "64", "on", "shared"
-};
 
 inline constexpr std::size_t most_sweep_points = 4096;
 
@@ -70,7 +62,7 @@ struct Sweep {
   double seconds = 0;   // wall time
 
   [[nodiscard]] std::size_t tried() const;
-  [[nodiscard]] std::size_t failed() const;             // of those tried
+  [[nodiscard]] std::size_t failed() const;  // of those tried
   [[nodiscard]] Values values_at(std::size_t point) const;
 };
 
@@ -88,20 +80,6 @@ struct Sweep {
 /// The first that the lesson asks to guess, else the first there is; empty: no point has any.
 [[nodiscard]] std::string first_result(const Sweep& sweep);
 
-/// One number over the axes, as a view draws it.
-struct SweepChart {
-  std::string result, label, unit;
-  int decimals = 0;
-  std::vector<SweepAxis> axes;
-  struct Cell {
-    enum class State { waiting, failed, absent, there } state = State::waiting;  // absent: ran, but has no such number
-    double value = 0;
-    std::string problem;  // CUDA's name
-  };
-  std::vector<Cell> cells;      // the first axis fastest
-  double least = 0, most = 0;   // of those that are there
-  [[nodiscard]] bool empty() const;  // no value is there
-};
 [[nodiscard]] SweepChart chart_of(const Sweep& sweep, std::string_view result);
 
 /// RFC 4180, a row a point that was tried: the controls, status, every number by name, message. What a point has not stays empty.

@@ -26,7 +26,8 @@ Json warp_cycles_json(const gpu::WarpCycles& cycles) {
 }
 
 Json level_json(const gpu::MemoryLevel& level) {
-  return {{"sectors", level.sectors}, {"hits", level.hits}, {"bytes_read", level.bytes_read}, {"bytes_written", level.bytes_written}};
+  return {
+      {"sectors", level.sectors}, {"hits", level.hits}, {"bytes_read", level.bytes_read}, {"bytes_written", level.bytes_written}};
 }
 
 bool looked_for(const gpu::LaunchReport& report, FindingKind kind) {
@@ -78,7 +79,8 @@ std::string hottest_lines(const gpu::LaunchReport& report, std::string_view sour
       lines.push_back(&line);
     }
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const auto* a, const auto* b) { return sum(a->warp_cycles) > sum(b->warp_cycles); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto* a, const auto* b) { return sum(a->warp_cycles) > sum(b->warp_cycles); });
   if (lines.size() > lines_told) lines.resize(lines_told);
   std::string text;
   for (const gpu::LineCounts* line : lines) {
@@ -157,8 +159,9 @@ std::string clock_text(const gpu::LaunchReport& report, std::string_view source)
   const gpu::ClockReport& clock = *report.clock;
   std::string text = fmt::format("By the clock model of the {}", clock.profile);
   if (clock.sampled()) text += fmt::format(", from {} of {} blocks", clock.blocks_simulated, clock.blocks);
-  text += fmt::format(": occupancy {:.0f} % of at most {:.0f} % (blocks resident on an SM: {}), {:.1f} % of the issue slots used.\n",
-                      100 * clock.occupancy, 100 * clock.theoretical_occupancy, clock.resident_blocks, 100 * clock.issue_use());
+  text +=
+      fmt::format(": occupancy {:.0f} % of at most {:.0f} % (blocks resident on an SM: {}), {:.1f} % of the issue slots used.\n",
+                  100 * clock.occupancy, 100 * clock.theoretical_occupancy, clock.resident_blocks, 100 * clock.issue_use());
   auto states = by_length(clock.warp_cycles);
   if (states.size() > reasons_told) states.resize(reasons_told);
   if (!states.empty()) text += "What warps did:\n";

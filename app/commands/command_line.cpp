@@ -23,7 +23,7 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto unknown = program.remaining(true);
     if (chosen.empty()) {
-      return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor and picture. {}",
+      return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor, picture and export. {}",
                          unknown.empty() ? error.what() : unknown.front(), help);
     }
     return fmt::format("{} does not know what to do with '{}'. {}", command, fmt::join(unknown, " "), help);
@@ -58,6 +58,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_devices(program, exit_code);
     add_doctor(program, exit_code);
     add_picture(program, exit_code);
+    add_export(program, exit_code);
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     program.exit(asked);

@@ -18,5 +18,6 @@ void add_launch(CLI::App& program, int& exit_code);
 void add_devices(CLI::App& program, int& exit_code);
 void add_doctor(CLI::App& program, int& exit_code);
 void add_picture(CLI::App& program, int& exit_code);
+void add_export(CLI::App& program, int& exit_code);
 
 }  // namespace warpbook::app

@@ -77,8 +77,8 @@ struct PrintedArgument {
 Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& report, std::string_view source) {
   if (!report.clock || report.clock->timeline.lanes.empty()) {
     if (!report.ok()) return {};  // the launch's own sentence says why there is nothing
-    return wrong(
-        fmt::format("{} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.", report.device));
+    return wrong(fmt::format("{} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.",
+                             report.device));
   }
   std::ofstream out(file, std::ios::binary);
   out << dump(trace_events(report, source)) << '\n';
@@ -262,7 +262,8 @@ void add_launch(CLI::App& program, int& exit_code) {
       "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
       "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
       "\n"
-      "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it or\n"
+      "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it "
+      "or\n"
       "with --observe it has 'lines' (by source line: instructions, sectors, passes, branches, atomics, warp cycles; null where\n"
       "nobody looked).");
   command->callback([options, &exit_code] { exit_code = launch(*options); });

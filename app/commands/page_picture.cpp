@@ -40,12 +40,13 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
   auto outcome = lesson.run(host, values, nullptr);
   return Experiment{.lesson = &lesson,
                     .values = values,
-                    .text = std::move(*text),
+                    .text = *text,
                     .device = device.info().name,
                     .on_gpu = device.info().id == "cuda",
                     .outcome = std::move(outcome),
                     .failure = host.failure_of_compile(),
-                    .program = host.program()};
+                    .program = host.program(),
+                    .host_code = lessons::host_code(*text, host.defines(), host.calls())};
 }
 
 int complain(const Experiment& experiment) {

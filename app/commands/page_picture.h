@@ -13,6 +13,7 @@
 #include "gpu/device.h"
 #include "gpu/result.h"
 #include "lessons/host.h"
+#include "lessons/host_code.h"
 #include "lessons/lesson.h"
 
 namespace warpbook::app {
@@ -26,6 +27,7 @@ struct Experiment {
   Result<lessons::Outcome> outcome;
   std::optional<gpu::CompileFailure> failure;  // why there is no outcome, where the compiler said so
   gpu::ProgramPtr program;
+  Result<lessons::HostCode> host_code;  // the host program of the run
 };
 
 /// Runs a lesson once with its own kernel.

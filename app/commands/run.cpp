@@ -47,7 +47,8 @@ void print_text(const Experiment& experiment) {
   const lessons::Outcome& outcome = *experiment.outcome;
   fmt::print("{}  {}, on {}\n\n", lesson.number, lesson.title, experiment.device);
   for (const lessons::Control& control : lesson.controls) {
-    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)), control.id);
+    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
+               control.id);
   }
   fmt::print("\n");
   for (const lessons::Number& number : outcome.numbers) {

@@ -1,3 +1,5 @@
+#include "lessons/sweep.h"
+
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -13,8 +15,8 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
+#include "app/offscreen.h"
 #include "lessons/catalog.h"
-#include "lessons/sweep.h"
 
 namespace warpbook::app {
 namespace {
@@ -24,12 +26,14 @@ using lessons::Sweep;
 using lessons::SweepChart;
 using lessons::SweepPoint;
 
+constexpr float picture_scale = 2;
+
 struct SweepOptions {
   LessonChoice choice;
   DeviceChoice device;
   std::vector<std::string> over;
-  std::string result, csv;
-  bool json = false;
+  std::string result, csv, picture;
+  bool json = false, light = false;
 };
 
 Json point_json(const Sweep& sweep, std::size_t index) {
@@ -37,7 +41,8 @@ Json point_json(const Sweep& sweep, std::size_t index) {
   const lessons::Values at = sweep.values_at(index);
   Json json, controls = Json::object(), results = Json::object();
   for (const lessons::Control& control : sweep.lesson->controls) {
-    const bool swept = std::any_of(sweep.axes.begin(), sweep.axes.end(), [&](const auto& axis) { return axis.control == control.id; });
+    const bool swept =
+        std::any_of(sweep.axes.begin(), sweep.axes.end(), [&](const auto& axis) { return axis.control == control.id; });
     if (swept) controls[control.id] = control_json(control, at.real(control.id));
   }
   for (const lessons::Number& number : point.numbers) results[number.name] = number_json(number.value);
@@ -56,8 +61,9 @@ void print_json(const Sweep& sweep, const SweepChart& chart) {
   }
   Json controls = controls_json(*sweep.lesson, sweep.values);
   for (const lessons::SweepAxis& axis : sweep.axes) controls.erase(axis.control);
-  Json json{{"lesson", sweep.lesson->id}, {"device", sweep.device},          {"over", std::move(over)}, {"controls", std::move(controls)},
-            {"result", chart.result},     {"points", std::move(points)}, {"seconds", sweep.seconds}};
+  Json json{{"lesson", sweep.lesson->id},      {"device", sweep.device}, {"over", std::move(over)},
+            {"controls", std::move(controls)}, {"result", chart.result}, {"points", std::move(points)},
+            {"seconds", sweep.seconds}};
   fmt::print("{}\n", dump(json));
 }
 
@@ -105,7 +111,8 @@ void print_text(const Sweep& sweep, const SweepChart& chart) {
     fmt::print(".\n");
     return;
   }
-  const auto first = std::find_if(sweep.points.begin(), sweep.points.end(), [](const auto& p) { return p.tried && p.status != "ok"; });
+  const auto first =
+      std::find_if(sweep.points.begin(), sweep.points.end(), [](const auto& p) { return p.tried && p.status != "ok"; });
   fmt::print("; {} failed, the first with {}: {}\n", sweep.failed(), first->status, first->message);
 }
 
@@ -145,6 +152,9 @@ Result<SweepChart> chosen_chart(const Sweep& sweep, const std::string& asked) {
 int sweep(const SweepOptions& options) {
   auto plan = plan_of(options);
   if (!plan) return complain(plan.error());
+  if (!options.picture.empty() && !options.picture.ends_with(".png")) {
+    return complain(exit_usage, fmt::format("--picture {} does not end with .png, which is what is written.", options.picture));
+  }
   gpu::Compiler compiler;
   auto device = options.device.open(compiler);
   if (!device) return complain(device.error());
@@ -159,6 +169,10 @@ int sweep(const SweepOptions& options) {
   }
   auto chart = chosen_chart(swept, options.result);
   if (!chart) return complain(chart.error());
+  if (!options.picture.empty()) {
+    const Appearance appearance = options.light ? Appearance::light : Appearance::dark;
+    if (auto drawn = sweep_picture(*chart, appearance, picture_scale, options.picture); !drawn) return complain(drawn.error());
+  }
   if (options.json) {
     print_json(swept, *chart);
   } else {
@@ -178,12 +192,17 @@ void add_sweep(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("NAME[=VALUES]")
       ->allow_extra_args(false);
-  command->add_option("--result", options->result, "which number to show; without it the one that the lesson asks to guess")->type_name("NAME");
+  command->add_option("--result", options->result, "which number to show; without it the one that the lesson asks to guess")
+      ->type_name("NAME");
   options->device.add_to(*command);
   command->add_option("--csv", options->csv, "every number of every run, as a table")->type_name("FILE.csv");
+  command->add_option("--picture", options->picture, "the result as a chart: a line over one control, a heat map over two")
+      ->type_name("FILE.png");
+  command->add_flag("--light", options->light, "… in the light appearance");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->footer(
-      "\nVALUES are a range A..B (powers of two where the control's slider has them), a range with a step A..B:STEP, or a list A,B,C.\n"
+      "\nVALUES are a range A..B (powers of two where the control's slider has them), a range with a step A..B:STEP, or a list "
+      "A,B,C.\n"
       "Without them the control goes over all it can be. A run that fails is part of the answer; the sweep goes on.\n"
       "\n"
       "Examples:\n"

@@ -42,6 +42,8 @@ std::string status_text(const Session& session, const LessonState& state) {
       const double part = static_cast<double>(std::min(now.done, now.total)) / static_cast<double>(now.total);
       return fmt::format("{:.0f} %, {} left", 100 * part, duration(now.seconds * (1 - part) / part));
     }
+    case Activity::Kind::sweeping:
+      return fmt::format("run {} of {}", std::min(now.done + 1, now.total), now.total);
     case Activity::Kind::idle:
       break;
   }
@@ -62,8 +64,10 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   const bool live = now.kind == Activity::Kind::live, busy = now.kind != Activity::Kind::idle;
   const float height = px(32), y = row.a.y + px(8);
 
-  const ButtonLook run = live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = true}
-                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = true, .hint = "F5 or Ctrl+Enter"};
+  SweepDesk& desk = session.lesson().sweep;
+  const bool primary = !desk.open;  // one in a window: there, Start is
+  const ButtonLook run = live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
+                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = primary, .hint = "F5 or Ctrl+Enter"};
   const Rect run_area = rect(row.a.x, y, button_width(run), height);
   if (button("run", run_area, run)) {
     if (live)
@@ -71,14 +75,22 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
     else
       actions.run();
   }
-  const ButtonLook cancel{.label = "Cancel", .icon = Icon::stop, .enabled = busy};
+  const bool narrow = row.width() < px(400);
+  const ButtonLook cancel{
+      .label = narrow ? "" : "Cancel", .icon = Icon::stop, .enabled = busy, .hint = narrow ? "Cancel" : std::string_view()};
   const Rect cancel_area = rect(run_area.b.x + px(8), y, button_width(cancel), height);
   if (button("cancel", cancel_area, cancel)) actions.cancel();
+
+  const ButtonLook sweep{
+      .label = desk.open ? "Page" : "Sweep",
+      .hint = desk.open ? "Back to the lesson's page" : "The same experiment at many values of a control or two"};
+  const Rect sweep_area = rect(cancel_area.b.x + px(8), y, button_width(sweep), height);
+  if (button("sweep", sweep_area, sweep)) desk.open = !desk.open;
 
   const std::string status = status_text(session, state);
   const float words = text_width(Face::label, status);
   const float middle = y + height / 2;
-  const float left = cancel_area.b.x + px(16);
+  const float left = sweep_area.b.x + px(16);
   text_clipped(draw, Face::label, {std::max(row.b.x - words, left), middle - line_height(Face::label) / 2}, row.b.x - left,
                t.text.third, status);
   if (state.shown && state.shown->live) {

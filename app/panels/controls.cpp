@@ -129,14 +129,13 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
 }
 
 float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
-  const Theme& t = theme();
   const auto& presets = session.open->presets;
   if (presets.empty()) return 0;
-  const float height = px(28), gap = px(t.space.gap_small);
+  const float height = chip_height(), gap = px(theme().space.gap_small);
   float x = at.x, y = at.y;
   for (std::size_t i = 0; i < presets.size(); ++i) {
     const std::string& label = presets[i].label;
-    const float wide = std::ceil(text_width(Face::label, label)) + px(24);
+    const float wide = chip_width(label);
     if (x > at.x && x + wide > at.x + width) {
       x = at.x;
       y += height + gap;
@@ -145,18 +144,7 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
     lessons::Values values = session.lesson().values;
     for (const auto& [id, value] : presets[i].values) values.set(id, value);
     const bool in_force = values == session.lesson().values;
-    const Touch touched = touch("preset/" + std::to_string(i), area);
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(area.a, area.b,
-                        touched.held      ? t.background.pressed
-                        : touched.hovered ? t.background.hover
-                                          : t.background.control,
-                        px(t.radius.control));
-    if (in_force) draw->AddRectFilled({area.a.x, area.b.y - px(2)}, area.b, t.hand.line, px(1));
-    text(draw, Face::label, {area.centre().x, area.centre().y - line_height(Face::label) / 2},
-         in_force ? t.text.first : t.text.second, label, Align::centre);
-    if (touched.focused) focus_ring(area, t.hand.line, t.radius.control);
-    if (touched.clicked && !in_force) actions.set_values(values);
+    if (chip("preset/" + std::to_string(i), area, label, in_force) && !in_force) actions.set_values(values);
     x += wide + gap;
   }
   return y + height - at.y;

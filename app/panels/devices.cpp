@@ -9,7 +9,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float row_height = 30, caption_height = 28;
+constexpr float caption_height = 28;
 
 std::string label_of(const NvidiaGpus& gpus, std::size_t number) {
   const std::string& name = gpus.found[number].name;
@@ -24,24 +24,6 @@ void caption(std::string_view words, float width) {
   ImGui::Dummy({width, px(caption_height)});
 }
 
-/// A row of the list; true when it was clicked.
-bool row(const std::string& name, const std::string& label, bool chosen, float width, const std::string& why_not = {}) {
-  const Theme& t = theme();
-  const bool enabled = why_not.empty();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const Rect item = rect(at.x, at.y, width, px(row_height));
-  const Touch touched = touch(name, item, enabled);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (touched.hovered && enabled) draw->AddRectFilled(item.a, item.b, t.background.hover, px(t.radius.control));
-  if (chosen) tick(draw, {item.a.x + px(14), item.centre().y}, px(11), t.hand.line);
-  text(draw, chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
-       enabled ? t.text.first : t.text.disabled, label);
-  hint(touched, why_not);
-  ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy({width, px(row_height)});
-  return touched.clicked;
-}
-
 /// The whole list; what was chosen.
 std::optional<DeviceKey> list(const Session& session) {
   std::optional<DeviceKey> chosen;
@@ -51,15 +33,15 @@ std::optional<DeviceKey> list(const Session& session) {
   caption("Virtual GPU", width);
   for (const std::string& profile : session.profiles) {
     const DeviceKey key{.profile = profile, .gpu = {}};
-    if (row("profile/" + profile, profile + " profile", key == session.chosen, width)) chosen = key;
+    if (list_row("profile/" + profile, profile + " profile", key == session.chosen, width)) chosen = key;
   }
   caption("NVIDIA GPU", width);
   for (std::size_t i = 0; i < session.gpus.found.size(); ++i) {
     const DeviceKey key{.profile = session.chosen.profile, .gpu = static_cast<int>(i)};
-    if (row(fmt::format("gpu/{}", i), label_of(session.gpus, i), key == session.chosen, width, session.gpus.found[i].problem))
+    if (list_row(fmt::format("gpu/{}", i), label_of(session.gpus, i), key == session.chosen, width, session.gpus.found[i].problem))
       chosen = key;
   }
-  if (session.gpus.found.empty()) (void)row("gpu/none", session.gpus.none, false, width, session.gpus.why);
+  if (session.gpus.found.empty()) (void)list_row("gpu/none", session.gpus.none, false, width, session.gpus.why);
   return chosen;
 }
 

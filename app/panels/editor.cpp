@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/panels/editor_heat.h"
 #include "app/panels/editor_notes.h"
 #include "app/panels/flow.h"
 #include "app/panels/highlight.h"
@@ -17,7 +18,8 @@ namespace warpbook::app {
 namespace {
 
 // CSS pixels from the editor's left edge.
-constexpr float glyph_x = 15, number_right = 42, mark_x = 48, text_x = 56, right_padding = 12, top_padding = 12;
+constexpr float glyph_x = 15, number_right = 42, mark_x = 48, right_padding = 12, top_padding = 12;
+constexpr float heat_x = 53, heat_width = 48, heat_row = 36;  // the column beside the lines, where it is on; its switch above them
 
 /// A line of the text and what stands under it.
 struct Row {
@@ -29,9 +31,10 @@ struct Row {
 
 struct Text {
   Rect area;
-  float line = 0;  // height of a line
-  float left = 0;  // x of column 0, scrolled
-  float top = 0;   // y of line 0, scrolled
+  float text_x = 56;  // where the lines begin, CSS pixels
+  float line = 0;     // height of a line
+  float left = 0;     // x of column 0, scrolled
+  float top = 0;      // y of line 0, scrolled
   std::vector<Row> rows;
   float height = 0, width = 0;  // of everything
 };
@@ -112,13 +115,14 @@ EditorText::Position position_at(const Text& sheet, const std::vector<std::strin
   return {line, byte};
 }
 
-Text arrange_lines(const LessonState& state, const Rect& area, const std::vector<EditorNote>& notes) {
+Text arrange_lines(const LessonState& state, const Rect& area, const std::vector<EditorNote>& notes, bool heat) {
   Text sheet;
   sheet.area = area;
+  if (heat) sheet.text_x += heat_width;
   sheet.line = line_height(Face::code);
-  sheet.left = snap(area.a.x + px(text_x) - state.editor_scroll_x);
+  sheet.left = snap(area.a.x + px(sheet.text_x) - state.editor_scroll_x);
   sheet.top = snap(area.a.y + px(top_padding) - state.editor_scroll_y);
-  const float sentence = area.width() - px(text_x + right_padding);
+  const float sentence = area.width() - px(sheet.text_x + right_padding);
   float y = 0;
   const auto& lines = state.text.lines();
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -152,7 +156,7 @@ bool interact(LessonState& state, const Text& sheet, std::vector<KeyEvent>& keys
   if (!ImGui::ItemAdd(box, id)) return false;
   const bool hovered = ImGui::ItemHoverable(box, id);
   bool active = g.ActiveId == id;
-  const bool in_text = io.MousePos.x >= sheet.area.a.x + px(mark_x) && io.MousePos.x < sheet.area.b.x - px(10);
+  const bool in_text = io.MousePos.x >= sheet.area.a.x + px(sheet.text_x - 8) && io.MousePos.x < sheet.area.b.x - px(10);
   if (hovered && !in_text) g.HoveredIdAllowOverlap = true;  // the notes' glyphs in the gutter are buttons of their own
   if (hovered && in_text) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   if (hovered && io.MouseClicked[0] && in_text) {
@@ -206,7 +210,7 @@ void scroll_to_caret(LessonState& state, const Text& sheet) {
   const float room_y = sheet.area.height() - px(8);
   state.editor_scroll_y = std::clamp(state.editor_scroll_y, y + sheet.line - room_y, std::max(y - px(4), 0.0f));
   const float x = text_width(Face::code, std::string_view(state.text.lines()[caret.line]).substr(0, caret.byte));
-  const float room_x = sheet.area.width() - px(text_x + right_padding + 8);
+  const float room_x = sheet.area.width() - px(sheet.text_x + right_padding + 8);
   state.editor_scroll_x = std::clamp(state.editor_scroll_x, std::max(x - room_x, 0.0f), std::max(x, 0.0f));
 }
 
@@ -248,7 +252,7 @@ void scroll_to_step(LessonState& state, const Text& sheet) {
 
 void clamp_scroll(LessonState& state, const Text& sheet) {
   const float tall = px(top_padding) + sheet.height - sheet.area.height();
-  const float wide = sheet.width + px(text_x + right_padding + 8) - sheet.area.width();
+  const float wide = sheet.width + px(sheet.text_x + right_padding + 8) - sheet.area.width();
   state.editor_scroll_y = std::clamp(state.editor_scroll_y, 0.0f, std::max(tall, 0.0f));
   state.editor_scroll_x = std::clamp(state.editor_scroll_x, 0.0f, std::max(wide, 0.0f));
 }
@@ -331,7 +335,7 @@ void draw_scrollbar(ImDrawList* draw, const LessonState& state, const Text& shee
 }
 
 void draw_notes(ImDrawList* draw, LessonState& state, const Text& sheet, const std::vector<EditorNote>& notes) {
-  const float sentence = sheet.area.width() - px(text_x + right_padding);
+  const float sentence = sheet.area.width() - px(sheet.text_x + right_padding);
   std::size_t line = ~std::size_t{0};
   float below = 0, beside = 0;
   for (const EditorNote& note : notes) {
@@ -353,8 +357,25 @@ void draw_notes(ImDrawList* draw, LessonState& state, const Text& sheet, const s
     }
     beside = px(12);
     if (is_open(state, note)) {
-      below += draw_flow(draw, words_of(note), {sheet.area.a.x + px(text_x), below}, sentence, style_of(note)) + px(4);
+      below += draw_flow(draw, words_of(note), {sheet.area.a.x + px(sheet.text_x), below}, sentence, style_of(note)) + px(4);
     }
+  }
+}
+
+/// The column beside the lines; over the gutter, all figures of a line.
+void draw_heat(ImDrawList* draw, const Text& sheet, const gpu::LaunchReport& report, HeatColumn column) {
+  for (const HeatCell& cell : heat_of(report, column)) {
+    if (cell.line > sheet.rows.size()) continue;
+    const float y = sheet.top + sheet.rows[cell.line - 1].y;
+    if (y + sheet.line < sheet.area.a.y || y > sheet.area.b.y) continue;
+    draw_heat_cell(draw, rect(sheet.area.a.x + px(heat_x), y + px(1), px(heat_width - 4), sheet.line - px(2)), cell);
+  }
+  const Rect gutter = {{sheet.area.a.x + px(glyph_x + 10), sheet.area.a.y},
+                       {sheet.area.a.x + px(sheet.text_x - 8), sheet.area.b.y}};
+  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(gutter.a, gutter.b)) return;
+  for (std::size_t i = 0; i < sheet.rows.size(); ++i) {
+    const Rect row = {{gutter.a.x, sheet.top + sheet.rows[i].y}, {gutter.b.x, sheet.top + sheet.rows[i].y + sheet.line}};
+    if (ImGui::IsMouseHoveringRect(row.a, row.b)) heat_card(report, static_cast<std::uint32_t>(i + 1), row);
   }
 }
 
@@ -362,13 +383,17 @@ std::vector<std::string> lines_of(const std::string& text) { return EditorText(t
 
 }  // namespace
 
-void draw_editor(Session& session, Actions& actions, const Rect& area) {
+void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
+  if (whole.height() < px(24 + heat_row)) return;
+  draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
+  const Rect area = {{whole.a.x, whole.a.y + px(heat_row)}, whole.b};
   name_widget("editor", area);
-  if (area.height() < px(24)) return;
+  const gpu::LaunchReport* const report = lines_report(state);
+  const bool heat = session.heat != HeatColumn::off;
   std::vector<EditorNote> notes = notes_of(state);
-  Text sheet = arrange_lines(state, area, notes);
+  Text sheet = arrange_lines(state, area, notes, heat);
 
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->PushClipRect(area.a, area.b, true);
@@ -378,7 +403,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
     actions.text_changed();
     notes = notes_of(state);
   }
-  sheet = arrange_lines(state, area, notes);
+  sheet = arrange_lines(state, area, notes, heat);
   if (state.editor_follow_caret) scroll_to_caret(state, sheet);
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
@@ -387,7 +412,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
   scroll_to_note(state, sheet, notes, active);
   scroll_to_step(state, sheet);
   clamp_scroll(state, sheet);
-  sheet.left = snap(area.a.x + px(text_x) - state.editor_scroll_x);
+  sheet.left = snap(area.a.x + px(sheet.text_x) - state.editor_scroll_x);
   sheet.top = snap(area.a.y + px(top_padding) - state.editor_scroll_y);
 
   const auto& lines = state.text.lines();
@@ -402,8 +427,10 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
       draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, mix(t.background.window, t.series.blue, 0.22f));
       draw->AddRectFilled({area.a.x, y}, {area.a.x + px(3), y + sheet.line}, t.series.blue);
     }
+    if (session.hover && session.hover->line == i + 1)
+      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, with_alpha(t.background.hover, 0.7f));
   }
-  draw->PushClipRect({area.a.x + px(text_x) - px(2), area.a.y}, {area.b.x - px(right_padding), area.b.y}, true);
+  draw->PushClipRect({area.a.x + px(sheet.text_x) - px(2), area.a.y}, {area.b.x - px(right_padding), area.b.y}, true);
   draw_selection(draw, sheet, state.text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float y = sheet.top + sheet.rows[i].y;
@@ -432,6 +459,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& area) {
     }
     if (edited[i]) draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, t.hand.line);
   }
+  if (report != nullptr) draw_heat(draw, sheet, *report, session.heat);
   draw_notes(draw, state, sheet, notes);
   if (session.hover) draw_chips(draw, sheet, lines, spans, inactive, *session.hover);
   draw_scrollbar(draw, state, sheet);

@@ -181,12 +181,15 @@ float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
 float empty_height(std::string_view view) {
   if (view == "thread_map") return 340;
   if (view == "host_timeline") return 176;
-  if (view == "interleaving") return 384;
+  if (view == "interleaving") return 412;
   if (view == "bin_chart") return 300;
   if (view == "bin_lanes") return 216;
   if (view == "field") return 616;
   if (view == "ladder") return 192;
   if (view == "tree_levels") return 172;
+  if (view == "sm_timeline") return 400;
+  if (view == "occupancy") return 212;
+  if (view == "memory_map") return 280;
   return 136;
 }
 
@@ -226,9 +229,11 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
+  std::string_view shown_text = state.shown ? std::string_view(state.shown->text) : std::string_view();
   // What the hardware keeps no record of, the look inside has.
   if (figure == nullptr && state.inside) {
     figure = find_figure(*state.inside->here, name);
+    shown_text = state.inside->here->text;
     if (figure != nullptr && name != "trials") {
       text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.third, "Seen on the virtual GPU");
       ImGui::SetCursorScreenPos({pen.x, pen.y + line_height(Face::label) + px(8)});
@@ -248,7 +253,10 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
     if (session.activity.kind == Activity::Kind::live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
     }
+    told.source = shown_text;
+    told.memory = state.views[name];
     draw_figure(*figure, pen.width, told);
+    state.views[name] = std::move(told.memory);
     if (told.hover) session.hover = std::move(told.hover);
   }
   const float end = ImGui::GetCursorScreenPos().y;

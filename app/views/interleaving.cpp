@@ -17,6 +17,8 @@ namespace {
 using lessons::Interleaving;
 using Row = Interleaving::Row;
 
+constexpr std::size_t most_picked = 3;  // beside the one whose store stays
+
 std::string updates(std::uint64_t count, const char* what) { return grouped(static_cast<long long>(count)) + " " + what; }
 
 /// The lane's two or three steps.
@@ -119,6 +121,19 @@ void lane_card(const Sheet& sheet, const Interleaving& all, const Row& row, cons
             row.lanes == 1 ? "1 lane" : fmt::format("{} lanes", row.lanes), facts);
 }
 
+/// Where every update went: what is kept and what is lost are all there were.
+void draw_sum(const Sheet& sheet, const Interleaving& all, float y) {
+  const Theme& look = theme();
+  float x = sheet.at.x + px(20);
+  const auto words = [&](Face face, ImU32 colour, const std::string& what) {
+    x += text(sheet.draw, face, ImVec2(x, y + baseline(Face::body) - baseline(face)), colour, what);
+  };
+  words(Face::body, look.text.second, updates(all.kept + all.lost, all.kept + all.lost == 1 ? "update = " : "updates = "));
+  words(Face::body_strong, look.verdict.good, updates(all.kept, "kept"));
+  words(Face::body, look.text.second, " + ");
+  words(Face::body_strong, all.lost > 0 ? look.verdict.bad : look.text.second, updates(all.lost, "lost"));
+}
+
 /// The element's value over time, a box a value.
 void draw_values(const Sheet& sheet, const Interleaving& all, const Axis& axis, float y0, float y1) {
   const Theme& look = theme();
@@ -160,7 +175,9 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
   const float y = title_row(sheet, all.title.empty() ? "Load, add and store of every warp" : all.title, legend);
 
   // The columns: who, when, what became of it.
-  const std::vector<std::size_t> lanes = choose_lanes(all.rows, 4);
+  std::vector<std::uint64_t>& picked = state.memory.picked;
+  const std::vector<std::size_t> lanes = choose_lanes(all.rows, 4, picked);
+  const bool clicked = ImGui::IsMouseClicked(0);
   const std::size_t others = all.rows.size() - lanes.size();
   float who = px(104);
   for (const Row& row : all.rows)
@@ -208,8 +225,10 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
       finding_glyph(sheet.draw, gpu::FindingKind::race, ImVec2(sheet.at.x + px(6), top + lane_height / 2), px(11),
                     look.finding[static_cast<std::size_t>(gpu::FindingKind::race)]);
     }
-    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(20), name_y(top, lane_height, Face::label)), look.text.first,
-         fmt::format("block {}, warp {}", row.block, row.warp));
+    const auto mine = std::find(picked.begin(), picked.end(), warp_key(row));
+    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(20), name_y(top, lane_height, Face::label)),
+         mine != picked.end() ? look.hand.text : look.text.first, fmt::format("block {}, warp {}", row.block, row.warp));
+    if (clicked && mine != picked.end() && mouse_over({sheet.at.x, top, plot.x1, top + lane_height})) picked.erase(mine);
     draw_lane(sheet, all, row, axis, top, top + lane_height);
     fates(top, lane_height, row.lost, row.kept);
     if (mouse_over({plot.x0, top, plot.x1, top + lane_height})) {
@@ -236,16 +255,23 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
       if (mouse_over({plot.x0, top, plot.x1, top + thin})) {
         under_mouse = &row;
         item = {axis.x(static_cast<double>(row.load_issued)), top, axis.x(static_cast<double>(row.store_reached)), top + thin};
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (clicked && picked.size() == most_picked) picked.erase(picked.begin());
+        if (clicked) picked.push_back(warp_key(row));
       }
     }
     const bool sampled = lines < others;
     const std::string name = others == 1 ? "1 more warp" : grouped(static_cast<long long>(others)) + " more warps";
     const float line = line_height(Face::label), least = std::max(thin_height, line);
-    const float label_y = thin_y + (least - line - (sampled ? line_height(Face::caption) : 0)) / 2;
+    const float label_y = thin_y + (least - line - (sampled ? 2 : 1) * line_height(Face::caption)) / 2;
     text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(20), label_y), look.text.second, name);
     if (sampled) {
       text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), label_y + line), look.text.third,
            fmt::format("{} of them drawn", lines));
+    }
+    if (least > 3 * line) {
+      text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), label_y + line + (sampled ? line_height(Face::caption) : 0)),
+           look.text.third, "click one to follow");
     }
     fates(thin_y, least, lost, kept);
   }
@@ -290,7 +316,9 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
     }
     lane_card(sheet, all, *under_mouse, item, avoid);
   }
-  end_view(sheet, numbers_y + line_height(Face::digits) - sheet.at.y, state.stale);
+  const float sum_y = numbers_y + line_height(Face::digits) + px(8);
+  draw_sum(sheet, all, sum_y);
+  end_view(sheet, sum_y + line_height(Face::body) - sheet.at.y, state.stale);
 }
 
 }  // namespace warpbook::app

@@ -257,15 +257,25 @@ std::string IndexRun::name(const char* singular, const char* plural) const {
 
 // ---- interleaving ----
 
-std::vector<std::size_t> choose_lanes(std::span<const lessons::Interleaving::Row> rows, std::size_t at_most) {
+std::uint64_t warp_key(const lessons::Interleaving::Row& row) { return std::uint64_t{row.block} << 32 | row.warp; }
+
+std::vector<std::size_t> choose_lanes(std::span<const lessons::Interleaving::Row> rows, std::size_t at_most,
+                                      std::span<const std::uint64_t> picked) {
   std::vector<std::size_t> chosen;
-  if (at_most == 0) return chosen;
-  for (std::size_t i = 0; i < rows.size() && i < at_most; ++i) chosen.push_back(i);
+  const auto choose = [&](std::size_t row) {
+    if (chosen.size() < at_most && std::find(chosen.begin(), chosen.end(), row) == chosen.end()) chosen.push_back(row);
+  };
   std::optional<std::size_t> final_store;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].kept > 0 && (!final_store || rows[i].store_reached >= rows[*final_store].store_reached)) final_store = i;
   }
-  if (final_store && *final_store >= chosen.size()) chosen.back() = *final_store;
+  if (final_store) choose(*final_store);
+  for (auto key = picked.rbegin(); key != picked.rend(); ++key) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return warp_key(r) == *key; });
+    if (row != rows.end()) choose(static_cast<std::size_t>(row - rows.begin()));
+  }
+  for (std::size_t i = 0; i < rows.size() && chosen.size() < at_most; ++i) choose(i);
+  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 

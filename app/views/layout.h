@@ -94,8 +94,12 @@ struct IndexRun {
 
 // ---- interleaving ----
 
-/// The lanes that matter, in the rows' order: the first ones, and always the one whose store is the final value.
-[[nodiscard]] std::vector<std::size_t> choose_lanes(std::span<const lessons::Interleaving::Row> rows, std::size_t at_most);
+/// A warp as the learner's hand picks it, whatever its row.
+[[nodiscard]] std::uint64_t warp_key(const lessons::Interleaving::Row& row);
+/// The lanes that matter, in the rows' order: always the one whose store is the final value, then those that were picked (the
+/// latest ones, where they are too many), then the first ones.
+[[nodiscard]] std::vector<std::size_t> choose_lanes(std::span<const lessons::Interleaving::Row> rows, std::size_t at_most,
+                                                    std::span<const std::uint64_t> picked = {});
 
 // ---- trials ----
 

@@ -106,6 +106,18 @@ float title_row(const Sheet& sheet, std::string_view title, std::span<const Swat
   return line + (beside ? 0 : height) + gap;
 }
 
+float legend_rows(const Sheet& sheet, float top, std::span<const Swatch> legend) {
+  const float row = px(20), between = px(16);
+  float x = sheet.at.x, y = top;
+  for (const Swatch& swatch : legend) {
+    const float wide = swatch_width(swatch);
+    if (x > sheet.at.x && x + wide > sheet.right()) x = sheet.at.x, y += row;
+    draw_swatch(sheet.draw, ImVec2(x, y), row, swatch);
+    x += wide + between;
+  }
+  return legend.empty() ? 0 : y + row + px(8) - top;
+}
+
 ImU32 tint(ImU32 colour) { return with_alpha(colour, theme().appearance == Appearance::dark ? 0.24f : 0.18f); }
 ImU32 on_series() { return theme().background.page; }
 
@@ -117,6 +129,22 @@ void segment(ImDrawList* draw, const Box& box, ImU32 colour) {
 void waiting(ImDrawList* draw, const Box& box) {
   hatch(draw, top_left(box), bottom_right(box), theme().background.line_strong);
   draw->AddRectFilled(ImVec2(box.x0, box.y1 - snap(px(3))), bottom_right(box), theme().background.line_strong);
+}
+
+std::string source_line(std::string_view source, std::uint32_t line) {
+  for (std::uint32_t i = 1; i < line && !source.empty(); ++i) {
+    const auto end = source.find('\n');
+    source.remove_prefix(end == std::string_view::npos ? source.size() : end + 1);
+  }
+  source = source.substr(0, source.find('\n'));
+  const auto first = source.find_first_not_of(" \t");
+  if (line == 0 || first == std::string_view::npos) return {};
+  source.remove_prefix(first);
+  constexpr std::size_t most = 44;
+  if (source.size() <= most) return std::string(source);
+  std::size_t cut = most;  // never within a UTF-8 character
+  while (cut > 0 && (static_cast<unsigned char>(source[cut]) & 0xc0) == 0x80) --cut;
+  return std::string(source.substr(0, cut)) + "…";
 }
 
 void hatch_narrow(ImDrawList* draw, const Box& box, ImU32 colour) {

@@ -49,11 +49,17 @@ struct Swatch {
 [[nodiscard]] float title_row(const Sheet& sheet, std::string_view title, std::string_view note);
 [[nodiscard]] float title_row(const Sheet& sheet, std::string_view title, std::span<const Swatch> legend);
 
+/// A legend of its own below a title, on as many lines as it needs. Returns the height, with its gap.
+[[nodiscard]] float legend_rows(const Sheet& sheet, float top, std::span<const Swatch> legend);
+
 /// layout.md: a segment is a tint with an edge in full colour; solid means "this one counts".
 [[nodiscard]] ImU32 tint(ImU32 colour);
 [[nodiscard]] ImU32 on_series();  // text on a solid series colour
 void segment(ImDrawList* draw, const Box& box, ImU32 colour);
 void waiting(ImDrawList* draw, const Box& box);
+
+/// A line of the kernel (from 1) without its indentation, cut to a hover card's width; empty where there is none.
+[[nodiscard]] std::string source_line(std::string_view source, std::uint32_t line);
 
 /// Hatching for many narrow boxes: the same lines as hatch(), cut by arithmetic instead of by a clip rectangle each.
 void hatch_narrow(ImDrawList* draw, const Box& box, ImU32 colour);

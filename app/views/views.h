@@ -10,13 +10,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lessons/figures.h"
 
 namespace warpbook::app {
 
-/// A thread under the mouse and its numbers, shown as chips behind source lines.
+/// What the mouse is over: a thread and its numbers, shown as chips behind source lines, or a line of the kernel.
 struct Hover {
   std::uint32_t block = 0, thread = 0, block_size = 0;
   struct Chip {
@@ -24,6 +25,16 @@ struct Hover {
     std::string text;   // "17 × 128 + 42 = 2218"
   };
   std::vector<Chip> chips;
+  std::uint32_t line = 0;  // of the kernel, from 1; marked in the editor
+};
+
+/// What the learner's hand has done to a view, kept from frame to frame: a view of a lesson has one.
+struct ViewMemory {
+  double from = 0, to = 1;  // part of the horizontal axis in sight
+  float scroll = 0;         // of the rows, screen pixels
+  std::optional<std::size_t> chosen;
+  std::vector<std::uint64_t> picked;  // in the order in which they were picked
+  bool wheel = false;                 // the mouse has moved over the view: from then on the wheel is the view's, not the page's
 };
 
 /// What a view may be told and may answer, frame by frame.
@@ -33,6 +44,8 @@ struct ViewState {
   std::optional<Hover> hover;   // out
   /// Heat drawn with the mouse on a field: centre and radius in 0 … 1. Empty: the field cannot be drawn on now.
   std::function<void(double x, double y, double radius)> draw_heat;
+  std::string_view source;  // the kernel that ran
+  ViewMemory memory;        // in and out
 };
 
 /// Any figure: what its own function draws. Trials take their own height.
@@ -48,6 +61,9 @@ void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& stat
 void draw_field(const lessons::Field& field, float width, ViewState& state);
 void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state);
 void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& state);
+void draw_sm_timeline(const lessons::SmTimeline& timeline, float width, ViewState& state);
+void draw_occupancy(const lessons::OccupancyCurves& curves, float width, ViewState& state);
+void draw_memory_map(const lessons::MemoryMap& map, float width, ViewState& state);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);

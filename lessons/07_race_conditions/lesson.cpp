@@ -10,6 +10,7 @@
 
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -148,6 +149,25 @@ std::string say(const Interleaving& figure, std::int64_t warps) {
       warps, figure.kept + figure.lost, figure.kept, figure.kept == 1 ? "was" : "were");
 }
 
+const char* what_counts(bool atomic) { return atomic ? "atomicAdd(&c[0], 1)" : "c[0] += 1"; }
+
+/// The same launch with the other way of counting, beside the program that is taught. Nothing where that does not compile.
+Result<std::optional<SmTimeline::Run>> the_other_way(Host& host, const Values& values, const gpu::Buffer& counter, gpu::Dim3 grid,
+                                                     gpu::Dim3 block) {
+  const Host::Aside aside(host);
+  const bool atomic = values.on("atomic");
+  if (auto zeroed = host.refill(counter, gpu::Scalar::of(std::int32_t{0})); !zeroed) return failure(zeroed.error());
+  host.define("USE_ATOMIC_ADD", atomic ? "0" : "1");
+  LaunchOptions options{.schedule = gpu::Schedule::clock, .seed = static_cast<std::uint64_t>(values.integer("seed"))};
+  options.observe.timeline = true;
+  auto report = host.launch("count", grid, block, {counter}, options);
+  define_macros(host, race_conditions(), values);
+  if (!report && report.error().code != "compile_error") return failure(report.error());
+  if (report && report->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+  if (!report || !report->ok() || !has_timeline(*report)) return std::optional<SmTimeline::Run>();
+  return take_run(*report, what_counts(!atomic));
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   const Stopwatch watch;
   define_macros(host, race_conditions(), values);
@@ -169,6 +189,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     if (trial == 0) {  // the one that the page shows is watched; watching changes nothing of the schedule
       options.observe = gpu::Observe::all();
       options.observe.trace = {counter->id};
+      options.observe.timeline = true;
     } else if (auto zeroed = host.refill(*counter, gpu::Scalar::of(std::int32_t{0})); !zeroed) {
       return failure(zeroed.error());
     }
@@ -214,6 +235,17 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     outcome.numbers.push_back({.name = "updates_lost", .label = "Updates lost", .value = double(figure.lost), .on_page = false});
     outcome.note = say(figure, warps);
     outcome.figures.push_back(std::move(figure));
+  }
+  if (host.device().is_model) {
+    SmTimeline timeline;
+    if (has_timeline(outcome.report)) {
+      timeline.title = title_of(main_wait(*outcome.report.clock));
+      timeline.runs.push_back(take_run(outcome.report, what_counts(values.on("atomic"))));
+      auto other = the_other_way(host, values, *counter, grid, block);
+      if (!other) return failure(other.error());
+      if (*other) timeline.runs.push_back(std::move(**other));
+    }
+    outcome.figures.push_back(std::move(timeline));
   }
   outcome.report.trace.clear();
   outcome.trials = trials;
@@ -269,7 +301,7 @@ const Lesson& race_conditions() {
                   {"One thread a block", {{"threads", 1}, {"blocks", 256}, {"atomic", 0}}},
                   {"One thread", {{"threads", 1}, {"blocks", 1}, {"atomic", 0}}},
                   {"atomicAdd", {{"threads", 64}, {"blocks", 64}, {"atomic", 1}}}},
-      .views = {"trials", "interleaving"},
+      .views = {"trials", "interleaving", "sm_timeline"},
       .guesses = {"got", "lost"},
       .run = run,
       .live = {}};

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -37,6 +39,20 @@ bool counts_in_shared(const Values& values) {
 int copies_of_bins(const Values& values) {
   if (values.integer("atomics") != copied) return 1;
   return std::min(values.integer("copies"), shared_words / values.integer("bins"));
+}
+
+/// The launch's way of counting, in words.
+std::string way_of(const Values& values) {
+  switch (values.integer("atomics")) {
+    case global:
+      return "atomicAdd on global bins";
+    case shared:
+      return "atomicAdd on shared bins";
+    case copied:
+      return fmt::format("atomicAdd on {} copies", copies_of_bins(values));
+    default:
+      return counts_in_shared(values) ? "+= on shared bins" : "+= on global bins";
+  }
 }
 
 Macros macros(const Values& values) {
@@ -173,11 +189,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   LaunchOptions options{.dynamic_shared_bytes = in_shared ? static_cast<std::uint32_t>(bins * copies) * 4 : 0,
                         .observe = gpu::Observe::all(),
                         .schedule = gpu::Schedule::clock};
-  if (in_shared) {
-    options.observe.trace_shared = true;
-  } else {
-    options.observe.trace = {d_bins->id};
-  }
+  options.observe.trace = {d_x->id, d_bins->id};
+  options.observe.trace_shared = in_shared;
+  options.observe.timeline = true;
   auto report = host.launch("histogram", {static_cast<std::uint32_t>(values.integer("blocks"))},
                             {static_cast<std::uint32_t>(values.integer("threads"))},
                             {*d_x, gpu::Scalar::of(static_cast<std::int32_t>(x.size())), gpu::Scalar::of(low),
@@ -252,6 +266,22 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
         {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
     outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
     outcome.figures.push_back(std::move(lanes));
+    const std::array<gpu::Buffer, 2> arrays{*d_x, *d_bins};
+    MemoryMap map = memory_map(*report, arrays, [](const AccessRecord& record) { return record.block == 0; });
+    // The first request that counts is the one to look at first.
+    const auto counts = std::find_if(map.requests->begin(), map.requests->end(), [&](const AccessRecord& record) {
+      return record.kind == AccessRecord::Kind::atomic || (record.shared != in_shared ? false : record.buffer != d_x->id);
+    });
+    map.first = counts == map.requests->end() ? 0 : static_cast<std::size_t>(counts - map.requests->begin());
+    outcome.figures.push_back(std::move(map));
+  }
+  if (host.device().is_model) {
+    SmTimeline timeline;
+    if (has_timeline(*report)) {
+      timeline.title = title_of(main_wait(*report->clock));
+      timeline.runs.push_back(take_run(*report, way_of(values)));
+    }
+    outcome.figures.push_back(std::move(timeline));
   }
   outcome.report = std::move(*report);
   outcome.report.trace.clear();
@@ -331,7 +361,7 @@ const Lesson& histogram() {
                   {"All in one bin", {{"values", one_bin}, {"range", 4}, {"atomics", global}}},
                   {"… and fast", {{"values", one_bin}, {"range", 4}, {"atomics", copied}, {"copies", 32}}},
                   {"Only [−1, 1)", {{"values", normals}, {"range", 1}, {"atomics", global}}}},
-      .views = {"bin_chart", "bin_lanes"},
+      .views = {"bin_chart", "bin_lanes", "memory_map", "sm_timeline"},
       .guesses = {"counted", "missing", "outside", "most_in_a_bin"},
       .more_macros = macros,
       .run = run,

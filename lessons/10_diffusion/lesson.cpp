@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "lessons/10_diffusion/field.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -27,6 +29,9 @@ constexpr double blow_up = 10;               // times the start's largest value
 constexpr std::uint32_t strips_wide = 32 * 4, strip_rows = 4, strip_warps = 8;
 
 enum Kernels { tiled, fast };
+
+/// Tiles a side of the piece whose every request is recorded: enough to have a middle, few enough to record.
+constexpr std::uint32_t tiles_inside(std::uint32_t tile) { return tile <= 16 ? 6 : 3; }
 
 struct Settings {
   std::uint32_t side = 0, tile = 0, steps = 0;
@@ -90,6 +95,7 @@ class Stepper {
 
   [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
   [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
+  [[nodiscard]] std::array<gpu::Buffer, 3> arrays() const { return {in_, out_, laplacian_}; }
   [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
   [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }
   [[nodiscard]] Result<void> put_heat(std::span<const float> field) { return host_.write(in_, std::as_bytes(field)); }
@@ -123,6 +129,45 @@ Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, s
   return report;
 }
 
+/// A few blocks under the model's clock, every warp and every request recorded: what the views of the inside show.
+struct Inside {
+  std::optional<MemoryMap> map;
+  std::optional<SmTimeline> timeline;
+  std::optional<OccupancyCurves> occupancy;
+  std::vector<gpu::LineCounts> lines;
+};
+
+Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field) {
+  if (!host.device().is_model) return Inside{};
+  const Host::Aside aside(host);
+  const std::uint32_t side = std::min(settings.side, settings.fast ? 2 * strips_wide : tiles_inside(settings.tile) * settings.tile);
+  const std::size_t from = (settings.side - side) / 2;
+  std::vector<float> piece(std::size_t{side} * side);
+  for (std::size_t y = 0; y < side; ++y) std::copy_n(&field[(from + y) * settings.side + from], side, &piece[y * side]);
+  Stepper stepper(host, settings);
+  if (auto done = stepper.upload(piece, side); !done) return failure(done.error());
+  const auto arrays = stepper.arrays();
+  // Only counted, not judged: what makes a step slow is another lesson's subject.
+  LaunchOptions options{.schedule = gpu::Schedule::clock};
+  options.observe = {.coalescing = true, .banks = true, .divergence = true, .trace_shared = true, .timeline = true};
+  for (const gpu::Buffer& array : arrays) options.observe.trace.push_back(array.id);
+  auto report = stepper.step(options);
+  stepper.release();
+  if (!report) return failure(report.error());
+  if (!report->ok()) return Inside{};  // the watched step says why
+  const gpu::Dim3 grid = settings.shape(side).grid;
+  const std::uint32_t middle = grid.y / 2 * grid.x + grid.x / 2;
+  Inside inside{.map = memory_map(*report, arrays, [&](const gpu::AccessRecord& record) { return record.block == middle; }),
+                .timeline = SmTimeline{},
+                .occupancy = occupancy_curves(host.device(), *report, 0),
+                .lines = std::move(report->lines)};
+  if (has_timeline(*report)) {
+    inside.timeline->title = title_of(main_wait(*report->clock));
+    inside.timeline->runs.push_back(take_run(*report, fmt::format("one step of {0} × {0} cells", side)));
+  }
+  return inside;
+}
+
 /// What a run or a frame has to show.
 struct Measured {
   Settings settings;
@@ -130,6 +175,7 @@ struct Measured {
   gpu::LaunchReport report;
   double sum_before = 0;
   bool finite = true;
+  Inside inside;
   std::optional<heat::Differences> first_step;  // against the reference
 };
 
@@ -256,6 +302,9 @@ Outcome describe(const Measured& m) {
   }
   outcome.note = say(m);
   outcome.figures.push_back(figure);
+  if (m.inside.map) outcome.figures.push_back(*m.inside.map);
+  if (m.inside.timeline) outcome.figures.push_back(*m.inside.timeline);
+  if (m.inside.occupancy) outcome.figures.push_back(*m.inside.occupancy);
   outcome.report = m.report;
   return outcome;
 }
@@ -279,6 +328,10 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   auto watched = watch_one_step(host, settings, *start);
   if (!watched) return failure(watched.error());
   if (!watched->ok()) return without_results(std::move(*watched));
+  auto inside = look_inside(host, settings, *start);
+  if (!inside) return failure(inside.error());
+  m.inside = std::move(*inside);
+  watched->lines = m.inside.lines;
 
   std::vector<double> times;
   for (std::uint32_t step = 0; step < settings.steps; ++step) {
@@ -328,8 +381,8 @@ class Diffusion final : public Live {
   [[nodiscard]] Result<void> start() {
     start_ = heat::jagged_field(settings_.side);
     if (auto done = stepper_.upload(*start_, settings_.side); !done) return done;
-    if (auto done = watch(); !done) return done;
     measured_ = begin(host_, settings_, start_);
+    if (auto done = watch(); !done) return done;
     measured_.report = watched_;
     show();
     return {};
@@ -384,6 +437,10 @@ class Diffusion final : public Live {
     if (!report) return failure(report.error());
     if (!report->ok()) return failure(report->status, report->message);
     watched_ = std::move(*report);
+    auto inside = look_inside(host_, settings_, *start_);
+    if (!inside) return failure(inside.error());
+    measured_.inside = std::move(*inside);
+    watched_.lines = measured_.inside.lines;
     return {};
   }
 
@@ -537,7 +594,7 @@ const Lesson& diffusion() {
                   {"0.24", {{"sync", 1}, {"update", 1}, {"coefficient", 0.24}}},
                   {"0.26: blow-up", {{"sync", 1}, {"update", 1}, {"coefficient", 0.26}}},
                   {"Fast", {{"coefficient", 0.25}, {"kernel", fast}}}},
-      .views = {"field"},
+      .views = {"field", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {"sum_lost", "races", "steps_per_second"},
       .more_macros = [](const Values& values) -> Macros {
         return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}, {"ROWS", fmt::format("{}", strip_rows)}};

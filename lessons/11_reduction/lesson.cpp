@@ -15,6 +15,7 @@
 
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -26,7 +27,8 @@ using gpu::AccessRecord;
 
 constexpr std::uint64_t seed_of_values = 20'11;
 constexpr std::uint32_t most_watched = 1U << 18;  // values that the clock and the observers are asked to follow
-constexpr int repeats = 5;                        // of a rung on a GPU: the fastest counts
+constexpr std::uint32_t values_in_timeline = 1U << 14;
+constexpr int repeats = 5;  // of a rung on a GPU: the fastest counts
 
 enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, steps };
 constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast"};
@@ -143,6 +145,35 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
   return ladder;
 }
 
+/// The chosen rung above the next one (the last: above the one before), on few values, with what every warp did.
+struct Beside {
+  SmTimeline timeline;
+  std::optional<OccupancyCurves> occupancy;  // of the chosen rung
+};
+Result<Beside> compare_with_next(Host& host, Summing& summing, const Settings& settings) {
+  const Host::Aside aside(host);
+  Beside beside;
+  const int other = settings.step + 1 < steps ? settings.step + 1 : settings.step - 1;
+  for (const int step : {settings.step, other}) {
+    LaunchOptions options{.schedule = gpu::Schedule::clock};
+    options.observe.timeline = true;
+    auto summed = summing.run(settings.with(std::min(settings.n, values_in_timeline), step), options);
+    if (!summed && summed.error().code != "compile_error") return failure(summed.error());
+    if (!summed) continue;
+    if (summed->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+    if (!summed->report.ok()) continue;
+    if (step == settings.step) {
+      const bool dynamic = settings.in_shared_tree();
+      beside.occupancy = occupancy_curves(host.device(), summed->report, dynamic ? summed->report.shared_bytes : 0);
+    }
+    if (!has_timeline(summed->report)) continue;
+    if (beside.timeline.runs.empty()) beside.timeline.title = title_of(main_wait(*summed->report.clock));
+    beside.timeline.runs.push_back(take_run(summed->report, labels[static_cast<std::size_t>(step)]));
+  }
+  host.define("STEP", fmt::format("{}", settings.step));
+  return beside;
+}
+
 /// Words of one bank that the busiest bank must serve, or 32-byte sectors that the request touches.
 std::uint32_t cost_of(const AccessRecord& record) {
   std::set<std::int32_t> places;
@@ -228,7 +259,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!ladder) return failure(ladder.error());
 
   std::optional<TreeLevels> levels;
+  std::optional<Beside> beside;
   if (model) {
+    auto compared = compare_with_next(host, summing, settings);
+    if (!compared) return failure(compared.error());
+    beside = std::move(*compared);
     const Host::Aside aside(host);
     auto one_block = summing.trace_a_block(settings);
     if (!one_block) return failure(one_block.error());
@@ -288,6 +323,10 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   outcome.note = say(gpu_error, cpu_error);
   outcome.figures.push_back(std::move(*ladder));
   if (levels) outcome.figures.push_back(std::move(*levels));
+  if (beside) {
+    outcome.figures.push_back(std::move(beside->timeline));
+    if (beside->occupancy) outcome.figures.push_back(std::move(*beside->occupancy));
+  }
   outcome.report = std::move(report);
   outcome.seconds = watch.seconds();
   return outcome;
@@ -336,7 +375,7 @@ const Lesson& reduction() {
                   {"Neither", {{"step", halves}, {"warps", 16}}},
                   {"Shuffles", {{"step", shuffle}, {"warps", 4}}},
                   {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}}},
-      .views = {"ladder", "tree_levels"},
+      .views = {"ladder", "tree_levels", "sm_timeline", "occupancy"},
       .guesses = {"of_limit", "gpu_error"},
       .more_macros = {},
       .run = run,

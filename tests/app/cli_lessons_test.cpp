@@ -97,7 +97,8 @@ TEST(Sweep, GoesOverOneControlOrTwo) {
   EXPECT_NE(one.out.find("            31            128\n            32              0\n"), std::string::npos) << one.out;
 
   const std::string csv = (scratch() / "sweep.csv").string();
-  const Ran two = warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=64,128", "--over", "guard", "--set", "blocks=40", "--csv", csv, "--json"});
   ASSERT_EQ(two.exit_code, 0) << two.err;
   const json answer = two.json();
   EXPECT_EQ(answer["lesson"], "01_first_kernel");
@@ -151,6 +152,33 @@ TEST(Picture, RunDrawsOneToo) {
   EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
   EXPECT_EQ(ran.json()["lesson"], "01_first_kernel");
   EXPECT_EQ(png_size(read_file(file)).first, 1440u);
+}
+
+TEST(Export, WritesTheProgramAndItsLargeInputs) {
+  const auto file = scratch() / "heat.cu";
+  const Ran ran = warpbook({"export", "10", file.string(), "--set", "side=256"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string text = read_file(file.string());
+  EXPECT_NE(text.find("diffuse<<<dim3(32, 32), dim3(8, 8)>>>(in, out, lapl, 256, 0.25f);"), std::string::npos) << text;
+  EXPECT_EQ(std::filesystem::file_size(scratch() / "diffuse_in.bin"), 256u * 256 * 4);
+}
+
+TEST(Export, SaysWhatItCannotWrite) {
+  EXPECT_EQ(warpbook({"export", "01", "add.txt"}).exit_code, 2);
+  EXPECT_EQ(warpbook({"export", "01", "/no/such/folder/add.cu"}).exit_code, 2);
+}
+
+TEST(Picture, SweepsAreChartsAndHeatMaps) {
+  const std::string line = (scratch() / "line.png").string(), map = (scratch() / "map.png").string();
+  const Ran one = warpbook({"sweep", "01", "--over", "threads=32..1024", "--picture", line}, without_a_display);
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const Ran two =
+      warpbook({"sweep", "01", "--over", "threads=32..1024", "--over", "guard", "--light", "--picture", map}, without_a_display);
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(png_size(read_file(line)), (std::pair{1920u, 1200u}));
+  EXPECT_GT(read_file(line).size(), 20000u);
+  EXPECT_GT(read_file(map).size(), 20000u);
+  EXPECT_EQ(warpbook({"sweep", "01", "--over", "guard", "--picture", "x.jpg"}).exit_code, 2);
 }
 
 TEST(Devices, EveryProfileWithEveryAttribute) {

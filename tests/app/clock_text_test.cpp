@@ -110,9 +110,8 @@ TEST(TraceEvents, AreWhatPerfettoOpens) {
   ASSERT_EQ(trace["traceEvents"].size(), 3U);
   EXPECT_EQ(dump(trace["traceEvents"][0]), R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"SM 1"}})");
   EXPECT_EQ(trace["traceEvents"][1]["args"]["name"], "scheduler 2: block 3, warp 4");
-  EXPECT_EQ(dump(trace["traceEvents"][2]),
-            R"({"ph":"X","name":"memory","cat":"model","pid":1,"tid":0,"ts":10,"dur":4,)"
-            R"("args":{"line":2,"pc":7,"text":"c[0] += 1;"}})");
+  EXPECT_EQ(dump(trace["traceEvents"][2]), R"({"ph":"X","name":"memory","cat":"model","pid":1,"tid":0,"ts":10,"dur":4,)"
+                                           R"("args":{"line":2,"pc":7,"text":"c[0] += 1;"}})");
 }
 
 }  // namespace

@@ -279,6 +279,87 @@ TEST(Runner, looking_inside_repeats_a_gpus_run_on_the_virtual_gpu_with_every_obs
   EXPECT_TRUE(listen(runner, [](const auto& n) { return n.result != nullptr; }).back().result->on_gpu);
 }
 
+/// One control, "n" from 1 to 3; a run of 2 waits for `go` or its cancellation.
+lessons::Lesson sweepable(std::atomic<bool>& go) {
+  lessons::Lesson lesson;
+  lessons::Control& n = lesson.controls.emplace_back();
+  n.id = n.label = "n";
+  n.initial = n.least = 1;
+  n.most = 3;
+  lesson.run = [&go](lessons::Host&, const lessons::Values& values, gpu::Job* job) -> Result<lessons::Outcome> {
+    while (values.integer("n") == 2 && !go && !job->cancelled) std::this_thread::sleep_for(1ms);
+    return counted(10 * values.real("n"));
+  };
+  return lesson;
+}
+
+lessons::SweepPlan plan_of(const lessons::Lesson& lesson) {
+  return {.lesson = &lesson, .values = with(1), .text = "text", .axes = {lessons::axis_of(lesson.controls[0])}};
+}
+
+TEST(Runner, a_sweep_tells_how_far_it_is_and_ends_with_all_points) {
+  Runner runner(options());
+  std::atomic<bool> go{false};
+  const lessons::Lesson lesson = sweepable(go);
+  runner.sweep(plan_of(lesson));
+  const auto far = listen(runner, [](const auto& n) { return n.activity.done == 1; }).back().activity;
+  EXPECT_EQ(far.kind, Activity::Kind::sweeping);
+  EXPECT_EQ(far.total, 3U);
+  go = true;
+  const auto done = [](const auto& n) { return n.sweep && n.sweep->state == lessons::Sweep::State::done; };
+  const auto sweep = listen(runner, done).back().sweep;
+  EXPECT_EQ(sweep->device, "Virtual GPU · A");
+  ASSERT_EQ(sweep->points.size(), 3U);
+  EXPECT_EQ(sweep->points[2].numbers[0].value, 30);
+}
+
+TEST(Runner, a_cancelled_sweep_keeps_its_points_and_a_run_takes_its_place) {
+  Runner runner(options());
+  std::atomic<bool> go{false};
+  const lessons::Lesson lesson = sweepable(go);
+  const auto cancelled = [](const auto& n) { return n.sweep && n.sweep->state == lessons::Sweep::State::cancelled; };
+  runner.sweep(plan_of(lesson));
+  listen(runner, [](const auto& n) { return n.activity.done == 1; });
+  runner.cancel();
+  const auto sweep = listen(runner, cancelled).back().sweep;
+  EXPECT_EQ(sweep->tried(), 1U);
+  EXPECT_EQ(sweep->points[0].numbers[0].value, 10);
+
+  runner.sweep(plan_of(lesson));
+  listen(runner, [](const auto& n) { return n.activity.done == 1; });
+  runner.run({.lesson = &lesson, .values = with(3), .text = "text"});
+  bool ended = false;
+  listen(runner, [&](const auto& n) {
+    ended = ended || cancelled(n);
+    return n.result != nullptr;
+  });
+  EXPECT_TRUE(ended);
+}
+
+TEST(Runner, a_gpu_lost_in_the_middle_of_a_sweep_gives_way_to_the_virtual_gpu) {
+  const auto lost = std::make_shared<std::string>();
+  Runner runner(options(lost));
+  runner.choose_device(gpu_number(0));
+  std::atomic<bool> go{true};
+  lessons::Lesson lesson = sweepable(go);
+  lesson.run = [&](lessons::Host&, const lessons::Values& values, gpu::Job*) -> Result<lessons::Outcome> {
+    if (values.integer("n") == 2) *lost = "The GPU is gone.";
+    return counted(0);
+  };
+  runner.sweep(plan_of(lesson));
+  std::shared_ptr<const lessons::Sweep> sweep;
+  std::optional<Runner::News::Problem> problem;
+  listen(runner, [&](const auto& n) {
+    if (n.sweep && n.sweep->state == lessons::Sweep::State::stopped) sweep = n.sweep;
+    if (n.problem) problem = n.problem;
+    return sweep && problem;
+  });
+  ASSERT_TRUE(sweep && problem);
+  EXPECT_EQ(sweep->message, "The GPU is gone.");
+  EXPECT_EQ(sweep->tried(), 2U);
+  EXPECT_EQ(problem->error.code, "device_lost");
+}
+
 TEST(Runner, looking_inside_can_be_cancelled) {
   Runner runner(options());
   runner.choose_device(gpu_number(0));

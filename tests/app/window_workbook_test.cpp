@@ -200,6 +200,58 @@ TEST(Workbook, ALaunchIsSteppedThrough) {
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
+TEST(Workbook, SweepsShowExportAndSetControls) {
+  const Window window;
+  set_control(window, "blocks", "40");
+  window.click("sweep");
+  ASSERT_TRUE(window.wait_for("sweep/start"));
+  const auto sweep = [&](const std::string& key) {
+    const auto state = window.state();
+    return state.is_object() && state.contains("sweep") ? state["sweep"][key] : nlohmann::json();
+  };
+  window.click("sweep/over/threads");
+  window.click("sweep/over/guard");
+  ASSERT_TRUE(window.wait([&] { return sweep("over") == nlohmann::json({"threads", "guard"}); })) << seen(window);
+  window.click("sweep/threads/from");
+  window.key("ctrl+a");
+  window.type("64");
+  window.key("Return");
+  window.click("sweep/start");
+  // 64 to 1024 in powers of two, without and with the guard: 40 blocks are too few for 4096 elements, then too many.
+  ASSERT_TRUE(window.wait([&] { return sweep("running") == false && sweep("tried") == 10; }, 60)) << seen(window);
+  EXPECT_EQ(sweep("result"), "written");
+  EXPECT_EQ(sweep("values")[0], 40 * 64);
+  EXPECT_EQ(sweep("values")[9], 4096);
+
+  window.click("sweep/result");
+  window.click("sweep/result/outside");
+  EXPECT_TRUE(window.wait([&] { return sweep("result") == "outside"; })) << seen(window);
+  EXPECT_EQ(sweep("values")[1], 40 * 128 - 4096);
+  EXPECT_EQ(sweep("values")[6], 0);
+
+  window.click("sweep/point/3");
+  EXPECT_TRUE(window.wait([&] { return window.state()["values"]["threads"] == 512 && window.state()["values"]["guard"] == 0; }))
+      << seen(window);
+
+  const auto ends_with = [&](const std::string& end) {
+    const auto file = sweep("exported");
+    return file.is_string() && file.get<std::string>().ends_with(end);
+  };
+  window.click("sweep/csv");
+  ASSERT_TRUE(window.wait([&] { return ends_with(".csv"); })) << seen(window);
+  std::ifstream csv(sweep("exported").get<std::string>());
+  std::string head;
+  std::getline(csv, head);
+  EXPECT_EQ(head.rfind("threads,guard,status,written,", 0), 0u) << head;
+  window.click("sweep/png");
+  ASSERT_TRUE(window.wait([&] { return ends_with(".png"); })) << seen(window);
+  EXPECT_GT(std::filesystem::file_size(sweep("exported").get<std::string>()), 5000u);
+
+  window.click("sweep/back");
+  EXPECT_TRUE(window.wait_for("control/threads"));
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 TEST(Workbook, DevicesStandInOneList) {
   const Window window;
   ASSERT_TRUE(window.wait([&] { return word(window, "device").starts_with("Virtual GPU"); })) << seen(window);

@@ -41,6 +41,20 @@ TEST(Profiles, MemoryFurtherAwayTakesLonger) {
   }
 }
 
+TEST(Profiles, CachesGrowOutwards) {
+  for (const Profile& p : profiles()) {
+    EXPECT_GT(p.l1_bytes, 0u) << p.name;
+    EXPECT_LT(p.l1_bytes, p.l2_bytes) << p.name;
+    EXPECT_LT(p.l2_bytes, p.memory_bytes) << p.name;
+    if (p.unified_bytes) {
+      EXPECT_LE(std::max(p.l1_bytes, p.shared_per_multiprocessor), p.unified_bytes) << p.name;
+    }
+    EXPECT_GT(p.l2_gb_per_s, p.memory_gb_per_s) << p.name;
+    EXPECT_GT(p.l1_bytes_per_cycle * p.multiprocessors * p.clock_mhz / 1e3, p.l2_gb_per_s) << p.name;
+    EXPECT_EQ(p.memory_bus_bits % p.memory_channels, 0) << p.name;
+  }
+}
+
 TEST(Profiles, IssueCyclesFollowFromTheLanes) {
   const Profile& t4 = *find_profile("T4");
   EXPECT_DOUBLE_EQ(t4.issue_cycles(t4.lanes.fp32), 2);   // 16 lanes a scheduler

@@ -24,9 +24,9 @@ Lesson toy() {
   lesson.id = "99_toy";
   lesson.kernel_file = "toy.cu";
   using Kind = Control::Kind;
-  lesson.controls = {control("threads", Kind::integer, 1, 1, 48), control("x", Kind::integer, 2, 1, 5),
-                     control("y", Kind::real, 0.5, 0, 1), control("mode", Kind::choice, 0, 0, 1, {{"near", "Near"}, {"far", "Far"}}),
-                     control("sure", Kind::toggle, 0, 0, 1)};
+  lesson.controls = {
+      control("threads", Kind::integer, 1, 1, 48), control("x", Kind::integer, 2, 1, 5), control("y", Kind::real, 0.5, 0, 1),
+      control("mode", Kind::choice, 0, 0, 1, {{"near", "Near"}, {"far", "Far"}}), control("sure", Kind::toggle, 0, 0, 1)};
   lesson.controls[0].logarithmic = true;
   lesson.controls[2].step = 0.05;
   lesson.run = [](Host&, const Values& values, gpu::Job*) -> Result<Outcome> {
@@ -71,6 +71,8 @@ TEST(SweepAxes, GoOverAllThatAControlCanBe) {
   EXPECT_EQ(texts(lesson, "mode"), (Words{"near", "far"}));
   EXPECT_EQ(texts(lesson, "sure"), (Words{"off", "on"}));
   EXPECT_TRUE(parse_axis(lesson, "mode")->named);
+  EXPECT_EQ(parse_axis(lesson, "mode")->words, (Words{"Near", "Far"}));
+  EXPECT_EQ(parse_axis(lesson, "sure")->words, (Words{"Off", "On"}));
   EXPECT_TRUE(parse_axis(lesson, "threads")->logarithmic);
 }
 
@@ -108,7 +110,7 @@ TEST(SweepAxes, RefuseWhatCannotBeWithASentence) {
   EXPECT_FALSE(check(plan));
   plan = plan_over(lesson, {"threads"});
   EXPECT_TRUE(check(plan));
-  plan.axes.push_back({.control = "x", .label = "X", .values = std::vector<double>(586), .texts = {}});
+  plan.axes.push_back({.control = "x", .label = "X", .values = std::vector<double>(586), .texts = {}, .words = {}});
   EXPECT_NE(check(plan).error().message.find("4102 runs"), std::string::npos) << check(plan).error().message;
 }
 
@@ -136,7 +138,9 @@ TEST(Sweeps, GoOnPastPointsThatFail) {
   EXPECT_EQ(chart.cells[2].state, SweepChart::Cell::State::failed);
   EXPECT_EQ(chart.cells[2].problem, "cudaErrorInvalidConfiguration");
   EXPECT_EQ(chart_of(sweep, "late").cells[0].state, SweepChart::Cell::State::absent);
-  EXPECT_TRUE(chart_of(sweep, "nothing").empty());
+  EXPECT_EQ(chart_of(sweep, "nothing").cells[0].state, SweepChart::Cell::State::absent);
+  EXPECT_EQ(chart.device, "Fake");
+  EXPECT_EQ(chart.others, "threads 1, y 0.5, mode near, sure off");
 }
 
 TEST(Sweeps, CsvHasARowAPointAndStaysEmptyWhereThereIsNothing) {

@@ -29,6 +29,7 @@ AccessRecord* Trace::add(const vm::Access& access) {
   record.line = line_of(access.site);
   record.block = access.warp.block;
   record.warp = access.warp.warp;
+  record.bytes = access.bytes;
   record.issued = access.issued;
   record.reached = access.reached;
   record.done = access.done;

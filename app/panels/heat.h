@@ -1,0 +1,47 @@
+// Heat: what each line of the kernel cost, as the editor shows it beside the line. Pure: no drawing.
+//
+//     for (const HeatCell& cell : heat_of(report, HeatColumn::sectors)) tint(cell.line, cell.heat, cell.text);
+//     for (const HeatFact& fact : facts_of(report, 9)) say(fact.label, fact.value);
+//
+// Figures are those of LaunchReport::lines. What was not observed has no cell.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/report.h"
+
+namespace warpbook::app {
+
+/// What the column beside the lines shows.
+enum class HeatColumn : std::uint8_t { off, executions, lanes, sectors, conflicts, stalls };
+struct HeatChoice {
+  HeatColumn column;
+  std::string_view name, label, help;  // name: for tests that click
+};
+inline constexpr std::array<HeatChoice, 6> heat_choices{{
+    {HeatColumn::off, "off", "Off", "Nothing beside the lines."},
+    {HeatColumn::executions, "executions", "Issued", "Instructions of the line that warps issued."},
+    {HeatColumn::lanes, "lanes", "Lanes", "How many of a warp's 32 lanes were active, on average."},
+    {HeatColumn::sectors, "sectors", "Sectors", "32-byte sectors of global memory that a request of a warp moved, on average."},
+    {HeatColumn::conflicts, "conflicts", "Passes", "Passes that a request to shared memory or an atomic took, on average."},
+    {HeatColumn::stalls, "stalls", "Stalls", "Share of all the warps' waiting that happened at this line (model)."},
+}};
+
+struct HeatCell {
+  std::uint32_t line = 0;  // from 1
+  std::string text;        // at most six characters
+  float heat = 0;          // 0 … 1: how much of a cost it is
+};
+[[nodiscard]] std::vector<HeatCell> heat_of(const gpu::LaunchReport& report, HeatColumn column);
+
+/// All figures of a line; empty where nothing was counted.
+struct HeatFact {
+  std::string label, value;
+};
+[[nodiscard]] std::vector<HeatFact> facts_of(const gpu::LaunchReport& report, std::uint32_t line);
+
+}  // namespace warpbook::app

@@ -1,0 +1,319 @@
+// SmTimeline: SM by scheduler by warp, over the model's cycles. Solid: an instruction was issued; tinted: the warp waited; hatched:
+// it was held up by something that others used. The wheel comes closer, dragging moves.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/views/parts.h"
+#include "app/views/timeline_layout.h"
+#include "app/views/views.h"
+
+namespace warpbook::app {
+namespace {
+
+using gpu::ClockReport;
+using gpu::WarpLane;
+using gpu::WarpState;
+using lessons::SmTimeline;
+
+struct StateLook {
+  ImU32 colour = 0;
+  bool hatched = false;
+  std::string_view words;
+};
+
+StateLook look_of(WarpState state) {
+  const auto& c = theme().stall;
+  switch (state) {
+    case WarpState::issued:
+      return {c.issued, false, "issued"};
+    case WarpState::not_selected:
+      return {c.ready, false, "another warp's turn"};
+    case WarpState::arithmetic:
+      return {c.dependency, false, "waits for arithmetic"};
+    case WarpState::unit_busy:
+      return {c.dependency, true, "arithmetic unit busy"};
+    case WarpState::memory:
+      return {c.global, false, "waits for global memory"};
+    case WarpState::shared:
+      return {c.shared, false, "waits for shared memory"};
+    case WarpState::memory_busy:
+      return {c.global, true, "load/store unit busy"};
+    case WarpState::fence:
+      return {c.atomic, false, "waits for its stores"};
+    case WarpState::barrier:
+      return {c.barrier, false, "waits at a barrier"};
+    case WarpState::lanes:
+      return {c.ready, true, "waits for its own lanes"};
+  }
+  return {};
+}
+
+/// A warp's colour while it waits, on the plot.
+ImU32 waiting_colour(ImU32 colour) {
+  return mix(theme().background.plot, colour, theme().appearance == Appearance::dark ? 0.5f : 0.42f);
+}
+
+/// Where one launch is drawn.
+struct Strip {
+  const SmTimeline::Run* run = nullptr;
+  const gpu::Timeline* timeline = nullptr;
+  LaneRows rows = {};
+  Box plot = {};
+  float scroll = 0;
+};
+
+struct Under {
+  const WarpLane* lane = nullptr;
+  const WarpLane::Span* span = nullptr;
+  Box lane_box, item;
+};
+
+void draw_piece(ImDrawList* draw, const Strip& strip, const LanePiece& piece, float y0, float y1) {
+  const StateLook look = look_of(piece.state);
+  const Box box{strip.plot.x0 + static_cast<float>(piece.begin), y0, strip.plot.x0 + static_cast<float>(piece.end), y1};
+  if (piece.state == WarpState::issued) {
+    draw->AddRectFilled(top_left(box), bottom_right(box), look.colour);
+    return;
+  }
+  const ImU32 pale = waiting_colour(look.colour);
+  // Where a pixel is many cycles, its share of issued ones brightens it.
+  const ImU32 fill = piece.issued > 0 ? mix(pale, theme().stall.issued, std::sqrt(piece.issued) * 0.9f) : pale;
+  if (look.hatched && box.width() >= px(3)) {
+    draw->AddRectFilled(top_left(box), bottom_right(box), mix(theme().background.plot, fill, 0.35f));
+    hatch_narrow(draw, box, look.colour);
+    return;
+  }
+  draw->AddRectFilled(top_left(box), bottom_right(box), look.hatched ? mix(theme().background.plot, fill, 0.6f) : fill);
+  if (piece.issued == 0) {
+    draw->AddRectFilled(ImVec2(box.x0, y1 - snap(px(2))), bottom_right(box), look.colour);
+  }
+}
+
+void draw_strip(const Sheet& sheet, const Strip& strip, const CycleWindow& window) {
+  const Theme& look = theme();
+  ImDrawList* draw = sheet.draw;
+  const auto columns = static_cast<std::uint32_t>(std::max(strip.plot.width(), 1.0f));
+  const float row_gap = strip.rows.pitch >= px(4) ? std::max(std::floor(px(1)), 1.0f) : 0;
+  draw->PushClipRect(ImVec2(sheet.at.x, strip.plot.y0 - px(4)), ImVec2(strip.plot.x0, strip.plot.y1), true);
+  float named_until = -1e9f;  // no name over another
+  const auto name_y = [&](float y) { return snap(y + (strip.rows.pitch - row_gap - line_height(Face::caption)) / 2); };
+  const auto first_of_sm = [&](std::size_t i) { return i == 0 || strip.rows.rows[i - 1].sm != strip.rows.rows[i].sm; };
+  for (std::size_t i = 0; i < strip.rows.rows.size(); ++i) {
+    const LaneRow& row = strip.rows.rows[i];
+    const float y = strip.plot.y0 + row.y - strip.scroll;
+    if (y >= strip.plot.y1) break;
+    if (y + strip.rows.pitch <= strip.plot.y0) continue;
+    if (first_of_sm(i) && y >= named_until) {
+      text(draw, Face::caption, ImVec2(sheet.at.x, name_y(y)), look.text.second, fmt::format("SM {}", row.sm));
+      named_until = y + px(14);
+    }
+    const bool first_of_scheduler = first_of_sm(i) || strip.rows.rows[i - 1].scheduler != row.scheduler;
+    if (first_of_scheduler && strip.rows.pitch >= px(10)) {
+      text(draw, Face::caption, ImVec2(strip.plot.x0 - px(8), name_y(y)), look.text.third, fmt::format("{}", row.scheduler),
+           Align::right);
+    }
+  }
+  draw->PopClipRect();
+  draw->PushClipRect(top_left(strip.plot), bottom_right(strip.plot), true);
+  for (std::size_t i = 0; i < strip.rows.rows.size(); ++i) {
+    const LaneRow& row = strip.rows.rows[i];
+    const float y = strip.plot.y0 + row.y - strip.scroll;
+    if (y >= strip.plot.y1) break;
+    if (y + strip.rows.pitch <= strip.plot.y0) continue;
+    if (first_of_sm(i) && i > 0) {
+      const float line = snap(y - px(4));
+      hairline(draw, ImVec2(strip.plot.x0, line), ImVec2(strip.plot.x1, line), look.background.line);
+    }
+    for (const std::uint32_t lane : row.lanes) {
+      for (const LanePiece& piece : pieces_of(strip.timeline->lanes[lane], window, columns)) {
+        draw_piece(draw, strip, piece, y, y + strip.rows.pitch - row_gap);
+      }
+    }
+  }
+  draw->PopClipRect();
+  if (strip.rows.height > strip.plot.height() + 1) {  // how much of it is in sight
+    const float length = std::max(strip.plot.height() * strip.plot.height() / strip.rows.height, px(16));
+    const float y = strip.plot.y0 + (strip.plot.height() - length) * strip.scroll / (strip.rows.height - strip.plot.height());
+    draw->AddRectFilled(ImVec2(strip.plot.x1 + px(4), strip.plot.y0), ImVec2(strip.plot.x1 + px(7), strip.plot.y1),
+                        look.background.plot, px(2));
+    draw->AddRectFilled(ImVec2(strip.plot.x1 + px(4), y), ImVec2(strip.plot.x1 + px(7), y + length), look.background.line_strong,
+                        px(2));
+  }
+}
+
+Under find_under(const Strip& strip, const CycleWindow& window, const Axis& axis) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto row = strip.rows.hit(mouse.y - strip.plot.y0 + strip.scroll);
+  if (!row) return {};
+  const double cycle = window.from + (mouse.x - strip.plot.x0) / strip.plot.width() * window.cycles();
+  Under under;
+  under.lane = lane_at(*strip.timeline, strip.rows.rows[*row], cycle);
+  if (under.lane == nullptr) return {};
+  under.span = span_at(*under.lane, cycle);
+  const auto x = [&](std::uint64_t at) { return std::clamp(axis.x(static_cast<double>(at)), strip.plot.x0, strip.plot.x1); };
+  const float y = strip.plot.y0 + strip.rows.rows[*row].y - strip.scroll;
+  const float y0 = std::max(y, strip.plot.y0), y1 = std::min(y + strip.rows.pitch - 1, strip.plot.y1);
+  under.lane_box = {x(under.lane->spans.front().begin), y0, x(under.lane->spans.back().end), y1};
+  under.item = {x(under.span->begin), y0, std::max(x(under.span->end), x(under.span->begin) + px(2)), y1};
+  return under;
+}
+
+void span_card(const Sheet& sheet, const Under& under, std::string_view source) {
+  const WarpLane::Span& span = *under.span;
+  const auto cycle = [](std::uint64_t c) { return grouped(static_cast<long long>(c)); };
+  const std::uint64_t length = span.end - span.begin;
+  std::vector<Fact> facts = {{std::string(gpu::explanation_of(span.state)), cycle(length) + (length == 1 ? " cycle" : " cycles")},
+                             {"from cycle to cycle (model)", cycle(span.begin) + " to " + cycle(span.end)}};
+  if (span.line > 0) facts.push_back({fmt::format("at line {}", span.line), source_line(source, span.line)});
+  fact_card(sheet, under.item, {}, fmt::format("Block {}, warp {}", under.lane->block, under.lane->warp),
+            fmt::format("SM {}, scheduler {}", under.lane->sm, under.lane->scheduler), facts);
+}
+
+/// States that any of the launches has, in the enum's order.
+std::vector<Swatch> legend_of(const SmTimeline& all) {
+  std::array<bool, gpu::warp_states> seen{};
+  for (const SmTimeline::Run& run : all.runs) {
+    for (std::size_t s = 0; s < gpu::warp_states; ++s) seen[s] = seen[s] || run.clock->warp_cycles[s] > 0;
+  }
+  std::vector<Swatch> legend;
+  for (std::size_t s = 0; s < gpu::warp_states; ++s) {
+    const StateLook look = look_of(static_cast<WarpState>(s));
+    const bool solid = s == static_cast<std::size_t>(WarpState::issued);
+    if (seen[s])
+      legend.push_back({solid          ? Swatch::Shape::solid
+                        : look.hatched ? Swatch::Shape::hatched
+                                       : Swatch::Shape::tint,
+                        look.colour, look.words});
+  }
+  return legend;
+}
+
+std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
+
+/// What the header of a launch says at its right, the most there is room for.
+std::string summary(const ClockReport& clock, float room) {
+  const std::string cycles = grouped(static_cast<long long>(clock.cycles)) + " cycles (model)";
+  const std::string issue = percent(clock.issue_use()) + " of issue slots used";
+  const std::string warps = percent(clock.occupancy) + " occupancy";
+  for (const std::string& words : {cycles + ", " + issue + ", " + warps, cycles + ", " + issue}) {
+    if (text_width(Face::caption, words) <= room) return words;
+  }
+  return cycles;
+}
+
+std::string left_out(const ClockReport& clock) {
+  if (clock.timeline.truncated)
+    return fmt::format(", first {} warps", grouped(static_cast<long long>(clock.timeline.lanes.size())));
+  return {};
+}
+
+/// The wheel, dragging and a double click. Returns whether the mouse is over the plots.
+bool interact(const Box& area, const Box& plot, double least, ViewMemory& memory) {
+  ImGui::PushID("sm_timeline");
+  ImGui::SetCursorScreenPos(top_left(area));
+  ImGui::InvisibleButton("plots", ImVec2(area.width(), area.height()));
+  const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
+  const ImGuiIO& io = ImGui::GetIO();
+  AxisPart part{memory.from, memory.to};
+  // The page scrolls under a mouse that rests; the wheel is the view's once the mouse has moved in it.
+  memory.wheel = hovered && (memory.wheel || io.MouseDelta.x != 0 || io.MouseDelta.y != 0);
+  if (memory.wheel) {
+    ImGui::SetItemUsingMouseWheel();
+    if (part.whole() && io.MouseWheel < 0) {
+      ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * 5 * ImGui::GetFontSize());
+    } else if (io.MouseWheel != 0) {
+      const double at = std::clamp((io.MousePos.x - plot.x0) / plot.width(), 0.0f, 1.0f);
+      part = zoom(part, at, std::pow(0.8, io.MouseWheel), least);
+    }
+  }
+  if (held) {
+    part = pan(part, -io.MouseDelta.x / plot.width());
+    memory.scroll -= io.MouseDelta.y;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  }
+  if (hovered && ImGui::IsMouseDoubleClicked(0)) part = {};
+  ImGui::PopID();
+  memory.from = part.from;
+  memory.to = part.to;
+  return hovered && !held;
+}
+
+}  // namespace
+
+void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
+  if (all.runs.empty()) return draw_empty_view(width, px(400), "No timeline", "Only the model's clock records what each warp did.");
+  const Sheet sheet = begin_view(width);
+  const Theme& look = theme();
+  float y = sheet.at.y + title_row(sheet, all.title, "wheel: closer · drag: along · double click: all");
+  y += legend_rows(sheet, y, legend_of(all));
+
+  const float gutter = px(88), tallest = px(304) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
+  const float x0 = snap(sheet.at.x + gutter), x1 = snap(sheet.right() - px(10));
+  double end = 1;
+  for (const SmTimeline::Run& run : all.runs) end = std::max(end, static_cast<double>(run.clock->timeline.end));
+  std::vector<Strip> strips;
+  Box area{x0, 0, x1, 0};
+  for (const SmTimeline::Run& run : all.runs) {
+    const gpu::Timeline& timeline = run.clock->timeline;
+    Strip strip{.run = &run, .timeline = &timeline};
+    const LaneCount count = count_of(pack_lanes(timeline, {}));
+    const float pitch = std::clamp(std::floor(tallest / static_cast<float>(std::max<std::size_t>(count.rows, 1))), px(8), px(20));
+    strip.rows = pack_lanes(timeline, {.pitch = snap(pitch), .scheduler_gap = snap(px(2)), .sm_gap = snap(px(8))});
+    const float room = x1 - x0 - text_width(Face::label_strong, run.label) - px(24);
+    text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y + baseline(Face::label_strong) - baseline(Face::caption)), look.text.third,
+         "SM, scheduler");
+    text(sheet.draw, Face::label_strong, ImVec2(x0, y), look.text.first, run.label);
+    text(sheet.draw, Face::caption, ImVec2(x1, y + baseline(Face::label_strong) - baseline(Face::caption)), look.text.third,
+         summary(*run.clock, room) + left_out(*run.clock), Align::right);
+    y = snap(y + px(20));
+    strip.plot = {x0, y, x1, snap(y + std::max(std::min(strip.rows.height, tallest), px(20)))};
+    if (strips.empty()) area.y0 = y;
+    area.y1 = strip.plot.y1;
+    y = strip.plot.y1 + px(12);
+    strips.push_back(std::move(strip));
+  }
+
+  const bool over = !strips.empty() && interact(area, area, std::min(24.0 / end, 1.0), state.memory);
+  const CycleWindow window{state.memory.from * end, state.memory.to * end};
+  const Axis axis{window.from, window.to, x0, x1};
+  float lowest = 0;
+  for (const Strip& strip : strips) lowest = std::max(lowest, strip.rows.height - strip.plot.height());
+  state.memory.scroll = std::clamp(state.memory.scroll, 0.0f, lowest);
+
+  const auto ticks = axis_ticks(window.from, window.to, std::clamp(static_cast<int>((x1 - x0) / px(72)), 2, 10));
+  Under under;
+  for (Strip& strip : strips) {
+    strip.scroll = std::clamp(state.memory.scroll, 0.0f, std::max(strip.rows.height - strip.plot.height(), 0.0f));
+    sheet.draw->AddRectFilled(top_left(strip.plot), bottom_right(strip.plot), look.background.plot, px(look.radius.bar));
+    for (const double tick : ticks) {
+      const float x = axis.x(tick);
+      if (x > x0) sheet.draw->AddRectFilled(ImVec2(x, strip.plot.y0), ImVec2(x + px(1), strip.plot.y1), look.background.line);
+    }
+    draw_strip(sheet, strip, window);
+    if (over && mouse_over(strip.plot)) under = find_under(strip, window, axis);
+  }
+  const float numbers_y = area.y1 + px(6);
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers_y), look.text.third, "cycle (model)");
+  for (const double tick : ticks) {
+    const std::string number = grouped(std::llround(tick));
+    const float half = text_width(Face::digits, number) / 2;
+    text(sheet.draw, Face::digits, ImVec2(std::clamp(axis.x(tick), x0 + half, x1 - half), numbers_y), look.text.third, number,
+         Align::centre);
+  }
+  if (under.span != nullptr) {
+    ring(sheet.draw, under.lane_box, with_alpha(look.text.first, 0.55f), 1, 3, 1);
+    ring(sheet.draw, under.item, look.text.first);
+    span_card(sheet, under, state.source);
+    state.hover = Hover{};
+    state.hover->line = under.span->line;
+  }
+  end_view(sheet, numbers_y + line_height(Face::digits) - sheet.at.y, state.stale);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,39 @@
+// HostCode: the host program of a run as CUDA C++, printed from what the Host recorded, with the values that were in force.
+//
+//     Result<HostCode> code = host_code(host.kernel_text(), host.defines(), host.calls());
+//     write("add.cu", code->text);                       // nvcc -o add add.cu && ./add
+//     for (const InputFile& file : code->inputs) write(file.name, *file.bytes);
+//
+// One file: the kernel as edited, the macros, and a main() that makes the same inputs, launches the same grid and prints what it copied
+// back, every value where there are few, else their sum. Inputs are code where they are a constant or count up, literals up to 64 KiB,
+// and beyond that a file beside the program. Repeated launches become a loop. Errors: "nothing_launched" before the first run;
+// "too_large" where an input was more than the record keeps.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/result.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+struct InputFile {
+  std::string name;  // "diffuse_in.bin": the elements, little-endian, nothing else
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
+
+struct HostCode {
+  std::string text;
+  std::size_t main_line = 0, launch_line = 0;  // from 1: main(), and its first launch
+  std::vector<InputFile> inputs;
+};
+
+[[nodiscard]] Result<HostCode> host_code(const std::string& kernel_text,
+                                         const std::vector<std::pair<std::string, std::string>>& defines,
+                                         const std::vector<HostCall>& calls);
+
+}  // namespace warpbook::lessons

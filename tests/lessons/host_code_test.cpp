@@ -1,0 +1,162 @@
+// The printed host program says what was run, and NVIDIA's compiler takes it, for every lesson.
+#include "lessons/host_code.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lessons/catalog.h"
+
+namespace warpbook::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+HostCall launch(std::vector<std::string> arguments) {
+  HostCall call;
+  call.kind = HostCall::Kind::launch;
+  call.what = "k";
+  call.grid = {2};
+  call.block = {32};
+  call.arguments = std::move(arguments);
+  return call;
+}
+
+HostCall copy_in(const std::string& name, std::vector<std::int32_t> values) {
+  HostCall call;
+  call.kind = HostCall::Kind::copy_to_device;
+  call.what = name;
+  call.array = {name, gpu::ScalarType::int32, {values.size()}};
+  const auto bytes = std::as_bytes(std::span(values));
+  call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  return call;
+}
+
+HostCall allocate(const std::string& name, std::size_t count) {
+  HostCall call;
+  call.kind = HostCall::Kind::allocate;
+  call.what = name;
+  call.array = {name, gpu::ScalarType::int32, {count}};
+  return call;
+}
+
+std::string line(const std::string& text, std::size_t number) {
+  std::istringstream in(text);
+  std::string found;
+  for (std::size_t i = 0; i < number; ++i) std::getline(in, found);
+  return found;
+}
+
+bool holds(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+TEST(HostCode, SaysWhatWasLaunchedAndWhere) {
+  const auto code = host_code("extern \"C\" __global__ void k(int* a, int n) {}\n", {{"GUARD", "1"}},
+                              {allocate("a", 4), copy_in("a", {7, 1, 2, 3}), launch({"a", "4"})});
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(line(code->text, code->launch_line), "    k<<<2, 32>>>(a, 4);");
+  EXPECT_EQ(line(code->text, code->main_line), "int main() {");
+  EXPECT_TRUE(holds(code->text, "#define GUARD 1\n"));
+  EXPECT_TRUE(holds(code->text, "7, 1, 2, 3,"));
+  EXPECT_TRUE(code->inputs.empty());
+}
+
+TEST(HostCode, WritesRulesInsteadOfValuesWhereThereIsOne) {
+  std::vector<std::int32_t> rising(100000);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<std::int32_t>(i);
+  const auto code = host_code("", {}, {allocate("a", 100000), copy_in("a", rising), allocate("b", 100000),
+                                       copy_in("b", std::vector<std::int32_t>(100000, 5)), launch({"a", "b"})});
+  ASSERT_TRUE(code);
+  EXPECT_TRUE(holds(code->text, "host[i] = int(i);"));
+  EXPECT_TRUE(holds(code->text, "host(100000, 5);"));
+  EXPECT_TRUE(code->inputs.empty());
+}
+
+TEST(HostCode, LargeInputsBecomeFiles) {
+  std::vector<std::int32_t> many(100000, 1);
+  many[3] = 2;
+  const auto code = host_code("", {}, {allocate("a", many.size()), copy_in("a", many), launch({"a"})});
+  ASSERT_TRUE(code);
+  ASSERT_EQ(code->inputs.size(), 1u);
+  EXPECT_EQ(code->inputs[0].name, "k_a.bin");
+  EXPECT_EQ(code->inputs[0].bytes->size(), 400000u);
+  EXPECT_TRUE(holds(code->text, "read_values<int>(\"k_a.bin\", 100000)"));
+}
+
+TEST(HostCode, RepeatedLaunchesAreALoop) {
+  std::vector<HostCall> calls{allocate("in", 4), allocate("out", 4)};
+  for (int i = 0; i < 3; ++i) {
+    calls.push_back(launch({"in", "out"}));
+    calls.push_back(launch({"out", "in"}));
+  }
+  calls.push_back(launch({"in", "out"}));
+  const auto code = host_code("", {}, calls);
+  ASSERT_TRUE(code);
+  EXPECT_TRUE(holds(code->text, "repeat < 3;"));
+  EXPECT_TRUE(holds(code->text,
+                    "        k<<<2, 32>>>(in, out);\n"
+                    "        check_cuda(cudaGetLastError(), \"k\");\n"
+                    "        k<<<2, 32>>>(out, in);"));
+  EXPECT_TRUE(holds(code->text, "\n    k<<<2, 32>>>(in, out);"));
+}
+
+TEST(HostCode, TwoArraysOfOneNameAreTwoVariables) {
+  const auto code = host_code("", {}, {allocate("a b", 4), launch({"a b"}), allocate("a b", 4), launch({"a b"})});
+  ASSERT_TRUE(code);
+  EXPECT_TRUE(holds(code->text, "(a_b);"));
+  EXPECT_TRUE(holds(code->text, "(a_b_2);"));
+}
+
+TEST(HostCode, SaysWhyThereIsNone) {
+  EXPECT_EQ(host_code("", {}, {}).error().code, "nothing_launched");
+  HostCall lost = copy_in("a", {1});
+  lost.bytes.reset();
+  EXPECT_EQ(host_code("", {}, {allocate("a", 1), lost, launch({"a"})}).error().code, "too_large");
+}
+
+/// The toolkit's compiler, where the whole toolkit is installed.
+fs::path nvcc() {
+  for (const char* root : std::initializer_list<const char*>{std::getenv("CUDA_PATH"), std::getenv("CUDA_HOME"), "/usr/local/cuda"}) {
+    if (root != nullptr && fs::exists(fs::path(root) / "bin/nvcc")) return fs::path(root) / "bin/nvcc";
+  }
+  return {};
+}
+
+class HostCodeOf : public ::testing::TestWithParam<const Lesson*> {};
+
+TEST_P(HostCodeOf, CompilesAsAProgram) {
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  const Lesson& lesson = *GetParam();
+  gpu::Compiler compiler;
+  auto device = gpu::make_virtual_device(compiler);
+  ASSERT_TRUE(device);
+  const std::string kernel = *kernel_text(lesson);
+  Values values = Values::defaults(lesson.controls);
+  for (const auto& [control, value] : {std::pair{"side", 64.0}, {"n", 4096.0}, {"trials", 1.0}})
+    if (values.all().contains(control)) values.set(control, value);
+  Host host(**device, {.kernel_file = lesson.kernel_file, .kernel_text = kernel, .defines = {}});
+  ASSERT_TRUE(lesson.run(host, values, nullptr));
+  const auto code = host_code(kernel, host.defines(), host.calls());
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(line(code->text, code->launch_line).find(lesson.kernel + "<<<") != std::string::npos);
+
+  const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_{}_{}", getpid(), lesson.id);
+  fs::create_directories(folder);
+  std::ofstream(folder / "program.cu") << code->text;
+  const std::string command =
+      fmt::format("cd '{}' && '{}' -O0 -Werror all-warnings -c program.cu -o program.o > log 2>&1", folder.string(), nvcc().string());
+  const int status = std::system(command.c_str());
+  std::ifstream log(folder / "log");
+  EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {}) << code->text;
+  fs::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, HostCodeOf, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),
+                         [](const auto& lesson) { return "lesson_" + lesson.param->id; });
+
+}  // namespace
+}  // namespace warpbook::lessons
