@@ -212,7 +212,8 @@ void Replay::pass(const std::uint32_t* from, const std::uint32_t* until, bool ba
         global_.push_back({.address = words[w] | std::uint64_t{words[w + 1]} << 32,
                            .before = words[w + (back ? 3 : 2)],
                            .after = words[w + (back ? 2 : 3)],
-                           .line = change.line});
+                           .line = change.line,
+                           .by = {change.where, change.reg}});
     }
   });
 }

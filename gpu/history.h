@@ -112,7 +112,7 @@ class History {
     registers,  // frame, register, lanes newly written; then its row
     entered,    // frame; then by register: lanes that held a value of an earlier call
     shared,     // block; then word, change, newly written
-    global      // 0; then address (low, high), before, after
+    global      // block, warp; then address (low, high), before, after
   };
   struct ChangeHeader {
     ChangeKind kind{};
@@ -169,6 +169,7 @@ struct GlobalWord {
   std::uint64_t address = 0;
   std::uint32_t before = 0, after = 0;
   std::uint32_t line = 0;
+  WarpRef by;
 };
 
 /// Lanes of a warp where it stands.

@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/panels/flow.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 16, tallest = 460, share = 0.62f;  // of the room that editor and stepper have
+constexpr float padding = 16, tallest = 460, share = 0.66f;  // of the room that editor and stepper have
 constexpr float button_height = 28, row_height = 20, cell_gap = 2;
-constexpr float name_width = 58, type_width = 38, value_width = 116;  // columns of registers, CSS pixels
-constexpr float shared_label = 84, shared_least = 58;
+constexpr float name_width = 58, type_width = 44, value_width = 116;  // columns of registers, CSS pixels
+constexpr float shared_label = 64, shared_least = 60, wide_grid = 430;
 
 /// Recorded of what stands in the lesson now.
 bool is_current(const LessonState& state) {
@@ -151,6 +154,11 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
   return y + height + px(2) + line_height(Face::caption);
 }
 
+Rect whole_rows(Rect area) {
+  area.b.y = area.a.y + std::floor(area.height() / px(row_height)) * px(row_height);
+  return area;
+}
+
 void scroll_with_wheel(const Rect& area, float content, float& scroll) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.a, area.b)) scroll -= io.MouseWheel * 3 * px(row_height);
@@ -185,7 +193,7 @@ void registers(Stepper& stepper, const Rect& area) {
   label({columns[0], area.a.y}, t.text.second, "Registers");
   label({columns[2], area.a.y}, t.text.third, fmt::format("lane {}", view.lane));
   label({columns[3], area.a.y}, t.text.third, "all lanes");
-  const Rect rows = {{area.a.x, area.a.y + row}, {area.b.x, area.b.y}};
+  const Rect rows = whole_rows({{area.a.x, area.a.y + row}, area.b});
   if (view.registers.empty()) {
     label({x, rows.a.y}, t.text.third, "None holds a value yet.");
     return;
@@ -224,35 +232,40 @@ void shared_memory(Stepper& stepper, const Rect& area) {
   const StepView& view = stepper.view;
   const float row = px(row_height);
   label(area.a, t.text.second, view.shared_title);
-  const Rect grid = {{area.a.x, area.a.y + row}, area.b};
-  float rows = 0, first_changed = -1;
+  const Rect grid = whole_rows({{area.a.x, area.a.y + row}, area.b});
+  const int columns = grid.width() >= px(wide_grid) ? 8 : 6;
+  // By word: its row, and its place in it.
+  std::vector<std::pair<int, int>> places;
+  int last_row = -1, first_changed = -1;
   for (const StepView::Cell& cell : view.shared) {
-    rows += cell.begins_row ? 1 : 0;
-    if (cell.changed && first_changed < 0) first_changed = rows - 1;
+    const bool begins = cell.begins_run || places.back().second + 1 == columns;
+    if (begins) ++last_row;
+    places.emplace_back(last_row, begins ? 0 : places.back().second + 1);
+    if (cell.changed && first_changed < 0) first_changed = last_row;
   }
   if (std::exchange(stepper.bring_changed, false) && first_changed >= 0) {
-    const float top = first_changed * row;
+    const float top = static_cast<float>(first_changed) * row;
     if (top < stepper.scroll_shared || top + row > stepper.scroll_shared + grid.height()) stepper.scroll_shared = top;
   }
-  scroll_with_wheel(grid, rows * row, stepper.scroll_shared);
+  scroll_with_wheel(grid, static_cast<float>(last_row + 1) * row, stepper.scroll_shared);
   name_widget("stepper/shared", grid);
-  const float left = grid.a.x + px(shared_label), each = (grid.width() - px(shared_label)) / StepView::shared_columns;
+  const float left = grid.a.x + px(shared_label), each = (grid.width() - px(shared_label)) / static_cast<float>(columns);
   draw->PushClipRect(grid.a, grid.b, true);
-  float y = grid.a.y - stepper.scroll_shared - row;
-  float x = left;
-  for (const StepView::Cell& cell : view.shared) {
-    if (cell.begins_row) {
-      y += row;
-      x = left;
+  for (std::size_t c = 0; c < view.shared.size(); ++c) {
+    const StepView::Cell& cell = view.shared[c];
+    const float x = left + static_cast<float>(places[c].second) * each;
+    const float y = grid.a.y - stepper.scroll_shared + static_cast<float>(places[c].first) * row;
+    if (y + row < grid.a.y || y > grid.b.y) continue;
+    if (places[c].second == 0)
       text_clipped(draw, Face::label_code, {grid.a.x, y + (row - line_height(Face::label_code)) / 2}, px(shared_label) - px(6),
                    t.text.third, cell.name);
-    }
     if (cell.changed)
       draw->AddRectFilled({x, y + px(1)}, {x + each - px(2), y + row - px(1)}, mix(t.background.window, t.series.blue, 0.3f),
                           px(2));
-    text_clipped(draw, Face::digits, {x + px(3), y + (row - line_height(Face::digits)) / 2}, each - px(6),
-                 cell.changed ? t.text.first : t.text.second, cell.value);
-    x += each;
+    text_clipped(draw, Face::digits, {x + px(3), y + (row - line_height(Face::digits)) / 2}, each - px(4),
+                 cell.changed ? t.text.first : t.text.second, cell.brief);
+    if (y >= grid.a.y - px(1) && y + row <= grid.b.y + px(1))
+      hint(touch(fmt::format("shared/{}", cell.name), rect(x, y, each, row), false), fmt::format("{} = {}", cell.name, cell.value));
   }
   draw->PopClipRect();
 }

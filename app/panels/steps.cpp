@@ -37,6 +37,15 @@ std::string word_text(const gpu::HistoryArray* array, std::uint32_t word) {
   return fmt::format("{:#x}", word);
 }
 
+/// A word in the room of a narrow cell: floats lose digits.
+std::string brief_text(const gpu::HistoryArray* array, std::uint32_t word) {
+  constexpr std::size_t room = 5;
+  std::string words = word_text(array, word);
+  for (int digits = 4; digits > 0 && words.size() > room && array && array->type == gpu::ScalarType::float32; --digits)
+    words = fmt::format("{:.{}g}", as<float>(word), digits);
+  return words;
+}
+
 bool is_address(std::string_view type) { return type.ends_with("64") && !type.starts_with("f"); }
 
 /// What 32 values have in common, as short as it can be said.
@@ -116,20 +125,20 @@ void prepare_memory(const Stepper& stepper, StepView& view) {
   const History& history = stepper.replay->history();
   const gpu::HistoryArray* before = nullptr;
   std::uint32_t expected = 0;
-  int in_row = 0;
   for (const gpu::SharedWord& word : stepper.replay->shared(stepper.warp.block)) {
     const gpu::HistoryArray* array = history.find(true, word.offset);
-    const bool begins = view.shared.empty() || array != before || word.offset != expected || in_row == StepView::shared_columns;
-    in_row = begins ? 1 : in_row + 1;
+    const bool begins = view.shared.empty() || array != before || word.offset != expected;
     before = array;
     expected = word.offset + 4;
     view.shared.push_back({.name = array ? element_text(*array, word.offset) : fmt::format("+{}", word.offset),
                            .value = word_text(array, word.value),
+                           .brief = brief_text(array, word.value),
                            .changed = word.changed,
-                           .begins_row = begins});
+                           .begins_run = begins});
   }
   view.shared_title = fmt::format("Shared memory of block {}", stepper.warp.block);
-  const auto& stored = stepper.replay->global();
+  auto stored = stepper.replay->global();
+  if (stepper.one_warp) std::erase_if(stored, [&](const gpu::GlobalWord& word) { return word.by != stepper.warp; });
   if (stored.empty()) return;
   const gpu::HistoryArray* array = history.find(false, stored.front().address);
   view.stored = fmt::format("{}: {} → {}", array ? element_text(*array, stored.front().address) : "device memory",

@@ -49,10 +49,9 @@ struct StepView {
     std::vector<std::string> lanes;      // every lane's value, for the card
   };
   std::vector<Row> registers;  // those of the next instruction and those changed first
-  static constexpr int shared_columns = 8;
   struct Cell {
-    std::string name, value;  // "tile[3]"
-    bool changed = false, begins_row = false;
+    std::string name, value, brief;            // "tile[3]"; "0.410782"; "0.41"
+    bool changed = false, begins_run = false;  // begins_run: the word before it is another place
   };
   std::vector<Cell> shared;
   std::string shared_title;  // "Shared memory of block 0"

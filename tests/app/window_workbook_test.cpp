@@ -167,6 +167,39 @@ TEST(Workbook, HeatIsDrawnWithTheMouse) {
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
+TEST(Workbook, ALaunchIsSteppedThrough) {
+  const Window window;
+  set_control(window, "blocks", "4");
+  window.click("tab/steps");
+  const auto stepper = [&] { return window.state().contains("stepper") ? window.state()["stepper"] : nlohmann::json::object(); };
+  ASSERT_TRUE(window.wait([&] { return !stepper().empty(); }, 60)) << seen(window);
+  const auto position = [&] { return stepper().value("position", -1); };
+  const int first = position();
+  window.key("F10");
+  ASSERT_TRUE(window.wait([&] { return position() > first; })) << stepper().dump();
+  const int once = position();
+  window.click("stepper/step");
+  ASSERT_TRUE(window.wait([&] { return position() > once; })) << stepper().dump();
+  window.key("shift+F10");
+  EXPECT_TRUE(window.wait([&] { return position() == once; })) << stepper().dump();
+  // A line's number runs to it.
+  window.click("line/10");
+  EXPECT_TRUE(window.wait([&] { return stepper().value("line", 0) == 10; })) << stepper().dump();
+  EXPECT_FALSE(stepper()["registers"].empty());
+  window.click("stepper/warp_after");
+  EXPECT_TRUE(window.wait([&] { return stepper().value("warp", "") == "Block 0, warp 1"; })) << stepper().dump();
+  window.click("stepper/end");
+  EXPECT_TRUE(window.wait([&] { return position() == stepper().value("end", 0); })) << stepper().dump();
+  // What has changed since is said, and recorded again when it is asked for.
+  set_control(window, "blocks", "8");
+  const int end = stepper().value("end", 0);
+  window.click("stepper/again");
+  EXPECT_TRUE(window.wait([&] { return stepper().value("end", 0) == 2 * end; }, 60)) << stepper().dump();
+  window.click("tab/kernel");
+  EXPECT_TRUE(window.wait([&] { return stepper().empty(); }));
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 TEST(Workbook, SweepsShowExportAndSetControls) {
   const Window window;
   set_control(window, "blocks", "40");

@@ -293,7 +293,11 @@ void Recorder::keep_global(const vm::Change& change) {
   for (const vm::Change::Stored& stored : change.memory)
     if (!stored.shared) count += (static_cast<std::uint32_t>(stored.address % 4) + stored.bytes + 3) / 4;
   if (count == 0) return;
-  std::uint32_t* words = add({.kind = History::ChangeKind::global, .count = 4 * count, .line = line_of(change.site)});
+  std::uint32_t* words = add({.kind = History::ChangeKind::global,
+                              .count = 4 * count,
+                              .line = line_of(change.site),
+                              .where = change.warp.block,
+                              .reg = change.warp.warp});
   for (const vm::Change::Stored& stored : change.memory) {
     if (stored.shared) continue;
     for (std::uint32_t b = 0; b < stored.bytes;) {

@@ -1,0 +1,129 @@
+// What the stepper shows, without a window: a lesson's run recorded through the worker, gone through, and read as a learner reads
+// it.
+#include "app/panels/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <thread>
+
+#include "app/runner.h"
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Records the lesson as it comes, on a worker of its own.
+std::shared_ptr<const Steps> recorded(const std::string& lesson, const std::map<std::string, double>& values,
+                                      const std::string& text = {}) {
+  Session session = make_session(*lessons::find_lesson(lesson), Appearance::dark);
+  for (const auto& [name, value] : values) session.lesson().values.set(name, value);
+  Runner runner({.device = {.profile = "T4", .gpu = {}}, .wake = {}, .make_device = {}});
+  runner.record(
+      {.lesson = session.open, .values = session.lesson().values, .text = text.empty() ? session.lesson().text.str() : text});
+  const auto end = std::chrono::steady_clock::now() + 120s;
+  while (std::chrono::steady_clock::now() < end) {
+    if (auto steps = runner.news().steps) return steps;
+    std::this_thread::sleep_for(1ms);
+  }
+  return nullptr;
+}
+
+const StepView::Row* row_of(const StepView& view, std::string_view name) {
+  const auto found = std::find_if(view.registers.begin(), view.registers.end(), [&](const auto& row) { return row.name == name; });
+  return found == view.registers.end() ? nullptr : &*found;
+}
+
+TEST(Steps, AddingArraysLineByLine) {
+  Stepper stepper;
+  const auto steps = recorded("01", {{"blocks", 2}, {"threads", 64}});
+  ASSERT_TRUE(steps);
+  ASSERT_EQ(steps->launches.size(), 1u) << steps->problem;
+  take(stepper, steps);
+  EXPECT_EQ(stepper.view.position, steps->launches[0].history->next_of(0, {0, 0}));
+  EXPECT_EQ(stepper.view.lanes_words, "all 32 lanes on");
+  const auto line_with = [&](const std::string& code) {
+    return static_cast<std::uint32_t>(
+        std::count(steps->text.begin(), steps->text.begin() + static_cast<std::ptrdiff_t>(steps->text.rfind(code)), '\n') + 1);
+  };
+  const std::uint32_t sum = line_with("out[i] = a[i] + b[i]");
+  ASSERT_TRUE(run_to_line(stepper, sum));
+  EXPECT_EQ(stepper.view.line, sum);
+  EXPECT_FALSE(run_to_line(stepper, 4000));
+  EXPECT_EQ(stepper.view.line, sum) << "what is never reached moves nothing";
+  // To the store: its value is the sum of two loads, in every lane.
+  stepper.by = gpu::Stride::instruction;
+  while (!stepper.view.instruction.starts_with("st.global") && stepper.view.position < stepper.view.end)
+    stride(stepper, Way::forward);
+  const std::string& text = stepper.view.instruction;
+  const std::string name = text.substr(text.rfind('%'), text.find(';') - text.rfind('%'));
+  const StepView::Row* value = row_of(stepper.view, name);
+  ASSERT_TRUE(value) << text;
+  EXPECT_TRUE(value->used);
+  EXPECT_LT(value - stepper.view.registers.data(), 2) << "what the instruction uses comes first";
+  const std::size_t before = stepper.view.position;
+  stride(stepper, Way::forward);
+  stride(stepper, Way::back);
+  EXPECT_EQ(stepper.view.position, before);
+  to_end(stepper);
+  EXPECT_EQ(stepper.view.lanes_words, "the warp has ended");
+  EXPECT_TRUE(stepper.view.instruction.empty());
+  to_start(stepper);
+  EXPECT_EQ(stepper.view.lanes_words, "all 32 lanes on");
+}
+
+TEST(Steps, WarpsAreChosenAndAllGoInTurn) {
+  Stepper stepper;
+  const auto steps = recorded("01", {{"blocks", 2}, {"threads", 64}});
+  ASSERT_TRUE(steps && !steps->launches.empty());
+  take(stepper, steps);
+  EXPECT_EQ(stepper.view.warp, "Block 0, warp 0");
+  choose_warp(stepper, Way::forward);
+  EXPECT_EQ(stepper.view.warp, "Block 0, warp 1");
+  choose_warp(stepper, Way::back);
+  choose_warp(stepper, Way::back);
+  EXPECT_EQ(stepper.view.warp, "Block 1, warp 1");  // round
+  choose_all_warps(stepper, true);
+  stepper.by = gpu::Stride::instruction;
+  to_start(stepper);
+  std::size_t made = 0;
+  for (; stepper.view.position < stepper.view.end; ++made) stride(stepper, Way::forward);
+  EXPECT_EQ(made, stepper.view.end);
+}
+
+TEST(Steps, AKernelThatDoesNotCompileIsSaidSo) {
+  const auto steps = recorded("01", {}, "wrong");
+  ASSERT_TRUE(steps);
+  EXPECT_TRUE(steps->launches.empty());
+  EXPECT_EQ(steps->problem, "The kernel does not compile: nothing has run.");
+  Stepper stepper;
+  take(stepper, steps);
+  stride(stepper, Way::forward);  // nowhere to go
+  EXPECT_FALSE(stepper.replay);
+}
+
+TEST(Steps, EachOfALessonsKernelsIsKeptOnce) {
+  const auto steps = recorded("07", {{"trials", 3}});
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->launches.size(), 1u);
+}
+
+TEST(Steps, ValuesAsTheirTypesPrintThem) {
+  gpu::History::Recording recording;
+  recording.arrays.push_back({.name = "data", .base = 4096, .bytes = 64, .type = gpu::ScalarType::float32});
+  const gpu::History history(std::move(recording));
+  EXPECT_EQ(value_text(history, "s32", 0xfffffffe), "-2");
+  EXPECT_EQ(value_text(history, "u32", 0xfffffffe), "4294967294");
+  EXPECT_EQ(value_text(history, "f32", std::bit_cast<std::uint32_t>(0.1f)), "0.1");
+  EXPECT_EQ(value_text(history, "f64", std::bit_cast<std::uint64_t>(-2.5)), "-2.5");
+  EXPECT_EQ(value_text(history, "pred", 1), "true");
+  EXPECT_EQ(value_text(history, "b64", 4096 + 20), "&data[5]");
+  EXPECT_EQ(value_text(history, "s64", 64), "64");
+}
+
+}  // namespace
+}  // namespace warpbook::app
