@@ -356,10 +356,10 @@ void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& mach
     if (const auto* buffer = std::get_if<Buffer>(&argument)) given += buffer->array.bytes();
   figures.writes_back = given > profile_.l2_bytes;
   figures.timeline = request.observe.timeline;
-  // A trace and a history tell the cycle of every access and step, and blocks of a cooperative launch wait for each other: all are
+  // A trace tells cycles of every access, a history every step, and blocks of a cooperative launch wait for each other: all are
   // modelled.
-  const bool whole = request.cooperative || request.observe.timeline || request.observe.history || request.observe.trace_shared ||
-                     !request.observe.trace.empty();
+  const Observe& observe = request.observe;
+  const bool whole = request.cooperative || observe.timeline || observe.history || observe.trace_shared || !observe.trace.empty();
   figures.sample_after = whole ? 0 : sample_after;
   vm::ClockResult result = vm::run_clock(machine, figures);
   if (result.next_block < request.grid.count() && !machine.stop)

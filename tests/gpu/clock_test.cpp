@@ -172,8 +172,9 @@ extern "C" __global__ void k(const float* x, float* out, int rounds) {
   EXPECT_GT(clock.l2.hits, 0u);                // the others find it there
 
   // A device whose L1 keeps no global memory asks the L2 every time.
-  Bench maxwell(R"(extern "C" __global__ void k(volatile float* x, float* out) { out[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x]; })",
-                "GTX 850M");
+  Bench maxwell(
+      R"(extern "C" __global__ void k(volatile float* x, float* out) { out[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x]; })",
+      "GTX 850M");
   const ClockReport old = *maxwell.launch("k", {1}, {32}, {maxwell.floats("x", 32), maxwell.floats("out", 32)}).clock;
   EXPECT_EQ(old.l1.sectors, 0u);
   EXPECT_EQ(old.l2.hits, 4u);  // of 4 + 4 read, and 4 written that were not there

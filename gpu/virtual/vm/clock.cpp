@@ -191,8 +191,7 @@ class ClockRun : public Clock {
   void place_first_blocks() {
     // Breadth first, as hardware does: one block on every multiprocessor, then the second round.
     for (unsigned turn_of = 0; turn_of < figures_.resident_blocks; ++turn_of)
-      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks_; ++s)
-        place(s, first_block_cycles);
+      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks_; ++s) place(s, first_block_cycles);
   }
 
   /// No sooner than `earliest`, and when the one dispatcher of the device has come to it.
@@ -393,7 +392,8 @@ class ClockRun : public Clock {
       stalls_.until(slot.account, now_ + cost.slots, WarpState::issued, *slot.table, slot.index);
       issued_ += cost.slots;
       Frame& frame = *warp.frame;
-      for (const std::uint16_t r : writes(frame, warp.insts[warp.at])) frame.ready[r] = ready_entry(now_ + cost.latency, cost.result);
+      for (const std::uint16_t r : writes(frame, warp.insts[warp.at]))
+        frame.ready[r] = ready_entry(now_ + cost.latency, cost.result);
       warp.next_issue = now_ + cost.slots;
       slot.waits_for = WarpState::lanes;
       step(sm, warp, s, k);
@@ -449,8 +449,9 @@ class ClockRun : public Clock {
     const std::uint64_t steady = full_until_.instructions - std::min(full_until_.instructions, full_from_.instructions);
     // Less than a quarter of what ran would tell little of the rest: then the whole of it does.
     const bool measured = full_from_.cycle && steady * 4 >= issued_ptx_;
-    result.cycles_per_instruction = measured ? static_cast<double>(full_until_.cycle - full_from_.cycle) / static_cast<double>(steady)
-                                             : static_cast<double>(now_) / static_cast<double>(std::max<std::uint64_t>(1, issued_ptx_));
+    result.cycles_per_instruction = measured
+                                        ? static_cast<double>(full_until_.cycle - full_from_.cycle) / static_cast<double>(steady)
+                                        : static_cast<double>(now_) / static_cast<double>(std::max<std::uint64_t>(1, issued_ptx_));
     for (const auto& [code, table] : tables_)
       for (std::size_t i = 0; i < table->cycles.size(); ++i)
         if (table->cycles[i] != WarpCycles{}) result.sites.push_back({{code->function, code->insts[i].pc}, table->cycles[i]});
@@ -469,7 +470,7 @@ class ClockRun : public Clock {
   ClockMemory memory_;
   ClockStalls stalls_;
   std::vector<Multiprocessor> multiprocessors_;
-  std::vector<std::unique_ptr<Block>> spare_, draining_;      // the latter have ended, but not all they asked of memory
+  std::vector<std::unique_ptr<Block>> spare_, draining_;       // the latter have ended, but not all they asked of memory
   std::unordered_map<const Block*, std::uint32_t> under_way_;  // requests
   std::vector<std::unique_ptr<MemoryRequest>> spare_requests_;
   std::priority_queue<Event> events_;
@@ -479,7 +480,7 @@ class ClockRun : public Clock {
   std::uint64_t now_ = 0, order_ = 0, next_block_ = 0, done_ = 0, issued_ = 0, issued_ptx_ = 0, last_end_ = 0;
   std::uint64_t begins_ = never;  // the first cycle of blocks placed since the multiprocessors were asked
   double dispatcher_free_ = 0;
-  Mark full_from_, full_until_;   // while every multiprocessor held as many blocks as fit
+  Mark full_from_, full_until_;  // while every multiprocessor held as many blocks as fit
   bool some_finished_ = false, some_drained_ = false, all_needed_ = false;
 };
 
@@ -491,13 +492,17 @@ void scale_to_launch(ClockResult& result, const ClockFigures& figures, std::uint
   ClockReport& r = result.report;
   if (r.blocks_simulated < r.blocks && result.instructions && instructions > result.instructions) {
     const double factor = static_cast<double>(instructions) / static_cast<double>(result.instructions);
-    const auto scale = [factor](std::uint64_t& value) { value = static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor)); };
-    r.cycles += static_cast<std::uint64_t>(std::llround(static_cast<double>(instructions - result.instructions) * result.cycles_per_instruction));
+    const auto scale = [factor](std::uint64_t& value) {
+      value = static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor));
+    };
+    r.cycles += static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(instructions - result.instructions) * result.cycles_per_instruction));
     scale(r.issued);
     scale(r.shared_passes);
     scale(r.shared_requests);
     for (MemoryLevel* level : {&r.l1, &r.l2, &r.dram})
-      for (std::uint64_t MemoryLevel::*sum : {&MemoryLevel::sectors, &MemoryLevel::hits, &MemoryLevel::bytes_read, &MemoryLevel::bytes_written})
+      for (std::uint64_t MemoryLevel::*sum :
+           {&MemoryLevel::sectors, &MemoryLevel::hits, &MemoryLevel::bytes_read, &MemoryLevel::bytes_written})
         scale(level->*sum);
     for (SiteCycles& site : result.sites)
       for (std::uint64_t& cycles : site.cycles) scale(cycles);
@@ -516,7 +521,8 @@ void scale_to_launch(ClockResult& result, const ClockFigures& figures, std::uint
   const double slots = cycles * figures.warps * result.working;
   r.occupancy = slots > 0 ? std::min(1.0, static_cast<double>(r.active_warp_cycles) / slots) : 0;
   r.dram_limit_gb_per_s = figures.dram_bytes_per_cycle * figures.clock_mhz / 1e3;
-  r.dram_gb_per_s = cycles > 0 ? static_cast<double>(r.dram.bytes_read + r.dram.bytes_written) / cycles * figures.clock_mhz / 1e3 : 0;
+  r.dram_gb_per_s =
+      cycles > 0 ? static_cast<double>(r.dram.bytes_read + r.dram.bytes_written) / cycles * figures.clock_mhz / 1e3 : 0;
 }
 
 }  // namespace warpbook::gpu::vm

@@ -12,7 +12,8 @@ using ptx::Opcode;
 // sm_90, less the paths for subnormal numbers: they take issue slots from other warps. The time until the result is there is the
 // profile's.
 constexpr std::uint8_t divide_signed_slots = 23, divide_unsigned_slots = 17, divide64_slots = 80, divide_float_slots = 10;
-constexpr std::uint8_t divide_approx_slots = 5, square_root_slots = 9, square_root_approx_slots = 3, wide_slots = 2, wide_product_slots = 4;
+constexpr std::uint8_t divide_approx_slots = 5, square_root_slots = 9, square_root_approx_slots = 3, wide_slots = 2,
+                       wide_product_slots = 4;
 
 /// Reads of special registers (%tid, %clock) go a slower way than arithmetic; inferred, as a shuffle's.
 bool reads_special(const ptx::Instruction& p) {
@@ -21,9 +22,9 @@ bool reads_special(const ptx::Instruction& p) {
 
 bool waits(Opcode op) {
   return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
-         op == Opcode::call || op == Opcode::cp_async_wait_all ||
-         op == Opcode::cp_async_wait_group || op == Opcode::cp_async_mbarrier_arrive ||
-         op == Opcode::cp_async_mbarrier_arrive_noinc || op == Opcode::cluster_arrive || op == Opcode::cluster_wait;
+         op == Opcode::call || op == Opcode::cp_async_wait_all || op == Opcode::cp_async_wait_group ||
+         op == Opcode::cp_async_mbarrier_arrive || op == Opcode::cp_async_mbarrier_arrive_noinc || op == Opcode::cluster_arrive ||
+         op == Opcode::cluster_wait;
 }
 
 bool touches_memory(const ptx::Instruction& p) {
@@ -62,7 +63,7 @@ Shape shape_of(const ptx::Instruction& p, const ClockFigures& f) {
       if (is_float && p.approx) return {Unit::sfu, f.sfu + f.alu, divide_approx_slots};
       if (is_float) return {wide ? Unit::fp64 : Unit::other, wide ? f.divide64 : f.divide32, divide_float_slots};
       return {Unit::other, wide ? f.divide64 : f.divide32,
-              wide                     ? divide64_slots
+              wide                       ? divide64_slots
               : p.type == ptx::Type::s32 ? divide_signed_slots
                                          : divide_unsigned_slots};
     case Opcode::sqrt:
@@ -96,8 +97,9 @@ Shape shape_of(const ptx::Instruction& p, const ClockFigures& f) {
     case Opcode::mov:
       return {Unit::int32, reads_special(p) ? f.shuffle : f.alu};
     case Opcode::selp:
-    case Opcode::bra:
       return {Unit::int32, f.alu};
+    case Opcode::bra:
+      return {Unit::other, f.alu};
     default:
       break;
   }

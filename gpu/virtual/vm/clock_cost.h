@@ -22,13 +22,13 @@ enum class Unit : std::uint8_t { fp32, int32, fp64, sfu, other, count };
 
 struct Cost {
   Unit unit = Unit::int32;
-  std::uint16_t latency = 4;                      // from issue until who reads its result may issue
-  std::uint16_t busy = 1;                         // cycles for which the scheduler's unit takes no other
-  std::uint8_t slots = 1;                         // machine instructions; 0: none at all
-  bool memory = false;                            // goes to the load/store unit
-  bool joins = false;                             // a shared load that, if aligned, comes with one before it as a 16-byte load
-  bool waits_for_memory = false;                  // until all the warp's requests have reached memory
-  WarpState result = WarpState::arithmetic;       // what who reads its result waits for
+  std::uint16_t latency = 4;                 // from issue until who reads its result may issue
+  std::uint16_t busy = 1;                    // cycles for which the scheduler's unit takes no other
+  std::uint8_t slots = 1;                    // machine instructions; 0: none at all
+  bool memory = false;                       // goes to the load/store unit
+  bool joins = false;                        // a shared load that, if aligned, comes with one before it as a 16-byte load
+  bool waits_for_memory = false;             // until all the warp's requests have reached memory
+  WarpState result = WarpState::arithmetic;  // what who reads its result waits for
 };
 
 struct CostTable {

@@ -106,9 +106,8 @@ std::uint64_t ClockMemory::jitter() {
 
 bool ClockMemory::held(std::uint64_t line) const {
   const std::uint64_t address = line * line_bytes;
-  return std::any_of(figures_.in_l2.begin(), figures_.in_l2.end(), [&](const auto& range) {
-    return address + line_bytes > range.first && address < range.second;
-  });
+  return std::any_of(figures_.in_l2.begin(), figures_.in_l2.end(),
+                     [&](const auto& range) { return address + line_bytes > range.first && address < range.second; });
 }
 
 double ClockMemory::through_l2(unsigned sectors, std::uint64_t start) {
@@ -155,9 +154,14 @@ std::uint64_t ClockMemory::read_l2(std::uint64_t line, std::uint8_t sectors, std
   return std::max(arrives, found.line->ready);
 }
 
-std::uint64_t ClockMemory::write_l2(std::uint64_t line, std::uint8_t sectors, std::uint64_t start) {
+std::uint64_t ClockMemory::write_l2(const Touched& touched, std::uint64_t start) {
+  const std::uint64_t line = touched.line;
+  const std::uint8_t sectors = touched.sectors;
   const auto count = static_cast<unsigned>(std::popcount(sectors));
-  double served = through_l2(count, start);
+  // A sector that is written in part is read first, for its error-correcting code.
+  unsigned passes = count;
+  for (const std::uint8_t bytes : touched.bytes) passes += bytes > 0 && bytes < sector;
+  double served = through_l2(passes, start);
   const SectorCache::Found found = l2_.find(line);
   evict(found, served);
   l2_sum_.sectors += count;
@@ -182,10 +186,15 @@ void ClockMemory::find_lines(const MemoryRequest& request, const std::uint64_t* 
       const auto bit = static_cast<std::uint8_t>(1u << s % 4);
       std::size_t t = touched_.size();
       while (t > 0 && touched_[t - 1].line != line) --t;
-      if (t > 0)
-        touched_[t - 1].sectors |= bit;
-      else
-        touched_.push_back({line, bit});
+      if (t == 0) {
+        touched_.push_back({line, 0, {}});
+        t = touched_.size();
+      }
+      Touched& touched = touched_[t - 1];
+      touched.sectors |= bit;
+      const std::uint64_t here = std::min(at + bytes, (s + 1) * sector) - std::max(at, s * sector);
+      std::uint8_t& sum = touched.bytes[s % 4];
+      sum = static_cast<std::uint8_t>(std::min<std::uint64_t>(sector, sum + here));
     }
   }
 }
@@ -203,7 +212,8 @@ ClockMemory::Times ClockMemory::shared(const MemoryRequest& request, bool atomic
   for (std::uint32_t left = joins ? request.mask : 0; left && joins; left &= left - 1)
     joins = (request.address[std::countr_zero(left)] & 15) == (static_cast<std::uint64_t>(request.inst->offset) & 15);
   if (!joins)
-    unit.free = start + std::max<std::uint64_t>(cycles(passes * figures_.pass_cycles), lanes / static_cast<unsigned>(figures_.load_store_lanes));
+    unit.free = start + std::max<std::uint64_t>(cycles(passes * figures_.pass_cycles),
+                                                lanes / static_cast<unsigned>(figures_.load_store_lanes));
   return {start + cycles(latency / 2), start + cycles(latency), WarpState::shared};
 }
 
@@ -266,13 +276,15 @@ ClockMemory::Times ClockMemory::global(const MemoryRequest& request, const std::
   const std::uint64_t moved = std::max<std::uint64_t>(
       line_bytes, std::min<std::uint64_t>(sectors * sector, static_cast<unsigned>(std::popcount(request.mask)) * bytes));
   const unsigned passes = cached ? bank_passes(request, address, bytes) : 1;
-  unit.free = start + std::max<std::uint64_t>({lookups, cycles(passes * figures_.pass_cycles), cycles(static_cast<double>(moved) / figures_.l1_bytes_per_cycle)});
+  unit.free = start + std::max<std::uint64_t>({lookups, cycles(passes * figures_.pass_cycles),
+                                               cycles(static_cast<double>(moved) / figures_.l1_bytes_per_cycle)});
 
   if (store) {
     std::uint64_t reached = start;
     for (const Touched& t : touched_) {
-      unit.fill_free = std::max(unit.fill_free, static_cast<double>(start)) + std::popcount(t.sectors) * sector / fill_bytes_a_cycle;
-      reached = std::max(reached, write_l2(t.line, t.sectors, cycles(unit.fill_free)));
+      unit.fill_free =
+          std::max(unit.fill_free, static_cast<double>(start)) + std::popcount(t.sectors) * sector / fill_bytes_a_cycle;
+      reached = std::max(reached, write_l2(t, cycles(unit.fill_free)));
     }
     hold_back(unit, start, reached);
     l1_sum_.bytes_written += sectors * sector;

@@ -37,15 +37,15 @@ struct Random {
 class SectorCache {
  public:
   struct Line {
-    std::uint64_t tag = 0;  // line number + 1; 0: empty
+    std::uint64_t tag = 0;    // line number + 1; 0: empty
     std::uint64_t ready = 0;  // when the last of its sectors arrives
     std::uint32_t used = 0;
     std::uint8_t valid = 0, dirty = 0;  // a bit a sector
   };
   struct Found {
     Line* line = nullptr;
-    std::uint8_t evicted_dirty = 0;       // sectors of the line that had to make room …
-    std::uint64_t evicted_number = 0;     // … and which it was
+    std::uint8_t evicted_dirty = 0;    // sectors of the line that had to make room …
+    std::uint64_t evicted_number = 0;  // … and which it was
   };
   SectorCache(std::size_t bytes, unsigned ways);
   /// The line, its sectors still to be looked at; a line that was not there replaces the one used least lately.
@@ -79,6 +79,7 @@ class ClockMemory {
   struct Touched {
     std::uint64_t line;
     std::uint8_t sectors;
+    std::uint8_t bytes[4];  // of each sector, at most 32
   };
   struct Unit {
     std::uint64_t free = 0;  // of requests
@@ -92,7 +93,7 @@ class ClockMemory {
   void find_lines(const MemoryRequest& request, const std::uint64_t* address, unsigned bytes);
   /// From the L2 or from behind it: when the sectors of one line arrive at the multiprocessor.
   std::uint64_t read_l2(std::uint64_t line, std::uint8_t sectors, std::uint64_t start);
-  std::uint64_t write_l2(std::uint64_t line, std::uint8_t sectors, std::uint64_t start);
+  std::uint64_t write_l2(const Touched& touched, std::uint64_t start);
   double through_l2(unsigned sectors, std::uint64_t start);
   double through_dram(std::uint64_t line, unsigned sectors, double start);
   void evict(const SectorCache::Found& found, double start);

@@ -49,10 +49,10 @@ struct SiteCycles {
 struct ClockResult {
   ClockReport report;
   std::vector<SiteCycles> sites;
-  std::uint64_t next_block = 0;           // blocks from here on were left to run_fast
-  std::uint64_t instructions = 0;         // PTX warp-instructions of the blocks that ran
-  double cycles_per_instruction = 0;      // of the whole device, while it was full
-  unsigned working = 0;                   // multiprocessors that had a block
+  std::uint64_t next_block = 0;       // blocks from here on were left to run_fast
+  std::uint64_t instructions = 0;     // PTX warp-instructions of the blocks that ran
+  double cycles_per_instruction = 0;  // of the whole device, while it was full
+  unsigned working = 0;               // multiprocessors that had a block
 };
 [[nodiscard]] ClockResult run_clock(Machine& machine, const ClockFigures& figures);
 

@@ -122,7 +122,8 @@ void kernel_wiki(std::vector<Point>& into) {
                     .source = "KW launch-overhead",
                     .ladder = "H200 chain"});
   constexpr std::size_t side = 4096;
-  for (const auto& [kernel, us] : std::vector<std::pair<const char*, double>>{{"straight", 254}, {"tile32", 136.3}, {"tile33", 79.6}})
+  for (const auto& [kernel, us] :
+       std::vector<std::pair<const char*, double>>{{"straight", 254}, {"tile32", 136.3}, {"tile33", 79.6}})
     into.push_back({.profile = "H200",
                     .file = "transpose.cu",
                     .kernel = kernel,

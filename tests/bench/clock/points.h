@@ -22,10 +22,10 @@ struct Point {
   std::vector<Given> given;
   double measured_us = 0;
   std::string source;
-  std::string ladder;         // variants of one thing on one device, whose order is checked
-  bool with_launch = true;    // the measurement holds the launch's overhead
-  bool fitted = false;        // a constant of the profile comes from this point
-  double mhz = 0;             // the clock while it was measured, where it is not the profile's
+  std::string ladder;       // variants of one thing on one device, whose order is checked
+  bool with_launch = true;  // the measurement holds the launch's overhead
+  bool fitted = false;      // a constant of the profile comes from this point
+  double mhz = 0;           // the clock while it was measured, where it is not the profile's
   std::uint32_t shared_bytes = 0;
   std::vector<std::pair<std::string, std::string>> defines = {};
 };

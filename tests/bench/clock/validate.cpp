@@ -1,4 +1,5 @@
-// warpbook_clock [PART-OF-A-NAME]: the clock model beside what others measured on hardware. Prints the table of docs/clock-model.md.
+// warpbook_clock [PART-OF-A-NAME]: the clock model beside what others measured on hardware. Prints the table of
+// docs/clock-model.md.
 //
 // A point is a kernel, a configuration and a device, with its time as published. Points with `fitted` gave a constant of the
 // profiles its value and count in no figure below; all others were never looked at for that.
@@ -40,8 +41,10 @@ Answer model(gpu::Compiler& compiler, const Point& point) {
   gpu::Profile profile = *gpu::find_profile(point.profile);
   if (point.mhz > 0) profile.clock_mhz = point.mhz;
   gpu::VirtualDevice device(compiler, profile);
-  const std::string folder = std::string(WARPBOOK_ROOT) + (point.file.starts_with("diffusion") ? "/kernels/" : "/tests/bench/clock/");
-  auto program = device.compile({.file = point.file, .text = read_file(folder + point.file), .defines = point.defines, .instantiate = {}});
+  const std::string folder =
+      std::string(WARPBOOK_ROOT) + (point.file.starts_with("diffusion") ? "/kernels/" : "/tests/bench/clock/");
+  auto program =
+      device.compile({.file = point.file, .text = read_file(folder + point.file), .defines = point.defines, .instantiate = {}});
   if (!program) {
     answer.problem = program.error().message;
     return answer;
@@ -97,7 +100,8 @@ std::vector<double> ranks(const std::vector<double>& values) {
 
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) mean_a += a[i] / static_cast<double>(a.size()), mean_b += b[i] / static_cast<double>(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    mean_a += a[i] / static_cast<double>(a.size()), mean_b += b[i] / static_cast<double>(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     ab += (a[i] - mean_a) * (b[i] - mean_b);
     aa += (a[i] - mean_a) * (a[i] - mean_a);
@@ -111,7 +115,9 @@ int run(const std::string& wanted) {
   std::vector<double> measured, modelled;
   std::map<std::string, std::vector<std::pair<double, double>>> ladders;
   double sum = 0, worst = 0;
-  fmt::print("| device | kernel | configuration | measured µs | model µs | error | source |\n| --- | --- | --- | ---: | ---: | ---: | --- |\n");
+  fmt::print(
+      "| device | kernel | configuration | measured µs | model µs | error | source |\n| --- | --- | --- | ---: | ---: | ---: | --- "
+      "|\n");
   for (const Point& point : points()) {
     const std::string name = fmt::format("{} {} {}", point.profile, point.kernel, point.configuration);
     if (!wanted.empty() && name.find(wanted) == std::string::npos) continue;
@@ -121,8 +127,8 @@ int run(const std::string& wanted) {
       return 1;
     }
     const double error = answer.us / point.measured_us - 1;
-    fmt::print("| {} | {} | {} | {:.4g} | {:.4g} | {:+.0f} %{} | {} |\n", point.profile, point.kernel, point.configuration, point.measured_us,
-               answer.us, 100 * error, point.fitted ? " (fitted)" : "", point.source);
+    fmt::print("| {} | {} | {} | {:.4g} | {:.4g} | {:+.0f} %{} | {} |\n", point.profile, point.kernel, point.configuration,
+               point.measured_us, answer.us, 100 * error, point.fitted ? " (fitted)" : "", point.source);
     std::fflush(stdout);
     if (!wanted.empty()) fmt::print(stderr, "  {:.2f} s{}\n", answer.seconds, answer.sampled ? ", sampled" : "");
     if (!point.ladder.empty()) ladders[point.ladder].emplace_back(point.measured_us, answer.us);
@@ -134,8 +140,8 @@ int run(const std::string& wanted) {
   }
   if (measured.size() < 2) return 0;
   const auto count = static_cast<double>(measured.size());
-  fmt::print("\n{} points, mean absolute error {:.1f} %, largest {:.0f} %, rank correlation {:.3f}.\n", measured.size(), 100 * sum / count,
-             100 * worst, correlation(ranks(measured), ranks(modelled)));
+  fmt::print("\n{} points, mean absolute error {:.1f} %, largest {:.0f} %, rank correlation {:.3f}.\n", measured.size(),
+             100 * sum / count, 100 * worst, correlation(ranks(measured), ranks(modelled)));
   // A ladder's steps of less than a twentieth are noise in the measurement.
   std::size_t steps = 0, right = 0;
   for (const auto& [ladder, rungs] : ladders)
