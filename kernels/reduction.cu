@@ -31,7 +31,7 @@ extern "C" __global__ void sum_blocks(
     __syncthreads();
 #if STEP == 1  // neighbours: every other lane
     for (int gap = 1; gap < size; gap *= 2) {
-        if (tid % (2 * gap) == 0 && tid + gap < size)
+        if (!(tid & (2 * gap - 1)) && tid + gap < size)
             s[tid] += s[tid + gap];
         __syncthreads();
     }

@@ -51,7 +51,10 @@ constexpr Profile t4{
     .shared_per_block_optin = 64 * KiB,
     .memory_bytes = 16 * GiB,
     .l2_bytes = 4 * MiB,          // T4P
+    .l1_bytes = 64 * KiB,         // T4P: what the least share for shared memory, 32 KiB, leaves
+    .unified_bytes = 96 * KiB,    // T4P
     .memory_bus_bits = 256,       // DQ
+    .memory_channels = 16,        // GDDR6: 16 bits each
     .clock_mhz = 1590,            // DQ
     .sustained_clock_mhz = 1170,  // 1110–1222 when warm (T4P)
     .memory_clock_mhz = 5001,     // DQ
@@ -78,6 +81,7 @@ constexpr Profile t4{
                 .l2 = 188,                             // T4P
                 .dram = 434,                           // T4P
                 .barrier = 20},                        // inferred from the H200's series (KW) by the ratio of the shared latencies
+    .pass_cycles = 2,  // fitted: products of matrices with rows along x, 128² to 1024² (VS); T4P's shared atomics agree
     .shared_load = {.first = 19, .each_further = 2},   // 2 cycles a way measured on the H200 (KW); inferred here
     .shared_atomic = {.first = 8, .each_further = 2},  // 8/10/14/22/37/69 for 1/2/4/8/16/32 lanes (T4P 4.2)
     .global_atomic = {.first = 76, .each_further = 1.3},  // 76/72/73/81/97/116 for 1/2/4/8/16/32 lanes (T4P 4.2)
@@ -97,6 +101,7 @@ constexpr Profile teaching = [] {
   p.memory_bytes = 1 * GiB;
   p.l2_bytes = 256 * KiB;  // 2/40 of 4 MiB, rounded up to a power of two
   p.memory_bus_bits = 16;  // 256 × 2/40 = 12.8, rounded up to whole bytes
+  p.memory_channels = 1;
   p.memory_gb_per_s = 20;  // at the T4's memory clock
   p.l2_gb_per_s = t4.l2_gb_per_s * 2 / 40;
   return p;
@@ -116,7 +121,9 @@ constexpr Profile gtx850m{
     .shared_per_block_optin = 48 * KiB,     // no opt-in before Volta
     .memory_bytes = 2004 * MiB,             // DQ
     .l2_bytes = 2 * MiB,                    // DQ
+    .l1_bytes = 24 * KiB,                   // T4P, M60: with the texture cache; only what is read-only goes through it
     .memory_bus_bits = 128,                 // DQ
+    .memory_channels = 2,                   // DDR3: 64 bits each
     .clock_mhz = 901.5,                     // DQ
     .sustained_clock_mhz = 901.5,
     .memory_clock_mhz = 1001,  // DQ
@@ -165,7 +172,10 @@ constexpr Profile a40{
     .reserved_shared_per_block = 1 * KiB,  // TG
     .memory_bytes = 48 * GiB,
     .l2_bytes = 6 * MiB,
+    .l1_bytes = 128 * KiB,  // TG
+    .unified_bytes = 128 * KiB,
     .memory_bus_bits = 384,
+    .memory_channels = 24,  // GDDR6: 16 bits each
     .clock_mhz = 1740,            // DQ
     .sustained_clock_mhz = 1680,  // 1635–1725 loaded (GB)
     .memory_clock_mhz = 7251,
@@ -212,8 +222,11 @@ constexpr Profile h200{
     .shared_per_block_optin = 227 * KiB,
     .reserved_shared_per_block = 1 * KiB,
     .memory_bytes = 141'000'000'000,
-    .l2_bytes = 50 * MiB,  // 50–60 MB (GB)
+    .l2_bytes = 50 * MiB,   // 50–60 MB (GB)
+    .l1_bytes = 256 * KiB,  // TG
+    .unified_bytes = 256 * KiB,
     .memory_bus_bits = 6144,
+    .memory_channels = 96,  // HBM3e: 64 bits each
     .clock_mhz = 1980,  // GB, KW
     .sustained_clock_mhz = 1980,
     .memory_clock_mhz = 3125,  // inferred: 4,800 GB/s over 6144 bits
@@ -238,7 +251,7 @@ constexpr Profile h200{
                 .shared = 29,    // HOP
                 .l1 = 41,        // HOP
                 .l2 = 263,       // HOP; 414 from the far partition
-                .dram = 565,     // the middle of 479 (HOP) and 650 (GB)
+                .dram = 650,     // GB; 479 (HOP)
                 .barrier = 50},  // 32/36/44/62 ns at 128/256/512/1024 threads (KW), less the arrival of the warps
     .shared_load = {.first = 30, .each_further = 1.97},   // free 30, 2-way 31, 32-way 91 (KW)
     .shared_atomic = {.first = 8, .each_further = 2},     // inferred: as the T4

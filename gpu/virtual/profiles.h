@@ -40,6 +40,8 @@ struct Latencies {
   double divide32 = 66, divide64 = 420, square_root = 190;
   double shared = 19, l1 = 32, l2 = 188, dram = 434;  // a load's, from issue to value
   double barrier = 20;                                // from the last arrival of a block's warps to the first one's next issue
+  double dispatch = 1.2;     // of a block: the device begins no more of them
+  double block_start = 330;  // from a block's end to the first instruction of the one that takes its place
 };
 
 /// How many of a warp's 32 lanes each unit of one multiprocessor accepts per cycle, all its schedulers together.
@@ -62,7 +64,9 @@ struct Profile {
   std::size_t shared_per_multiprocessor = 65536, shared_per_block = 49152, shared_per_block_optin = 65536;
   std::size_t reserved_shared_per_block = 0;  // kept by the driver; counts against occupancy, not against the kernel
   std::size_t memory_bytes = 0, l2_bytes = 0;
-  int memory_bus_bits = 0;
+  std::size_t l1_bytes = 0;       // a multiprocessor's, at most
+  std::size_t unified_bytes = 0;  // the array that the L1 shares with shared memory; 0: they are two
+  int memory_bus_bits = 0, memory_channels = 1;
 
   // Rates.
   double clock_mhz = 0;            // the maximum: what deviceQuery shows
@@ -84,6 +88,7 @@ struct Profile {
 
   // Latencies.
   Latencies latency;
+  double pass_cycles = 1;                 // of the load/store unit, for each of the passes that lanes of one bank need
   ConflictCost shared_load;               // by bank conflict ways
   ConflictCost shared_atomic;             // by lanes with the same address
   ConflictCost global_atomic;             // latency seen by the warp, by lanes with the same address

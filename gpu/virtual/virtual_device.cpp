@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::uint64_t brief_launch = 1 << 15;  // warp-instructions: some 0.1 ms
 
+// Warp-instructions that the clock schedule models of a launch before it may sample: about a second of this machine's time.
+constexpr std::uint64_t sample_after = 2'000'000;
+
 constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
 
 /// Half of this machine's memory at most: a kernel must not push the learner's other programs out.
@@ -37,8 +40,10 @@ std::string demangled(const std::string& name) {
   return colon == std::string::npos ? full : full.substr(colon + 2);
 }
 
-vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks) {
+vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks, std::size_t shared_bytes) {
   vm::ClockFigures f;
+  f.warps = static_cast<unsigned>(p.warps_per_multiprocessor);
+  f.clock_mhz = p.clock_mhz;
   f.multiprocessors = static_cast<unsigned>(p.multiprocessors);
   f.schedulers = static_cast<unsigned>(p.schedulers);
   f.resident_blocks = resident_blocks;
@@ -55,18 +60,49 @@ vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks) {
   f.l2 = p.latency.l2;
   f.dram = p.latency.dram;
   f.barrier = p.latency.barrier;
+  f.block_start = p.latency.block_start;
+  f.dispatch = p.latency.dispatch;
+  f.shared_further = p.shared_load.each_further;
+  f.pass_cycles = p.pass_cycles;
   f.shared_atomic_first = p.shared_atomic.first;
   f.shared_atomic_further = p.shared_atomic.each_further;
-  f.global_atomic_first = p.global_atomic.first;
   f.global_atomic_further = p.global_atomic.each_further;
   f.global_atomic_throughput = p.global_atomic_throughput;
   f.l1_bytes_per_cycle = p.l1_bytes_per_cycle;
+  f.l2_bytes_per_cycle = p.l2_gb_per_s * 1e3 / p.clock_mhz;
   f.dram_bytes_per_cycle = p.memory_gb_per_s * p.memory_achieved_fraction * 1e3 / p.clock_mhz;
   f.fp32_lanes = p.lanes.fp32;
   f.int32_lanes = p.lanes.int32;
   f.fp64_lanes = p.lanes.fp64;
   f.sfu_lanes = p.lanes.sfu;
+  f.load_store_lanes = p.lanes.load_store;
+  f.l1_caches_global = p.l1_caches_global;
+  const std::size_t shared = resident_blocks * (shared_bytes + p.reserved_shared_per_block);
+  f.l1_bytes = p.unified_bytes ? std::min(p.l1_bytes, p.unified_bytes - std::min(shared, p.shared_per_multiprocessor)) : p.l1_bytes;
+  f.l2_bytes = p.l2_bytes;
+  f.dram_channels = static_cast<unsigned>(p.memory_channels);
   return f;
+}
+
+/// What warps did at each instruction, added to the lines that the instructions came from.
+void add_warp_cycles(const std::vector<vm::SiteCycles>& sites, LaunchReport& report) {
+  std::map<std::uint32_t, WarpCycles> by_line;
+  for (const vm::SiteCycles& site : sites) {
+    const auto& code = site.site.function->code;
+    const std::uint32_t line = site.site.pc < code.size() ? code[site.site.pc].line : 0;
+    if (line == 0) continue;
+    for (std::size_t state = 0; state < warp_states; ++state) by_line[line][state] += site.cycles[state];
+  }
+  for (const auto& [line, cycles] : by_line) {
+    auto at = std::lower_bound(report.lines.begin(), report.lines.end(), line,
+                               [](const LineCounts& counts, std::uint32_t wanted) { return counts.line < wanted; });
+    if (at == report.lines.end() || at->line != line) {
+      LineCounts fresh;
+      fresh.line = line;
+      at = report.lines.insert(at, fresh);
+    }
+    at->warp_cycles = cycles;
+  }
 }
 
 }  // namespace
@@ -304,6 +340,43 @@ unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t thre
   return found ? static_cast<unsigned>(std::max(1, found->blocks)) : 1u;
 }
 
+void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
+                                 const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
+                                 std::vector<vm::SiteCycles>& sites) {
+  vm::ClockFigures figures = clock_figures(profile_, resident, machine.shared_bytes);
+  std::size_t kept = 0;
+  for (const auto& [id, allocated] : buffers_) {
+    const std::size_t bytes = allocated.buffer.array.bytes();
+    if (!allocated.filled || kept + bytes > profile_.l2_bytes) continue;
+    kept += bytes;
+    figures.in_l2.emplace_back(allocated.address, allocated.address + bytes);
+  }
+  std::size_t given = 0;
+  for (const Argument& argument : request.arguments)
+    if (const auto* buffer = std::get_if<Buffer>(&argument)) given += buffer->array.bytes();
+  figures.writes_back = given > profile_.l2_bytes;
+  figures.timeline = request.observe.timeline;
+  // A trace tells cycles of every access, and blocks of a cooperative launch wait for each other: all are modelled.
+  const bool whole = request.cooperative || request.observe.timeline || request.observe.trace_shared || !request.observe.trace.empty();
+  figures.sample_after = whole ? 0 : sample_after;
+  vm::ClockResult result = vm::run_clock(machine, figures);
+  if (result.next_block < request.grid.count() && !machine.stop)
+    if (auto done = rest(result.next_block); !done) {
+      auto fault = std::make_unique<vm::Fault>();
+      fault->status = done.error().code;
+      fault->message = done.error().message;
+      machine.fail(std::move(fault));
+    }
+  vm::scale_to_launch(result, figures, machine.warp_instructions);
+  result.report.profile = profile_.name;
+  result.report.theoretical_occupancy =
+      static_cast<double>(resident * machine.info.warps_per_block) / profile_.warps_per_multiprocessor;
+  report.cycles = result.report.cycles;
+  report.model_us = result.report.us;
+  report.clock = std::move(result.report);
+  sites = std::move(result.sites);
+}
+
 LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   LaunchReport report;
   report.device = info_.name;
@@ -386,25 +459,25 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   // Longer than a century is for ever, and would overflow the clock.
   machine.deadline = machine.began + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                          std::chrono::duration<double>(std::clamp(request.limits.max_seconds, 0.0, 3e9)));
+  // A launch that is over sooner than a thread is started needs no second one.
+  const bool brief = image.longest_path && *image.longest_path * machine.info.warps_per_block * request.grid.count() < brief_launch;
+  const unsigned workers = observer || request.seed || brief ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  // More than this many blocks at once would only fill memory with registers of blocks that wait, unless they were promised.
+  const std::uint64_t most = request.cooperative ? request.grid.count() : std::min<std::uint64_t>(together / workers, 256);
+  const auto at_once = static_cast<unsigned>(std::max<std::uint64_t>(most, 1));
+  std::vector<vm::SiteCycles> sites;
   if (clocked) {
-    vm::ClockFigures figures = clock_figures(profile_, resident);
-    std::size_t kept = 0;
-    for (const auto& [id, allocated] : buffers_) {
-      const std::size_t bytes = allocated.buffer.array.bytes();
-      if (!allocated.filled || kept + bytes > profile_.l2_bytes) continue;
-      kept += bytes;
-      figures.in_l2.emplace_back(allocated.address, allocated.address + bytes);
-    }
-    report.cycles = vm::run_clock(machine, figures);
-    report.model_us = static_cast<double>(*report.cycles) / profile_.clock_mhz;
+    const auto run_rest = [&](std::uint64_t first) -> Result<void> {
+      auto straight = decode(**loaded, *function, observer ? vm::Mode::observed : vm::Mode::fast);
+      if (!straight) return failure(straight.error());
+      machine.image = &(*straight)->image;
+      std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(machine.image->layout.parameters).host);
+      vm::run_fast(machine, workers, at_once, first);
+      return {};
+    };
+    run_on_clock(request, machine, resident, run_rest, report, sites);
   } else {
-    // A launch that is over sooner than a thread is started needs no second one.
-    const bool brief =
-        image.longest_path && *image.longest_path * machine.info.warps_per_block * request.grid.count() < brief_launch;
-    const unsigned workers = observer || request.seed || brief ? 1 : std::max(1u, std::thread::hardware_concurrency());
-    // More than this many blocks at once would only fill memory with registers of blocks that wait, unless they were promised.
-    const std::uint64_t most = request.cooperative ? request.grid.count() : std::min<std::uint64_t>(together / workers, 256);
-    vm::run_fast(machine, workers, static_cast<unsigned>(std::max<std::uint64_t>(most, 1)));
+    vm::run_fast(machine, workers, at_once);
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
   if (buffers_.empty()) memory_.empty_heap();
@@ -416,6 +489,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
   watch.report_to(report);
+  add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, report);
   return report;
 }

@@ -4,6 +4,7 @@
 // are placed once, at its first launch, and keep their values between launches, as on hardware.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -59,6 +60,9 @@ class VirtualDevice : public Device {
   [[nodiscard]] vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
                                         const ptx::Function& function, std::uint32_t shared_bytes) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;
+  /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
+  void run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
+                    const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report, std::vector<vm::SiteCycles>& sites);
   void explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const;
 
   Compiler& compiler_;

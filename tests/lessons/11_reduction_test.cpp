@@ -109,7 +109,7 @@ TEST_F(ReductionLesson, OnlyTheDivergentRungSplitsItsTreesWarps) {
     const Outcome outcome = run({{"step", step}, {"n", "4096"}});
     bool tree_splits = false;
     for (const gpu::Finding& finding : testing::findings(outcome, gpu::FindingKind::divergence)) {
-      tree_splits = tree_splits || line(finding.at.line).find("tid % (2 * gap)") != std::string::npos;
+      tree_splits = tree_splits || line(finding.at.line).find("tid & (2 * gap - 1)") != std::string::npos;
     }
     EXPECT_EQ(tree_splits, step == std::string("split")) << step;
   }

@@ -186,7 +186,9 @@ struct Reached {
   Access::Problem problem = Access::Problem::none;
 };
 
-Reached reach(const MemoryRequest& request, Worker& worker, Resolved at, std::uint32_t lane, unsigned bytes, bool write) {
+/// last: where the lane before found its address, as a rule in the same buffer.
+Reached reach(const MemoryRequest& request, Worker& worker, Extent& last, Resolved at, std::uint32_t lane, unsigned bytes,
+              bool write) {
   using Problem = Access::Problem;
   Warp& warp = *request.warp;
   if (at.address & (std::bit_ceil(bytes) - 1)) return {nullptr, Problem::misaligned};
@@ -200,7 +202,8 @@ Reached reach(const MemoryRequest& request, Worker& worker, Resolved at, std::ui
       if (at.address >= warp.local_bytes || bytes > warp.local_bytes - at.address) return {nullptr, Problem::out_of_bounds};
       return {warp.local.data() + std::size_t{lane} * warp.local_bytes + at.address, Problem::none};
     default: {
-      const Extent extent = worker.find(at.address);
+      if (!last.holds(at.address, bytes)) last = worker.find(at.address);
+      const Extent& extent = last;
       if (!extent.holds(at.address, bytes))
         return {nullptr, worker.machine.memory->was_freed(at.address) ? Problem::freed : Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
@@ -310,6 +313,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   Access::Problem problem = Access::Problem::none;
   const auto slot = [](Space s) { return s == Space::shared ? 1 : s == Space::local ? 2 : 0; };
   Space global_like = Space::global;
+  Extent last;
   for (std::uint32_t left = request.mask; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
     const Resolved at = resolve(pass.space, pass.address[l]);
@@ -318,7 +322,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
     // Without cvta, a shared or local address means nothing to ld.global.
     const bool stray = pass.space == Space::global && at.space != Space::global;
     const Reached reached = stray ? Reached{nullptr, Access::Problem::wrong_space}
-                                  : reach(request, worker, at, l, pass.bytes, pass.kind != Access::Kind::load);
+                                  : reach(request, worker, last, at, l, pass.bytes, pass.kind != Access::Kind::load);
     host[l] = reached.host;
     (reached.host ? by_space : bad)[slot(at.space)] |= 1u << l;
     if (!reached.host) problem = reached.problem;

@@ -1,7 +1,6 @@
 // The clock schedule: multiprocessors with schedulers that issue one warp-instruction a cycle, registers that hold their value
 // some cycles later, and memory that is read and changed between issue and return. All figures are a model's.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -9,89 +8,25 @@
 #include <unordered_map>
 
 #include "gpu/virtual/vm/access.h"
+#include "gpu/virtual/vm/clock_cost.h"
+#include "gpu/virtual/vm/clock_memory.h"
+#include "gpu/virtual/vm/clock_stalls.h"
 #include "gpu/virtual/vm/run.h"
 
 namespace warpbook::gpu::vm {
 namespace {
 
 using ptx::Opcode;
-using ptx::Space;
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t first_block_cycles = 20;  // from the launch to the first instruction: so that cycle 0 is before everything
 constexpr std::int32_t turn = 64;                 // backward jumps of a split before lanes that parted from it get a turn
-constexpr std::uint64_t sector = 32;              // bytes
-// Now and then a request meets a refresh of the memory or a page that the TLB does not know. No source measures how often;
-// one in 1024 is rare enough to leave the average alone, and makes rare interleavings possible at all.
-constexpr std::uint64_t one_in_delayed = 1024;
 
-/// Steele, Lea and Flood's SplitMix64: small, and the same on every machine.
-struct Random {
-  std::uint64_t state;
-  std::uint64_t next() {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return z ^ z >> 31;
-  }
-  std::uint64_t below(std::uint64_t limit) { return limit ? next() % limit : 0; }
-};
-
-enum class Unit : std::uint8_t { fp32, int32, fp64, sfu, other, count };
-
-struct Cost {
-  Unit unit;
-  double latency;
-};
-
-Cost cost_of(const ptx::Instruction& p, const ClockFigures& f) {
-  const bool wide = ptx::bytes_of(p.type) == 8;
-  const bool is_float = ptx::is_float(p.type);
-  switch (p.op) {
-    case Opcode::mul:
-    case Opcode::mad:
-    case Opcode::mul24:
-    case Opcode::mad24:
-      if (is_float) return wide ? Cost{Unit::fp64, f.fp64} : Cost{Unit::fp32, f.alu};
-      return {Unit::int32, wide ? 2 * f.imad : f.imad};
-    case Opcode::div:
-    case Opcode::rem:
-      if (is_float && p.approx) return {Unit::sfu, f.sfu + f.alu};
-      return {is_float && wide ? Unit::fp64 : Unit::other, wide ? f.divide64 : f.divide32};
-    case Opcode::sqrt:
-    case Opcode::rcp:
-    case Opcode::rsqrt:
-      return p.approx ? Cost{Unit::sfu, f.sfu} : Cost{Unit::sfu, f.square_root};
-    case Opcode::sin:
-    case Opcode::cos:
-    case Opcode::ex2:
-    case Opcode::lg2:
-    case Opcode::tanh:
-      return {Unit::sfu, f.sfu};
-    case Opcode::cvt:
-      return ptx::is_float(p.type) != ptx::is_float(p.type2) ? Cost{Unit::sfu, f.sfu} : Cost{Unit::int32, f.alu};
-    case Opcode::popc:
-    case Opcode::clz:
-    case Opcode::brev:
-      return {Unit::sfu, f.sfu};
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-      return {Unit::other, f.shuffle};
-    default:
-      break;
-  }
-  if (is_float) return wide && p.op != Opcode::mov && p.op != Opcode::selp ? Cost{Unit::fp64, f.fp64} : Cost{Unit::fp32, f.alu};
-  return {Unit::int32, f.alu};
-}
-
-/// Instructions that wait until all the warp's requests have reached memory.
-bool waits_for_memory(Opcode op) {
-  return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
-         op == Opcode::exit || op == Opcode::ret || op == Opcode::call || op == Opcode::cp_async_wait_all ||
-         op == Opcode::cp_async_wait_group || op == Opcode::cluster_arrive || op == Opcode::cluster_wait;
-}
+// A launch is sampled when what the budget allows has been issued and so many times as many blocks as the device holds are done:
+// one time for the caches and queues to fill, the others to measure. Heavy blocks end it earlier.
+constexpr std::uint64_t full_rounds = 3, heavy = 4;
+// Blocks that wait for a block which was left out would wait for ever: after so long without a block's end, all run.
+constexpr std::uint64_t patience = 4;
 
 struct Event {
   std::uint64_t at, order;
@@ -101,54 +36,73 @@ struct Event {
   }  // earliest on top
 };
 
+/// A warp on its scheduler.
+struct Slot {
+  std::uint64_t ready = 0;  // cannot issue before; never: waits for others
+  Warp* warp = nullptr;
+  bool stale = true;  // somebody woke it: `ready` is when to look again
+  bool ended = false;
+  WarpState waits_for = WarpState::lanes;  // where ready is never
+  CostTable* table = nullptr;              // of the instruction that comes next, or at which it waits
+  std::size_t index = 0;
+  WarpAccount account;
+};
+
 struct Scheduler {
-  std::vector<Warp*> warps;
-  std::size_t last = 0;     // who issued last; the next in turn comes first
-  std::uint64_t ready = 0;  // nobody here can issue before
+  std::vector<Slot> slots;
+  std::size_t last = 0;         // who issued last; the next in turn comes first
+  std::uint64_t ready = never;  // nobody here can issue before
   std::uint64_t unit_free[static_cast<int>(Unit::count)] = {};
 };
 
 struct Multiprocessor {
   std::vector<Scheduler> schedulers;
   std::vector<std::unique_ptr<Block>> blocks;
-  std::uint64_t memory_free = 0;  // its load/store unit
+  std::uint64_t ready = never;  // of its schedulers
+  bool some_finished = false, worked = false;
 };
 
 class ClockRun : public Clock {
  public:
   ClockRun(Machine& machine, const ClockFigures& figures)
-      : machine_(machine), figures_(figures), worker_(machine), random_{machine.seed * 2 + 1} {
+      : machine_(machine),
+        figures_(figures),
+        worker_(machine),
+        random_{machine.seed * 2 + 1},
+        memory_(figures, random_),
+        stalls_(figures.timeline),
+        blocks_(machine.info.grid.count()),
+        last_block_(blocks_) {
     worker_.clock = this;
     multiprocessors_.resize(figures.multiprocessors);
     for (Multiprocessor& sm : multiprocessors_) sm.schedulers.resize(figures.schedulers);
+    round_ = std::uint64_t{figures.multiprocessors} * figures.resident_blocks;
   }
 
-  std::uint64_t run() {
-    const std::uint64_t blocks = machine_.info.grid.count();
-    place_first_blocks(blocks);
+  ClockResult run() {
+    place_first_blocks();
     std::uint64_t checks = 0;
-    while (done_ < blocks) {
+    while (done_ < last_block_) {
       if (machine_.stop.load(std::memory_order_relaxed)) break;
-      if ((++checks & 0x3ff) == 0 && machine_.should_stop()) break;
-      perform_due();
-      std::uint64_t next = never;
-      bool issued = false;
-      for (std::uint32_t s = 0; s < multiprocessors_.size(); ++s)
-        for (std::uint32_t k = 0; k < figures_.schedulers; ++k) {
-          Scheduler& scheduler = multiprocessors_[s].schedulers[k];
-          if (scheduler.ready <= now_) issued |= issue(s, k);
-          next = std::min(next, scheduler.ready);
-        }
-      if (machine_.stop.load(std::memory_order_relaxed)) break;
-      replace_finished(blocks);
-      if (issued) {
-        ++now_;
-        continue;
+      if ((++checks & 0x3ff) == 0) {
+        if (machine_.should_stop()) break;
+        look_at_sampling();
       }
+      perform_due();
+      put_away_drained();
+      std::uint64_t next = never;
+      for (std::uint32_t s = 0; s < multiprocessors_.size(); ++s) {
+        Multiprocessor& sm = multiprocessors_[s];
+        if (sm.ready <= now_) issue_on(s);
+        next = std::min(next, sm.ready);
+      }
+      if (machine_.stop.load(std::memory_order_relaxed)) break;
+      replace_finished();
+      next = std::min(next, std::exchange(begins_, never));
       if (!events_.empty()) next = std::min(next, events_.top().at);
       if (next != never) {
         now_ = std::max(now_ + 1, next);
-      } else if (done_ < blocks && !unblock()) {
+      } else if (done_ < last_block_ && !unblock()) {
         break;
       }
     }
@@ -156,31 +110,52 @@ class ClockRun : public Clock {
       now_ = std::max(now_, events_.top().at);
       perform_due();
     }
+    if (!machine_.stop.load(std::memory_order_relaxed)) put_away_drained();
     if (machine_.fault && machine_.fault->status == "cudaErrorLaunchTimeout" && machine_.fault->message.empty())
       for (const Multiprocessor& sm : multiprocessors_)
         if (!sm.blocks.empty()) {
           machine_.fault->message = describe_waiting(*sm.blocks.front());
           break;
         }
-    return now_;
+    return result();
   }
 
   void take(Warp& warp, const Inst& inst) override {
-    auto request = std::make_unique<MemoryRequest>();
+    std::unique_ptr<MemoryRequest> request;
+    if (spare_requests_.empty()) {
+      request = std::make_unique_for_overwrite<MemoryRequest>();
+    } else {
+      request = std::move(spare_requests_.back());
+      spare_requests_.pop_back();
+    }
     capture(warp, inst, *request);
-    schedule(*request);
-    for (const std::uint16_t r : writes(*warp.frame, inst)) warp.frame->ready[r] = request->done;
+    ++under_way_[warp.block];
+    request->issued = now_;
+    CostTable& table = table_of(*warp.frame->code);
+    const bool joins = table.costs[static_cast<std::size_t>(&inst - table.code->insts.data())].joins;
+    ClockMemory::Times times = memory_.take(*request, joins, warp.block->sm, now_);
+    // A thread sees its own stores, and what it loads is older than what it stores later.
+    const bool shared = times.waits == WarpState::shared;
+    std::uint64_t& last = warp.last_reached[shared];
+    std::uint64_t& last_stored = warp.last_stored[shared];
+    const bool load = inst.ptx->op == Opcode::ld || inst.ptx->op == Opcode::ldu;
+    times.reached = std::max(times.reached, load ? last_stored : last);
+    last = std::max(last, times.reached);
+    if (!load) last_stored = times.reached;
+    request->reached = times.reached;
+    request->done = std::max(times.done, times.reached + (times.reached > now_));
+    Frame& frame = *warp.frame;
+    for (const std::uint16_t r : writes(frame, inst)) frame.ready[r] = ready_entry(request->done, times.waits);
     if (request->reached <= now_) {  // local memory: nobody else can see when
-      perform(worker_, *request);
+      finish(std::move(request));
       return;
     }
-    const std::uint64_t at = request->reached;
-    events_.push({at, order_++, std::move(request)});
+    events_.push({request->reached, order_++, std::move(request)});
   }
 
   void wake(Warp& warp) override {
     warp.next_issue = std::max(warp.next_issue, now_ + cycles(figures_.barrier));
-    scheduler_of(warp).ready = std::min(scheduler_of(warp).ready, warp.next_issue);
+    look_again(warp, WarpState::barrier);
   }
 
  private:
@@ -189,17 +164,42 @@ class ClockRun : public Clock {
     const auto index = static_cast<std::size_t>(&inst - frame.code->insts.data());
     return frame.code->extras[frame.code->scoreboard[index]].writes;
   }
-  Scheduler& scheduler_of(const Warp& warp) { return multiprocessors_[warp.block->sm].schedulers[warp.scheduler]; }
 
-  void place_first_blocks(std::uint64_t blocks) {
-    // Breadth first, as hardware does: one block on every multiprocessor, then the second round.
-    for (unsigned round = 0; round < figures_.resident_blocks; ++round)
-      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks; ++s)
-        place(s, first_block_cycles + next_block_ + random_.below(8));
+  /// At its next_issue: until then it has waited for `state`.
+  void look_again(const Warp& warp, WarpState state) {
+    Multiprocessor& sm = multiprocessors_[warp.block->sm];
+    Scheduler& scheduler = sm.schedulers[warp.scheduler];
+    for (Slot& slot : scheduler.slots)
+      if (slot.warp == &warp && !slot.ended) {
+        slot.ready = warp.next_issue;
+        slot.waits_for = state;
+        slot.stale = true;
+      }
+    scheduler.ready = std::min(scheduler.ready, warp.next_issue);
+    sm.ready = std::min(sm.ready, warp.next_issue);
   }
 
-  void place(std::uint32_t s, std::uint64_t start) {
+  CostTable& table_of(const Code& code) {
+    if (last_table_ && last_table_->code == &code) return *last_table_;
+    auto& slot = tables_[&code];
+    if (!slot) slot = std::make_unique<CostTable>(code, figures_);
+    last_table_ = slot.get();
+    return *last_table_;
+  }
+
+  void place_first_blocks() {
+    // Breadth first, as hardware does: one block on every multiprocessor, then the second round.
+    for (unsigned turn_of = 0; turn_of < figures_.resident_blocks; ++turn_of)
+      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks_; ++s)
+        place(s, first_block_cycles);
+  }
+
+  /// No sooner than `earliest`, and when the one dispatcher of the device has come to it.
+  void place(std::uint32_t s, std::uint64_t earliest) {
+    dispatcher_free_ = std::max(dispatcher_free_, static_cast<double>(earliest)) + figures_.dispatch;
+    const std::uint64_t start = cycles(dispatcher_free_) + random_.below(8);
     Multiprocessor& sm = multiprocessors_[s];
+    sm.worked = true;
     std::unique_ptr<Block> block;
     if (!spare_.empty()) {
       block = std::move(spare_.back());
@@ -210,23 +210,30 @@ class ClockRun : public Clock {
     block->sm = s;
     worker_.cycle = now_;
     block->start(worker_, static_cast<std::uint32_t>(next_block_++));
+    CostTable& table = table_of(*machine_.image->kernel);
     for (std::uint32_t w = 0; w < block->warp_count; ++w) {
       Warp& warp = *block->warps[w];
       // The scheduler with the fewest warps takes the next one.
       const auto fewest = std::min_element(sm.schedulers.begin(), sm.schedulers.end(),
-                                           [](const Scheduler& a, const Scheduler& b) { return a.warps.size() < b.warps.size(); });
+                                           [](const Scheduler& a, const Scheduler& b) { return a.slots.size() < b.slots.size(); });
       warp.scheduler = static_cast<std::uint32_t>(fewest - sm.schedulers.begin());
       warp.next_issue = start + random_.below(4);
-      fewest->warps.push_back(&warp);
-      fewest->ready = std::min(fewest->ready == 0 ? never : fewest->ready, warp.next_issue);
+      fewest->slots.push_back({.ready = warp.next_issue,
+                               .warp = &warp,
+                               .table = &table,
+                               .account = stalls_.begin(block->index, w, s, warp.scheduler, start)});
+      fewest->ready = std::min(fewest->ready, warp.next_issue);
+      sm.ready = std::min(sm.ready, warp.next_issue);
+      begins_ = std::min(begins_, warp.next_issue);
     }
     sm.blocks.push_back(std::move(block));
   }
 
-  void replace_finished(std::uint64_t blocks) {
+  void replace_finished() {
     if (!std::exchange(some_finished_, false)) return;
     for (std::uint32_t s = 0; s < multiprocessors_.size(); ++s) {
       Multiprocessor& sm = multiprocessors_[s];
+      if (!std::exchange(sm.some_finished, false)) continue;
       for (std::size_t b = 0; b < sm.blocks.size();) {
         Block& block = *sm.blocks[b];
         if (block.alive_threads) {
@@ -238,99 +245,177 @@ class ClockRun : public Clock {
           worker_.warp_instructions += block.warps[w]->warp_instructions;
         }
         for (Scheduler& scheduler : sm.schedulers)
-          std::erase_if(scheduler.warps, [&](const Warp* warp) { return warp->block == &block; });
-        if (machine_.observer) machine_.observer->on_block_end(block.index);
+          std::erase_if(scheduler.slots, [&](const Slot& slot) { return slot.warp->block == &block; });
         if (machine_.job) machine_.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
-        spare_.push_back(std::move(sm.blocks[b]));
+        draining_.push_back(std::move(sm.blocks[b]));
+        some_drained_ = true;
         sm.blocks.erase(sm.blocks.begin() + static_cast<std::ptrdiff_t>(b));
         ++done_;
-        if (next_block_ < blocks) place(s, now_ + first_block_cycles + random_.below(8));
+        last_end_ = now_;
+        if (done_ == round_) full_from_ = {now_, issued_ptx_};
+        if (next_block_ < last_block_) place(s, now_ + cycles(figures_.block_start));
       }
+    }
+  }
+
+  /// Enough seen? Then no further block is begun here. Nobody ends any more? Then they may wait for one that was left out.
+  void look_at_sampling() {
+    if (!figures_.sample_after) return;
+    if (last_block_ == blocks_ && !all_needed_ && next_block_ < blocks_ && issued_ptx_ >= figures_.sample_after &&
+        (done_ >= full_rounds * round_ || (done_ && issued_ptx_ >= heavy * figures_.sample_after))) {
+      last_block_ = next_block_;
+      full_until_ = {now_, issued_ptx_};
+    } else if (last_block_ < blocks_ && now_ - last_end_ > patience * last_end_) {
+      all_needed_ = true;
+      last_block_ = blocks_;
+      for (std::uint32_t s = 0; s < multiprocessors_.size(); ++s)
+        while (multiprocessors_[s].blocks.size() < figures_.resident_blocks && next_block_ < blocks_)
+          place(s, now_ + cycles(figures_.block_start));
     }
   }
 
   void perform_due() {
     while (!events_.empty() && events_.top().at <= now_) {
       // The queue gives out const references only; the request is moved out just before it is popped.
-      const std::unique_ptr<MemoryRequest> request = std::move(const_cast<Event&>(events_.top()).request);
+      std::unique_ptr<MemoryRequest> request = std::move(const_cast<Event&>(events_.top()).request);
       events_.pop();
       worker_.cycle = now_;
-      perform(worker_, *request);
+      finish(std::move(request));
     }
   }
 
-  /// The first cycle at which the warp's next instruction may issue; never: it waits for others.
-  std::uint64_t ready_at(Warp& warp) {
-    if (warp.finished()) return never;
+  void finish(std::unique_ptr<MemoryRequest> request) {
+    perform(worker_, *request);
+    const auto left = under_way_.find(request->warp->block);
+    if (--left->second == 0 && left->first->alive_threads == 0) some_drained_ = true;
+    spare_requests_.push_back(std::move(request));
+  }
+
+  /// Blocks that have ended and whose last request has reached memory: nothing points to them any more.
+  void put_away_drained() {
+    if (!std::exchange(some_drained_, false)) return;
+    std::erase_if(draining_, [&](std::unique_ptr<Block>& block) {
+      if (const auto left = under_way_.find(block.get()); left != under_way_.end()) {
+        if (left->second) return false;
+        under_way_.erase(left);
+      }
+      if (machine_.observer) machine_.observer->on_block_end(block->index);
+      spare_.push_back(std::move(block));
+      return true;
+    });
+  }
+
+  /// Works out when the slot's warp may issue, and accounts for what it does until then.
+  void look_at(Slot& slot) {
+    Warp& warp = *slot.warp;
+    slot.stale = false;
+    if (warp.finished()) {
+      slot.ready = never;
+      if (!std::exchange(slot.ended, true)) stalls_.end(slot.account);
+      return;
+    }
     if (!warp.running) {
-      if (!warp.resume() && !(warp.release_parked() && warp.resume())) return never;
+      if (!warp.resume() && !(warp.release_parked() && warp.resume())) {
+        slot.ready = never;
+        slot.waits_for = WarpState::lanes;
+        for (const Split& split : warp.waiting)
+          if (split.state == Split::State::at_block_barrier) slot.waits_for = WarpState::barrier;
+        return;
+      }
       warp.fuel = turn;
     }
-    std::uint64_t at = warp.next_issue;
+    stalls_.until(slot.account, warp.next_issue, slot.waits_for, *slot.table, slot.index);
+    slot.table = &table_of(*warp.frame->code);
+    slot.index = warp.at;
+    std::uint64_t at = ready_entry(warp.next_issue, WarpState::not_selected);
     const Frame& frame = *warp.frame;
-    const Inst& inst = warp.insts[warp.at];
-    if (inst.pseudo && inst.ptx && inst.ptx->op != Opcode::ret && warp.at + 1 < frame.code->insts.size()) return at;
     const Extra& scores = frame.code->extras[frame.code->scoreboard[warp.at]];
     for (const std::uint16_t r : scores.reads) at = std::max(at, frame.ready[r]);
     for (const std::uint16_t r : scores.writes) at = std::max(at, frame.ready[r]);
-    if (inst.pseudo || waits_for_memory(inst.ptx->op)) at = std::max(at, warp.last_reached + 1);
-    return at;
+    if (slot.table->costs[slot.index].waits_for_memory)
+      at = std::max(at, ready_entry(std::max(warp.last_reached[0], warp.last_reached[1]) + 1, WarpState::fence));
+    slot.ready = ready_cycle(at);
+    stalls_.until(slot.account, slot.ready, ready_state(at), *slot.table, slot.index);
   }
 
-  bool issue(std::uint32_t s, std::uint32_t k) {
-    Scheduler& scheduler = multiprocessors_[s].schedulers[k];
+  void issue_on(std::uint32_t s) {
+    Multiprocessor& sm = multiprocessors_[s];
     std::uint64_t next = never;
-    const std::size_t count = scheduler.warps.size();
+    for (std::uint32_t k = 0; k < figures_.schedulers; ++k) {
+      Scheduler& scheduler = sm.schedulers[k];
+      if (scheduler.ready <= now_) issue(sm, s, k);
+      next = std::min(next, scheduler.ready);
+    }
+    // A scheduler may have woken warps of another that was asked before it.
+    for (const Scheduler& scheduler : sm.schedulers) next = std::min(next, scheduler.ready);
+    sm.ready = next;
+  }
+
+  void issue(Multiprocessor& sm, std::uint32_t s, std::uint32_t k) {
+    Scheduler& scheduler = sm.schedulers[k];
+    std::uint64_t next = never;
+    const std::size_t count = scheduler.slots.size();
+    scheduler.ready = never;  // whoever is woken meanwhile lowers it
     for (std::size_t n = 1; n <= count; ++n) {
       const std::size_t at = (scheduler.last + n) % count;
-      Warp& warp = *scheduler.warps[at];
-      std::uint64_t ready = ready_at(warp);
-      // Pseudo-instructions take no time.
-      while (ready <= now_ && warp.running && warp.insts[warp.at].pseudo) {
-        step(warp, s, k);
-        ready = ready_at(warp);
+      Slot& slot = scheduler.slots[at];
+      if (slot.ready > now_) {
+        next = std::min(next, slot.ready);
+        continue;
       }
-      if (ready <= now_) {
-        const Inst& inst = warp.insts[warp.at];
-        const Cost cost = cost_of(*inst.ptx, figures_);
-        std::uint64_t& unit = scheduler.unit_free[static_cast<int>(cost.unit)];
-        if (unit > now_) {
-          ready = unit;
-        } else {
-          scheduler.last = at;
-          scheduler.ready = now_ + 1;
-          const int lanes_of_unit = cost.unit == Unit::fp32    ? figures_.fp32_lanes
-                                    : cost.unit == Unit::int32 ? figures_.int32_lanes
-                                    : cost.unit == Unit::fp64  ? figures_.fp64_lanes
-                                    : cost.unit == Unit::sfu   ? figures_.sfu_lanes
-                                                               : 32 * static_cast<int>(figures_.schedulers);
-          unit = now_ + std::max<std::uint64_t>(1, 32 * figures_.schedulers / static_cast<unsigned>(lanes_of_unit));
-          Frame& frame = *warp.frame;
-          const auto& written = writes(frame, inst);
-          for (const std::uint16_t r : written) frame.ready[r] = now_ + cycles(cost.latency);
-          warp.next_issue = now_ + 1;
-          step(warp, s, k);
-          return true;
-        }
+      Warp& warp = *slot.warp;
+      if (slot.stale) look_at(slot);
+      // What is no instruction of the machine takes no time.
+      while (slot.ready <= now_ && slot.table->costs[slot.index].slots == 0) {
+        Frame& frame = *warp.frame;
+        for (const std::uint16_t r : writes(frame, warp.insts[warp.at])) frame.ready[r] = ready_entry(now_, WarpState::arithmetic);
+        step(sm, warp, s, k);
+        look_at(slot);
       }
-      next = std::min(next, ready);
+      if (slot.ready > now_) {
+        next = std::min(next, slot.ready);
+        continue;
+      }
+      const Cost cost = slot.table->costs[slot.index];
+      std::uint64_t& unit = scheduler.unit_free[static_cast<int>(cost.unit)];
+      const std::uint64_t accepts = cost.memory ? memory_.accepts_at(s) : 0;
+      if (const std::uint64_t free = std::max(unit, accepts); free > now_) {
+        stalls_.until(slot.account, now_, WarpState::not_selected, *slot.table, slot.index);
+        stalls_.until(slot.account, free, accepts > unit ? WarpState::memory_busy : WarpState::unit_busy, *slot.table, slot.index);
+        slot.ready = free;
+        next = std::min(next, free);
+        continue;
+      }
+      scheduler.last = at;
+      unit = now_ + cost.busy;
+      stalls_.until(slot.account, now_, WarpState::not_selected, *slot.table, slot.index);
+      stalls_.until(slot.account, now_ + cost.slots, WarpState::issued, *slot.table, slot.index);
+      issued_ += cost.slots;
+      Frame& frame = *warp.frame;
+      for (const std::uint16_t r : writes(frame, warp.insts[warp.at])) frame.ready[r] = ready_entry(now_ + cost.latency, cost.result);
+      warp.next_issue = now_ + cost.slots;
+      slot.waits_for = WarpState::lanes;
+      step(sm, warp, s, k);
+      look_at(slot);
+      scheduler.ready = now_ + cost.slots;
+      return;
     }
-    scheduler.ready = next;
-    return false;
+    scheduler.ready = std::min(scheduler.ready, next);
   }
 
-  void step(Warp& warp, std::uint32_t s, std::uint32_t k) {
+  void step(Multiprocessor& sm, Warp& warp, std::uint32_t s, std::uint32_t k) {
     worker_.cycle = now_;
     worker_.sm = s;
     const Inst& inst = warp.insts[warp.at++];
     warp.warp_instructions += !inst.pseudo;
+    issued_ptx_ += !inst.pseudo;
     warp.thread_instructions += inst.pseudo ? 0 : warp.lane_count;
     if (machine_.observer && !inst.pseudo)
       machine_.observer->on_issue({worker_.site(warp, inst), warp.block->id(warp), warp.mask, now_, static_cast<std::uint16_t>(s),
                                    static_cast<std::uint16_t>(k)});
     inst.handler(warp, inst);
     if (warp.fuel <= 0 && !warp.running && ++warp.spins >= 4) warp.release_parked();
-    if (!warp.block->alive_threads) some_finished_ = true;
+    if (!warp.block->alive_threads) some_finished_ = sm.some_finished = true;
   }
 
   bool unblock() {
@@ -338,139 +423,96 @@ class ClockRun : public Clock {
       for (auto& block : sm.blocks) {
         if (!block->alive_threads) continue;
         if (!block->unblock()) return false;
-        for (std::uint32_t w = 0; w < block->warp_count; ++w) scheduler_of(*block->warps[w]).ready = now_;
+        for (std::uint32_t w = 0; w < block->warp_count; ++w) {
+          block->warps[w]->next_issue = std::max(block->warps[w]->next_issue, now_);
+          look_again(*block->warps[w], WarpState::lanes);
+        }
       }
     return true;
   }
 
-  /// When a request is issued, reaches memory, and is done.
-  void schedule(MemoryRequest& request) {
-    Warp& warp = *request.warp;
-    Multiprocessor& sm = multiprocessors_[warp.block->sm];
-    const ptx::Instruction& p = *request.inst->ptx;
-    const bool atomic = p.op == Opcode::atom || p.op == Opcode::red;
-    const bool store = p.op == Opcode::st;
-    request.issued = now_;
-    if (!request.mask) {
-      request.reached = request.done = now_;
-      return;
-    }
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(request.mask));
-    const Space space = resolve(p.space, request.address[lane]).space;
-    if (space == Space::local) {
-      request.reached = now_;
-      request.done = now_ + cycles(figures_.l1);
-      return;
-    }
-    const std::uint64_t start = std::max(now_, sm.memory_free);
-    std::uint64_t reached, done;
-    if (space == Space::shared) {
-      const unsigned ways = atomic ? same_address(request) : bank_conflicts(request);
-      const double latency =
-          atomic ? figures_.shared_atomic_first + figures_.shared_atomic_further * (ways - 1) : figures_.shared + 2.0 * (ways - 1);
-      sm.memory_free = start + ways;
-      done = start + cycles(latency);
-      reached = start + cycles(latency / 2);
-    } else if (atomic) {
-      const unsigned ways = same_address(request);
-      sm.memory_free = start + 1;
-      // The unit at the L2 takes one atomic after another on the same address, whoever sends them.
-      reached = start + cycles(figures_.l2 / 2) + jitter();
-      for (std::uint32_t left = request.mask; left; left &= left - 1) {
-        double& free = address_free_[request.address[std::countr_zero(left)] / 4];
-        free = std::max(static_cast<double>(reached), free);
-        reached = cycles(free);
-        free += figures_.global_atomic_throughput;
-      }
-      done = reached + cycles(figures_.l2 / 2 + figures_.global_atomic_further * (ways - 1));
-    } else {
-      const unsigned sectors = find_sectors(request);
-      sm.memory_free =
-          start + std::max<std::uint64_t>(1, cycles(sectors * static_cast<double>(sector) / figures_.l1_bytes_per_cycle));
-      const std::uint64_t hit = start + cycles(figures_.l2) + jitter();
-      done = hit;
-      // A sector that is not in the L2 yet comes from memory, which delivers so many bytes a cycle to everybody together; who asks
-      // for it meanwhile waits for the same delivery.
-      for (const std::uint64_t s : scratch_) {
-        const auto [filled, fresh] = filled_at_.try_emplace(s, 0);
-        if (fresh && !store && !in_l2(s * sector)) {
-          dram_free_ =
-              std::max(dram_free_, static_cast<double>(start)) + static_cast<double>(sector) / figures_.dram_bytes_per_cycle;
-          filled->second = cycles(dram_free_ + figures_.dram - figures_.l2) + hit - start;
-        }
-        if (!store) done = std::max(done, filled->second);
-      }
-      reached = done - std::min(done - start, cycles(figures_.l2 / 2));
-    }
-    // Requests of one warp reach memory in order, so that a thread sees its own stores.
-    reached = std::max(reached, warp.last_reached);
-    warp.last_reached = reached;
-    request.reached = reached;
-    request.done = std::max(done, reached + 1);
+  ClockResult result() {
+    ClockResult result;
+    ClockReport& report = result.report;
+    report.cycles = now_;
+    report.blocks = blocks_;
+    report.blocks_simulated = last_block_;
+    report.issued = issued_;
+    memory_.report_to(report);
+    stalls_.report_to(report, now_);
+    result.next_block = last_block_;
+    result.instructions = issued_ptx_;
+    const std::uint64_t steady = full_until_.instructions - std::min(full_until_.instructions, full_from_.instructions);
+    // Less than a quarter of what ran would tell little of the rest: then the whole of it does.
+    const bool measured = full_from_.cycle && steady * 4 >= issued_ptx_;
+    result.cycles_per_instruction = measured ? static_cast<double>(full_until_.cycle - full_from_.cycle) / static_cast<double>(steady)
+                                             : static_cast<double>(now_) / static_cast<double>(std::max<std::uint64_t>(1, issued_ptx_));
+    for (const auto& [code, table] : tables_)
+      for (std::size_t i = 0; i < table->cycles.size(); ++i)
+        if (table->cycles[i] != WarpCycles{}) result.sites.push_back({{code->function, code->insts[i].pc}, table->cycles[i]});
+    for (const Multiprocessor& sm : multiprocessors_) result.working += sm.worked;
+    return result;
   }
 
-  [[nodiscard]] bool in_l2(std::uint64_t address) const {
-    return std::any_of(figures_.in_l2.begin(), figures_.in_l2.end(),
-                       [&](const auto& range) { return address + sector > range.first && address < range.second; });
-  }
-
-  std::uint64_t jitter() {
-    const std::uint64_t delay = random_.below(one_in_delayed) ? 0 : random_.below(cycles(2 * figures_.dram));
-    return random_.below(cycles(figures_.l2 / 8)) + delay;
-  }
-
-  /// The 32-byte sectors that a request touches, in scratch_.
-  unsigned find_sectors(const MemoryRequest& request) {
-    const std::uint64_t bytes = std::max<std::uint64_t>(1, request.inst->bytes) * request.inst->ptx->vector;
-    scratch_.clear();
-    for (std::uint32_t left = request.mask; left; left &= left - 1) {
-      const std::uint64_t at = request.address[std::countr_zero(left)];
-      for (std::uint64_t s = at / sector; s <= (at + bytes - 1) / sector; ++s) scratch_.push_back(s);
-    }
-    std::sort(scratch_.begin(), scratch_.end());
-    scratch_.erase(std::unique(scratch_.begin(), scratch_.end()), scratch_.end());
-    return static_cast<unsigned>(scratch_.size());
-  }
-
-  static unsigned same_address(const MemoryRequest& request) {
-    unsigned most = 1;
-    for (std::uint32_t a = request.mask; a; a &= a - 1) {
-      unsigned ways = 0;
-      for (std::uint32_t b = request.mask; b; b &= b - 1)
-        ways += request.address[std::countr_zero(a)] == request.address[std::countr_zero(b)];
-      most = std::max(most, ways);
-    }
-    return most;
-  }
-
-  /// The most different 4-byte words that lanes want of one of the 32 banks.
-  unsigned bank_conflicts(const MemoryRequest& request) {
-    scratch_.clear();
-    for (std::uint32_t left = request.mask; left; left &= left - 1) scratch_.push_back(request.address[std::countr_zero(left)] / 4);
-    std::sort(scratch_.begin(), scratch_.end());
-    scratch_.erase(std::unique(scratch_.begin(), scratch_.end()), scratch_.end());
-    unsigned ways[32] = {}, most = 1;
-    for (const std::uint64_t word : scratch_) most = std::max(most, ++ways[word % 32]);
-    return most;
-  }
+  struct Mark {
+    std::uint64_t cycle = 0, instructions = 0;
+  };
 
   Machine& machine_;
   const ClockFigures& figures_;
   Worker worker_;
   Random random_;
+  ClockMemory memory_;
+  ClockStalls stalls_;
   std::vector<Multiprocessor> multiprocessors_;
-  std::vector<std::unique_ptr<Block>> spare_;
+  std::vector<std::unique_ptr<Block>> spare_, draining_;      // the latter have ended, but not all they asked of memory
+  std::unordered_map<const Block*, std::uint32_t> under_way_;  // requests
+  std::vector<std::unique_ptr<MemoryRequest>> spare_requests_;
   std::priority_queue<Event> events_;
-  std::unordered_map<std::uint64_t, double> address_free_;      // when its atomics unit is
-  std::unordered_map<std::uint64_t, std::uint64_t> filled_at_;  // by sector: when the L2 has it
-  std::vector<std::uint64_t> scratch_;
-  double dram_free_ = 0;
-  std::uint64_t now_ = 0, order_ = 0, next_block_ = 0, done_ = 0;
-  bool some_finished_ = false;
+  std::unordered_map<const Code*, std::unique_ptr<CostTable>> tables_;
+  CostTable* last_table_ = nullptr;
+  std::uint64_t blocks_, last_block_, round_ = 0;  // of the grid; that run here; that the device holds
+  std::uint64_t now_ = 0, order_ = 0, next_block_ = 0, done_ = 0, issued_ = 0, issued_ptx_ = 0, last_end_ = 0;
+  std::uint64_t begins_ = never;  // the first cycle of blocks placed since the multiprocessors were asked
+  double dispatcher_free_ = 0;
+  Mark full_from_, full_until_;   // while every multiprocessor held as many blocks as fit
+  bool some_finished_ = false, some_drained_ = false, all_needed_ = false;
 };
 
 }  // namespace
 
-std::uint64_t run_clock(Machine& machine, const ClockFigures& figures) { return ClockRun(machine, figures).run(); }
+ClockResult run_clock(Machine& machine, const ClockFigures& figures) { return ClockRun(machine, figures).run(); }
+
+void scale_to_launch(ClockResult& result, const ClockFigures& figures, std::uint64_t instructions) {
+  ClockReport& r = result.report;
+  if (r.blocks_simulated < r.blocks && result.instructions && instructions > result.instructions) {
+    const double factor = static_cast<double>(instructions) / static_cast<double>(result.instructions);
+    const auto scale = [factor](std::uint64_t& value) { value = static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor)); };
+    r.cycles += static_cast<std::uint64_t>(std::llround(static_cast<double>(instructions - result.instructions) * result.cycles_per_instruction));
+    scale(r.issued);
+    scale(r.shared_passes);
+    scale(r.shared_requests);
+    for (MemoryLevel* level : {&r.l1, &r.l2, &r.dram})
+      for (std::uint64_t MemoryLevel::*sum : {&MemoryLevel::sectors, &MemoryLevel::hits, &MemoryLevel::bytes_read, &MemoryLevel::bytes_written})
+        scale(level->*sum);
+    for (SiteCycles& site : result.sites)
+      for (std::uint64_t& cycles : site.cycles) scale(cycles);
+    r.active_warp_cycles = 0;
+    for (std::uint64_t& cycles : r.warp_cycles) {
+      scale(cycles);
+      r.active_warp_cycles += cycles;
+    }
+  }
+  const auto cycles = static_cast<double>(r.cycles);
+  r.multiprocessors = figures.multiprocessors;
+  r.schedulers = figures.schedulers;
+  r.us = cycles / figures.clock_mhz;
+  r.issue_slots = r.cycles * figures.schedulers * figures.multiprocessors;
+  r.resident_blocks = figures.resident_blocks;
+  const double slots = cycles * figures.warps * result.working;
+  r.occupancy = slots > 0 ? std::min(1.0, static_cast<double>(r.active_warp_cycles) / slots) : 0;
+  r.dram_limit_gb_per_s = figures.dram_bytes_per_cycle * figures.clock_mhz / 1e3;
+  r.dram_gb_per_s = cycles > 0 ? static_cast<double>(r.dram.bytes_read + r.dram.bytes_written) / cycles * figures.clock_mhz / 1e3 : 0;
+}
 
 }  // namespace warpbook::gpu::vm

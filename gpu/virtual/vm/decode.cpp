@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/virtual/vm/atomics.h"
+#include "gpu/virtual/vm/clock_order.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/frame_rows.h"
 #include "gpu/virtual/vm/handlers.h"
@@ -561,6 +562,8 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
   for (const std::uint32_t f : functions)
     if (auto done = Decoder(module, module.functions[f], image, *image.codes[f], mode, set).run(); !done)
       return failure(done.error());
+  if (mode == Mode::clocked)
+    for (const std::uint32_t f : functions) issue_loads_early(*image.codes[f]);
   image.kernel = image.codes[functions[0]].get();
   image.may_delay_adds = may_delay_adds(module, functions);
   const auto& code = kernel.code;

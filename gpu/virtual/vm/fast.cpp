@@ -74,11 +74,11 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
 
 }  // namespace
 
-void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks) {
-  const std::uint64_t blocks = machine.info.grid.count();
+void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks, std::uint64_t first_block) {
+  const std::uint64_t blocks = machine.info.grid.count() - first_block;
   workers = static_cast<unsigned>(std::clamp<std::uint64_t>(workers, 1, blocks));
   machine.parallel = workers > 1;
-  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> next{first_block};
   const std::uint64_t grab = blocks_a_grab(blocks, workers);
   std::vector<std::thread> threads;
   for (unsigned t = 1; t < workers; ++t) threads.emplace_back([&] { carry(machine, next, grab, resident_blocks); });

@@ -1,31 +1,63 @@
 // The two schedules of a launch. Both run the same instructions; they differ in who goes when.
 //
-//     run_fast(machine, workers, resident_blocks);             // blocks over host threads, warps until they must wait
-//     std::uint64_t cycles = run_clock(machine, figures);      // one host thread, seeded: a model of time
+//     run_fast(machine, workers, resident_blocks);               // blocks over host threads, warps until they must wait
+//     ClockResult result = run_clock(machine, figures);          // one host thread, seeded: a model of time
+//     if (result.next_block < blocks) run_fast(machine, workers, resident_blocks, result.next_block);  // the model has seen enough
+//     scale_to_launch(result, figures, machine.warp_instructions);
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "gpu/clock_report.h"
 #include "gpu/virtual/vm/block.h"
 
 namespace warpbook::gpu::vm {
 
 /// workers: host threads; 1 keeps blocks in order. resident_blocks: how many blocks one worker may have under way when they wait
-/// for each other (spin on what another block will write); CUDA promises progress only to resident blocks.
-void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks);
+/// for each other (spin on what another block will write); CUDA promises progress only to resident blocks. Blocks before
+/// `first_block` have run already.
+void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks, std::uint64_t first_block = 0);
 
-/// What the clock needs to know of a device. Cycles of the multiprocessor's clock; see profiles.h for meanings and sources.
+/// What the clock needs to know of a device and of the launch. Cycles of the multiprocessor's clock, bytes; see profiles.h for
+/// meanings and sources.
 struct ClockFigures {
-  unsigned multiprocessors = 1, schedulers = 4, resident_blocks = 1;  // the last: on one multiprocessor
+  unsigned multiprocessors = 1, schedulers = 4, warps = 32;
+  unsigned resident_blocks = 1;  // on one multiprocessor, of this launch
+  double clock_mhz = 1000;
   double alu = 4, imad = 5, sfu = 15, fp64 = 48, shuffle = 22, divide32 = 66, divide64 = 420, square_root = 190;
-  double shared = 19, l1 = 32, l2 = 188, dram = 434, barrier = 20;
-  double shared_atomic_first = 8, shared_atomic_further = 2, global_atomic_first = 76, global_atomic_further = 1.3;
-  double global_atomic_throughput = 3.5, l1_bytes_per_cycle = 64, dram_bytes_per_cycle = 200;
-  int fp32_lanes = 64, int32_lanes = 64, fp64_lanes = 2, sfu_lanes = 16;
+  double shared = 19, l1 = 32, l2 = 188, dram = 434, barrier = 20, block_start = 200, dispatch = 1.2;
+  double shared_further = 2, pass_cycles = 1, shared_atomic_first = 8, shared_atomic_further = 2, global_atomic_further = 1.3;
+  double global_atomic_throughput = 3.5, l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 800, dram_bytes_per_cycle = 200;
+  int fp32_lanes = 64, int32_lanes = 64, fp64_lanes = 2, sfu_lanes = 16, load_store_lanes = 16;
+  bool l1_caches_global = true;
+  std::size_t l1_bytes = 32768, l2_bytes = 4194304;  // the first: a multiprocessor's, what shared memory leaves of it
+  unsigned dram_channels = 16;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> in_l2;  // guest addresses [first, last) that the L2 holds at the start
+  bool writes_back = false;  // the launch's buffers do not fit into the L2: what is stored goes on to memory
+  bool timeline = false;
+  std::uint64_t sample_after = 0;  // warp-instructions, then only as many blocks as the model needs; 0: all blocks
 };
-[[nodiscard]] std::uint64_t run_clock(Machine& machine, const ClockFigures& figures);
+
+/// What the warps that stood at an instruction did.
+struct SiteCycles {
+  Site site;
+  WarpCycles cycles{};
+};
+
+struct ClockResult {
+  ClockReport report;
+  std::vector<SiteCycles> sites;
+  std::uint64_t next_block = 0;           // blocks from here on were left to run_fast
+  std::uint64_t instructions = 0;         // PTX warp-instructions of the blocks that ran
+  double cycles_per_instruction = 0;      // of the whole device, while it was full
+  unsigned working = 0;                   // multiprocessors that had a block
+};
+[[nodiscard]] ClockResult run_clock(Machine& machine, const ClockFigures& figures);
+
+/// Carries what was seen of the first blocks over to the whole launch, of `instructions` PTX warp-instructions, and fills in what
+/// follows from the sums. Wanted of every launch, sampled or not.
+void scale_to_launch(ClockResult& result, const ClockFigures& figures, std::uint64_t instructions);
 
 }  // namespace warpbook::gpu::vm

@@ -25,7 +25,9 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   points.clear();
   spins = behind = whole_at_barrier = 0;
   thread_instructions = warp_instructions = 0;
-  next_issue = last_reached = 0;
+  next_issue = 0;
+  std::fill_n(last_reached, 2, 0);
+  std::fill_n(last_stored, 2, 0);
   running = false;
   // The kernel's frame of the block before serves again: all but a few special registers is as this block wants it.
   Frame* kernel = frames.empty() ? nullptr : frames.front().get();

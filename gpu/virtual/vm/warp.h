@@ -34,7 +34,7 @@ struct Frame {
   std::uint32_t lanes_inside = 0;
   std::uint32_t local_base = 0;      // offset of this frame in each lane's local memory
   std::uint32_t dynamic_bytes = 0;   // behind its variables: what alloca has given
-  std::vector<std::uint64_t> ready;  // clock: cycle at which each register holds its value
+  std::vector<std::uint64_t> ready;  // clock: when each register holds its value, and what it waits for (clock_cost.h)
 };
 
 struct Reconvergence {
@@ -90,7 +90,8 @@ struct Warp {
   std::uint32_t carry = 0;  // CC.CF, a bit a lane
   std::uint32_t spins = 0;  // how often the fuel ran out since lanes last met
   // Clock only.
-  std::uint64_t next_issue = 0, last_reached = 0;
+  std::uint64_t next_issue = 0;
+  std::uint64_t last_reached[2] = {}, last_stored[2] = {};  // when its requests and its stores reach memory; shared, other
   std::uint32_t scheduler = 0;
 
   // Always inlined: called from code built for several instruction sets.
