@@ -256,7 +256,11 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
   const float gutter = px(88), tallest = px(304) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
   const float x0 = snap(sheet.at.x + gutter), x1 = snap(sheet.right() - px(10));
   double end = 1;
-  for (const SmTimeline::Run& run : all.runs) end = std::max(end, static_cast<double>(run.clock->timeline.end));
+  for (const SmTimeline::Run& run : all.runs) {  // to the last warp's end: what memory still works at after it has no row
+    for (const WarpLane& lane : run.clock->timeline.lanes) {
+      if (!lane.spans.empty()) end = std::max(end, static_cast<double>(lane.spans.back().end));
+    }
+  }
   std::vector<Strip> strips;
   Box area{x0, 0, x1, 0};
   for (const SmTimeline::Run& run : all.runs) {

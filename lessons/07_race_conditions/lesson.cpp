@@ -211,7 +211,6 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
       job->blocks_done = trial + 1;
     }
   }
-  host.watch_for_cancel(job);
 
   const std::int64_t expected = static_cast<std::int64_t>(grid.count() * block.count());
   const std::int64_t warps = static_cast<std::int64_t>(grid.x) * ((block.x + 31) / 32);
@@ -247,6 +246,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     }
     outcome.figures.push_back(std::move(timeline));
   }
+  host.watch_for_cancel(job);
   outcome.report.trace.clear();
   outcome.trials = trials;
   outcome.seconds = watch.seconds();

@@ -153,6 +153,44 @@ TEST_F(InsideDiffusion, LinesAreCountedOfTheRecordedBlocks) {
   EXPECT_EQ(stored->sectors, 288U);
 }
 
+/// Cycles by state, added up from the spans.
+gpu::WarpCycles cycles_of(const gpu::Timeline& timeline) {
+  gpu::WarpCycles cycles{};
+  for (const gpu::WarpLane& lane : timeline.lanes) {
+    for (const auto& span : lane.spans) cycles[static_cast<std::size_t>(span.state)] += span.end - span.begin;
+  }
+  return cycles;
+}
+
+TEST_F(InsideDiffusion, TheTimelineHasEveryWarpOfTheRecordedBlocks) {
+  const Outcome outcome = run({{"side", "64"}, {"tile", "8"}, {"steps", "1"}});
+  const auto& timeline = testing::figure<SmTimeline>(outcome);
+  ASSERT_EQ(timeline.runs.size(), 1U);
+  const gpu::ClockReport& clock = *timeline.runs[0].clock;
+  EXPECT_EQ(clock.timeline.lanes.size(), 72U);  // 36 blocks of two warps
+  EXPECT_EQ(cycles_of(clock.timeline), clock.warp_cycles);
+  EXPECT_GT(clock.warp_cycles[static_cast<std::size_t>(WarpState::barrier)], 0U);
+}
+
+class InsideRace : public LessonRun {
+ protected:
+  InsideRace() : LessonRun("07") {}
+};
+
+TEST_F(InsideRace, BothWaysOfCountingStandOneAboveTheOther) {
+  const Outcome outcome = run({{"trials", "2"}});
+  const auto& timeline = testing::figure<SmTimeline>(outcome);
+  ASSERT_EQ(timeline.runs.size(), 2U);
+  EXPECT_EQ(timeline.runs[0].label, "c[0] += 1");
+  EXPECT_EQ(timeline.runs[1].label, "atomicAdd(&c[0], 1)");
+  for (const SmTimeline::Run& one : timeline.runs) {
+    EXPECT_EQ(one.clock->timeline.lanes.size(), 128U);
+    EXPECT_EQ(cycles_of(one.clock->timeline), one.clock->warp_cycles);
+  }
+  // The first is the launch that the page is about.
+  EXPECT_EQ(timeline.runs[0].clock->cycles, outcome.report.cycles);
+}
+
 class InsideHistogram : public LessonRun {
  protected:
   InsideHistogram() : LessonRun("09") {}
