@@ -7,200 +7,19 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/text_input.h"
 
 namespace warpbook::app {
 namespace {
 
-std::vector<NamedRect> registry;
-std::string focus_wanted;  // by Tab, for the next frame
-
 ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
-
-ImU32 fill_of(const Touch& at) {
-  const auto& b = theme().background;
-  return at.held ? b.pressed : at.hovered ? b.hover : b.control;
-}
 
 void text_in_the_middle(const Rect& area, Face face, ImU32 colour, std::string_view words) {
   text(canvas(), face, {area.centre().x, area.centre().y - line_height(face) / 2}, colour, words, Align::centre);
 }
 
 }  // namespace
-
-Rect rect(float x, float y, float width, float height) { return {{x, y}, {x + width, y + height}}; }
-
-void forget_widgets() { registry.clear(); }
-const std::vector<NamedRect>& named_widgets() { return registry; }
-void name_widget(std::string_view name, const Rect& area) { registry.push_back({std::string(name), area}); }
-
-void move_focus(int direction) {
-  const ImGuiContext& g = *ImGui::GetCurrentContext();
-  std::vector<const NamedRect*> stops;
-  for (const NamedRect& widget : registry) {
-    if (widget.id != 0) stops.push_back(&widget);
-  }
-  if (stops.empty()) return;
-  const auto here = std::find_if(stops.begin(), stops.end(), [&](const NamedRect* widget) { return widget->id == g.NavId; });
-  std::size_t next = direction > 0 ? 0 : stops.size() - 1;
-  if (here != stops.end()) {
-    const auto at = static_cast<std::size_t>(here - stops.begin());
-    next = (at + (direction > 0 ? 1 : stops.size() - 1)) % stops.size();
-  }
-  focus_wanted = stops[next]->name;
-}
-
-void press_focused() {
-  const ImGuiContext& g = *ImGui::GetCurrentContext();
-  if (g.NavId != 0 && g.ActiveId == 0 && !g.NavDisableHighlight) ImGui::ActivateItem(g.NavId);
-}
-
-std::string widgets_as_json() {
-  nlohmann::json all = nlohmann::json::array();
-  for (const auto& [name, area, id] : registry) {
-    all.push_back({{"name", name}, {"x", area.a.x}, {"y", area.a.y}, {"width", area.width()}, {"height", area.height()}});
-  }
-  return all.dump(1);
-}
-
-Touch touch(std::string_view name, const Rect& area, bool enabled) {
-  name_widget(name, area);
-  const std::size_t mine = registry.size() - 1;
-  if (area.width() < 1 || area.height() < 1) return {};
-  const ImVec2 cursor = ImGui::GetCursorScreenPos();
-  ImGui::SetCursorScreenPos(area.a);
-  ImGui::PushID(name.data(), name.data() + name.size());
-  Touch result;
-  if (!enabled) ImGui::PushItemFlag(ImGuiItemFlags_Disabled, true);
-  result.clicked = ImGui::InvisibleButton("##touch", {area.width(), area.height()}) && enabled;
-  if (!enabled) ImGui::PopItemFlag();
-  ImGuiContext& g = *ImGui::GetCurrentContext();
-  if (enabled) registry[mine].id = ImGui::GetItemID();
-  if (enabled && focus_wanted == name) {
-    focus_wanted.clear();
-    ImGui::FocusWindow(ImGui::GetCurrentWindow());
-    ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow());
-    g.NavDisableHighlight = false;
-    ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
-  }
-  result.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
-  result.held = enabled && ImGui::IsItemActive();
-  result.focused = enabled && ImGui::IsItemFocused() && !g.NavDisableHighlight;
-  ImGui::PopID();
-  ImGui::SetCursorScreenPos(cursor);
-  return result;
-}
-
-void focus_ring(const Rect& area, ImU32 colour, float radius_css) {
-  const float away = px(2), half = px(1);
-  canvas()->AddRect({area.a.x - away - half, area.a.y - away - half}, {area.b.x + away + half, area.b.y + away + half}, colour,
-                    px(radius_css + 3), 0, px(2));
-}
-
-void hint(const Touch& at, std::string_view words) {
-  if (!at.hovered || words.empty() || ImGui::GetCurrentContext()->HoveredIdTimer < 0.4f) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(6)});
-  ImGui::PushFont(font(Face::label));
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(px(320));
-  ImGui::TextUnformatted(words.data(), words.data() + words.size());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-  ImGui::PopFont();
-  ImGui::PopStyleVar();
-}
-
-void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
-  const float r = size / 2;
-  switch (which) {
-    case Icon::none:
-      break;
-    case Icon::play:
-      draw->AddTriangleFilled({c.x - r * 0.7f, c.y - r * 0.9f}, {c.x + r * 0.95f, c.y}, {c.x - r * 0.7f, c.y + r * 0.9f}, colour);
-      break;
-    case Icon::pause:
-      draw->AddRectFilled({snap(c.x - r * 0.75f), snap(c.y - r * 0.9f)}, {snap(c.x - r * 0.2f), snap(c.y + r * 0.9f)}, colour);
-      draw->AddRectFilled({snap(c.x + r * 0.2f), snap(c.y - r * 0.9f)}, {snap(c.x + r * 0.75f), snap(c.y + r * 0.9f)}, colour);
-      break;
-    case Icon::stop:
-      draw->AddRectFilled({snap(c.x - r * 0.8f), snap(c.y - r * 0.8f)}, {snap(c.x + r * 0.8f), snap(c.y + r * 0.8f)}, colour,
-                          px(1));
-      break;
-    case Icon::chevron_down:
-    case Icon::chevron_left:
-    case Icon::chevron_right: {
-      const auto at = [&](float along, float across) {
-        if (which == Icon::chevron_down) return ImVec2(c.x + across * r, c.y + along * r);
-        return ImVec2(c.x + (which == Icon::chevron_left ? -along : along) * r, c.y + across * r);
-      };
-      const std::array<ImVec2, 3> path = {at(-0.35f, -0.7f), at(0.35f, 0), at(-0.35f, 0.7f)};
-      draw->AddPolyline(path.data(), 3, colour, ImDrawFlags_None, px(1.6f));
-      break;
-    }
-    case Icon::to_start:
-    case Icon::to_end: {
-      const float way = which == Icon::to_end ? 1.0f : -1.0f;
-      draw->AddTriangleFilled({c.x - way * r * 0.6f, c.y - r * 0.8f}, {c.x + way * r * 0.5f, c.y},
-                              {c.x - way * r * 0.6f, c.y + r * 0.8f}, colour);
-      const float bar = snap(c.x + way * r * 0.65f);
-      draw->AddRectFilled({bar - px(1), snap(c.y - r * 0.8f)}, {bar + px(1), snap(c.y + r * 0.8f)}, colour);
-      break;
-    }
-  }
-}
-
-namespace {
-constexpr float button_padding = 13, icon_size = 11, icon_gap = 8;
-}
-
-float button_width(const ButtonLook& look) {
-  float width = px(2 * button_padding) + text_width(look.primary ? Face::body_strong : Face::body, look.label);
-  if (look.icon != Icon::none) width += px(icon_size) + (look.label.empty() ? 0 : px(icon_gap));
-  return std::ceil(width);
-}
-
-bool button(std::string_view name, const Rect& area, const ButtonLook& look) {
-  const Theme& t = theme();
-  const Touch at = touch(name, area, look.enabled);
-  ImU32 fill = fill_of(at), ink = t.text.first;
-  if (look.primary) {
-    fill = at.held ? t.hand.pressed : at.hovered ? t.hand.hover : t.hand.fill;
-    ink = t.hand.on;
-  }
-  if (!look.enabled) {
-    fill = t.background.control;
-    ink = t.text.disabled;
-  }
-  canvas()->AddRectFilled(area.a, area.b, fill, px(t.radius.control));
-  const Face face = look.primary ? Face::body_strong : Face::body;
-  const float words = text_width(face, look.label);
-  float width = words;
-  if (look.icon != Icon::none) width += px(icon_size) + (look.label.empty() ? 0 : px(icon_gap));
-  float x = area.centre().x - width / 2;
-  if (look.icon != Icon::none) {
-    icon(canvas(), look.icon, {x + px(icon_size) / 2, area.centre().y}, px(icon_size), ink);
-    x += px(icon_size + icon_gap);
-  }
-  text(canvas(), face, {x, area.centre().y - line_height(face) / 2}, ink, look.label);
-  if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
-  hint(at, look.hint);
-  return at.clicked;
-}
-
-bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, ImU32 colour, bool underlined) {
-  const Rect area = rect(at.x, at.y, text_width(face, label), line_height(face));
-  const Touch state = touch(name, area);
-  const ImU32 ink = state.hovered ? theme().text.first : colour;
-  text(canvas(), face, at, ink, label);
-  if (underlined || state.hovered) {
-    const float y = at.y + baseline(face) + px(2);
-    hairline(canvas(), {area.a.x, y}, {area.b.x, y}, ink);
-  }
-  if (state.focused) focus_ring(area, theme().hand.line, 2);
-  return state.clicked;
-}
 
 float chip_width(std::string_view label) { return std::ceil(text_width(Face::label, label)) + px(24); }
 float chip_height() { return px(28); }
@@ -305,7 +124,7 @@ Input input(const Rect& area, Typing& typing) {
   const ImGuiID id = window->GetID("##typing");
   const ImRect box(area.a, area.b);
   if (!ImGui::ItemAdd(box, id)) return Input::left;
-  registry.back().id = id;  // the field: Tab goes on from here
+  name_focus(id);  // the field: Tab goes on from here
   const bool hovered = ImGui::ItemHoverable(box, id);
   EditorText& text_of = typing.text;
   const auto line = [&]() -> const std::string& { return text_of.lines().front(); };

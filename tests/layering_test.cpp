@@ -41,7 +41,8 @@ const std::vector<Rule> rules{
     {"app/panels/", {"gpu/", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
-     {"gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h", "lessons/sweep_chart.h", "app/draw.h", "app/theme.h", "app/views/"},
+     {"gpu/clock_report.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h",
+      "lessons/sweep_chart.h", "app/draw.h", "app/theme.h", "app/touch.h", "app/views/"},
      true},
 };
 

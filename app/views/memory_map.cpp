@@ -12,7 +12,7 @@
 #include "app/views/parts.h"
 #include "app/views/request_layout.h"
 #include "app/views/views.h"
-#include "app/widgets.h"
+#include "app/touch.h"
 
 namespace warpbook::app {
 namespace {

@@ -33,7 +33,7 @@ TEST_F(HistogramLesson, PlusOnGlobalBinsIsAWallOfRed) {
   const Outcome outcome = run({{"atomics", "none"}, {"where", "global"}});
   const auto& chart = testing::figure<BinChart>(outcome);
   for (std::size_t b = 0; b < chart.counted.size(); ++b) {
-    EXPECT_LE(chart.counted[b], 4) << b;
+    EXPECT_LT(chart.counted[b], 10) << b;  // a thread counts one or two; blocks that begin later build on what has landed
     if (chart.reference[b] > 100) {
       EXPECT_GE(chart.counted[b], 2) << b;
     }

@@ -1,0 +1,72 @@
+// Touch: what the mouse and the keyboard do with a named area, and buttons and links of it. Widgets and views are made of these.
+//
+//     const Touch at = touch("memory_map/requests", area);
+//     if (at.clicked) …
+//     for (const NamedRect& w : named_widgets()) print(w.name, w.area.a.x);      // this frame's, for tests that click by name
+//
+// Areas are in screen pixels, of the current ImGui window. Names are unique in a frame.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/theme.h"
+
+namespace warpbook::app {
+
+struct Rect {
+  ImVec2 a, b;
+  [[nodiscard]] float width() const { return b.x - a.x; }
+  [[nodiscard]] float height() const { return b.y - a.y; }
+  [[nodiscard]] ImVec2 centre() const { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
+};
+[[nodiscard]] Rect rect(float x, float y, float width, float height);
+
+struct NamedRect {
+  std::string name;
+  Rect area;
+  ImGuiID id = 0;  // of what can have the keyboard focus; 0: nothing
+};
+void forget_widgets();  // at the start of a frame
+[[nodiscard]] const std::vector<NamedRect>& named_widgets();
+void name_widget(std::string_view name, const Rect& area);
+void name_focus(ImGuiID id);  // of the widget named last: where Tab stops
+/// [{"name": "run", "x": …, "y": …, "width": …, "height": …}] in screen pixels of the window.
+[[nodiscard]] std::string widgets_as_json();
+
+/// Tab: the focus goes to the next widget of the last frame, in the order in which they were drawn; −1: to the one before.
+void move_focus(int direction);
+/// Enter: presses the widget that has the focus, if it shows.
+void press_focused();
+
+/// What the mouse and the keyboard do with an area.
+struct Touch {
+  bool hovered = false, held = false, clicked = false, focused = false;
+};
+[[nodiscard]] Touch touch(std::string_view name, const Rect& area, bool enabled = true);
+/// How a control is filled under it.
+[[nodiscard]] ImU32 fill_of(const Touch& at);
+void focus_ring(const Rect& area, ImU32 colour, float radius_css);
+/// Shown when the last touched area has been hovered for a moment.
+void hint(const Touch& at, std::string_view words);
+
+enum class Icon { none, play, pause, stop, chevron_down, chevron_left, chevron_right, to_start, to_end };
+void icon(ImDrawList* draw, Icon which, ImVec2 centre, float size, ImU32 colour);
+
+struct ButtonLook {
+  std::string_view label = {};
+  Icon icon = Icon::none;
+  bool primary = false;  // the hand's colour; one in a window
+  bool enabled = true;
+  std::string_view hint = {};
+};
+bool button(std::string_view name, const Rect& area, const ButtonLook& look);
+/// As wide as a button with this label wants to be.
+[[nodiscard]] float button_width(const ButtonLook& look);
+/// Words that can be clicked, without a box; `at` is the top of its text box. Returns true when clicked.
+bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, ImU32 colour, bool underlined = false);
+
+}  // namespace warpbook::app
