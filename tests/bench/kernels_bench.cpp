@@ -3,13 +3,16 @@
 //     script/bench                                       all
 //     script/bench --benchmark_filter=diffusion          some
 //
-// "observed" and "clock" are the prices of watching: the same launch with every observer, and under the clock schedule.
+// "observed" and "clock" are the prices of watching: the same launch with every observer, and under the clock schedule. "inside" is
+// both at once, with a timeline and a history; "step" and "jump" are moves in such a history.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "gpu/compiler.h"
+#include "gpu/history.h"
 #include "tests/bench/prepared.h"
 
 namespace {
@@ -31,11 +34,16 @@ void measure(Prepared& launch, benchmark::State& state) {
       benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
 }
 
-enum class How { fast, observed, clock };
+enum class How { fast, observed, clock, inside };
 
 void choose(gpu::LaunchRequest& request, How how) {
   if (how == How::observed) request.observe = gpu::Observe::all();
-  if (how == How::clock) {
+  if (how == How::inside) {
+    request.observe = gpu::Observe::all();
+    request.observe.timeline = true;
+    request.observe.history = gpu::Observe::history_bytes;
+  }
+  if (how == How::clock || how == How::inside) {
     request.schedule = gpu::Schedule::clock;
     request.seed = 1;
   }
@@ -79,9 +87,7 @@ void histogram(benchmark::State& state, How how) {
   measure(launch, state);
 }
 
-void diffusion(benchmark::State& state, How how) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  Prepared launch("diffusion.cu", "diffuse", {{"TILE", "8"}, {"SYNC", "1"}, {"IN_PLACE", "0"}});
+void prepare_diffusion(Prepared& launch, std::size_t n) {
   launch.array<float>("in", {n, n}, [](std::size_t i) { return static_cast<float>(i % 97) / 97.0f; });
   launch.array<float>("out", {n, n}, [](std::size_t) { return 0.0f; });
   launch.array<float>("lapl", {n, n}, [](std::size_t) { return 0.0f; });
@@ -90,10 +96,49 @@ void diffusion(benchmark::State& state, How how) {
   const auto tiles = static_cast<std::uint32_t>((n + 7) / 8);
   launch.request.grid = {tiles, tiles};
   launch.request.block = {8, 8};
+}
+
+void diffusion(benchmark::State& state, How how) {
+  Prepared launch("diffusion.cu", "diffuse", {{"TILE", "8"}, {"SYNC", "1"}, {"IN_PLACE", "0"}});
+  prepare_diffusion(launch, static_cast<std::size_t>(state.range(0)));
   choose(launch.request, how);
   measure(launch, state);
 }
 
+/// The history of a diffusion step of 64² cells, 4,096 threads.
+std::shared_ptr<const gpu::History> recorded(benchmark::State& state) {
+  Prepared launch("diffusion.cu", "diffuse", {{"TILE", "8"}, {"SYNC", "1"}, {"IN_PLACE", "0"}});
+  prepare_diffusion(launch, 64);
+  choose(launch.request, How::inside);
+  if (!launch.problem().empty()) {
+    state.SkipWithError(launch.problem().c_str());
+    return nullptr;
+  }
+  return launch.launch().history;
+}
+
+void step(benchmark::State& state) {
+  const auto history = recorded(state);
+  if (!history) return;
+  gpu::Replay replay(history);
+  replay.to(history->steps().size() / 2);
+  bool back = false;
+  for (auto _ : state) {
+    replay.to(replay.position() + (back ? -1 : 1));
+    benchmark::DoNotOptimize(replay.registers(history->warps().front()).size());
+    back = !back;
+  }
+}
+
+void jump(benchmark::State& state) {
+  const auto history = recorded(state);
+  if (!history) return;
+  gpu::Replay replay(history);
+  for (auto _ : state) replay.to(replay.position() == 0 ? history->steps().size() : 0);
+}
+
+BENCHMARK(step)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(jump)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(add, fast, How::fast)->Arg(4096)->Arg(1 << 22)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(add, observed, How::observed)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(add, clock, How::clock)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -106,6 +151,9 @@ BENCHMARK_CAPTURE(histogram, clock, How::clock)->Arg(10'000)->Unit(benchmark::kM
 BENCHMARK_CAPTURE(diffusion, fast, How::fast)->Arg(2000)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(diffusion, observed, How::observed)->Arg(256)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(diffusion, clock, How::clock)->Arg(256)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(add, inside, How::inside)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(count, inside, How::inside)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(diffusion, inside, How::inside)->Arg(64)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 
