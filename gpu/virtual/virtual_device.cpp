@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <thread>
+#include <tuple>
 
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
@@ -340,17 +341,39 @@ unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t thre
   return found ? static_cast<unsigned>(std::max(1, found->blocks)) : 1u;
 }
 
+/// Which sets of the caches and which channels an array uses follows from the launch, not from what was allocated before it: the same
+/// launch takes the same time. Arguments lie in their order, then everything else.
+std::vector<vm::ClockFigures::Placed> VirtualDevice::place(const LaunchRequest& request, const vm::LaunchInfo& info) const {
+  std::vector<BufferId> arguments;
+  for (const Argument& argument : request.arguments)
+    if (const auto* buffer = std::get_if<Buffer>(&argument)) arguments.push_back(buffer->id);
+  const auto rank = [&](const vm::Allocation& a) {
+    return std::tuple(std::find(arguments.begin(), arguments.end(), a.buffer) - arguments.begin(), a.buffer, std::string_view(a.name));
+  };
+  std::vector<const vm::Allocation*> order;
+  for (const vm::Allocation& allocation : info.allocations) order.push_back(&allocation);
+  std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+
+  constexpr std::uint64_t between = 1 << 20;  // bytes: whole pages, as cudaMalloc's arrays begin at
+  std::vector<vm::ClockFigures::Placed> placed;
+  std::uint64_t at = between;
+  std::size_t kept = 0;
+  for (const vm::Allocation* allocation : order) {
+    const auto buffer = buffers_.find(allocation->buffer);
+    const bool in_l2 = buffer != buffers_.end() && buffer->second.filled && kept + allocation->bytes <= profile_.l2_bytes;
+    if (in_l2) kept += allocation->bytes;
+    placed.push_back({allocation->base, allocation->base + allocation->bytes, at, in_l2});
+    at += (allocation->bytes / between + 2) * between;
+  }
+  std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return placed;
+}
+
 void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
                                  const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
                                  std::vector<vm::SiteCycles>& sites) {
   vm::ClockFigures figures = clock_figures(profile_, resident, machine.shared_bytes);
-  std::size_t kept = 0;
-  for (const auto& [id, allocated] : buffers_) {
-    const std::size_t bytes = allocated.buffer.array.bytes();
-    if (!allocated.filled || kept + bytes > profile_.l2_bytes) continue;
-    kept += bytes;
-    figures.in_l2.emplace_back(allocated.address, allocated.address + bytes);
-  }
+  figures.placed = place(request, machine.info);
   std::size_t given = 0;
   for (const Argument& argument : request.arguments)
     if (const auto* buffer = std::get_if<Buffer>(&argument)) given += buffer->array.bytes();

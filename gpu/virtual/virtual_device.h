@@ -61,6 +61,7 @@ class VirtualDevice : public Device {
                                         const ptx::Function& function, std::uint32_t shared_bytes) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;
   /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
+  [[nodiscard]] std::vector<vm::ClockFigures::Placed> place(const LaunchRequest& request, const vm::LaunchInfo& info) const;
   void run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
                     const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report, std::vector<vm::SiteCycles>& sites);
   void explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const;

@@ -347,5 +347,25 @@ TEST(Clock, BlocksThatWaitForLaterOnesEnd) {
   for (const int flag : bench.get<std::int32_t>(flags)) EXPECT_EQ(flag, 1);
 }
 
+TEST(Clock, TheSameLaunchTakesTheSameTimeWhereverItsArraysLie) {
+  Bench bench("extern \"C\" __global__ void k(const float* a, float* b, int n) {\n"
+              "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) b[i] = a[i * 33 % n];\n"
+              "}\n");
+  constexpr int n = 1 << 18;
+  const auto cycles = [&] {
+    const Buffer a = bench.floats("a", n), b = bench.floats("b", n);
+    const LaunchReport report = bench.launch("k", {60}, {128}, {a, b, Scalar::of(n)});
+    bench.device->release(a);
+    bench.device->release(b);
+    return report.clock->cycles;
+  };
+  const std::uint64_t first = cycles();
+  const Buffer between = bench.floats("in between", 12345);
+  EXPECT_EQ(cycles(), first);
+  bench.device->release(between);
+  const Buffer larger = bench.floats("larger", 1 << 20);
+  EXPECT_EQ(cycles(), first);
+}
+
 }  // namespace
 }  // namespace warpbook::gpu

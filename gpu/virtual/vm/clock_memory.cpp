@@ -106,8 +106,20 @@ std::uint64_t ClockMemory::jitter() {
 
 bool ClockMemory::held(std::uint64_t line) const {
   const std::uint64_t address = line * line_bytes;
-  return std::any_of(figures_.in_l2.begin(), figures_.in_l2.end(),
-                     [&](const auto& range) { return address + line_bytes > range.first && address < range.second; });
+  return std::any_of(figures_.placed.begin(), figures_.placed.end(), [&](const ClockFigures::Placed& p) {
+    return p.in_l2 && address + line_bytes > p.at && address < p.at + (p.last - p.first);
+  });
+}
+
+std::uint64_t ClockMemory::place(std::uint64_t address) {
+  if (address - near_.first >= near_.last - near_.first) {
+    const auto& all = figures_.placed;
+    const auto behind =
+        std::upper_bound(all.begin(), all.end(), address, [](std::uint64_t a, const ClockFigures::Placed& p) { return a < p.first; });
+    if (behind == all.begin() || address >= std::prev(behind)->last) return address;
+    near_ = *std::prev(behind);
+  }
+  return near_.at + (address - near_.first);
 }
 
 double ClockMemory::through_l2(unsigned sectors, std::uint64_t start) {
@@ -180,7 +192,7 @@ std::uint64_t ClockMemory::write_l2(const Touched& touched, std::uint64_t start)
 void ClockMemory::find_lines(const MemoryRequest& request, const std::uint64_t* address, unsigned bytes) {
   touched_.clear();
   for (std::uint32_t left = request.mask; left; left &= left - 1) {
-    const std::uint64_t at = address[std::countr_zero(left)];
+    const std::uint64_t at = place(address[std::countr_zero(left)]);
     for (std::uint64_t s = at / sector; s <= (at + bytes - 1) / sector; ++s) {
       const std::uint64_t line = s / 4;
       const auto bit = static_cast<std::uint8_t>(1u << s % 4);

@@ -101,6 +101,7 @@ class ClockMemory {
   static void hold_back(Unit& unit, std::uint64_t start, std::uint64_t reached);
   std::uint64_t jitter();
   [[nodiscard]] bool held(std::uint64_t line) const;
+  [[nodiscard]] std::uint64_t place(std::uint64_t address);
 
   const ClockFigures& figures_;
   Random& random_;
@@ -110,6 +111,7 @@ class ClockMemory {
   std::vector<double> channel_free_;
   std::unordered_map<std::uint64_t, double> address_free_;  // when the atomics unit is, by 4-byte word
   std::vector<Touched> touched_;
+  ClockFigures::Placed near_;  // of the last address
   MemoryLevel l1_sum_, l2_sum_, dram_sum_;
   std::uint64_t shared_passes_ = 0, shared_requests_ = 0;
 };

@@ -34,7 +34,13 @@ struct ClockFigures {
   bool l1_caches_global = true;
   std::size_t l1_bytes = 32768, l2_bytes = 4194304;  // the first: a multiprocessor's, what shared memory leaves of it
   unsigned dram_channels = 16;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_l2;  // guest addresses [first, last) that the L2 holds at the start
+  /// Where an allocation lies for caches and channels: its guest addresses [first, last) stand from `at` on. By `first`. What is in
+  /// none lies at its guest address.
+  struct Placed {
+    std::uint64_t first = 0, last = 0, at = 0;
+    bool in_l2 = false;  // when the launch begins
+  };
+  std::vector<Placed> placed;
   bool writes_back = false;  // the launch's buffers do not fit into the L2: what is stored goes on to memory
   bool timeline = false;
   std::uint64_t sample_after = 0;  // warp-instructions, then only as many blocks as the model needs; 0: all blocks
