@@ -2,9 +2,11 @@
 // multiprocessor's warps, blocks, registers and shared memory, divided by what a block takes.
 #include "gpu/occupancy.h"
 
+#include <cuda_occupancy.h>
 #include <gtest/gtest.h>
 
 #include <climits>
+#include <random>
 
 #include "gpu/virtual/profiles.h"
 
@@ -118,6 +120,55 @@ TEST(Occupancy, ProfilesAgreeWithTheCalculatorOnBlocks) {
   for (const Profile& profile : profiles())
     EXPECT_EQ(of(profile.name, {.threads_per_block = 32, .registers_per_thread = 8}).by_blocks, profile.blocks_per_multiprocessor)
         << profile.name;
+}
+
+// The calculator itself, with the devices' limits as the Programming Guide's table and the tuning guides give them.
+TEST(Occupancy, EqualsTheCalculatorsForAnyLaunch) {
+  struct Limits {
+    const char* profile;
+    int major, minor, threads;
+    std::size_t shared_per_block, shared_opt_in, shared, reserved;
+  };
+  constexpr std::size_t kib = 1024;
+  constexpr Limits devices[] = {{"T4", 7, 5, 1024, 48 * kib, 64 * kib, 64 * kib, 0},
+                                {"A40", 8, 6, 1536, 48 * kib, 99 * kib, 100 * kib, kib},
+                                {"H200", 9, 0, 2048, 48 * kib, 227 * kib, 228 * kib, kib}};
+  std::mt19937 random(20261122);
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  for (int i = 0; i < 100; ++i) {
+    const Limits& limits = devices[below(3)];
+    cudaOccDeviceProp properties;
+    properties.computeMajor = limits.major;
+    properties.computeMinor = limits.minor;
+    properties.maxThreadsPerBlock = 1024;
+    properties.maxThreadsPerMultiprocessor = limits.threads;
+    properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;
+    properties.warpSize = 32;
+    properties.sharedMemPerBlock = limits.shared_per_block;
+    properties.sharedMemPerBlockOptin = limits.shared_opt_in;
+    properties.sharedMemPerMultiprocessor = limits.shared;
+    properties.reservedSharedMemPerBlock = limits.reserved;
+    properties.numSms = 1;
+    const OccupancyRequest request{.threads_per_block = 1 + below(1024),
+                                   .registers_per_thread = 16 + below(240),
+                                   .static_shared_bytes = static_cast<std::size_t>(below(8192)),
+                                   .dynamic_shared_bytes = static_cast<std::size_t>(below(50000))};
+    cudaOccFuncAttributes kernel;
+    kernel.maxThreadsPerBlock = 1024;
+    kernel.numRegs = request.registers_per_thread;
+    kernel.sharedSizeBytes = request.static_shared_bytes;
+    kernel.maxDynamicSharedSizeBytes = request.dynamic_shared_bytes;
+    kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    kernel.numBlockBarriers = 1;
+    cudaOccResult expected{};
+    const cudaOccDeviceState state;
+    ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &kernel, &state, request.threads_per_block,
+                                                      request.dynamic_shared_bytes),
+              CUDA_OCC_SUCCESS);
+    EXPECT_EQ(of(limits.profile, request).blocks, expected.activeBlocksPerMultiprocessor)
+        << limits.profile << ": " << request.threads_per_block << " threads, " << request.registers_per_thread << " registers, "
+        << request.static_shared_bytes << " + " << request.dynamic_shared_bytes << " bytes";
+  }
 }
 
 }  // namespace
