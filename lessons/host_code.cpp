@@ -225,7 +225,6 @@ class Printer {
       for (const std::string_view text : reader) line(0, text);
     }
     line(0, "");
-    code_.main_line = lines_ + 1;
     line(0, "int main() {");
   }
 

@@ -28,7 +28,7 @@ struct InputFile {
 
 struct HostCode {
   std::string text;
-  std::size_t main_line = 0, launch_line = 0;  // from 1: main(), and its first launch
+  std::size_t launch_line = 0;  // from 1: the first launch
   std::vector<InputFile> inputs;
 };
 

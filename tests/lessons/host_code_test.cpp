@@ -59,7 +59,6 @@ TEST(HostCode, SaysWhatWasLaunchedAndWhere) {
                               {allocate("a", 4), copy_in("a", {7, 1, 2, 3}), launch({"a", "4"})});
   ASSERT_TRUE(code) << code.error().message;
   EXPECT_EQ(line(code->text, code->launch_line), "    k<<<2, 32>>>(a, 4);");
-  EXPECT_EQ(line(code->text, code->main_line), "int main() {");
   EXPECT_TRUE(holds(code->text, "#define GUARD 1\n"));
   EXPECT_TRUE(holds(code->text, "7, 1, 2, 3,"));
   EXPECT_TRUE(code->inputs.empty());
