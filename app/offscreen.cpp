@@ -44,6 +44,7 @@ class Nobody final : public Actions {
   void cancel() override {}
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
+  void open_file(const std::string&) override {}
   void choose_device(const DeviceKey&) override {}
   void look_inside() override {}
   void record() override {}

@@ -66,11 +66,19 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     if (snapshot->outcome->report.ok()) state.shown = snapshot;
   }
   if (snapshot->program || snapshot->failure) {
-    state.compiled = std::make_shared<const Compiled>(
-        Compiled{.lesson = snapshot->lesson, .text = snapshot->text, .program = snapshot->program, .failure = snapshot->failure});
+    show(session, std::make_shared<const Compiled>(Compiled{
+                      .lesson = snapshot->lesson, .text = snapshot->text, .program = snapshot->program, .failure = snapshot->failure}));
   }
   state.inside.reset();
   state.latest = std::move(snapshot);
+}
+
+void show(Session& session, std::shared_ptr<const Compiled> compiled) {
+  if (!compiled || compiled->lesson == nullptr) return;
+  const auto it = session.lessons.find(compiled->lesson->id);
+  if (it == session.lessons.end()) return;
+  if (compiled->program) it->second.program = compiled->program;
+  it->second.compiled = std::move(compiled);
 }
 
 void show(Session& session, std::shared_ptr<const Inside> inside) {

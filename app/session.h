@@ -100,6 +100,7 @@ struct LessonState {
   std::shared_ptr<const Snapshot> shown;     // the newest whose launch ended well: what numbers and views show
   std::shared_ptr<const Inside> inside;      // of `latest`; empty: nobody looked
   std::shared_ptr<const Compiled> compiled;  // of some recent text
+  gpu::ProgramPtr program;                   // the newest that compiled
   bool changed_since_run = false;            // controls or text
   bool ran_ever = false;                     // in this session or an earlier one
   bool changed_ever = false;                 // after the first run: the stage "change"
@@ -199,6 +200,12 @@ struct Session {
   Typing typing;
   std::vector<KeyEvent> keys;   // since the last frame; for the editor
   std::optional<Hover> hover;   // what a view's mouse is over, for the editor's chips
+  /// Files that the learner brings to the playground.
+  struct Brought {
+    std::string path;     // as typed, or dropped
+    std::string problem;  // why it could not be opened; empty: none
+    std::string data;     // an array's file that was just dropped: the playground's panel takes it
+  } brought;
   HeatColumn heat{};            // what stands beside the kernel's lines
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
@@ -211,6 +218,8 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);
+/// Takes over what compiling gave.
+void show(Session& session, std::shared_ptr<const Compiled> compiled);
 /// Takes a look inside over, if the result it belongs to is still the lesson's last.
 void show(Session& session, std::shared_ptr<const Inside> inside);
 
@@ -239,6 +248,7 @@ class Actions {
   virtual void cancel() = 0;
   virtual void set_values(const lessons::Values& values) = 0;  // of the open lesson
   virtual void text_changed() = 0;
+  virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground
   virtual void choose_device(const DeviceKey& key) = 0;
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
   virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU

@@ -288,6 +288,41 @@ std::optional<double> guess_field(std::string_view name, const Rect& area, std::
   return end == Input::entered ? number : std::nullopt;  // left is not yet given
 }
 
+std::optional<std::string> text_field(std::string_view name, const Rect& area, std::string_view words, std::string_view placeholder,
+                                      Typing& typing) {
+  const Theme& t = theme();
+  ImGui::PushClipRect(area.a, area.b, true);
+  std::optional<std::string> given;
+  if (typing.name == name) {
+    name_widget(name, area);
+    canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
+    ImGui::PushID(name.data(), name.data() + name.size());
+    const Input end = input(area, typing);
+    ImGui::PopID();
+    canvas()->AddRect(area.a, area.b, t.hand.line, px(t.radius.control), 0, px(2));
+    if (end != Input::going_on) {
+      if (end != Input::given_up && typing.text.str() != words) given = typing.text.str();
+      typing = {};
+    }
+  } else {
+    const Touch at = touch(name, area);
+    canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
+    const ImVec2 from(area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1));
+    if (words.empty())
+      text_clipped(canvas(), Face::label, {from.x, area.centre().y - line_height(Face::label) / 2}, area.width() - px(20), t.text.third,
+                   placeholder);
+    else
+      text_clipped(canvas(), Face::code, from, area.width() - px(20), t.text.first, words);
+    if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    if (at.clicked) typing = {.name = std::string(name), .text = EditorText(std::string(words)), .wrong = {}, .keys = {}};
+    ImGui::PopClipRect();
+    if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
+    return given;
+  }
+  ImGui::PopClipRect();
+  return given;
+}
+
 bool toggle(std::string_view name, const Rect& area, bool on) {
   const Theme& t = theme();
   const Touch at = touch(name, area);

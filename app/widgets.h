@@ -31,6 +31,9 @@ namespace warpbook::app {
                                                double value, Typing& typing);
 /// A number that counts only when it is entered; `typed` keeps what stands there meanwhile.
 [[nodiscard]] std::optional<double> guess_field(std::string_view name, const Rect& area, std::string& typed, Typing& typing);
+/// A line of words. The words, once they are entered or left; `placeholder` stands where there are none.
+[[nodiscard]] std::optional<std::string> text_field(std::string_view name, const Rect& area, std::string_view words,
+                                                    std::string_view placeholder, Typing& typing);
 [[nodiscard]] bool toggle(std::string_view name, const Rect& area, bool on);  // true: it was clicked
 
 /// Words in a small box that is on or off, marked in the hand's colour; true: it was clicked. `chip_width` wide, `chip_height`

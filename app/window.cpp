@@ -302,6 +302,10 @@ Result<void> open_window(const WindowOptions& options) {
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { on_anything(w); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { on_anything(w); });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { on_anything(w); });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+    on_anything(w);
+    desk_of(w).book->drop({paths, paths + count});
+  });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { on_anything(w); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { on_anything(w); });
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "app/exports.h"
 #include "app/views/sweep.h"
 #include "gpu/virtual/profiles.h"
+#include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
@@ -16,6 +18,26 @@ namespace {
 constexpr double typing_pause = 0.15;   // seconds without a key before the compiler is asked
 constexpr double while_writing = 0.05;  // seconds between looks whether a file is written
 constexpr double quick_run = 0.3;       // seconds: a run this short is repeated without being asked
+
+constexpr std::uintmax_t largest_source = 1 << 20;  // bytes
+
+bool is_source(const std::filesystem::path& path) {
+  const auto extension = path.extension();
+  return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".h" || extension == ".ptx";
+}
+
+Result<std::string> read_source(std::string path) {
+  if (const char* home = std::getenv("HOME"); path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
+  const auto wrong = [&](std::string_view why) { return failure("bad_file", path + " " + std::string(why)); };
+  if (path.ends_with(".ptx")) return wrong("is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.");
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return wrong("is no file. Check the path, or drop the file on the window.");
+  if (std::filesystem::file_size(path, none) > largest_source) return wrong("is larger than 1 MiB, which is more than a kernel's source.");
+  auto text = lessons::read_text(path);
+  if (!text) return wrong("cannot be read. May you?");
+  if (text->find('\0') != std::string::npos) return wrong("is no text.");
+  return text;
+}
 
 /// Whose the problem is, as a title: "NVIDIA H200 cannot be used".
 std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
@@ -67,8 +89,7 @@ void Workbook::poll(double now) {
     desk.exported = exported.file ? exported.file->string() : exported.file.error().message;
   }
   if (news.compiled && news.compiled->lesson != nullptr) {
-    const auto it = session_.lessons.find(news.compiled->lesson->id);
-    if (it != session_.lessons.end()) it->second.compiled = news.compiled;
+    show(session_, news.compiled);
     const bool current = news.compiled->lesson == session_.open && news.compiled->text == session_.lesson().text.str();
     if (current && news.compiled->program && run_when_compiled_) {
       run_when_compiled_ = false;
@@ -143,6 +164,33 @@ void Workbook::text_changed() {
   session_.lesson().note_change();
   compile_at_ = now_ + typing_pause;
   run_when_compiled_ = session_.activity.kind == Activity::Kind::live || quick();
+}
+
+void Workbook::open_file(const std::string& path) {
+  session_.brought = {.path = path, .problem = {}, .data = {}};
+  const lessons::Lesson* const playground = lessons::find_lesson("playground");
+  if (session_.open != playground) open(*playground);
+  auto text = read_source(path);
+  if (!text) {
+    session_.brought.problem = text.error().message;
+    return;
+  }
+  EditorText& editor = session_.lesson().text;
+  editor.select_all();
+  editor.insert(*text);  // an edit like any other: it can be undone
+  text_changed();
+}
+
+void Workbook::drop(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (is_source(path)) {
+      open_file(path);
+    } else {
+      const lessons::Lesson* const playground = lessons::find_lesson("playground");
+      if (session_.open != playground) open(*playground);
+      session_.brought.data = path;
+    }
+  }
 }
 
 void Workbook::choose_device(const DeviceKey& key) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/keeper.h"
 #include "app/runner.h"
@@ -40,6 +41,8 @@ class Workbook final : public Actions {
   void cancel() override;
   void set_values(const lessons::Values& values) override;
   void text_changed() override;
+  void open_file(const std::string& path) override;
+  void drop(const std::vector<std::string>& paths);  // files on the window: kernels and arrays, for the playground
   void choose_device(const DeviceKey& key) override;
   void look_inside() override;
   void record() override;

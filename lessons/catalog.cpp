@@ -14,9 +14,10 @@ const Lesson& race_conditions();
 const Lesson& histogram();
 const Lesson& diffusion();
 const Lesson& reduction();
+const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion(), &reduction()};
+  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion(), &reduction(), &playground()};
   return lessons;
 }
 

@@ -191,13 +191,35 @@ struct MemoryMap {
   std::size_t first = 0;                                           // the request to begin with
 };
 
+/// What a kernel's arrays hold after a launch, and what has changed (lesson 18).
+struct Arrays {
+  /// Least and most of a run of elements; least > most: there is no number among them.
+  struct Part {
+    double least = 1, most = 0;
+  };
+  struct One {
+    gpu::Array array;
+    bool read_only = false;         // const: the kernel was not to change it, and it was not read back
+    std::uint64_t changed = 0;      // elements
+    std::uint64_t not_numbers = 0;  // NaN and infinities; no part of what follows
+    double least = 0, most = 0, mean = 0;
+    std::vector<Part> parts;  // of equal length, in order; a few hundred
+    // As a picture, averaged down to a few hundred cells a side; 0 × 0 where its shape is no picture's.
+    std::uint32_t rows = 0, columns = 0, channels = 1;  // 3: red, green, blue in 0 … 1
+    std::vector<float> cells;                           // row-major, channels fastest
+    std::vector<std::byte> before, after;               // as they lay in memory; empty where they are too large to keep
+  };
+  std::shared_ptr<const std::vector<One>> arrays;  // in the order of the kernel's parameters
+};
+
 using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, MemoryMap>;
+                            SmTimeline, OccupancyCurves, MemoryMap, Arrays>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials",      "interleaving", "bin_chart", "bin_lanes",
-                                        "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy", "memory_map"};
+                                        "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy", "memory_map",
+                                        "arrays"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -262,6 +262,11 @@ Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> b
   return {};
 }
 
+Result<gpu::ProgramPtr> Host::compile() {
+  if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
+  return impl_->program;
+}
+
 Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
                                        std::vector<gpu::Argument> arguments, const LaunchOptions& options) {
   if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());

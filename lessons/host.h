@@ -91,7 +91,9 @@ class Host {
   }
   [[nodiscard]] Result<void> write(const gpu::Buffer& buffer, std::span<const std::byte> bytes);
 
-  /// Compiles when the text or the defines have changed. A report that is not ok is a value, not an Error; a compile failure is
+  /// Compiles when the text or the defines have changed; launch() does it by itself.
+  [[nodiscard]] Result<gpu::ProgramPtr> compile();
+  /// A report that is not ok is a value, not an Error; a compile failure is
   /// an Error with code "compile_error", and failure() has its diagnostics.
   [[nodiscard]] Result<gpu::LaunchReport> launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
                                                  std::vector<gpu::Argument> arguments, const LaunchOptions& options = {});

@@ -95,6 +95,19 @@ double Values::real(std::string_view id) const {
 
 int Values::integer(std::string_view id) const { return static_cast<int>(std::lround(real(id))); }
 
+std::string_view Values::text(std::string_view id) const {
+  const auto found = texts_.find(id);
+  return found == texts_.end() ? std::string_view() : found->second;
+}
+
+void Values::set_text(std::string_view id, std::string_view words) {
+  if (words.empty()) {
+    if (const auto found = texts_.find(id); found != texts_.end()) texts_.erase(found);
+  } else {
+    texts_.insert_or_assign(std::string(id), std::string(words));
+  }
+}
+
 std::string value_text(const Control& control, double value) {
   switch (control.kind) {
     case Control::Kind::toggle:

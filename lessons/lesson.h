@@ -55,10 +55,16 @@ class Values {
   [[nodiscard]] int integer(std::string_view id) const;
   [[nodiscard]] bool on(std::string_view id) const { return integer(id) != 0; }
   [[nodiscard]] const std::map<std::string, double, std::less<>>& all() const { return values_; }
+
+  /// Words beside the numbers: what a playground's kernel is given (playground.h). Empty where nothing was said.
+  [[nodiscard]] std::string_view text(std::string_view id) const;
+  void set_text(std::string_view id, std::string_view words);  // empty: takes back what was said
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
   friend bool operator==(const Values&, const Values&) = default;
 
  private:
   std::map<std::string, double, std::less<>> values_;
+  std::map<std::string, std::string, std::less<>> texts_;
 };
 
 /// A value of a control as --set takes it: "64", "0.25", "on", an option's id.
@@ -111,7 +117,8 @@ struct Lesson {
   std::string title;        // "Your first kernel"
   std::string rail_title;   // short: "Your first kernel"
   std::string kernel_file;  // in kernels/: "add.cu"
-  std::string kernel;       // the __global__ function: "add"
+  std::string kernel;       // the __global__ function: "add"; of a playground the one chosen at first
+  bool playground = false;  // any kernel: which one, and what it is given, are texts of its Values (playground.h)
   std::vector<Control> controls;
   std::vector<Preset> presets;
   std::vector<std::string> views;    // by name, in the page's order: "thread_map", "host_timeline" …

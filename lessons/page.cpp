@@ -248,11 +248,13 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
   const std::string_view word = rest.substr(0, space);
   const std::string_view argument = space == std::string_view::npos ? std::string_view() : trimmed(rest.substr(space));
 
-  if (word == "controls" || word == "result" || word == "presets") {
+  if (word == "controls" || word == "result" || word == "presets" || word == "arguments") {
     if (!argument.empty()) return wrong(fmt::format("::{} takes nothing after it.", word));
-    return Block{.kind = word == "controls" ? Block::Kind::controls
-                         : word == "result" ? Block::Kind::result
-                                            : Block::Kind::presets};
+    if (word == "arguments" && !lesson.playground) return wrong("::arguments belongs to a playground; here ::controls is all there is.");
+    return Block{.kind = word == "controls"  ? Block::Kind::controls
+                         : word == "result"  ? Block::Kind::result
+                         : word == "presets" ? Block::Kind::presets
+                                             : Block::Kind::arguments};
   }
   if (word == "view") {
     if (!contains(lesson.views, argument)) {
@@ -277,7 +279,7 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
                  .name = std::string(name),
                  .text = std::string(argument.substr(quote + 1, argument.size() - quote - 2))};
   }
-  return wrong(fmt::format("::{} is no directive. There are ::controls, ::result, ::presets, ::view, ::guess and ::stage.", word));
+  return wrong(fmt::format("::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
 }
 
 bool is_fence(std::string_view line) {

@@ -2,6 +2,7 @@
 //
 // Markdown (md4c: headings, paragraphs, lists, tables, code, links, emphasis) plus directives, each alone on its line:
 //     ::controls                   the lesson's controls
+//     ::arguments                  a playground's kernel and what it is given
 //     ::result                     its large numbers
 //     ::view thread_map            a view, by name
 //     ::guess untouched "How many elements stay untouched?"    a prediction of a number
@@ -25,7 +26,7 @@ struct Span {
 };
 
 struct Block {
-  enum class Kind { paragraph, heading, list_item, code, table_row, quote, rule, controls, result, view, guess, stage, presets };
+  enum class Kind { paragraph, heading, list_item, code, table_row, quote, rule, controls, arguments, result, view, guess, stage, presets };
   Kind kind = Kind::paragraph;
   int level = 0;                         // heading 1–6; list_item: depth from 1
   int ordinal = 0;                       // list_item: its number, 0 for a bullet

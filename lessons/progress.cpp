@@ -106,6 +106,9 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
       if (text) (void)kept.values.set(lesson.controls, control.id, *text);  // else it keeps its default
     }
   }
+  if (const toml::table* texts = (*table)["texts"].as_table(); texts != nullptr && lesson.playground) {
+    for (const auto& [id, node] : *texts) kept.values.set_text(id.str(), node.value_or(std::string()));
+  }
   if (const toml::table* guesses = (*table)["guesses"].as_table()) {
     for (const std::string& name : lesson.guesses) {
       const toml::node* const node = guesses->get(name);
@@ -126,7 +129,10 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
     else
       guesses.insert(name, "skipped");
   }
-  const toml::table table{{"ran", kept.ran}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  toml::table texts;
+  for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
+  toml::table table{{"ran", kept.ran}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  if (!texts.empty()) table.insert("texts", std::move(texts));
   const fs::path folder = folder_ / lesson.id;
   if (kept.kernel) {
     if (auto done = write(folder / "kernel.cu", *kept.kernel); !done) return done;

@@ -33,15 +33,16 @@ const std::vector<Rule> rules{
     {"gpu/virtual/vm/",
      {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
-    {"lessons/", {"gpu/", "lessons/"}},
+    {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
+    {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
     {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
-    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/commands/"}, true},
-    {"app/panels/", {"gpu/", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/", "app/commands/"}, true},
+    {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
-     {"gpu/clock_report.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h",
+     {"gpu/clock_report.h", "gpu/elements.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h",
       "lessons/sweep_chart.h", "app/draw.h", "app/theme.h", "app/touch.h", "app/views/"},
      true},
 };
@@ -124,7 +125,7 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include <GLFW/glfw3.h>"));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"gpu/device.h\""));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session.h\""));
-  EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/commands/npy.h\""));
+  EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/commands/launch_plan.h\""));
   EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/warp.h\""));
   EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
 

@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "app/commands/argument_check.h"
-#include "app/commands/argument_spec.h"
+#include "lessons/arguments/argument_check.h"
+#include "lessons/arguments/argument_spec.h"
 #include "app/commands/clock_text.h"
 #include "app/commands/commands.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
-#include "app/commands/npy.h"
+#include "lessons/arguments/npy.h"
 #include "app/commands/report_text.h"
 #include "gpu/device.h"
 
@@ -38,27 +38,27 @@ Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std:
   if (const gpu::Kernel* kernel = program.find(name)) return kernel;
   if (program.kernels.empty()) return wrong(fmt::format("{} has no kernel: no function in it is marked __global__.", file));
   std::vector<std::string> known;
-  for (const gpu::Kernel& kernel : program.kernels) known.push_back(signature(kernel));
+  for (const gpu::Kernel& kernel : program.kernels) known.push_back(lessons::signature(kernel));
   return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, name, fmt::join(known, "; ")));
 }
 
 // Memory on the device for one argument, filled as its spec says.
-Result<gpu::Argument> make_argument(gpu::Device& device, const ArgumentSpec& spec, const std::string& name) {
+Result<gpu::Argument> make_argument(gpu::Device& device, const lessons::ArgumentSpec& spec, const std::string& name) {
   if (!spec.is_array) return spec.value;
   auto buffer = device.allocate(spec.array(name));
   if (!buffer) return failure(buffer.error());
-  if (spec.content == ArgumentSpec::Content::value) {
+  if (spec.content == lessons::ArgumentSpec::Content::value) {
     if (auto done = device.fill(*buffer, spec.value); !done) return failure(done.error());
   } else {
-    auto bytes = initial_bytes(spec);
+    auto bytes = lessons::initial_bytes(spec);
     if (!bytes) return failure(bytes.error());
     if (auto done = device.write(*buffer, *bytes); !done) return failure(done.error());
   }
   return *buffer;
 }
 
-Result<std::vector<std::byte>> bytes_after(gpu::Device& device, const ArgumentSpec& spec, const gpu::Argument& argument) {
-  if (!spec.is_array) return initial_bytes(spec);  // a scalar is passed by value: the kernel cannot change ours
+Result<std::vector<std::byte>> bytes_after(gpu::Device& device, const lessons::ArgumentSpec& spec, const gpu::Argument& argument) {
+  if (!spec.is_array) return lessons::initial_bytes(spec);  // a scalar is passed by value: the kernel cannot change ours
   std::vector<std::byte> bytes(spec.array().bytes());
   if (auto done = device.read(std::get<gpu::Buffer>(argument), bytes); !done) return failure(done.error());
   return bytes;
@@ -106,7 +106,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["not_observed"] = not_observed_json(report.observed);
   Json arguments = Json::array();
   for (const PrintedArgument& argument : printed) {
-    const ArgumentSpec& spec = plan.specs[argument.index];
+    const lessons::ArgumentSpec& spec = plan.specs[argument.index];
     arguments.push_back({{"index", argument.index},
                          {"type", gpu::name_of(spec.type)},
                          {"shape", spec.shape},
@@ -141,7 +141,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
   for (const PrintedArgument& argument : printed) {
-    const ArgumentSpec& spec = plan.specs[argument.index];
+    const lessons::ArgumentSpec& spec = plan.specs[argument.index];
     fmt::print("\narg {}, {} {}:\n{}", argument.index, spec.type_text(), kernel.parameters[argument.index].name,
                values_text(spec.type, argument.bytes, most_printed));
   }
@@ -158,7 +158,7 @@ int launch(const LaunchOptions& options) {
   if (!program) return complain(program.error(), plan->source.text);
   auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
   if (!kernel) return complain(kernel.error());
-  if (auto fits = check_arguments(**kernel, plan->specs, plan->is_ptx ? Types::sizes : Types::exact); !fits)
+  if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact); !fits)
     return complain(fits.error());
 
   gpu::LaunchRequest request{.program = *program,
@@ -189,10 +189,10 @@ int launch(const LaunchOptions& options) {
       printed.push_back({index, std::move(*bytes)});
     }
     for (const LaunchPlan::Save& save : plan->saves) {
-      const ArgumentSpec& spec = plan->specs[save.index];
+      const lessons::ArgumentSpec& spec = plan->specs[save.index];
       auto bytes = bytes_after(**device, spec, request.arguments[save.index]);
       if (!bytes) return complain(bytes.error());
-      if (auto done = write_npy(save.file, spec.array(), *bytes); !done) return complain(done.error());
+      if (auto done = lessons::write_npy(save.file, spec.array(), *bytes); !done) return complain(done.error());
     }
   }
   if (!options.words.timeline.empty()) {
@@ -253,7 +253,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       "\nAn argument SPEC is TYPE=NUMBER for a scalar and TYPE[SHAPE]=CONTENT for an array.\n"
       "  TYPE     int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64\n"
       "  SHAPE    4096, or 2000x2000\n"
-      "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE.npy\n"
+      "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE (.npy, .png, .csv)\n"
       "\n"
       "Examples:\n"
       "  warpbook launch kernels/race.cu count --grid 64 --block 64 --arg int32[1]=zeros --print 0 --observe race\n"

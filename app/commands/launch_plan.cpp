@@ -126,7 +126,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   plan.block = *block;
 
   for (const std::string& text : words.arguments) {
-    auto spec = parse_argument_spec(text);
+    auto spec = lessons::parse_argument_spec(text);
     if (!spec) return failure(spec.error());
     plan.specs.push_back(std::move(*spec));
   }

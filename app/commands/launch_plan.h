@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/commands/argument_spec.h"
+#include "lessons/arguments/argument_spec.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
 #include "gpu/result.h"
@@ -39,7 +39,7 @@ struct LaunchPlan {
   gpu::Source source;  // read from the file; `file` is its name without folders
   bool is_ptx = false;
   gpu::Dim3 grid, block;
-  std::vector<ArgumentSpec> specs;
+  std::vector<lessons::ArgumentSpec> specs;
   std::vector<Save> saves;
   gpu::Observe observe;
   gpu::Schedule schedule = gpu::Schedule::fast;

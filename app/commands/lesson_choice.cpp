@@ -4,6 +4,7 @@
 
 #include "app/commands/report_text.h"
 #include "lessons/catalog.h"
+#include "lessons/playground.h"
 
 namespace warpbook::app {
 
@@ -29,6 +30,11 @@ Result<lessons::Values> LessonChoice::values(const lessons::Lesson& lesson) cons
       const std::string example = lesson.controls.empty() ? "threads=64" : lesson.controls.front().id + "=…";
       return failure("usage", fmt::format("--set {} should read NAME=VALUE. Example: --set {}.", setting, example));
     }
+    const std::string_view id = std::string_view(setting).substr(0, equals);
+    if (lesson.playground && lessons::is_playground_text(id)) {
+      values.set_text(id, std::string_view(setting).substr(equals + 1));
+      continue;
+    }
     if (auto done = values.set(lesson.controls, setting.substr(0, equals), setting.substr(equals + 1)); !done) {
       return failure("usage", fmt::format("--set {}: {}", setting, done.error().message));
     }
@@ -52,6 +58,7 @@ nlohmann::ordered_json control_json(const lessons::Control& control, double valu
 nlohmann::ordered_json controls_json(const lessons::Lesson& lesson, const lessons::Values& values) {
   auto controls = nlohmann::ordered_json::object();
   for (const lessons::Control& control : lesson.controls) controls[control.id] = control_json(control, values.real(control.id));
+  for (const auto& [id, words] : values.texts()) controls[id] = words;
   return controls;
 }
 

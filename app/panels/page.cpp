@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/panels/arguments.h"
 #include "app/panels/controls.h"
 #include "app/panels/flow.h"
 #include "app/panels/look_inside.h"
@@ -190,6 +191,7 @@ float empty_height(std::string_view view) {
   if (view == "sm_timeline") return 400;
   if (view == "occupancy") return 212;
   if (view == "memory_map") return 280;
+  if (view == "arrays") return 380;
   return 136;
 }
 
@@ -415,6 +417,9 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       break;
     case Block::Kind::controls:
       pen.y += draw_controls(session, actions, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::arguments:
+      pen.y += draw_arguments(session, actions, {pen.x, pen.y}, pen.width);
       break;
     case Block::Kind::presets:
       pen.y += draw_presets(session, actions, {pen.x, pen.y}, pen.width);

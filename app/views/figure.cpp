@@ -8,6 +8,7 @@
 namespace warpbook::app {
 
 void release_field_textures();  // field.cpp
+void release_array_pictures();  // arrays.cpp
 
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
   std::visit(
@@ -25,6 +26,7 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
         if constexpr (std::is_same_v<T, lessons::SmTimeline>) draw_sm_timeline(value, width, state);
         if constexpr (std::is_same_v<T, lessons::OccupancyCurves>) draw_occupancy(value, width, state);
         if constexpr (std::is_same_v<T, lessons::MemoryMap>) draw_memory_map(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Arrays>) draw_arrays(value, width, state);
       },
       figure);
 }
@@ -40,6 +42,9 @@ void draw_empty_view(float width, float height, const char* title, const char* n
   end_view(sheet, height, false);
 }
 
-void release_view_resources() { release_field_textures(); }
+void release_view_resources() {
+  release_field_textures();
+  release_array_pictures();
+}
 
 }  // namespace warpbook::app

@@ -64,11 +64,12 @@ void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& s
 void draw_sm_timeline(const lessons::SmTimeline& timeline, float width, ViewState& state);
 void draw_occupancy(const lessons::OccupancyCurves& curves, float width, ViewState& state);
 void draw_memory_map(const lessons::MemoryMap& map, float width, ViewState& state);
+void draw_arrays(const lessons::Arrays& arrays, float width, ViewState& state);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);
 
-/// Frees the field's textures and shaders; call before the OpenGL context goes.
+/// Frees the views' textures and shaders; call before the OpenGL context goes.
 void release_view_resources();
 
 }  // namespace warpbook::app

@@ -12,6 +12,8 @@ void Divergence::on_launch(const vm::LaunchInfo&) { tallies_.assign(scene_.site_
 void Divergence::on_branch(const vm::Branch& branch) {
   Tally& tally = tallies_[scene_.site_number(branch.site)];
   ++tally.came;
+  tally.lanes += static_cast<std::uint64_t>(std::popcount(branch.mask));
+  tally.all_lanes += static_cast<std::uint64_t>(std::popcount(scene_.lanes_of(branch.warp.warp)));
   if (branch.taken == 0 || branch.taken == branch.mask) return;
   if (tally.split == 0) {
     tally.first_split = branch.warp;
@@ -31,6 +33,11 @@ void Divergence::add_to(CountsByLine& lines) const {
     line.branches += tally.came;
     line.split_branches += tally.split;
   }
+}
+
+bool Divergence::waits_in_loop(const Tally& tally) const {
+  const std::uint64_t warps = scene_.grid().count() * scene_.warps_per_block();
+  return tally.came >= 2 * warps && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
 }
 
 void Divergence::finish() {
@@ -56,15 +63,26 @@ void Divergence::finish() {
     line.sum.several_warps |= tally.several_warps;
     line.sum.came += tally.came;
     line.sum.split += tally.split;
+    line.sum.lanes += tally.lanes;
+    line.sum.all_lanes += tally.all_lanes;
   }
   for (const auto& [key_line, line] : lines) {
     const Tally& sum = line.sum;
-    if (!sum.several_warps || sum.split * one_in < sum.came) continue;
+    const bool often = sum.split * one_in >= sum.came;
+    if (!sum.several_warps || (!often && !waits_in_loop(sum))) continue;
     const FindingKey key{.kind = FindingKind::divergence, .line = key_line, .other_line = 0, .space = {}, .buffer = {}};
     findings_.note(key, sum.split, [&] {
       const auto lane = static_cast<unsigned>(std::countr_zero(sum.first_taken));
       Finding finding{
           .space = {}, .message = {}, .at = scene_.place(line.site, sum.first_split, lane), .buffer = {}, .index = {}, .other = {}};
+      if (!often) {
+        finding.message = fmt::format(
+            "Lanes leave the loop{} at different times, and those that have left wait for the last one of their warp: on average {:.1f} "
+            "of {:.0f} lanes come to this branch. Give neighbouring threads work of the same length.",
+            at_line(finding.at), static_cast<double>(sum.lanes) / static_cast<double>(sum.came),
+            static_cast<double>(sum.all_lanes) / static_cast<double>(sum.came));
+        return finding;
+      }
       const int one_way = std::popcount(sum.first_taken), all = std::popcount(sum.first_mask);
       finding.message = fmt::format(
           "The branch{} splits {} of the {} warps that come to it ({:.0f} %); in the first, {} lanes go one way and {} the other, "

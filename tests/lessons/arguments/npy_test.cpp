@@ -1,5 +1,5 @@
 // .npy files: round trips, what NumPy writes, and what is refused rather than believed.
-#include "app/commands/npy.h"
+#include "lessons/arguments/npy.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +130,4 @@ TEST_F(Npy, UnwritablePlaceIsSaid) {
 }
 
 }  // namespace
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,8 +1,8 @@
-#include "app/commands/argument_check.h"
+#include "lessons/arguments/argument_check.h"
 
 #include <fmt/format.h>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 std::string declaration(const gpu::Parameter& parameter) {
@@ -81,4 +81,4 @@ Result<void> check_arguments(const gpu::Kernel& kernel, std::span<const Argument
   return {};
 }
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,5 +1,5 @@
 // --arg specs: what each means, and what each wrong one is told.
-#include "app/commands/argument_spec.h"
+#include "lessons/arguments/argument_spec.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "app/commands/generators.h"
+#include "lessons/arguments/generators.h"
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 ArgumentSpec parsed(std::string_view text) {
@@ -164,4 +164,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"float32[4]=normal:0:-1:1", "below 0"}, Refusal{"float32[4]=normal:a:1:1", "normal:MEAN:SD:SEED"}));
 
 }  // namespace
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 
-#include "app/commands/argument_spec.h"
+#include "lessons/arguments/argument_spec.h"
 #include "gpu/compiler.h"
 #include "gpu/result.h"
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 
 enum class Types { exact, sizes };
 
@@ -23,4 +23,4 @@ enum class Types { exact, sizes };
 /// "add(const float* a, const float* b, float* out, int n)", as far as it is known.
 [[nodiscard]] std::string signature(const gpu::Kernel& kernel);
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,4 +1,4 @@
-// ArgumentSpec: one `--arg` of `warpbook launch`, understood.
+// ArgumentSpec: one argument of a kernel as text: an `--arg` of `warpbook launch`, a row of the playground.
 //
 //     Result<ArgumentSpec> spec = parse_argument_spec("float32[2000x2000]=uniform:0:1:7");
 //     Result<std::vector<std::byte>> bytes = initial_bytes(*spec);     // row-major, spec->array().bytes() of them
@@ -10,7 +10,7 @@
 //              uniform:LO:HI:SEED  LO ≤ value < HI, integers too (generators.h)
 //              normal:MEAN:SD:SEED integers are rounded to the nearest and clamped to their type
 //              zeros | ones | NUMBER
-//              @FILE.npy           same type and shape as the spec says
+//              @FILE               .npy, .png, .csv: as array_file.h says
 // SEED may be left out and is then 0. Errors are usage errors (code "usage"): a sentence with the offending text and an example.
 #pragma once
 
@@ -23,7 +23,7 @@
 #include "gpu/result.h"
 #include "gpu/types.h"
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 
 struct ArgumentSpec {
   enum class Content : std::uint8_t { value, iota, uniform, normal, file };
@@ -51,4 +51,4 @@ struct ArgumentSpec {
 /// A number of this type, range-checked: "300" is no int8.
 [[nodiscard]] Result<gpu::Scalar> parse_scalar(gpu::ScalarType type, std::string_view text);
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

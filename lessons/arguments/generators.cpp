@@ -1,9 +1,9 @@
-#include "app/commands/generators.h"
+#include "lessons/arguments/generators.h"
 
 #include <cmath>
 #include <numbers>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 // ln x for a normal x > 0, to about an ulp: x = m·2ᵉ with m in [√½, √2), ln m = 2·artanh((m − 1)/(m + 1)) as a series in s².
@@ -42,4 +42,4 @@ double Random::normal() {
   }
 }
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

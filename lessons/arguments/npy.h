@@ -16,7 +16,7 @@
 #include "gpu/result.h"
 #include "gpu/types.h"
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 
 struct NpyFile {
   gpu::Array array;              // its name is empty
@@ -28,4 +28,4 @@ struct NpyFile {
 /// Replaces what was there. An empty shape writes NumPy's zero-dimensional array.
 [[nodiscard]] Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& array, std::span<const std::byte> bytes);
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

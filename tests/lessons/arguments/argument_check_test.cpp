@@ -1,9 +1,9 @@
 // Whether --arg fits the kernel's parameters.
-#include "app/commands/argument_check.h"
+#include "lessons/arguments/argument_check.h"
 
 #include <gtest/gtest.h>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 gpu::Parameter pointer(const char* type, const char* name, std::optional<gpu::ScalarType> element) {
@@ -70,4 +70,4 @@ TEST(ArgumentCheck, PtxKnowsOnlySizes) {
 }
 
 }  // namespace
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,4 +1,4 @@
-#include "app/commands/npy.h"
+#include "lessons/arguments/npy.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "bytes go to and from .npy files as they are");
@@ -176,4 +176,4 @@ Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& arra
   return {};
 }
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,4 +1,4 @@
-#include "app/commands/argument_spec.h"
+#include "lessons/arguments/argument_spec.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,12 +10,13 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <span>
 #include <type_traits>
 
-#include "app/commands/generators.h"
-#include "app/commands/npy.h"
+#include "lessons/arguments/array_file.h"
+#include "lessons/arguments/generators.h"
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 namespace {
 
 constexpr std::string_view examples =
@@ -241,15 +242,7 @@ Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
 Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec) {
   const gpu::Array array = spec.array();
   if (spec.content == ArgumentSpec::Content::file) {
-    auto file = read_npy(spec.file);
-    if (!file) return failure(file.error());
-    if (file->array.shape.empty()) file->array.shape = {1};  // NumPy's zero-dimensional array
-    if (file->array.type != spec.type || file->array.shape != spec.shape) {
-      const std::string held = fmt::format("{}{}", gpu::name_of(file->array.type), shape_text(file->array.shape));
-      return failure("usage", fmt::format("{} holds {}, but '{}' says {}. Write --arg {}=@{} or save the array anew.", spec.file,
-                                          held, spec.text, spec.type_text(), held, spec.file));
-    }
-    return std::move(file->bytes);
+    return read_array_file(spec.file, spec.type, spec.shape);
   }
   std::vector<std::byte> bytes;
   try {
@@ -262,4 +255,4 @@ Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec) {
   return bytes;
 }
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -14,7 +14,7 @@
 #include <optional>
 #include <random>
 
-namespace warpbook::app {
+namespace warpbook::lessons {
 
 class Random {
  public:
@@ -28,4 +28,4 @@ class Random {
   std::optional<double> spare_;
 };
 
-}  // namespace warpbook::app
+}  // namespace warpbook::lessons

@@ -1,0 +1,22 @@
+// Elements: one value of an array of bytes, as a number or as text.
+//
+//     double x = element_value(ScalarType::float32, bytes, 17);
+//     std::string words = element_text(ScalarType::int64, bytes, 17);     // exact: "-9223372036854775808"
+//
+// `bytes` holds whole elements, in the host's order; the index must lie within them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "gpu/types.h"
+
+namespace warpbook::gpu {
+
+[[nodiscard]] double element_value(ScalarType type, std::span<const std::byte> bytes, std::size_t index);
+
+/// The shortest text that gives the value back.
+[[nodiscard]] std::string element_text(ScalarType type, std::span<const std::byte> bytes, std::size_t index);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,223 @@
+// Lesson 18: the learner's own kernel, with everything the workbook can show of it.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lessons/18_playground/arrays.h"
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+#include "lessons/inside.h"
+#include "lessons/playground.h"
+
+namespace warpbook::lessons {
+
+const Lesson& playground();
+
+namespace {
+
+constexpr std::size_t kept_bytes = std::size_t{16} << 20;   // of an array, before and after: what a hover can read
+constexpr std::size_t most_inputs = std::size_t{2} << 30;   // bytes of all arrays
+constexpr std::uint64_t clocked_threads = 1 << 18;          // more are not recorded warp by warp
+
+enum Schedule { clock, fast };
+
+/// A parameter as it is given.
+struct Given {
+  const gpu::Parameter* parameter = nullptr;
+  ArgumentSpec spec;
+  std::vector<std::byte> before;  // arrays
+  gpu::Argument argument;
+};
+
+Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Kernel& kernel, const Values& values) {
+  std::vector<Given> inputs;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    auto spec = input_of(program, kernel, i, values);
+    if (!spec) return failure(spec.error());
+    bytes += spec->is_array ? spec->array().bytes() : 0;
+    if (bytes > most_inputs) {
+      return failure("usage", fmt::format("With {}, the arrays need more than {} GiB. Make them smaller.", spec->text, most_inputs >> 30));
+    }
+    inputs.push_back({.parameter = &kernel.parameters[i], .spec = std::move(*spec)});
+  }
+  return inputs;
+}
+
+/// Puts an argument where the kernel can reach it, as a host program would.
+Result<void> give(Host& host, Given& input) {
+  if (!input.spec.is_array) {
+    input.argument = input.spec.value;
+    return {};
+  }
+  auto bytes = initial_bytes(input.spec);
+  if (!bytes) return failure(bytes.error());
+  input.before = std::move(*bytes);
+  const gpu::Array array = input.spec.array(input.parameter->name);
+  auto buffer = input.spec.content == ArgumentSpec::Content::value ? host.fill(array.name, array.shape, input.spec.value)
+                                                                   : host.to_device(array, input.before);
+  if (!buffer) return failure(buffer.error());
+  input.argument = *buffer;
+  return {};
+}
+
+gpu::Dim3 extents(const Values& values, std::string_view what) {
+  const auto along = [&](std::string_view axis) { return static_cast<std::uint32_t>(values.integer(fmt::format("{}{}", what, axis))); };
+  return {along(""), along("_y"), along("_z")};
+}
+
+void tell(Outcome& outcome, const Arrays::One& one) {
+  const std::string& name = one.array.name;
+  const auto number = [&](std::string_view what, std::string_view words, double value) {
+    outcome.numbers.push_back({.name = fmt::format("{}_{}", name, what), .label = fmt::format("{}: {}", name, words), .value = value,
+                               .decimals = 6, .on_page = false});
+  };
+  if (!one.read_only) number("changed", "elements changed", static_cast<double>(one.changed));
+  if (one.not_numbers > 0) number("not_numbers", "NaN or infinite", static_cast<double>(one.not_numbers));
+  number("least", "least", one.least);
+  number("most", "most", one.most);
+  number("mean", "mean", one.mean);
+}
+
+std::string say(const std::vector<Arrays::One>& arrays) {
+  const bool nothing = std::all_of(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed == 0; });
+  if (nothing) return "No element has another value than before. Does every thread leave at a guard, or write what was there?";
+  for (const Arrays::One& one : arrays) {
+    if (one.not_numbers > 0 && !one.read_only) {
+      return fmt::format("{} of {}'s elements {} NaN or infinite.", one.not_numbers, one.array.name, one.not_numbers == 1 ? "is" : "are");
+    }
+  }
+  return {};
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
+  const Stopwatch watch;
+  auto program = host.compile();
+  if (!program) return failure(program.error());
+  const gpu::Kernel* const kernel = chosen_kernel(**program, values);
+  if (kernel == nullptr) {
+    return failure("no_kernel",
+                   "There is no kernel in this file: no function is marked __global__. A template needs to be named to exist, as in "
+                   "`template __global__ void scale<float>(float*, int);`.");
+  }
+  auto inputs = inputs_of(**program, *kernel, values);
+  if (!inputs) return failure(inputs.error());
+  LaunchOptions options{.dynamic_shared_bytes = static_cast<std::uint32_t>(values.integer("shared")),
+                        .observe = values.on("watch") ? gpu::Observe::all() : gpu::Observe{},
+                        .schedule = values.integer("schedule") == clock ? gpu::Schedule::clock : gpu::Schedule::fast,
+                        .seed = static_cast<std::uint64_t>(values.integer("seed"))};
+  if (options.schedule == gpu::Schedule::fast && !values.on("watch")) options.seed.reset();  // blocks on all cores
+  std::vector<gpu::Argument> arguments;
+  std::vector<gpu::Buffer> buffers;
+  for (Given& input : *inputs) {
+    if (auto given = give(host, input); !given) return failure(given.error());
+    arguments.push_back(input.argument);
+    if (input.spec.is_array) buffers.push_back(std::get<gpu::Buffer>(input.argument));
+  }
+  const gpu::Dim3 grid = extents(values, "blocks"), block = extents(values, "threads");
+  const std::uint64_t threads = grid.count() * block.count();
+  if (values.on("watch") && threads <= clocked_threads) {
+    for (const gpu::Buffer& buffer : buffers) options.observe.trace.push_back(buffer.id);
+    options.observe.trace_shared = true;
+  }
+  options.observe.timeline = options.schedule == gpu::Schedule::clock && threads <= clocked_threads;
+
+  auto report = host.launch(kernel->name, grid, block, arguments, options);
+  if (!report) return failure(report.error());
+  if (!report->ok()) return without_results(std::move(*report));
+
+  std::vector<Arrays::One> arrays;
+  for (Given& input : *inputs) {
+    if (!input.spec.is_array) continue;
+    const auto& buffer = std::get<gpu::Buffer>(input.argument);
+    const bool kept = read_only(*input.parameter);
+    std::vector<std::byte> after = input.before;
+    if (!kept) {
+      if (auto read = host.copy_to_host(buffer, after); !read) return failure(read.error());
+    }
+    arrays.push_back(look_at(buffer.array, kept, std::move(input.before), std::move(after), kept_bytes));
+  }
+
+  Outcome outcome;
+  using Tone = Number::Tone;
+  std::uint64_t changed = 0;
+  for (const Arrays::One& one : arrays) changed += one.changed;
+  outcome.numbers = {{.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
+                     {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Tone::first}};
+  if (report->cycles) {
+    outcome.numbers.push_back(
+        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report->cycles), .of_device = true});
+  } else {
+    outcome.numbers.push_back({.name = "ms", .label = "Time", .value = report->run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+  }
+  for (const Arrays::One& one : arrays) tell(outcome, one);
+  outcome.note = say(arrays);
+
+  outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
+  if (!report->trace.empty()) outcome.figures.emplace_back(memory_map(*report, buffers, [](const gpu::AccessRecord&) { return true; }));
+  if (has_timeline(*report)) {
+    SmTimeline timeline{.title = title_of(main_wait(*report->clock))};
+    timeline.runs.push_back(take_run(*report, kernel->name));
+    outcome.figures.emplace_back(std::move(timeline));
+  }
+  if (auto curves = occupancy_curves(host.device(), *report, options.dynamic_shared_bytes); !curves.curves.empty()) {
+    outcome.figures.emplace_back(std::move(curves));
+  }
+  outcome.report = std::move(*report);
+  outcome.report.trace.clear();
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+Control extent(std::string id, std::string label, double initial, double most, std::string help) {
+  return {.id = std::move(id), .label = std::move(label), .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = std::move(help)};
+}
+
+}  // namespace
+
+const Lesson& playground() {
+  static const Lesson lesson{
+      .id = "18_playground",
+      .number = "18",
+      .title = "Playground",
+      .rail_title = "Playground",
+      .kernel_file = "playground.cu",
+      .kernel = "mandelbrot",
+      .playground = true,
+      .controls = {extent("threads", "Threads x", 16, 1024, "blockDim.x. A block has at most 1024 threads in all."),
+                   extent("threads_y", "Threads y", 16, 1024, "blockDim.y."),
+                   extent("threads_z", "Threads z", 1, 64, "blockDim.z: 64 at most."),
+                   extent("blocks", "Blocks x", 4, 65536, "gridDim.x."),
+                   extent("blocks_y", "Blocks y", 4, 65535, "gridDim.y: 65535 at most."),
+                   extent("blocks_z", "Blocks z", 1, 65535, "gridDim.z: 65535 at most."),
+                   {.id = "schedule",
+                    .label = "Schedule",
+                    .kind = Control::Kind::choice,
+                    .most = 1,
+                    .options = {{"clock", "Clock model"}, {"fast", "Fast"}},
+                    .help = "The clock model says when things happen on a GPU; fast only what happens."},
+                   {.id = "watch",
+                    .label = "Watch accesses",
+                    .kind = Control::Kind::toggle,
+                    .initial = 1,
+                    .help = "On: every access, barrier and branch is looked at. Off: full speed."},
+                   {.id = "shared",
+                    .label = "Shared bytes",
+                    .initial = 0,
+                    .least = 0,
+                    .most = 49152,
+                    .step = 4,
+                    .help = "Dynamic shared memory a block: what `extern __shared__` arrays get."},
+                   {.id = "seed", .label = "Seed", .initial = 0, .least = 0, .most = 9999, .help = "Which of the many possible orders the virtual GPU takes."}},
+      .presets = {},
+      .views = {"arrays", "memory_map", "sm_timeline", "occupancy"},
+      .guesses = {},
+      .more_macros = {},
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons
