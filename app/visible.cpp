@@ -37,6 +37,8 @@ std::string visible_as_json(const Session& session) {
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
   json["values"] = state.values.all();
+  json["texts"] = state.values.texts();
+  json["brought"] = session.brought.problem;
   json["edited"] = state.edited();
   json["stale"] = state.changed_since_run;
   json["compile_errors"] = nlohmann::json::array();

@@ -291,6 +291,7 @@ Result<void> open_window(const WindowOptions& options) {
   Workbook book(session,
                 {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)},
                 options.keep_in);
+  if (!options.file.empty()) book.open_file(options.file);
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

@@ -19,6 +19,7 @@ namespace warpbook::app {
 struct WindowOptions {
   const lessons::Lesson* lesson = nullptr;  // nullptr: the first one
   Appearance appearance = Appearance::dark;
+  std::string file;                         // a .cu to open in the playground; empty: none
   DeviceKey device;                // to begin with
   NvidiaGpus gpus;                 // what can be chosen beside the virtual GPU
   std::filesystem::path keep_in;   // what the learner does (lessons/progress.h); empty: it is not kept

@@ -167,7 +167,8 @@ void Workbook::text_changed() {
 }
 
 void Workbook::open_file(const std::string& path) {
-  session_.brought = {.path = path, .problem = {}, .data = {}};
+  session_.brought.path = path;
+  session_.brought.problem.clear();
   const lessons::Lesson* const playground = lessons::find_lesson("playground");
   if (session_.open != playground) open(*playground);
   auto text = read_source(path);

@@ -1,11 +1,13 @@
-// Yours: paste a file over this, or drop one on the window.
+// Yours: paste a file over this, or drop one here.
 
-// A Mandelbrot set: how many steps each point takes to escape.
+// Mandelbrot's set: how long each point takes to escape.
 extern "C" __global__ void mandelbrot(
     float* steps, int width, int height, int most)
 {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y
+                + threadIdx.y;
     if (x >= width || y >= height) return;
 
     const float cx = -2.2f + 3.0f * x / width;
@@ -25,6 +27,7 @@ extern "C" __global__ void mandelbrot(
 extern "C" __global__ void saxpy(
     const float* x, float* y, float a, int n)
 {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];
 }

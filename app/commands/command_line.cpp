@@ -11,9 +11,16 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
+#include "app/commands/open_workbook.h"
 
 namespace warpbook::app {
 namespace {
+
+std::string no_command(std::string_view word) {
+  return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor, picture and export; a file to "
+                     "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
+                     word);
+}
 
 // What went wrong with the words on the command line, as a sentence with a way on.
 std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error) {
@@ -22,10 +29,7 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
   const std::string help = fmt::format("'{} --help' explains it, with examples.", command);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto unknown = program.remaining(true);
-    if (chosen.empty()) {
-      return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor, picture and export. {}",
-                         unknown.empty() ? error.what() : unknown.front(), help);
-    }
+    if (chosen.empty()) return no_command(unknown.empty() ? error.what() : unknown.front());
     return fmt::format("{} does not know what to do with '{}'. {}", command, fmt::join(unknown, " "), help);
   }
   return fmt::format("{}: {}. {}", command, error.what(), help);
@@ -41,11 +45,14 @@ std::optional<int> run_command_line(int argc, char** argv) {
   program.set_version_flag("--version", "warpbook " WARPBOOK_VERSION);
   program.get_formatter()->column_width(34);
   program.require_subcommand(0, 1);
+  std::string file;
+  program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
   program.footer(
       "\nExit codes: 0 done and clean, 1 something was found, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
       "5 something needed is missing on this machine.\n"
       "\n"
       "First steps:\n"
+      "  warpbook mine.cu                       the window, with your own kernel in its playground\n"
       "  warpbook list                          the lessons\n"
       "  warpbook run 07 --set trials=10        one of them, as text\n"
       "  warpbook sweep 07 --over threads       the same at every number of threads\n"
@@ -68,8 +75,10 @@ std::optional<int> run_command_line(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return complain(exit_missing, "this machine has not enough memory for that. Make the arrays smaller.");
   }
-  if (program.get_subcommands().empty()) return std::nullopt;
-  return exit_code;
+  if (!program.get_subcommands().empty()) return exit_code;
+  if (file.empty()) return std::nullopt;
+  if (!file.ends_with(".cu") && !file.ends_with(".cuh")) return complain(exit_usage, no_command(file));
+  return open_workbook(file);
 }
 
 }  // namespace warpbook::app

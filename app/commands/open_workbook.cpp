@@ -8,8 +8,9 @@
 
 namespace warpbook::app {
 
-int open_workbook() {
+int open_workbook(const std::string& file) {
   WindowOptions options;
+  options.file = file;
   options.keep_in = lessons::progress_directory();
   if (!options.keep_in.empty()) {
     if (const auto desk = lessons::Progress(options.keep_in).load_desk()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lessons/18_playground/arrays.h"
 #include "lessons/experiment.h"
@@ -71,8 +72,9 @@ gpu::Dim3 extents(const Values& values, std::string_view what) {
 void tell(Outcome& outcome, const Arrays::One& one) {
   const std::string& name = one.array.name;
   const auto number = [&](std::string_view what, std::string_view words, double value) {
+    const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
     outcome.numbers.push_back({.name = fmt::format("{}_{}", name, what), .label = fmt::format("{}: {}", name, words), .value = value,
-                               .decimals = 6, .on_page = false});
+                               .decimals = whole ? 0 : 6, .on_page = false});
   };
   if (!one.read_only) number("changed", "elements changed", static_cast<double>(one.changed));
   if (one.not_numbers > 0) number("not_numbers", "NaN or infinite", static_cast<double>(one.not_numbers));

@@ -2,9 +2,12 @@
 #include "app/workbook.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -101,6 +104,33 @@ TEST_F(WorkbookOn, a_run_on_a_gpu_can_be_looked_into_once_and_a_new_run_forgets_
   book_.run();
   ASSERT_TRUE(wait([&] { return session_.lesson().latest != looked_into; }));
   EXPECT_FALSE(session_.lesson().inside);
+}
+
+TEST_F(WorkbookOn, dropped_files_go_to_the_playground) {
+  const auto folder = std::filesystem::temp_directory_path() / ("warpbook_dropped_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string kernel = folder / "mine.cu", data = folder / "x.csv", binary = folder / "binary.cu";
+  std::ofstream(kernel) << "extern \"C\" __global__ void mine(int* x) { x[0] = 5; }";
+  std::ofstream(binary, std::ios::binary) << std::string("a\0b", 3);
+  const std::string shipped = *lessons::kernel_text(*lessons::find_lesson("18"));
+
+  book_.drop({binary});
+  EXPECT_EQ(session_.open->id, "18_playground");
+  EXPECT_NE(session_.brought.problem.find("no text"), std::string::npos) << session_.brought.problem;
+  EXPECT_EQ(session_.lesson().text.str(), shipped) << "nothing is lost";
+  book_.drop({kernel});
+  EXPECT_EQ(session_.brought.problem, "");
+  EXPECT_NE(session_.lesson().text.str().find("mine"), std::string::npos);
+  session_.lesson().text.undo();
+  EXPECT_EQ(session_.lesson().text.str(), shipped) << "what stood there can be had back";
+  session_.lesson().text.redo();
+  book_.drop({data, folder / "notes.ptx"});
+  EXPECT_EQ(session_.brought.data, data);
+  EXPECT_NE(session_.brought.problem.find("PTX"), std::string::npos);
+  ASSERT_TRUE(wait([&] { return session_.lesson().program && session_.lesson().program->find("mine") != nullptr; }));
+  book_.run();
+  ASSERT_TRUE(wait([&] { return number("x_most") == 5; }));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

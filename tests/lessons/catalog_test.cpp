@@ -100,7 +100,7 @@ TEST_P(EveryLesson, HasAPageWithEveryViewAndAtMostThreeLinesBeforeTheControls) {
     }
   }
   EXPECT_EQ(views, lesson.views);
-  EXPECT_EQ(guesses, 1);
+  EXPECT_EQ(guesses, lesson.playground ? 0 : 1) << "nobody knows what a playground's kernel does";
   EXPECT_EQ(controls, 1);
   EXPECT_EQ(results, 1);
   EXPECT_LE(prose, 3U * 95) << "three lines of the page's 704 pixels take about 95 characters each";

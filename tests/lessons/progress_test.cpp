@@ -86,6 +86,17 @@ TEST_F(ProgressIn, values_that_the_lesson_does_not_allow_are_left_out) {
   EXPECT_TRUE(kept->guesses.empty());
 }
 
+TEST_F(ProgressIn, what_a_playgrounds_kernel_is_given_comes_back) {
+  const Lesson& playground = *find_lesson("playground");
+  Kept kept{.values = Values::defaults(playground.controls)};
+  kept.values.set_text("kernel", "saxpy");
+  kept.values.set_text("saxpy/x", "[64x64]=@/home/me/a file.png");
+  ASSERT_TRUE(progress_.save(playground, kept));
+  EXPECT_EQ(progress_.load(playground)->values, kept.values);
+  write(lesson_.id + "/progress.toml", "[texts]\nkernel = \"saxpy\"\n");
+  EXPECT_TRUE(progress_.load(lesson_)->values.texts().empty()) << "another lesson takes no texts";
+}
+
 TEST_F(ProgressIn, a_damaged_file_is_said_and_lies_aside) {
   const fs::path file = folder_ / lesson_.id / "progress.toml";
   write(lesson_.id + "/progress.toml", "[controls\nthreads = 64\n");

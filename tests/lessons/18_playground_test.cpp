@@ -1,0 +1,248 @@
+// Lesson 18: any kernel, on any input; judged against the CPU.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "gpu/elements.h"
+#include "lessons/playground.h"
+#include "tests/lessons/lesson_run.h"
+
+namespace warpbook::lessons {
+namespace {
+
+using testing::LessonRun;
+using testing::number;
+using Texts = std::map<std::string, std::string>;
+
+class PlaygroundLesson : public LessonRun {
+ protected:
+  PlaygroundLesson() : LessonRun("18") {}
+
+  [[nodiscard]] Values given(const testing::Settings& controls, const Texts& texts) const {
+    Values all = values(controls);
+    for (const auto& [id, words] : texts) all.set_text(id, words);
+    return all;
+  }
+  [[nodiscard]] Result<Outcome> launch(const std::string& source, const testing::Settings& controls = {}, const Texts& texts = {}) {
+    Host host(device(), {.kernel_file = "mine.cu", .kernel_text = source, .defines = {}});
+    return lesson().run(host, given(controls, texts), nullptr);
+  }
+  [[nodiscard]] Outcome good(const std::string& source, const testing::Settings& controls = {}, const Texts& texts = {}) {
+    auto outcome = launch(source, controls, texts);
+    EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
+    if (!outcome) return {};
+    EXPECT_EQ(outcome->report.status, "ok") << outcome->report.message;
+    return std::move(*outcome);
+  }
+  [[nodiscard]] gpu::ProgramPtr compile(const std::string& source) {
+    auto program = device().compile({.file = "mine.cu", .text = source, .defines = {}, .instantiate = {}});
+    EXPECT_TRUE(program) << (program ? "" : program.error().log);
+    return program ? *program : nullptr;
+  }
+
+  static const Arrays::One& array(const Outcome& outcome, std::string_view name) {
+    for (const Arrays::One& one : *testing::figure<Arrays>(outcome).arrays) {
+      if (one.array.name == name) return one;
+    }
+    throw std::runtime_error("no array " + std::string(name));
+  }
+  static double element(const Arrays::One& one, std::size_t index) { return gpu::element_value(one.array.type, one.after, index); }
+
+  static constexpr const char* line = R"(
+extern "C" __global__ void line(const float* x, float* y, float a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+})";
+  const testing::Settings one_dimension{{"threads", "128"}, {"threads_y", "1"}, {"blocks", "32"}, {"blocks_y", "1"}};
+};
+
+TEST_F(PlaygroundLesson, TheShippedKernelsComputeWhatTheySay) {
+  const Outcome set = run({});
+  const Arrays::One& steps = array(set, "steps");
+  for (std::size_t y = 0; y < 64; y += 7) {
+    for (std::size_t x = 0; x < 64; ++x) {
+      // In float64 the border between two counts lies elsewhere by rounding: only points whose neighbours in C agree are asked.
+      const auto count = [&](double cx, double cy) {
+        double zx = 0, zy = 0;
+        int n = 0;
+        for (; n < 64 && zx * zx + zy * zy < 4; ++n) {
+          const double next = zx * zx - zy * zy + cx;
+          zy = 2 * zx * zy + cy;
+          zx = next;
+        }
+        return n;
+      };
+      const double cx = -2.2 + 3.0 * double(x) / 64, cy = -1.5 + 3.0 * double(y) / 64;
+      const int expected = count(cx, cy);
+      if (count(cx + 1e-4, cy) == expected && count(cx - 1e-4, cy) == expected && count(cx, cy + 1e-4) == expected) {
+        EXPECT_EQ(element(steps, y * 64 + x), expected) << x << ", " << y;
+      }
+    }
+  }
+  EXPECT_EQ(number(set, "steps_changed"), 4096);
+  EXPECT_FALSE(testing::findings(set, gpu::FindingKind::divergence).empty()) << "lanes escape at different times";
+}
+
+TEST_F(PlaygroundLesson, InputsAreWhatWasAskedFor) {
+  const Outcome outcome = good(line, one_dimension, {{"line/x", "[100]=iota"}, {"line/y", "[100]=7"}, {"line/a", "=0.5"}, {"line/n", "=90"}});
+  const Arrays::One& y = array(outcome, "y");
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(element(y, i), i < 90 ? 7 + 0.5 * double(i) : 7);
+  EXPECT_EQ(y.changed, 89U) << "element 0 stays 7";
+  EXPECT_EQ(y.least, 7);
+  EXPECT_EQ(y.most, 7 + 0.5 * 89);
+  EXPECT_NEAR(y.mean, 7 + 0.5 * 89 * 90 / 2 / 100, 1e-9);
+  EXPECT_TRUE(array(outcome, "x").read_only);
+  EXPECT_EQ(array(outcome, "x").changed, 0U);
+  EXPECT_EQ(y.parts.size(), 100U);
+}
+
+TEST_F(PlaygroundLesson, WithoutAWordItGetsInputsThatSuitIt) {
+  const Outcome outcome = good(line, one_dimension);
+  EXPECT_EQ(array(outcome, "x").array.shape, (std::vector<std::size_t>{4096}));
+  EXPECT_GT(number(outcome, "y_changed"), 4000);
+  EXPECT_EQ(outcome.report.findings.size(), 0U);
+}
+
+TEST_F(PlaygroundLesson, EveryParameterOfCudaHasATypeOrASentence) {
+  const auto program = compile(R"(
+#include <cuda_fp16.h>
+struct Pair { int a; float b; double c; };
+extern "C" __global__ void all(bool flag, char c, unsigned short s, long long l, double d, const float4* v, uchar3* p, __half* h, void* raw,
+                               const int* __restrict__ r, int* const* q, Pair pair) {})");
+  ASSERT_NE(program, nullptr);
+  const gpu::Kernel& kernel = program->kernels.front();
+  const std::map<std::string, std::optional<gpu::ScalarType>> expected{
+      {"flag", gpu::ScalarType::uint8},   {"c", gpu::ScalarType::int8},     {"s", gpu::ScalarType::uint16},
+      {"l", gpu::ScalarType::int64},      {"d", gpu::ScalarType::float64},  {"v", gpu::ScalarType::float32},
+      {"p", gpu::ScalarType::uint8},      {"h", gpu::ScalarType::uint16},   {"raw", gpu::ScalarType::float32},
+      {"r", gpu::ScalarType::int32},      {"pair", std::nullopt}};
+  for (const gpu::Parameter& parameter : kernel.parameters) {
+    if (const auto found = expected.find(parameter.name); found != expected.end()) {
+      EXPECT_EQ(type_of_input(parameter), found->second) << parameter.name << ", " << parameter.type;
+    }
+  }
+  EXPECT_TRUE(read_only(kernel.parameters[5]));
+  EXPECT_FALSE(read_only(kernel.parameters[6]));
+  EXPECT_TRUE(read_only(kernel.parameters[9]));
+  const auto input = input_of(*program, kernel, 11, Values());
+  ASSERT_FALSE(input);
+  EXPECT_NE(input.error().message.find("struct"), std::string::npos);
+}
+
+TEST_F(PlaygroundLesson, ChoosingAKernelGivesItALaunchOfItsDimensions) {
+  const auto program = compile(R"(
+extern "C" __global__ void one(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+extern "C" __global__ void two(float* x) { x[threadIdx.y * blockDim.x + threadIdx.x] = 1; }
+extern "C" __global__ void three(float* x) { x[(blockIdx.z * blockDim.y + threadIdx.y) * 4 + threadIdx.x] = 1; })");
+  Values values = this->values({});
+  const auto choose = [&](const char* name) {
+    choose_kernel(*program, *program->find(name), values);
+    EXPECT_EQ(chosen_kernel(*program, values)->name, name);
+    std::uint64_t threads = 1;
+    for (const char* id : {"threads", "threads_y", "threads_z", "blocks", "blocks_y", "blocks_z"}) {
+      threads *= static_cast<std::uint64_t>(values.integer(id));
+    }
+    EXPECT_EQ(threads, 4096U) << name;
+  };
+  choose("one");
+  EXPECT_EQ(values.integer("threads_y"), 1);
+  EXPECT_EQ(input_text(*program, *program->find("one"), 0, values), "[4096]=zeros");
+  choose("two");
+  EXPECT_GT(values.integer("threads_y"), 1);
+  EXPECT_EQ(input_text(*program, *program->find("two"), 0, values), "[64x64]=zeros");
+  choose("three");
+  EXPECT_GT(values.integer("blocks_z"), 1);
+  values.set("threads", 4);
+  choose_kernel(*program, *program->find("three"), values);
+  EXPECT_EQ(values.integer("threads"), 4) << "a launch that suits it stays";
+}
+
+TEST_F(PlaygroundLesson, ATextThatFitsNoMoreGivesWayToADefault) {
+  const auto program = compile(line);
+  Values values;
+  values.set_text("line/a", "[64]=zeros");  // it was a pointer once
+  EXPECT_EQ(input_text(*program, program->kernels.front(), 2, values), "=1");
+  values.set_text("line/n", "=-5");
+  EXPECT_EQ(input_text(*program, program->kernels.front(), 3, values), "=-5");
+  values.set_text("kernel", "gone");
+  EXPECT_EQ(chosen_kernel(*program, values)->name, "line");
+}
+
+TEST_F(PlaygroundLesson, WhatCannotRunSaysWhy) {
+  const auto why = [&](const std::string& source, const Texts& texts = {}) {
+    const auto outcome = launch(source, one_dimension, texts);
+    EXPECT_FALSE(outcome && outcome->report.ok());
+    return outcome ? outcome->report.message : outcome.error().message;
+  };
+  EXPECT_NE(why("__device__ int f() { return 1; }").find("__global__"), std::string::npos);
+  EXPECT_NE(why(line, {{"line/x", "[12x]=iota"}}).find("x: "), std::string::npos) << "which parameter";
+  EXPECT_NE(why(line, {{"line/x", "[4]=@absent.csv"}}).find("absent.csv"), std::string::npos);
+  EXPECT_NE(why(line, {{"line/x", "[99999999999]=zeros"}}).find("GiB"), std::string::npos);
+  EXPECT_NE(why(line, {{"line/n", "=4.5"}}).find("n: "), std::string::npos);
+  EXPECT_NE(why("struct S { int a[4]; }; extern \"C\" __global__ void k(S s) {}").find("struct"), std::string::npos);
+  const auto outside = launch(line, one_dimension, {{"line/y", "[100]=zeros"}});
+  ASSERT_TRUE(outside);
+  EXPECT_FALSE(testing::findings(*outside, gpu::FindingKind::memory).empty()) << "an input that is too small is a finding, not a crash";
+}
+
+TEST_F(PlaygroundLesson, PicturesAreReadFilteredAndShown) {
+  const auto file = std::filesystem::temp_directory_path() / ("warpbook_playground_" + std::to_string(::getpid()) + ".csv");
+  std::ofstream(file) << "1,2,3\n4,5,6\n";
+  const Outcome outcome = good(R"(
+extern "C" __global__ void invert(const float* in, float* out, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) out[y * width + x] = 10 - in[y * width + x];
+})",
+                               {}, {{"invert/in", "[2x3]=@" + file.string()}, {"invert/out", "[2x3]=zeros"}, {"invert/width", "=3"}, {"invert/height", "=2"}});
+  std::filesystem::remove(file);
+  const Arrays::One& out = array(outcome, "out");
+  EXPECT_EQ(out.rows, 2U);
+  EXPECT_EQ(out.columns, 3U);
+  EXPECT_EQ(out.cells, (std::vector<float>{9, 8, 7, 6, 5, 4}));
+}
+
+TEST_F(PlaygroundLesson, NotANumberIsCountedAndLeftOut) {
+  const Outcome outcome = good(R"(extern "C" __global__ void divide(float* x) { x[threadIdx.x] = threadIdx.x % 2 ? 0.0f / 0.0f : threadIdx.x; })",
+                               {{"threads", "8"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}}, {{"divide/x", "[8]=zeros"}});
+  const Arrays::One& x = array(outcome, "x");
+  EXPECT_EQ(x.not_numbers, 4U);
+  EXPECT_EQ(x.least, 0);
+  EXPECT_EQ(x.most, 6);
+  EXPECT_EQ(x.mean, 3);
+  EXPECT_NE(outcome.note.find("4 of x's elements"), std::string::npos) << outcome.note;
+}
+
+TEST_F(PlaygroundLesson, LargeArraysAreAveragedAndUnwatchedRunsAreQuick) {
+  testing::Settings fast = one_dimension;
+  fast.insert(fast.end(), {{"schedule", "fast"}, {"watch", "off"}});
+  const Outcome outcome = good(line, fast, {{"line/x", "[1000000]=ones"}, {"line/y", "[1000x1000]=iota"}, {"line/n", "=1000000"}});
+  const Arrays::One& y = array(outcome, "y");
+  EXPECT_EQ(y.changed, 4096U);
+  EXPECT_EQ(y.rows, 512U);
+  ASSERT_EQ(y.cells.size(), 512U * 512U);
+  // The last cell averages the last two rows and columns; 998'000 … 999'999 are exact in float32.
+  EXPECT_EQ(y.cells.back(), (998'998 + 998'999 + 999'998 + 999'999) / 4.0F);
+  EXPECT_FALSE(outcome.report.cycles);
+  for (const gpu::Observation state : outcome.report.observed.of) EXPECT_EQ(state, gpu::Observation::not_observed);
+}
+
+TEST(PlaygroundTexts, InputsComeApartAndTogether) {
+  for (const char* input : {"[64x64]=uniform:0:1:7", "[8]=@a file.npy", "=5", "[3]=zeros", "[3]=-1.5", "[10]=normal:0:2:3", "=1e-3"}) {
+    EXPECT_EQ(text_of(words_of(input)), input);
+  }
+  const InputWords words = words_of("[64x64]=uniform:0:1:7");
+  EXPECT_EQ(words.shape, "64x64");
+  EXPECT_EQ(words.content, "uniform");
+  EXPECT_EQ(words.details, "0:1:7");
+  EXPECT_EQ(words_of("[8]=@x.npy").content, "file");
+  EXPECT_EQ(words_of("=5").content, "value");
+  EXPECT_EQ(words_of("").content, "value") << "nothing is harmless";
+}
+
+}  // namespace
+}  // namespace warpbook::lessons
