@@ -411,9 +411,15 @@ class Decoder {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
-      straight = choose(inst, widths, choose_addressing(inst, address, out));
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
-      if (atomic && mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
+      if (!atomic) {
+        straight = choose(inst, widths, choose_addressing(inst, address, out));
+      } else if (mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
+        const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
+                              : set_ == InstructionSet::avx2 ? avx2::addition_handler
+                                                             : generic::addition_handler;
+        straight = adds_unread(function_, inst) ? addition(inst, choose_addressing(inst, address, out)) : straight_atomic;
+      }
     }
     out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
     return {};
@@ -429,7 +435,8 @@ class Decoder {
       out.index_signed = indexed.is_signed;
       return Addressing::indexed;
     }
-    if (inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
+    const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
+    if (!plain || inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
   }

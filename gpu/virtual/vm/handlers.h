@@ -14,14 +14,17 @@ namespace warpbook::gpu::vm {
 namespace generic {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
 Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace generic
 namespace avx2 {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
 Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx2
 namespace avx512 {
 Handler lanewise_handler(const ptx::Instruction&, Widths);
 Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx512
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.

@@ -8,6 +8,10 @@
 #include "gpu/virtual/vm/ops.h"
 #include "gpu/virtual/vm/vectors.h"
 
+#ifdef __SSE2__
+#  include <immintrin.h>
+#endif
+
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
 using ops::bf16;
@@ -30,13 +34,28 @@ inline constexpr u32 all_lanes = 0xffffffffu;
 
 [[gnu::always_inline]] inline void keep_bits(u32* d, u32 fresh, u32 mask) { *d = (*d & ~mask) | (fresh & mask); }
 
-/// 32 truth values → a bit a lane. Shifts and ORs in a tree: what compilers turn into vector code on every host.
+/// 32 truth values → a bit a lane: by the host's own instruction for the sign bits of a vector, where it has one.
 template <class Test>
 [[gnu::always_inline]] inline u32 bits_where(Test test) {
-  alignas(64) u32 bit[lanes];
-  for (u32 l = 0; l < lanes; ++l) bit[l] = test(l) ? 1u << l : 0u;
+  alignas(64) u32 all[lanes];
+#ifdef __SSE2__
+  for (u32 l = 0; l < lanes; ++l) all[l] = test(l) ? ~0u : 0u;
   u32 bits = 0;
-  for (u32 l = 0; l < lanes; ++l) bits |= bit[l];
+#  if defined(__AVX512F__)
+  constexpr u32 wide = 16;
+  for (u32 l = 0; l < lanes; l += wide) bits |= u32{_mm512_movepi32_mask(read_vector<__m512i>(all + l))} << l;
+#  elif defined(__AVX2__)
+  constexpr u32 wide = 8;
+  for (u32 l = 0; l < lanes; l += wide) bits |= static_cast<u32>(_mm256_movemask_ps(read_vector<__m256>(all + l))) << l;
+#  else
+  constexpr u32 wide = 4;
+  for (u32 l = 0; l < lanes; l += wide) bits |= static_cast<u32>(_mm_movemask_ps(read_vector<__m128>(all + l))) << l;
+#  endif
+#else
+  for (u32 l = 0; l < lanes; ++l) all[l] = test(l) ? 1u << l : 0u;
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) bits |= all[l];
+#endif
   return bits;
 }
 
@@ -407,6 +426,11 @@ void mad_carry(Warp& w, const Inst& i) {
 template <class D, class S>
 struct Op_convert {
   WARPBOOK_OP static D of(S a) { return ops::convert<D>(a); }
+};
+/// floor, ceil and their kin, and floor straight to an integer.
+template <class D, class S, ptx::Rounding R>
+struct Op_convert_rounded {
+  WARPBOOK_OP static D of(S a) { return ops::convert<D>(a, ops::ConvertMode{.rounding = R}); }
 };
 /// Everything else: modifiers, registers wider than their types.
 template <class D, class S>

@@ -291,6 +291,23 @@ Handler set_value(const Instruction& p) {
   });
 }
 
+/// A float to an integral value, of its own type or of an integer's.
+template <class D, class S>
+Handler rounded(ptx::Rounding rounding) {
+  using enum ptx::Rounding;
+  switch (rounding) {
+    case rni:
+      return one<Op_convert_rounded<D, S, rni>, D, S>;
+    case rzi:
+      return one<Op_convert_rounded<D, S, rzi>, D, S>;
+    case rmi:
+      return one<Op_convert_rounded<D, S, rmi>, D, S>;
+    case rpi:
+      return one<Op_convert_rounded<D, S, rpi>, D, S>;
+    default:
+      return nullptr;
+  }
+}
 Handler conversion(const Instruction& p, Widths widths) {
   if (p.type == Type::f16x2) return p.operands.size() == 3 ? convert_pair<f16x2> : nullptr;
   if (p.type == Type::bf16x2) return p.operands.size() == 3 ? convert_pair<bf16x2> : nullptr;
@@ -305,6 +322,9 @@ Handler conversion(const Instruction& p, Widths widths) {
       using S = T_OF(s);
       if constexpr (sizeof(D) > 1 && sizeof(S) > 1) {
         if (default_mode && same_size) return one<Op_convert<D, S>, D, S>;
+        if constexpr (ops::Native<S> && (std::is_same_v<D, S> || (ops::Integer<D> && sizeof(D) >= 4)))
+          if (!p.ftz && !p.sat && !p.relu && same_size)
+            if (const Handler h = rounded<D, S>(p.rounding)) return h;
       }
       return convert_general<D, S>;
     });

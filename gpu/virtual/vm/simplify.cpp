@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/vm/atomics.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -55,7 +56,9 @@ class Simplifier {
         writers_(function.registers.size()),
         writer_(function.registers.size(), ptx::no_pc),
         uses_(function.registers.size()),
-        sameness_(function.registers.size(), Sameness::none) {}
+        sameness_(function.registers.size(), Sameness::none),
+        written_(function.registers.size()),
+        first_value_(function.registers.size(), Sameness::none) {}
 
   Simplification run() {
     const std::size_t size = function_.code.size();
@@ -66,8 +69,12 @@ class Simplifier {
     simple_.whole.resize(size);
     count();
     find_whole();
+    find_loops();
     if (function_.entry)
-      for (std::uint32_t pc = 0; pc < size; ++pc) hoist(pc);
+      for (std::uint32_t pc = 0; pc < size; ++pc) {
+        hoist(pc);
+        for (std::size_t d = 0; d < results(code(pc)); ++d) for_registers(code(pc).operands[d], [&](std::uint32_t r) { ++written_[r]; });
+      }
     for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
     return std::move(simple_);
   }
@@ -139,28 +146,50 @@ class Simplifier {
     }
   }
 
+  /// Between a jump backwards and its target.
+  void find_loops() {
+    in_loop_.resize(function_.code.size());
+    const auto jump = [&](std::uint32_t from, std::uint32_t to) {
+      for (std::uint32_t pc = to; pc <= from; ++pc) in_loop_[pc] = true;
+    };
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (code(pc).op == Opcode::bra) jump(pc, code(pc).operands[0].index);
+      if (code(pc).op == Opcode::brx)
+        for (const std::uint32_t target : function_.branch_targets[code(pc).operands[1].index]) jump(pc, target);
+    }
+  }
+
+  /// Of what a register holds at `pc`. Outside loops a later writer has not been there yet: `mov i, %tid.x; shl a, i, 2; …` is the
+  /// same in every block, though the loop that follows counts i on.
+  Sameness sameness_at(std::uint32_t r, std::uint32_t pc) const {
+    return writers_[r] > 1 && written_[r] == 1 && !in_loop_[pc] ? first_value_[r] : sameness_[r];
+  }
+
   void hoist(std::uint32_t pc) {
     const Instruction& inst = code(pc);
     if (!is_pure(inst)) return;
     Sameness same = Sameness::lanes_and_blocks;
-    bool alone = true;  // it is the only one that writes its registers
+    bool alone = true, first = true;  // of the instructions that write its registers it is the only one, the first one
     for (std::size_t o = 0; o < inst.operands.size(); ++o) {
       const Operand& operand = inst.operands[o];
       if (operand.kind == Operand::Kind::special) same = std::max(same, sameness_of(operand.special));
       for_registers(operand, [&](std::uint32_t r) {
-        if (o < inst.destinations)
+        if (o < inst.destinations) {
           alone &= writers_[r] == 1;
-        else
-          same = std::max(same, sameness_[r]);
+          first &= written_[r] == 0;
+        } else {
+          same = std::max(same, sameness_at(r, pc));
+        }
       });
     }
-    if (!alone || same == Sameness::none) return;
+    if (same == Sameness::none || !first) return;
+    // Where others write the register too, it stays in the code as well.
     simple_.hoisted[pc] = true;
-    remove(pc);
+    if (alone) remove(pc);
     for (std::size_t d = 0; d < inst.destinations; ++d)
       for_registers(inst.operands[d], [&](std::uint32_t r) {
-        simple_.fixed[r] = true;
-        sameness_[r] = same;
+        if (alone) simple_.fixed[r] = true;
+        (alone ? sameness_ : first_value_)[r] = same;
       });
   }
 
@@ -203,8 +232,9 @@ class Simplifier {
 
   void index(std::uint32_t pc) {
     const Instruction& inst = code(pc);
-    const bool store = inst.op == Opcode::st;
-    if ((!store && inst.op != Opcode::ld) || inst.vector != 1) return;
+    const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
+    const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
+    if ((!plain && !adds_unread(function_, inst)) || inst.vector != 1) return;
     if (inst.space != Space::global && inst.space != Space::generic && inst.space != Space::constant) return;
     const Operand& address = inst.operands[store ? 0 : 1];
     if (address.base != Operand::Base::reg || address.kind != Operand::Kind::address) return;
@@ -243,7 +273,10 @@ class Simplifier {
   const Function& function_;
   std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them
   std::vector<std::uint32_t> uses_;              // by register: operands that read it, and still will
-  std::vector<Sameness> sameness_;
+  std::vector<Sameness> sameness_;               // by register that one instruction writes
+  std::vector<std::uint32_t> written_;           // by register: how many have written it so far, while hoisting
+  std::vector<Sameness> first_value_;            // by register that several write: of what the first of them leaves
+  std::vector<bool> in_loop_;                    // by pc
   Simplification simple_;
 };
 
