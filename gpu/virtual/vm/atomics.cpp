@@ -28,7 +28,8 @@ DelayedAdds::Array* DelayedAdds::array_of(Worker& worker, const Extent& extent) 
   if (found == arrays_.end()) {
     if (extent.high - extent.low > most_delayed_bytes) return nullptr;
     const std::size_t words = (extent.high - extent.low + 3) / 4;
-    arrays_.push_back({.extent = extent, .sums = std::vector<std::uint32_t>(words), .touched = std::vector<std::uint32_t>(words + 2 * lanes)});
+    arrays_.push_back(
+        {.extent = extent, .sums = std::vector<std::uint32_t>(words), .touched = std::vector<std::uint32_t>(words + 2 * lanes)});
     found = std::prev(arrays_.end());
   }
   if (found->forced > most_forced) return nullptr;

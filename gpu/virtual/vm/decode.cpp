@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/virtual/vm/atomics.h"
+#include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/clock_order.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/frame_rows.h"
@@ -193,6 +194,7 @@ class Decoder {
     if (inst.guarded && !own_guard) {
       out.inner = out.handler;
       out.handler = guarded;
+      out.together = nullptr;
     }
     push(out, scoreboard(inst));
     return {};
@@ -406,7 +408,7 @@ class Decoder {
       out.handler = parameter_load;
       return {};
     }
-    Handler straight = nullptr;
+    Handlers straight;
     if (!mixed && (mode_ == Mode::fast || mode_ == Mode::observed)) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
@@ -418,10 +420,11 @@ class Decoder {
         const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
                               : set_ == InstructionSet::avx2 ? avx2::addition_handler
                                                              : generic::addition_handler;
-        straight = adds_unread(function_, inst) ? addition(inst, choose_addressing(inst, address, out)) : straight_atomic;
+        straight = adds_unread(function_, inst) ? Handlers(addition(inst, choose_addressing(inst, address, out))) : straight_atomic;
       }
     }
-    out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
+    out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
+    out.together = straight.together;
     return {};
   }
 
@@ -439,6 +442,12 @@ class Decoder {
     if (!plain || inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
+  }
+
+  /// bar.sync 0 and its like: no counts, no predicate.
+  static bool is_plain_barrier(const Instruction& inst) {
+    return (inst.op == Opcode::bar || inst.op == Opcode::barrier) && inst.barrier == ptx::Barrier::sync && !inst.guarded &&
+           inst.operands.size() == 1 && inst.operands[0].kind == Operand::Kind::immediate && inst.operands[0].bits < named_barriers;
   }
 
   Result<void> fill_plain(const Instruction& inst, Inst& out) {
@@ -513,13 +522,15 @@ class Decoder {
     }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
-    out.flow = out.handler ? Flow::other : Flow::plain;
+    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
                                                          : generic::lanewise_handler;
-      out.handler = choose(inst, widths);
+      const Handlers found = choose(inst, widths);
+      out.handler = found.alone;
+      out.together = found.together;
     }
     if (!out.handler) return unsupported(inst, fmt::format("'{}' in this form", spelling(inst.op)));
     return {};

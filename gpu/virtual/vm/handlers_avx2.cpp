@@ -8,8 +8,8 @@
 #else
 #  include "gpu/virtual/vm/handlers.h"
 namespace warpbook::gpu::vm::avx2 {  // never chosen
-Handler lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
-Handler memory_handler(const ptx::Instruction&, Widths, Addressing) { return nullptr; }
+Handlers lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing) { return nullptr; }
 Handler addition_handler(const ptx::Instruction&, Addressing) { return nullptr; }
 }  // namespace warpbook::gpu::vm::avx2
 #endif

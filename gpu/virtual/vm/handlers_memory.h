@@ -7,6 +7,7 @@
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/ops_base.h"
 #include "gpu/virtual/vm/vectors.h"
 
@@ -289,38 +290,56 @@ void store_indexed(Warp& w, const Inst& i) {
     if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
 }
 
-/// What is noted of a fixed request, once it has been seen to be straight; nullptr: go the ordinary way.
-template <u32 Bytes>
-[[gnu::always_inline]] inline const FixedShape* fixed_shape(Warp& w, const Inst& i) {
-  if (w.exec != 0xffffffffu) return nullptr;
-  FixedShape& fixed = *w.row_of<FixedShape>(i.c);
-  if (fixed.known) return &fixed;
-  alignas(64) u64 at[lanes];
-  const Shape shape = look<Bytes>(w, i, at);
-  if (shape.form == Form::scattered || !reach<Where::shared, Bytes>(w, i, shape, true)) return nullptr;
-  for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
-  fixed.same = shape.form == Form::same || shape.form == Form::groups_same;
-  fixed.known = 1;
-  return &fixed;
+/// A fixed request not seen before: notes what it finds, and does it the ordinary way.
+template <class T, class R, bool Load>
+[[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
+  if (w.exec == 0xffffffffu) {
+    alignas(64) u64 at[lanes];
+    const Shape shape = look<sizeof(T)>(w, i, at);
+    const bool same = shape.form == Form::same || shape.form == Form::groups_same;
+    if (shape.form != Form::scattered && (Load || !same) && reach<Where::shared, sizeof(T)>(w, i, shape, true)) {
+      FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+      for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
+      fixed.same = same;
+      fixed.known = 1;
+    }
+  }
+  return Load ? load<Where::shared, T, R>(w, i) : store<Where::shared, T, R>(w, i);
 }
 template <class T, class R>
-void load_fixed(Warp& w, const Inst& i) {
-  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
-  if (!fixed) return load<Where::shared, T, R>(w, i);
-  const u64 at[] = {fixed->at[0], fixed->at[1], fixed->at[2], fixed->at[3]};
-  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(w.shared + at[g]); };
-  R* d = w.row_of<R>(i.d);
-  if (fixed->same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
+[[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
+  const u64 at[] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
+  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + at[g]); };
+  if (fixed.same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
   const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
 }
 template <class T, class R>
-void store_fixed(Warp& w, const Inst& i) {
-  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
-  if (!fixed || fixed->same) return store<Where::shared, T, R>(w, i);
-  const R* a = w.row_of<R>(i.b);
+[[gnu::always_inline]] inline void store_shape(const FixedShape& fixed, std::byte* shared, const R* a) {
   for (u32 g = 0; g < groups; ++g)
-    write_vector(w.shared + fixed->at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+}
+template <class T, class R, bool Load>
+void fixed_alone(Warp& w, const Inst& i) {
+  const FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+  if (w.exec != 0xffffffffu || !fixed.known) return first_fixed<T, R, Load>(w, i);
+  if constexpr (Load)
+    load_shape<T, R>(fixed, w.shared, w.row_of<R>(i.d));
+  else
+    store_shape<T, R>(fixed, w.shared, w.row_of<R>(i.b));
+}
+template <class T, class R, bool Load>
+void fixed_together(const March& m, const Inst& i) {
+  const u64 data = Load ? i.d.offset : i.b.offset, shape = i.c.offset;
+  for (u32 w = 0; w < m.count; ++w) {
+    const FixedShape& fixed = *m.row<FixedShape>(w, shape);
+    if (!fixed.known || m.warps[w]->exec != 0xffffffffu)
+      first_fixed<T, R, Load>(*m.warps[w], i);
+    else if constexpr (Load)
+      load_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+    else
+      store_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+  }
 }
 
 /// Elements of one lane lie side by side, so those of neighbours never do.
@@ -379,7 +398,7 @@ void local(Warp& w, const Inst& i) {
 }
 
 template <bool Load, Where Space, class T, class R, bool Watched>
-Handler by_count(const ptx::Instruction& p) {
+Handlers by_count(const ptx::Instruction& p) {
   if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
   if constexpr (sizeof(T) == sizeof(R)) {
     if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
@@ -388,14 +407,14 @@ Handler by_count(const ptx::Instruction& p) {
   return nullptr;
 }
 template <bool Load, class T, class R>
-Handler by_space(const ptx::Instruction& p, Addressing addressing) {
+Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
   using ptx::Space;
   const bool shared = p.space == Space::shared;
   // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
   const bool global = p.space == Space::global || p.space == Space::generic || p.space == Space::constant;
   switch (addressing) {
     case Addressing::fixed:
-      return Load ? load_fixed<T, R> : store_fixed<T, R>;
+      return {fixed_alone<T, R, Load>, fixed_together<T, R, Load>};
     case Addressing::indexed:
       return Load ? load_indexed<T, R> : store_indexed<T, R>;
     case Addressing::watched:
@@ -411,7 +430,7 @@ Handler by_space(const ptx::Instruction& p, Addressing addressing) {
 }
 
 template <bool Load, class T>
-Handler by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
+Handlers by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
   // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
   using ops::is_signed_v;
   if (bytes == 2) {
@@ -425,7 +444,7 @@ Handler by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing)
 }
 
 template <bool Load>
-Handler by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
+Handlers by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
   using ptx::Type;
   switch (p.type) {
     case Type::s8:
@@ -453,7 +472,7 @@ Handler by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addres
 
 }  // namespace
 
-Handler memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
+Handlers memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
   if (p.op == ptx::Opcode::st) return by_type<false>(p, widths.a, addressing);
   if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu) return by_type<true>(p, widths.d, addressing);
   return nullptr;

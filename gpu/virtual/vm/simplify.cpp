@@ -73,7 +73,8 @@ class Simplifier {
     if (function_.entry)
       for (std::uint32_t pc = 0; pc < size; ++pc) {
         hoist(pc);
-        for (std::size_t d = 0; d < results(code(pc)); ++d) for_registers(code(pc).operands[d], [&](std::uint32_t r) { ++written_[r]; });
+        for (std::size_t d = 0; d < results(code(pc)); ++d)
+          for_registers(code(pc).operands[d], [&](std::uint32_t r) { ++written_[r]; });
       }
     for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
     return std::move(simple_);
