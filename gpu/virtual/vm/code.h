@@ -101,6 +101,7 @@ struct Code {
   std::vector<Row> registers;  // by Function::registers
   std::vector<std::byte> constants;
   std::vector<std::pair<ptx::Special, Row>> specials;  // 32-bit lanes
+  std::uint32_t block_specials = 0;                    // so many, the first, differ from block to block
   // What depends on nothing but the launch and the thread's place in its block: executed once a warp, not once a block.
   std::vector<Inst> prologue;
   std::uint32_t frame_bytes = 0;                 // per lane: .local variables, .param variables, parameters

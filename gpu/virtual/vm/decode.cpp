@@ -82,7 +82,8 @@ class Decoder {
         function_(function),
         image_(image),
         code_(&code),
-        rows_(module, function, image.layout, code),
+        simple_(mode == Mode::fast ? simplify(function) : Simplification{}),
+        rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
 
@@ -90,7 +91,6 @@ class Decoder {
     Code& code = *code_;
     code.function = &function_;
     code.extras.emplace_back();
-    if (mode_ == Mode::fast) simple_ = simplify(function_);
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
@@ -110,6 +110,11 @@ class Decoder {
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
     code.scoreboard.push_back(0);
+    const auto others = std::stable_partition(code.specials.begin(), code.specials.end(), [](const auto& special) {
+      using enum ptx::Special;
+      return special.first == ctaid_x || special.first == ctaid_y || special.first == ctaid_z || special.first == smid;
+    });
+    code.block_specials = static_cast<std::uint32_t>(others - code.specials.begin());
     return {};
   }
 
@@ -551,11 +556,11 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
+  Simplification simple_;  // empty where nothing is taken out
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;
   bool mixed_ = false;
-  Simplification simple_;  // empty where nothing is taken out
   std::uint32_t first_removed_ = 0;
   std::vector<std::uint32_t> starts_;
 };

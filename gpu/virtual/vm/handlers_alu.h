@@ -188,16 +188,16 @@ inline constexpr Handlers three{three_alone<F, D, A, B, C>, three_together<F, D,
       return ops::name(a, b, c);                \
     }                                           \
   };
-#define WARPBOOK_RAW(name, op)              \
-  struct Op_##name {                         \
-    template <class T>                       \
-    WARPBOOK_OP static T of(T a, T b) {      \
-      return ops::name(a, b);                \
-    }                                        \
-    template <ops::Native T>                 \
-    WARPBOOK_OP static T raw(T a, T b) {     \
-      return a op b;                         \
-    }                                        \
+#define WARPBOOK_RAW(name, op)           \
+  struct Op_##name {                     \
+    template <class T>                   \
+    WARPBOOK_OP static T of(T a, T b) {  \
+      return ops::name(a, b);            \
+    }                                    \
+    template <ops::Native T>             \
+    WARPBOOK_OP static T raw(T a, T b) { \
+      return a op b;                     \
+    }                                    \
   };
 WARPBOOK_RAW(add, +)
 WARPBOOK_RAW(sub, -)
@@ -209,22 +209,22 @@ struct Op_fma {
     return ops::fma_raw(a, b, c);
   }
 };
-WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat)
-    WARPBOOK_TWO(mul24_lo) WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem) WARPBOOK_TWO(min) WARPBOOK_TWO(max)
-        WARPBOOK_TWO(and_) WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr) WARPBOOK_TWO(bmsk_wrap)
-            WARPBOOK_TWO(bmsk_clamp) WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign)
-                WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi) WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat)
-                    WARPBOOK_THREE(mad24_lo) WARPBOOK_THREE(mad24_hi) WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad)
-                        WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns) WARPBOOK_THREE(shf_l_wrap)
-                            WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap) WARPBOOK_THREE(shf_r_clamp) WARPBOOK_ONE(neg)
-                                WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot) WARPBOOK_ONE(popc) WARPBOOK_ONE(clz)
-                                    WARPBOOK_ONE(brev) WARPBOOK_ONE(bfind) WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx)
-                                        WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
+WARPBOOK_TWO(mul_lo)
+WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat) WARPBOOK_TWO(mul24_lo)
+    WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem) WARPBOOK_TWO(min) WARPBOOK_TWO(max) WARPBOOK_TWO(and_)
+        WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr) WARPBOOK_TWO(bmsk_wrap) WARPBOOK_TWO(bmsk_clamp)
+            WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign) WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi)
+                WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat) WARPBOOK_THREE(mad24_lo) WARPBOOK_THREE(mad24_hi)
+                    WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns)
+                        WARPBOOK_THREE(shf_l_wrap) WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap)
+                            WARPBOOK_THREE(shf_r_clamp) WARPBOOK_ONE(neg) WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot)
+                                WARPBOOK_ONE(popc) WARPBOOK_ONE(clz) WARPBOOK_ONE(brev) WARPBOOK_ONE(bfind)
+                                    WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx) WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
 #undef WARPBOOK_ONE
 #undef WARPBOOK_TWO
 #undef WARPBOOK_THREE
 
-                                            WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) {
+                                        WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) {
   return {.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat};
 }
 
@@ -245,13 +245,13 @@ WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(ad
   };
 WARPBOOK_MODE_TWO(add)
 WARPBOOK_MODE_TWO(sub)
-WARPBOOK_MODE_TWO(mul) WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx) WARPBOOK_MODE_TWO(div_full) WARPBOOK_MODE_ONE(rcp)
-    WARPBOOK_MODE_ONE(sqrt) WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx) WARPBOOK_MODE_ONE(rsqrt_approx)
-        WARPBOOK_MODE_ONE(sin_approx) WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx) WARPBOOK_MODE_ONE(ex2_approx)
-            WARPBOOK_MODE_ONE(tanh_approx)
+WARPBOOK_MODE_TWO(mul)
+WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx) WARPBOOK_MODE_TWO(div_full) WARPBOOK_MODE_ONE(rcp) WARPBOOK_MODE_ONE(sqrt)
+    WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx) WARPBOOK_MODE_ONE(rsqrt_approx) WARPBOOK_MODE_ONE(sin_approx)
+        WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx) WARPBOOK_MODE_ONE(ex2_approx) WARPBOOK_MODE_ONE(tanh_approx)
 #undef WARPBOOK_MODE_ONE
 #undef WARPBOOK_MODE_TWO
-                struct Mode_fma {
+            struct Mode_fma {
   template <class T>
   WARPBOOK_OP static T of(const Instruction& p, T a, T b, T c) {
     const T d = ops::fma(a, b, c, float_mode(p));
@@ -270,7 +270,7 @@ WARPBOOK_FLUSHED(add)
 WARPBOOK_FLUSHED(sub)
 WARPBOOK_FLUSHED(mul)
 #undef WARPBOOK_FLUSHED
-    struct Flushed_fma {
+struct Flushed_fma {
   WARPBOOK_OP static float of(float a, float b, float c) {
     return ops::flush(ops::fma(ops::flush(a), ops::flush(b), ops::flush(c)));
   }

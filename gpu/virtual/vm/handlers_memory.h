@@ -48,6 +48,7 @@ struct Shape {
 
 /// Up to so many lanes are looked at one by one.
 inline constexpr int few = 8;
+inline constexpr u32 cache_line = 64;
 
 /// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
 /// may be read (never written). Bytes: of one lane's access.
@@ -221,8 +222,48 @@ void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
   w.worker->machine.observer->on_access(event);
 }
 
+/// A request of few lanes, one by one. False, and nothing has happened: it is not straight, or its allocation not the remembered
+/// one.
+template <Where Space, class T, class R, bool Indexed, bool Load>
+[[gnu::always_inline]] inline bool few_lanes(Warp& w, const Inst& i) {
+  u64 low = 0, high = w.shared_bytes;
+  std::byte* host = w.shared;
+  if constexpr (Space == Where::global) {
+    const Extent& extent = w.extents[i.cache];
+    if (!Load && !extent.writable) return false;
+    low = extent.low, high = extent.high, host = extent.host;
+  }
+  if (high - low < sizeof(T)) return false;
+  const u64 offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u), last = high - low - sizeof(T);
+  u64 from_low[few];
+  bool straight = true;
+  u32 count = 0;
+  for (u32 left = w.exec; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    u64 at = !Indexed && i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+    if (Indexed) {
+      const u32 index = w.row_of<u32>(i.c)[l];
+      at += (i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index}) * sizeof(T);
+    }
+    straight &= (at & (sizeof(T) - 1)) == 0 && at - low <= last;
+    from_low[count++] = at - low;
+  }
+  if (!straight) return false;
+  count = 0;
+  if constexpr (Load) {
+    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return static_cast<R>(*reinterpret_cast<const T*>(host + from_low[count++])); });
+  } else {
+    const R* a = w.row_of<R>(i.b);
+    for (u32 left = w.exec; left; left &= left - 1)
+      *reinterpret_cast<T*>(host + from_low[count++]) = static_cast<T>(a[__builtin_ctz(left)]);
+  }
+  return true;
+}
+
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
-void load(Warp& w, const Inst& i) {
+[[gnu::noinline]] void load(Warp& w, const Inst& i) {
+  if constexpr (!Watched)
+    if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, true>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   const std::byte* host = reach<Space, sizeof(T)>(w, i, shape, false);
@@ -232,7 +273,9 @@ void load(Warp& w, const Inst& i) {
   if constexpr (Watched) tell<Space, T, R>(w, i, at, d);
 }
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
-void store(Warp& w, const Inst& i) {
+[[gnu::noinline]] void store(Warp& w, const Inst& i) {
+  if constexpr (!Watched)
+    if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, false>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   std::byte* host = reach<Space, sizeof(T)>(w, i, shape, true);
@@ -269,6 +312,10 @@ template <u32 Bytes>
   std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
   if (!host) return false;
   for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
+  // Pieces of several lines of a field, which a host does not see coming: the block to the right will want what follows them.
+  if (most - least >= lanes)
+    for (u32 g = 0; g < groups; ++g)
+      if (to[g]) __builtin_prefetch(to[g] + cache_line);
   return true;
 }
 template <class T, class R>

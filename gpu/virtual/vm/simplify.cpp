@@ -77,6 +77,7 @@ class Simplifier {
           for_registers(code(pc).operands[d], [&](std::uint32_t r) { ++written_[r]; });
       }
     for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
+    share_rows();
     return std::move(simple_);
   }
 
@@ -102,29 +103,30 @@ class Simplifier {
 
   void find_whole() {
     constexpr std::uint32_t several = ptx::no_pc;
-    // A stretch: a basic block, cut where the warp may turn to other lanes. By register: the one in which all its uses lie, and the
-    // first of them.
+    // By register: the stretch in which all its uses lie, and the first of them.
     std::vector<std::uint32_t> used_in(function_.registers.size(), 0), first_use(function_.registers.size(), ptx::no_pc);
-    std::vector<std::uint32_t> stretch(function_.code.size());
+    stretch_.resize(function_.code.size());
     std::uint32_t number = 1;
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       const Instruction& inst = code(pc);
-      if (function_.is_leader[pc]) ++number;
-      stretch[pc] = number;
+      // Who waits reads its operands after that, when others may have been here.
+      const bool waits = may_wait(inst);
+      if (function_.is_leader[pc] || waits) ++number;
+      stretch_[pc] = number;
       const auto use = [&](std::uint32_t r) {
         used_in[r] = used_in[r] == 0 || used_in[r] == number ? number : several;
         first_use[r] = std::min(first_use[r], pc);
       };
       for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
       if (inst.guarded) use(inst.guard);
-      if (may_wait(inst)) ++number;
+      if (waits) ++number;
     }
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       if (!is_pure(code(pc))) continue;
       bool whole = true;
       for (std::size_t d = 0; d < code(pc).destinations; ++d)
         for_registers(code(pc).operands[d],
-                      [&](std::uint32_t r) { whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc); });
+                      [&](std::uint32_t r) { whole &= used_in[r] == 0 || (used_in[r] == stretch_[pc] && first_use[r] > pc); });
       simple_.whole[pc] = whole;
     }
   }
@@ -271,6 +273,53 @@ class Simplifier {
   }
   std::uint32_t writes(std::uint32_t pc) const { return code(pc).operands[0].index; }
 
+  /// Registers that live for a part of one stretch only take turns in a row: rows stay few, and in the host's nearest cache.
+  void share_rows() {
+    const std::size_t registers = function_.registers.size();
+    simple_.row_of.resize(registers);
+    std::vector<std::uint32_t> last_use(registers);
+    std::vector<bool> temporary(registers);
+    for (std::uint32_t r = 0; r < registers; ++r) {
+      simple_.row_of[r] = r;
+      last_use[r] = writer_[r];
+      temporary[r] = writers_[r] == 1 && !simple_.fixed[r] && !code(writer_[r]).guarded;
+    }
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (simple_.removed[pc]) continue;
+      const Instruction& inst = code(pc);
+      const auto use = [&](std::uint32_t r) {
+        if (!temporary[r]) return;
+        temporary[r] = writer_[r] < pc && stretch_[writer_[r]] == stretch_[pc];
+        last_use[r] = std::max(last_use[r], pc);
+      };
+      for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
+      if (inst.guarded) use(inst.guard);
+      if (simple_.indexed[pc].scale) use(simple_.indexed[pc].index);
+    }
+    struct Slot {
+      ptx::Type type;
+      std::uint32_t owner, until;
+    };
+    std::vector<Slot> slots;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (function_.is_leader[pc]) slots.clear();
+      for (std::size_t d = 0; d < results(code(pc)); ++d)
+        for_registers(code(pc).operands[d], [&](std::uint32_t r) {
+          const ptx::Type type = function_.registers[r].type;
+          if (!temporary[r] || type == ptx::Type::pred) return;
+          const auto free = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
+            return slot.until < pc && ptx::bytes_of(slot.type) == ptx::bytes_of(type);
+          });
+          if (free == slots.end()) {
+            slots.push_back({type, r, last_use[r]});
+          } else {
+            simple_.row_of[r] = free->owner;
+            free->until = last_use[r];
+          }
+        });
+    }
+  }
+
   const Function& function_;
   std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them
   std::vector<std::uint32_t> uses_;              // by register: operands that read it, and still will
@@ -278,6 +327,7 @@ class Simplifier {
   std::vector<std::uint32_t> written_;           // by register: how many have written it so far, while hoisting
   std::vector<Sameness> first_value_;            // by register that several write: of what the first of them leaves
   std::vector<bool> in_loop_;                    // by pc
+  std::vector<std::uint32_t> stretch_;           // by pc: a number for each basic block, cut where the warp may turn to other lanes
   Simplification simple_;
 };
 

@@ -33,7 +33,9 @@ struct Simplification {
                               // its own block, that counts it, and once.
   std::vector<Indexed> indexed;
   std::vector<bool> whole;
-  std::vector<bool> fixed;  // by register: written by a hoisted instruction
+  // By register.
+  std::vector<bool> fixed;            // written by a hoisted instruction
+  std::vector<std::uint32_t> row_of;  // the register whose row it may use, itself mostly
 };
 
 /// Only of a kernel are instructions hoisted.
