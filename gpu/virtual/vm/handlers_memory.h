@@ -288,7 +288,7 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
 /// An indexed request to global memory of whole groups, each at consecutive addresses: where the first lane of each points, nullptr
 /// for a group that does not execute. False: it is not one, or not a straight one.
 template <u32 Bytes>
-[[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+[[gnu::noinline]] bool some_groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
   constexpr Vector<u32, group> steps = {0, 1, 2, 3, 4, 5, 6, 7};
   const u32 leaders = w.exec & 0x01010101u;
   if (leaders * 0xffu != w.exec) return false;
@@ -312,10 +312,38 @@ template <u32 Bytes>
   std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
   if (!host) return false;
   for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
+  return true;
+}
+/// The same where all lanes execute, in the remembered allocation.
+template <u32 Bytes>
+[[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+  using Half = Vector<u32, 2 * group>;
+  constexpr Half steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  const u32* index = w.row_of<u32>(i.c);
+  const Half one = read_vector<Half>(index), two = read_vector<Half>(index + 2 * group);
+  const auto firsts = [](const Half& v) { return __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8); };
+  const Half strays = ((one - firsts(one)) ^ steps) | ((two - firsts(two)) ^ steps);
+  const Extent& extent = w.extents[i.cache];
+  const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset), bytes = extent.high - extent.low;
+  if (w.exec != 0xffffffffu || any(read_vector<Eight<u64>>(&strays)) || (base & (Bytes - 1)) || bytes < group * Bytes ||
+      (write && !extent.writable))
+    return some_groups_of_index<Bytes>(w, i, write, to);
+  // A signed index in the order of unsigned ones: 0x80000000 is the least.
+  const u32 sign = u32{i.index_signed} << 31;
+  u32 first[groups];
+  bool straight = true;
+  for (u32 g = 0; g < groups; ++g) {
+    first[g] = index[g * group] ^ sign;
+    asm("" : "+r"(first[g]));  // four numbers that compilers would rather carry to a vector and back
+    const u64 from_low = base - extent.low + (u64{first[g]} - sign) * Bytes;
+    // No lane's index wraps round, all lie within.
+    straight &= first[g] <= 0xffffffffu - (group - 1) && from_low <= bytes - group * Bytes;
+    to[g] = extent.host + from_low;
+  }
+  if (!straight) return some_groups_of_index<Bytes>(w, i, write, to);
   // Pieces of several lines of a field, which a host does not see coming: the block to the right will want what follows them.
-  if (most - least >= lanes)
-    for (u32 g = 0; g < groups; ++g)
-      if (to[g]) __builtin_prefetch(to[g] + cache_line);
+  if (first[groups - 1] - first[0] != lanes - group)
+    for (u32 g = 0; g < groups; ++g) __builtin_prefetch(to[g] + cache_line);
   return true;
 }
 template <class T, class R>
