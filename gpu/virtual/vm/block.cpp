@@ -175,11 +175,11 @@ Block::Progress Block::run_warps() {
     // Warps that wait for each other in an endless loop never use up a slice.
     return ++worker->turns % turns_between_looks == 0 && machine.should_stop();
   };
-  const bool may_march = warp_count > 1 && !machine.observer;
+  const bool march = warp_count > 1 && !machine.observer && machine.image->may_march;
   for (;;) {
     bool any_ran = false, any_spins = false, all_finished = true;
     has_met = false;
-    if (may_march && gather()) {
+    if (march && gather()) {
       any_ran = true;
       const bool spins = go_on();
       if (stopped()) return Progress::stopped;

@@ -154,6 +154,7 @@ struct Image {
   const Code* kernel = nullptr;
   Layout layout;
   bool may_delay_adds = false;              // atomics.h
+  bool may_march = false;                   // march.h
   std::optional<std::size_t> longest_path;  // instructions that a warp executes at most; empty: it jumps back or calls
 };
 

@@ -9,6 +9,7 @@
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/frame_rows.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/simplify.h"
 
@@ -595,6 +596,7 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
     goes_back |= code[pc].op == Opcode::brx || code[pc].op == Opcode::call ||
                  (code[pc].op == Opcode::bra && code[pc].operands[0].index <= pc);
   if (!goes_back) image.longest_path = code.size();
+  image.may_march = may_march(kernel);
   return image;
 }
 

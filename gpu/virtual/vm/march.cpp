@@ -1,5 +1,8 @@
 #include "gpu/virtual/vm/march.h"
 
+#include <vector>
+
+#include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/block.h"
 
 namespace warpbook::gpu::vm {
@@ -30,6 +33,37 @@ void execute_over(const March& m, const Inst& branch, const Inst* next, const In
 }
 
 }  // namespace
+
+bool may_march(const ptx::Function& kernel) {
+  using ptx::Effect;
+  struct State {
+    std::uint32_t pc = 0;
+    bool written = false;  // shared memory, since the last barrier
+  };
+  std::vector<std::uint8_t> seen(kernel.code.size() * 2, 0);
+  std::vector<State> open;
+  const auto visit = [&](std::uint32_t pc, bool written) {
+    if (pc >= kernel.code.size() || seen[pc * 2 + written]) return;
+    seen[pc * 2 + written] = 1;
+    open.push_back({pc, written});
+  };
+  visit(0, false);
+  while (!open.empty()) {
+    auto [pc, written] = open.back();
+    open.pop_back();
+    const ptx::Instruction& i = kernel.code[pc];
+    const Effect effect = ptx::row(i.op).effect;
+    const bool shared = i.space == ptx::Space::shared;
+    if (shared && written && effect == Effect::load) return false;
+    if (shared && (effect == Effect::store || effect == Effect::atomic)) written = true;
+    if (effect == Effect::barrier) written = false;
+    if (i.op == ptx::Opcode::bra) visit(i.operands[0].index, written);
+    if (i.op == ptx::Opcode::brx)
+      for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) visit(target, written);
+    if (i.guarded || (effect != Effect::branch && effect != Effect::exit)) visit(pc + 1, written);
+  }
+  return true;
+}
 
 bool Block::gather() {
   march_.count = 0;
