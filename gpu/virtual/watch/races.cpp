@@ -212,7 +212,7 @@ void Races::touch_cells(Cells& all, unsigned first, unsigned n, ThreadId thread,
   if (mode_ != Mode::weak_read) all.settled = 0;
   if (!all.strong) {
     if (mode_ == Mode::weak_write && write_together(all, first, n, thread, shift)) return;
-    if (mode_ == Mode::weak_read && read_together(all, first, n, thread, shift)) return;
+    if (mode_ == Mode::weak_read && (n == 1 ? read_alone(all, first, thread) : read_together(all, first, n, thread, shift))) return;
   }
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
   for (unsigned j = 0; j < n; ++j) {
@@ -256,7 +256,7 @@ WARPBOOK_VECTORISED bool Races::write_together(Cells& all, unsigned first, unsig
   return true;
 }
 
-WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+[[gnu::always_inline]] inline bool Races::read_cells(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
   std::uint32_t good = 1, only_mine = 1;
   for (unsigned j = 0; j < n; ++j) {
     const ThreadId t = thread + (j >> shift);
@@ -300,6 +300,12 @@ WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsign
   all.settled |= cells_of(first, n);
   return true;
 }
+
+WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+  return read_cells(all, first, n, thread, shift);
+}
+/// What lanes of a warp read that all want one element; not worth a vector.
+bool Races::read_alone(Cells& all, unsigned cell, ThreadId thread) { return read_cells(all, cell, 1, thread, 0); }
 
 void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
   check(all.write, cell, thread, address, true, false, &all.value[cell]);
