@@ -102,24 +102,41 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   }
 }
 
+void Block::run_watched(Warp& warp) {
+  Machine& machine = worker->machine;
+  Observer& observer = *machine.observer;
+  const bool one_by_one = observer.wants_issues();
+  Stretch stretch;
+  const auto tell_stretch = [&] {
+    if (stretch.count) observer.on_stretch(stretch);
+    stretch.count = 0;
+  };
+  while (warp.running) {
+    const Inst& inst = warp.insts[warp.at++];
+    if (!inst.pseudo) {
+      ++warp.warp_instructions;
+      warp.thread_instructions += warp.lane_count;
+      ++worker->event_number;
+      if (one_by_one)
+        observer.on_issue({worker->site(warp, inst), id(warp), warp.mask, worker->event_number, 0, 0, warp.frame->id});
+      else if (stretch.count)
+        ++stretch.count;
+      else
+        stretch = {worker->site(warp, inst), id(warp), warp.mask, 1};
+    }
+    if (inst.flow != Flow::plain) tell_stretch();
+    if (machine.tell_changes)
+      execute_and_tell(warp, inst);
+    else
+      inst.handler(warp, inst);
+  }
+  tell_stretch();
+}
+
 void Block::run_warp(Warp& warp) {
   Machine& machine = worker->machine;
   warp.fuel = worker->slice;
-  if (Observer* observer = machine.observer) {
-    while (warp.running) {
-      const Inst& inst = warp.insts[warp.at++];
-      if (!inst.pseudo) {
-        ++warp.warp_instructions;
-        warp.thread_instructions += warp.lane_count;
-        observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, ++worker->event_number, 0, 0, warp.frame->id});
-      }
-      if (machine.tell_changes)
-        execute_and_tell(warp, inst);
-      else
-        inst.handler(warp, inst);
-    }
-    return;
-  }
+  if (machine.observer) return run_watched(warp);
   // The program counter stays in a register; instructions are counted by the stretch, those that were hoisted out of it too.
   std::uint64_t threads = 0, count = 0;
   const Inst* next = warp.insts + warp.at;

@@ -141,6 +141,7 @@ struct Block {
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
   Progress run_warps();
   void run_warp(Warp& warp);
+  void run_watched(Warp& warp);
   bool gather();         // do all warps that have not finished stand at one instruction? Then march_ has them
   bool go_on();          // march_, until it falls apart; true: it used up its slice
   bool has_met = false;  // all passed a barrier just now

@@ -112,7 +112,8 @@ bool Block::go_on() {
       return false;
     }
     const std::uint32_t before = inst.first_pc - from, with = inst.pc - from + !inst.pseudo;
-    if (inst.flow == Flow::point || inst.flow == Flow::barrier) {
+    const bool all_meet = inst.flow == Flow::barrier && !barriers[*m.warps[0]->row_of<std::uint32_t>(inst.a)].arrived;
+    if (inst.flow == Flow::point || all_meet) {
       executed += with;
       from = inst.pc + !inst.pseudo;
       continue;

@@ -119,6 +119,13 @@ struct Issue {
   FrameId frame = {};
 };
 
+/// Instructions that the same lanes execute one after another: `count` of them, from `site` on.
+struct Stretch {
+  Site site;
+  WarpId warp;
+  std::uint32_t mask = 0, count = 0;
+};
+
 /// What an instruction leaves behind, told only where a history is kept (Machine::tell_changes): at once, or when memory has
 /// answered.
 struct Change {
@@ -164,7 +171,10 @@ class Observer {
   virtual void on_access(const Access&) {}
   virtual void on_synchronise(const Synchronisation&) {}
   virtual void on_branch(const Branch&) {}
+  /// Every instruction, under the clock and where wants_issues(); otherwise they come by the stretch.
   virtual void on_issue(const Issue&) {}
+  virtual void on_stretch(const Stretch&) {}
+  [[nodiscard]] virtual bool wants_issues() const { return false; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

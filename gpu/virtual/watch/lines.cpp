@@ -25,8 +25,11 @@ void Lines::on_access(const vm::Access& access) {
 }
 
 void Lines::add_to(CountsByLine& lines) const {
+  std::uint64_t warps = 0, threads = 0;  // by the stretch
   for (std::uint32_t number = 1; number < counts_.size(); ++number) {
-    const Count& count = counts_[number];
+    Count count = counts_[number];
+    count.warps += warps += steps_[number].warps;
+    count.threads += threads += steps_[number].threads;
     if (count.warps == 0 && count.atomic_requests == 0) continue;
     LineCounts& line = lines[line_of(scene_.site(number))];
     line.warp_instructions += count.warps;

@@ -14,11 +14,21 @@ namespace warpbook::gpu::watch {
 class Lines : public Detector {
  public:
   using Detector::Detector;
-  void on_launch(const vm::LaunchInfo&) override { counts_.assign(scene_.site_count() + 1, {}); }
+  void on_launch(const vm::LaunchInfo&) override {
+    counts_.assign(scene_.site_count() + 1, {});
+    steps_.assign(scene_.site_count() + 2, {});
+  }
   void on_issue(const vm::Issue& issue) override {
     Count& count = counts_[scene_.site_number(issue.site)];
     ++count.warps;
     count.threads += static_cast<unsigned>(std::popcount(issue.mask));
+  }
+  void on_stretch(const vm::Stretch& stretch) override {
+    const std::uint32_t first = scene_.site_number(stretch.site);
+    const auto threads = static_cast<unsigned>(std::popcount(stretch.mask));
+    Step &begin = steps_[first], &end = steps_[first + stretch.count];
+    ++begin.warps, begin.threads += threads;
+    --end.warps, end.threads -= threads;
   }
   void on_access(const vm::Access& access) override;
   void add_to(CountsByLine& lines) const override;
@@ -28,7 +38,11 @@ class Lines : public Detector {
     std::uint64_t warps = 0, threads = 0;
     std::uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_passes = 0;
   };
+  struct Step {
+    std::uint64_t warps = 0, threads = 0;
+  };
   std::vector<Count> counts_;  // by site number
+  std::vector<Step> steps_;    // of stretches, by site number: what this instruction was executed more often than the one before
 };
 
 }  // namespace warpbook::gpu::watch

@@ -37,6 +37,19 @@ void Races::on_block_end(std::uint32_t block) {
   shared_now_ = nullptr;
 }
 
+/// By lane: does the next one touch the bytes right behind mine; or the same ones?
+struct Neighbours {
+  std::uint32_t behind = 0, same = 0;
+};
+WARPBOOK_VECTORISED static Neighbours neighbours_of(const std::uint64_t* address, std::uint32_t bytes) {
+  Neighbours found;
+  for (unsigned lane = 0; lane < 31; ++lane) {
+    found.behind |= static_cast<std::uint32_t>(address[lane + 1] - address[lane] == bytes) << lane;
+    found.same |= static_cast<std::uint32_t>(address[lane + 1] == address[lane]) << lane;
+  }
+  return found;
+}
+
 void Races::on_access(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
   if ((!shared && access.space != ptx::Space::global) || access.mask == 0) return;
@@ -88,15 +101,16 @@ void Races::on_access(const vm::Access& access) {
   // Lane after lane; neighbours that touch neighbouring bytes go together.
   const std::uint64_t* address = access.address;
   const std::uint32_t bytes = access.bytes;
+  const Neighbours next = neighbours_of(address, bytes);
   unsigned lane = 0;
   std::uint32_t rest = access.mask;
   while (rest) {
     lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t start = address[lane];
     const auto offset = static_cast<std::uint32_t>(start % segment_bytes);
-    unsigned n = 1;
-    const unsigned most = std::min((segment_bytes - offset) / bytes, 32 - lane);
-    while (n < most && (rest >> (lane + n) & 1) && address[lane + n] == start + n * bytes) ++n;
+    const std::uint32_t follow = next.behind & rest >> 1;  // … and executes
+    const unsigned n =
+        std::max(1u, std::min((segment_bytes - offset) / bytes, 1 + static_cast<unsigned>(std::countr_one(follow >> lane))));
     Run run{.segment = nullptr, .offset = offset, .bytes = n * bytes, .lane = lane};
     if (shared) {
       const std::uint64_t segment = start / segment_bytes;
@@ -112,7 +126,9 @@ void Races::on_access(const vm::Access& access) {
       // A broadcast: two readers of a warp stand for all.
       touch({.segment = run.segment, .offset = offset, .bytes = bytes, .lane = lane + 1});
       rest &= ~(2u << lane);
-      for (unsigned l = lane + 2; l < 32 && !reported_lanes_ && address[l] == start && (rest >> l & 1); ++l) rest &= ~(1u << l);
+      if (reported_lanes_ || lane == 30) continue;
+      const auto more = static_cast<unsigned>(std::countr_one((next.same & rest >> 1) >> (lane + 1)));
+      rest &= ~(((1u << more) - 1) << (lane + 2));
     }
   }
 }
@@ -196,7 +212,7 @@ void Races::touch_cells(Cells& all, unsigned first, unsigned n, ThreadId thread,
   if (mode_ != Mode::weak_read) all.settled = 0;
   if (!all.strong) {
     if (mode_ == Mode::weak_write && write_together(all, first, n, thread, shift)) return;
-    if (mode_ == Mode::weak_read && read_together(all, first, n, thread, shift)) return;
+    if (mode_ == Mode::weak_read && (n == 1 ? read_alone(all, first, thread) : read_together(all, first, n, thread, shift))) return;
   }
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
   for (unsigned j = 0; j < n; ++j) {
@@ -240,7 +256,7 @@ WARPBOOK_VECTORISED bool Races::write_together(Cells& all, unsigned first, unsig
   return true;
 }
 
-WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+[[gnu::always_inline]] inline bool Races::read_cells(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
   std::uint32_t good = 1, only_mine = 1;
   for (unsigned j = 0; j < n; ++j) {
     const ThreadId t = thread + (j >> shift);
@@ -284,6 +300,12 @@ WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsign
   all.settled |= cells_of(first, n);
   return true;
 }
+
+WARPBOOK_VECTORISED bool Races::read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift) {
+  return read_cells(all, first, n, thread, shift);
+}
+/// What lanes of a warp read that all want one element; not worth a vector.
+bool Races::read_alone(Cells& all, unsigned cell, ThreadId thread) { return read_cells(all, cell, 1, thread, 0); }
 
 void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
   check(all.write, cell, thread, address, true, false, &all.value[cell]);

@@ -67,6 +67,8 @@ class Races : public Detector {
   [[nodiscard]] std::uint32_t passed(const Slots& slots, unsigned cell, ThreadId thread) const;
   bool write_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
   bool read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
+  bool read_alone(Cells& all, unsigned cell, ThreadId thread);
+  bool read_cells(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void signal(std::uint32_t mask);

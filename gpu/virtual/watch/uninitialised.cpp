@@ -36,15 +36,16 @@ void Uninitialised::on_access(const vm::Access& access) {
   if (access.space != ptx::Space::global || global_.empty()) return;
   for (Partial& partial : global_) {
     std::uint32_t inside = 0;
-    for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[lane] - partial.base < partial.bytes) inside |= 1u << lane;
-    }
+    if (partial.written.all()) continue;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      inside |= static_cast<std::uint32_t>(access.address[lane] - partial.base < partial.bytes) << lane;
+    inside &= access.mask;
     if (inside) look(access, partial.written, partial.base, inside);
   }
 }
 
 void Uninitialised::look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
+  if (written.all()) return;
   std::uint32_t unwritten = 0;
   const bool reads = access.kind != vm::Access::Kind::store;
   const bool writes = access.kind != vm::Access::Kind::load;

@@ -2,6 +2,7 @@
 // with garbage in every block.
 #pragma once
 
+#include <bit>
 #include <unordered_map>
 #include <vector>
 
@@ -24,11 +25,16 @@ class Uninitialised : public Detector {
   /// A bit a byte: written. What is asked for at once lies within one aligned word of 64.
   class Written {
    public:
-    explicit Written(std::uint64_t bytes) : words_((bytes + 63) / 64) {}
+    explicit Written(std::uint64_t bytes) : words_((bytes + 63) / 64), left_(bytes) {}
     [[nodiscard]] bool has(std::uint64_t at, std::uint32_t bytes) const {
       return (words_[at / 64] & mask(at, bytes)) == mask(at, bytes);
     }
-    void set(std::uint64_t at, std::uint32_t bytes) { words_[at / 64] |= mask(at, bytes); }
+    void set(std::uint64_t at, std::uint32_t bytes) {
+      std::uint64_t& word = words_[at / 64];
+      left_ -= static_cast<unsigned>(std::popcount(mask(at, bytes) & ~word));
+      word |= mask(at, bytes);
+    }
+    [[nodiscard]] bool all() const { return left_ == 0; }
     [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
 
    private:
@@ -36,6 +42,7 @@ class Uninitialised : public Detector {
       return (bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1) << (at % 64);
     }
     std::vector<std::uint64_t> words_;
+    std::uint64_t left_;  // bytes that nobody has written
   };
   struct Partial {  // an allocation that was not all written before the launch
     std::uint64_t base = 0, bytes = 0;

@@ -20,7 +20,7 @@ namespace {
 
 /// The events that a detector overrides; it gets no others.
 struct Hears {
-  bool access = false, synchronise = false, branch = false, issue = false, change = false, misuse = false;
+  bool access = false, synchronise = false, branch = false, issue = false, stretch = false, change = false, misuse = false;
 };
 
 template <class T>
@@ -69,7 +69,7 @@ struct Watch::Impl : vm::Observer {
       recorder = owned.get();
       add(std::move(owned), {.issue = true, .change = true});
     }
-    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true});
+    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true, .stretch = true});
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
@@ -77,6 +77,8 @@ struct Watch::Impl : vm::Observer {
     if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
+    if (hears.stretch) on_stretch_.push_back(detector.get());
+    wants_issues_ |= hears.issue && !hears.stretch;
     if (hears.change) on_change_.push_back(detector.get());
     if (hears.misuse) on_misuse_.push_back(detector.get());
     detectors.push_back(std::move(detector));
@@ -98,6 +100,10 @@ struct Watch::Impl : vm::Observer {
   void on_issue(const vm::Issue& issue) override {
     for (Detector* detector : on_issue_) detector->on_issue(issue);
   }
+  void on_stretch(const vm::Stretch& stretch) override {
+    for (Detector* detector : on_stretch_) detector->on_stretch(stretch);
+  }
+  bool wants_issues() const override { return wants_issues_; }
   void on_change(const vm::Change& change) override {
     for (Detector* detector : on_change_) detector->on_change(change);
   }
@@ -114,7 +120,8 @@ struct Watch::Impl : vm::Observer {
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
-  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_change_, on_misuse_;
+  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_, on_misuse_;
+  bool wants_issues_ = false;  // somebody cannot do with stretches
 };
 
 Watch::Watch(const Observe& observe, const Limits& limits) : impl_(std::make_unique<Impl>(observe, limits)) {}
