@@ -272,13 +272,13 @@ void Runner::use(const DeviceKey& key) {
     put(std::move(*made));  // without the lock: a context takes its time
     key_ = key;
     const std::lock_guard lock(mutex_);
-    news_.device = News::InUse{key_, device_->info().name};
+    news_.device = News::InUse{key_, device_->info()};
     return;
   }
   {
     const std::lock_guard lock(mutex_);
     news_.problem = News::Problem{key, std::move(made.error())};
-    if (device_) news_.device = News::InUse{key_, device_->info().name};  // stays, if it is no GPU that another was to follow
+    if (device_) news_.device = News::InUse{key_, device_->info()};  // stays, if it is no GPU that another was to follow
   }
   if (key.gpu && (key_.gpu || !device_)) use({.profile = key.profile, .gpu = {}});
 }

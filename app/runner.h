@@ -50,7 +50,7 @@ class Runner {
     std::shared_ptr<const lessons::Sweep> sweep;  // what it has so far
     struct InUse {
       DeviceKey key;
-      std::string name;
+      gpu::DeviceInfo info;
     };
     std::optional<InUse> device;  // what runs from now on
     struct Problem {

@@ -81,6 +81,27 @@ void show(Session& session, std::shared_ptr<const Compiled> compiled) {
   it->second.compiled = std::move(compiled);
 }
 
+void show(Session& session, std::shared_ptr<const HostProgram> program) {
+  const auto it = session.lessons.find(program->lesson->id);
+  if (it == session.lessons.end()) return;
+  const auto put = [](CodeView& view, const Result<lessons::HostCode>& code) {
+    const std::string text = code ? code->text : std::string();
+    const std::size_t line = code ? code->launch_line : 0;
+    if (text != view.text.str()) view.text.assign(text);
+    if (view.marked != line) view.bring_marked = true;
+    view.marked = line;
+  };
+  put(it->second.host_view, program->cuda);
+  put(it->second.numba_view, program->numba);
+  it->second.host = std::move(program);
+}
+
+bool is_current(const HostProgram& program, const Session& session) {
+  const LessonState& state = session.lessons.at(session.open->id);
+  return program.lesson == session.open && program.values == state.values && program.device == session.device &&
+         program.program == state.program && program.text == state.text.str();
+}
+
 void show(Session& session, std::shared_ptr<const Inside> inside) {
   if (!inside) return;
   const auto it = session.lessons.find(inside->of->lesson->id);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/device_key.h"
+#include "app/panels/code_look.h"
 #include "app/panels/editor_lines.h"
 #include "app/panels/editor_text.h"
 #include "app/panels/steps.h"
@@ -25,6 +26,7 @@
 #include "app/views/views.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
+#include "lessons/host_code.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
 #include "lessons/sweep.h"
@@ -69,6 +71,16 @@ struct Compiled {
   gpu::ProgramPtr program;
   std::optional<gpu::CompileFailure> failure;
 };
+
+/// The host's program for the values and the text that it names, whether or not they have been run (lessons/rehearsal.h).
+struct HostProgram {
+  const lessons::Lesson* lesson = nullptr;
+  lessons::Values values;
+  std::string text, device;
+  gpu::ProgramPtr program;  // the kernels' parameters were taken from it; may be empty
+  Result<lessons::HostCode> cuda, numba;
+};
+enum class BenchTab : std::uint8_t { kernel, host, numba };
 
 /// A lesson's sweep: as the learner sets it up, and its last answer.
 struct SweepDesk {
@@ -120,6 +132,10 @@ struct LessonState {
   std::map<std::string, Guess> guesses;     // by the number's name
   std::map<std::string, ViewMemory> views;  // by the view's
   SweepDesk sweep;
+
+  BenchTab tab = BenchTab::kernel;          // while the stepper is not open
+  std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: nobody asked for it yet
+  CodeView host_view, numba_view;
 
   FindBar find;
   EditorLines editor_lines;
@@ -204,6 +220,7 @@ struct Session {
   NvidiaGpus gpus;
   DeviceKey chosen;
   std::string device;  // "Virtual GPU · T4 profile"; empty until the worker has made it
+  gpu::DeviceInfo device_info;  // of it
   std::string notice;  // something is missing on this machine, as a sentence; empty: nothing
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
@@ -232,6 +249,10 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);
+/// Takes the host's program over, and scrolls to its launch where that has moved.
+void show(Session& session, std::shared_ptr<const HostProgram> program);
+/// Whether the program is that of what is on screen now.
+[[nodiscard]] bool is_current(const HostProgram& program, const Session& session);
 /// Takes over what compiling gave.
 void show(Session& session, std::shared_ptr<const Compiled> compiled);
 /// Takes a look inside over, if the result it belongs to is still the lesson's last.

@@ -49,7 +49,7 @@ std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
 }  // namespace
 
 Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in)
-    : session_(session), keeper_(std::move(keep_in)), runner_(std::move(options)) {
+    : session_(session), keeper_(std::move(keep_in)), host_programs_(options.wake), runner_(std::move(options)) {
   keeper_.restore(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
@@ -75,7 +75,8 @@ void Workbook::poll(double now) {
     if (news.problem->key.gpu) session_.device_problem.error.message += " The virtual GPU has taken over.";
   }
   if (news.device) {
-    session_.device = news.device->name;
+    session_.device = news.device->info.name;
+    session_.device_info = std::move(news.device->info);
     session_.chosen = news.device->key;
   }
   if (news.result) show(session_, news.result);
@@ -100,6 +101,7 @@ void Workbook::poll(double now) {
     compile_at_.reset();
     runner_.compile(request());
   }
+  host_programs_.poll(session_);
   keeper_.poll(session_, now);
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "app/host_programs.h"
 #include "app/keeper.h"
 #include "app/runner.h"
 #include "app/session.h"
@@ -60,6 +61,7 @@ class Workbook final : public Actions {
 
   Session& session_;
   Keeper keeper_;
+  HostPrograms host_programs_;
   Runner runner_;
   double now_ = 0;
   std::optional<double> compile_at_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/code_view.h"
 #include "app/panels/devices.h"
 #include "app/panels/editor.h"
 #include "app/panels/report.h"
@@ -125,7 +126,14 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     x += width + px(16);
     return at;
   };
-  if (tab("tab/kernel", "Kernel", !state.stepper.open).clicked) state.stepper.open = false;
+  const auto choose = [&](BenchTab chosen, std::string_view name, std::string_view words, std::string_view help) {
+    const Touch at = tab(name, words, !state.stepper.open && state.tab == chosen);
+    hint(at, help);
+    if (at.clicked) state.stepper.open = false, state.tab = chosen;
+  };
+  choose(BenchTab::kernel, "tab/kernel", "Kernel", {});
+  choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
+  choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
   const Touch steps = tab("tab/steps", "Step through", state.stepper.open);
   hint(steps, "Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10).");
   if (steps.clicked) open_stepper(session, actions);
@@ -153,9 +161,15 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     words = fmt::format("compiled in {:.0f} ms", state.compiled->program->compile_ms);
   }
   const std::string before = edited ? "edited" : session.open->kernel_file;
+  // Where it is narrow, what is most likely known is left out.
+  const float room = right - x;
   const std::string rest = words.empty() ? "" : ", " + words;
-  right -= text_width(Face::label, rest);
-  text(draw, Face::label, {right, y}, ink, rest);
+  const bool both = text_width(Face::label, before + rest) <= room;
+  const std::string last = both || words.empty() ? rest : words;
+  if (text_width(Face::label, last) > room) return;
+  right -= text_width(Face::label, last);
+  text(draw, Face::label, {right, y}, ink, last);
+  if (!both && !words.empty()) return;
   right -= text_width(Face::label, before);
   text(draw, Face::label, {right, y}, edited ? t.hand.text : t.text.second, before);
 }
@@ -231,7 +245,11 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   const bool stepping = session.lesson().stepper.open;
   const float below = stepping ? stepper_height(bench.b.y - y) : std::min(report_height(session, bench.height()), bench.b.y - y);
   const Rect area = {{bench.a.x, snap(bench.b.y - below)}, bench.b};
-  draw_editor(session, actions, {{bench.a.x + px(1), y}, {bench.b.x, area.a.y}});
+  const Rect code = {{bench.a.x + px(1), y}, {bench.b.x, area.a.y}};
+  if (stepping || session.lesson().tab == BenchTab::kernel)
+    draw_editor(session, actions, code);
+  else
+    draw_host_program(session, code);
   if (stepping)
     draw_stepper(session, actions, area);
   else

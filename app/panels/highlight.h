@@ -1,4 +1,4 @@
-// Highlight: CUDA C++ by token, and which lines the preprocessor leaves out. Pure: text in, spans out.
+// Highlight: CUDA C++ and Python by token, and which lines the preprocessor leaves out. Pure: text in, spans out.
 //
 //     for (const CodeSpan& span : highlight(lines)[7]) draw(span.begin, span.end, colour_of(span.kind));
 //     std::vector<bool> off = inactive_lines(lines, {{"USE_ATOMIC_ADD", "1"}});
@@ -22,6 +22,7 @@ struct CodeSpan {
 };
 
 [[nodiscard]] std::vector<std::vector<CodeSpan>> highlight(const std::vector<std::string>& lines);
+[[nodiscard]] std::vector<std::vector<CodeSpan>> highlight_python(const std::vector<std::string>& lines);
 
 using Defines = std::vector<std::pair<std::string, std::string>>;
 

@@ -42,7 +42,7 @@ Look look_into(const std::string& lesson, const std::map<std::string, double>& v
   const auto end = std::chrono::steady_clock::now() + 120s;
   while (!look.inside && std::chrono::steady_clock::now() < end) {
     Runner::News news = runner.news();
-    if (news.device) session.device = news.device->name, session.chosen = news.device->key;
+    if (news.device) session.device = news.device->info.name, session.chosen = news.device->key;
     if (news.result) {
       show(session, news.result);
       runner.look_inside(news.result);

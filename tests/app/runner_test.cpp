@@ -183,7 +183,7 @@ TEST(Runner, a_profile_that_cannot_be_made_is_a_problem_and_the_old_device_stays
   ASSERT_TRUE(news.back().device);
   EXPECT_EQ(news.back().device->key, profile("A"));
   runner.choose_device(profile("B"));
-  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device->name, "Virtual GPU · B");
+  EXPECT_EQ(listen(runner, [](const auto& n) { return n.device.has_value(); }).back().device->info.name, "Virtual GPU · B");
 }
 
 TEST(Runner, a_gpu_that_cannot_be_made_leaves_the_virtual_gpu_running) {

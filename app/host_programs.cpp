@@ -1,0 +1,59 @@
+#include "app/host_programs.h"
+
+#include <chrono>
+#include <utility>
+
+#include "lessons/catalog.h"
+#include "lessons/rehearsal.h"
+
+namespace warpbook::app {
+namespace {
+
+std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::DeviceInfo& info, gpu::Job& job) {
+  auto program = std::make_shared<HostProgram>(asked);
+  const auto rehearsal = lessons::rehearse(*asked.lesson, asked.values, asked.text, info, asked.program, &job);
+  if (!rehearsal.problem.empty()) {
+    program->cuda = program->numba = failure("no_program", rehearsal.problem);
+    return program;
+  }
+  program->cuda = lessons::host_code(asked.text, rehearsal.defines, rehearsal.calls);
+  const auto twin = lessons::numba_text(*asked.lesson);
+  program->numba = twin ? lessons::numba_code(*twin, rehearsal.defines, rehearsal.calls) : failure(twin.error());
+  return program;
+}
+
+}  // namespace
+
+HostPrograms::~HostPrograms() {
+  if (job_) job_->cancelled = true;
+}
+
+void HostPrograms::poll(Session& session) {
+  const bool ready = coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  if (ready) {
+    auto program = coming_.get();
+    if (!job_->cancelled) show(session, std::move(program));
+  }
+  LessonState& state = session.lesson();
+  const bool looked_at = wanted_ || (state.tab != BenchTab::kernel && !state.stepper.open);
+  if (!looked_at || session.device.empty() || (state.host && is_current(*state.host, session))) return;
+  if (coming_.valid()) {
+    if (!is_current(*asked_, session)) job_->cancelled = true;
+    return;
+  }
+  asked_ = std::make_shared<HostProgram>(HostProgram{.lesson = session.open,
+                                                     .values = state.values,
+                                                     .text = state.text.str(),
+                                                     .device = session.device,
+                                                     .program = state.program,
+                                                     .cuda = failure("no_program", ""),
+                                                     .numba = failure("no_program", "")});
+  job_ = std::make_shared<gpu::Job>();
+  coming_ = std::async(std::launch::async, [asked = asked_, info = session.device_info, job = job_, wake = wake_] {
+    auto program = print(*asked, info, *job);
+    if (wake) wake();
+    return program;
+  });
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,28 @@
+#include "app/panels/code_look.h"
+
+#include <algorithm>
+#include <string>
+
+namespace warpbook::app {
+
+CodeWork& code_work() {
+  static CodeWork work;
+  return work;
+}
+
+std::size_t columns_of(std::string_view bytes) {
+  std::size_t columns = 0;
+  for (const char c : bytes) columns += c == '\t' ? 4 : (static_cast<unsigned char>(c) & 0xc0) == 0x80 ? 0 : 1;
+  return columns;
+}
+
+void keep_up(CodeLook& look, const EditorText& text, CodeLanguage language) {
+  if (look.revision == text.revision()) return;
+  look.revision = text.revision();
+  look.spans = language == CodeLanguage::python ? highlight_python(text.lines()) : highlight(text.lines());
+  look.columns = 0;
+  for (const std::string& line : text.lines()) look.columns = std::max(look.columns, columns_of(std::string_view(line)));
+  code_work().scanned += text.lines().size();
+}
+
+}  // namespace warpbook::app

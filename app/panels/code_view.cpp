@@ -1,0 +1,136 @@
+#include "app/panels/code_view.h"
+
+#include <imgui_internal.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/panels/code_sheet.h"
+#include "app/panels/flow.h"
+#include "app/text_input.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float side = 16, above_words = 10, below_words = 8;
+
+struct Words {
+  std::string text;
+  bool stale = false;  // the code below is of earlier controls
+};
+
+/// What the code is of, as a sentence: never may an earlier value pass as the present one.
+Words words_of(const Session& session, const LessonState& state) {
+  const bool numba = state.tab == BenchTab::numba;
+  if (!state.host || !is_current(*state.host, session))
+    return {state.host ? "Following the controls …" : "Working out the host's program …", true};
+  std::string text;
+  const Snapshot* const ran = state.latest.get();
+  const bool same = ran != nullptr && ran->values == state.values && ran->text == state.host->text && ran->device == session.device &&
+                    !ran->error;
+  if (session.open->live)
+    text = "One frame of the experiment from its start, with the controls as they stand.";
+  else
+    text = same ? "What the last run did." : "What Run will do, with the controls as they stand.";
+  if (numba && state.edited()) text += " Your edit is in CUDA C++ alone: this is the twin of the lesson's own kernel.";
+  if (!numba && state.compiled && state.compiled->failure && state.compiled->text == state.host->text)
+    text += " The kernel in it does not compile yet.";
+  return {std::move(text), false};
+}
+
+/// Keys that move, select and copy; what would write is left out. Returns whether the caret has moved.
+bool press_keys(EditorText& text, std::vector<KeyEvent>& keys, std::ptrdiff_t page) {
+  using Key = KeyEvent::Key;
+  const auto caret = text.caret();
+  std::vector<KeyEvent> left;
+  for (const KeyEvent& event : keys) {
+    switch (event.key) {
+      case Key::left:
+      case Key::right:
+      case Key::up:
+      case Key::down:
+      case Key::home:
+      case Key::end:
+      case Key::page_up:
+      case Key::page_down:
+      case Key::a:
+      case Key::c:
+        press_key(text, event, page);
+        break;
+      case Key::escape:
+        ImGui::ClearActiveID();
+        break;
+      case Key::tab:
+        ImGui::ClearActiveID();
+        left.push_back(event);
+        break;
+      default:
+        break;
+    }
+  }
+  keys = std::move(left);
+  return text.caret() != caret;
+}
+
+void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std::vector<KeyEvent>& keys, const Rect& area, bool stale) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto& lines = view.text.lines();
+  keep_up(view.look, view.text, language);
+  CodeSheet sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
+  draw->PushClipRect(area.a, area.b, true);
+  const CodeHand hand = handle_code_mouse(name, sheet, view.text, view.scroll_x, view.scroll_y);
+  const auto page = static_cast<std::ptrdiff_t>(std::max(area.height() / sheet.line - 2, 1.0f));
+  bool follow = hand.moved;
+  if (hand.active && press_keys(view.text, keys, page)) follow = true;
+  if (std::exchange(view.bring_marked, false) && view.marked > 0) {
+    const float y = px(code_top) + sheet.offset_of(view.marked - 1);
+    if (y < view.scroll_y || y + 2 * sheet.line > view.scroll_y + area.height()) view.scroll_y = y - area.height() / 2;
+  }
+  if (follow) scroll_to_caret(sheet, view.text, view.scroll_x, view.scroll_y);
+  clamp_code_scroll(sheet, view.look.columns, view.scroll_x, view.scroll_y);
+  sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
+
+  if (view.marked > 0) {
+    const float y = sheet.y_of(view.marked - 1);
+    name_widget("launch_line", {{area.a.x, y}, {area.b.x, y + sheet.line}});
+    draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, t.hand.tint);
+    draw->AddRectFilled({area.a.x, y}, {area.a.x + px(3), y + sheet.line}, t.hand.line);
+  }
+  draw->PushClipRect({area.a.x + px(sheet.text_x - 2), area.a.y}, {area.b.x - px(code_right), area.b.y}, true);
+  draw_selection(draw, sheet, view.text);
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
+    draw_code_line(draw, sheet, lines[i], view.look.spans[i], sheet.y_of(i), stale);
+  draw->PopClipRect();
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
+    if (i + 1 < lines.size() || !lines[i].empty()) draw_line_number(draw, sheet, i, i + 1 == view.marked);
+  draw_code_scrollbar(draw, sheet, view.scroll_y);
+  draw->PopClipRect();
+}
+
+}  // namespace
+
+void draw_host_program(Session& session, const Rect& area) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  const bool numba = state.tab == BenchTab::numba;
+  const Words words = words_of(session, state);
+  FlowStyle style = note_style();
+  style.colour = t.text.third;
+  const float width = area.width() - 2 * px(side);
+  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words.text), {area.a.x + px(side), area.a.y + px(above_words)},
+                                 width, style);
+  Rect below = {{area.a.x, snap(area.a.y + px(above_words + below_words) + height)}, area.b};
+  if (!state.host || below.height() < px(24)) return;
+  const auto& code = numba ? state.host->numba : state.host->cuda;
+  if (!code) {
+    style.colour = t.text.second;
+    draw_flow(ImGui::GetWindowDrawList(), inline_code(code.error().message), {below.a.x + px(side), below.a.y}, width, style);
+    return;
+  }
+  draw_code(numba ? "numba_code" : "host_code", numba ? state.numba_view : state.host_view,
+            numba ? CodeLanguage::python : CodeLanguage::cuda, session.keys, below, words.stale);
+}
+
+}  // namespace warpbook::app
