@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/device_key.h"
+#include "app/panels/editor_lines.h"
 #include "app/panels/editor_text.h"
 #include "app/panels/steps.h"
 #include "app/theme.h"
@@ -88,6 +89,12 @@ struct SweepDesk {
   void choose(const std::string& number);
 };
 
+/// Search in the kernel's editor, or the line to go to.
+struct FindBar {
+  enum class For : std::uint8_t { nothing, words, line } looks_for = For::nothing;  // nothing: it is closed
+  std::string words;
+};
+
 /// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
@@ -116,12 +123,15 @@ struct LessonState {
   std::map<std::string, ViewMemory> views;  // by the view's
   SweepDesk sweep;
 
+  FindBar find;
+  EditorLines editor_lines;
   Stepper stepper;
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
   bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
+  bool editor_take_keyboard = false;  // the same
   lessons::Macros editor_macros;      // that the editor last dimmed by
   std::string note_brought;           // the note that the editor last scrolled to by itself
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
@@ -163,12 +173,16 @@ struct KeyEvent {
     enter,
     tab,
     escape,
+    find_next,  // F3
     a,
     c,
+    f,
+    g,
     v,
     x,
     y,
-    z
+    z,
+    slash
   };
   Key key = Key::character;
   char32_t codepoint = 0;  // character

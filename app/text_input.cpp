@@ -58,7 +58,12 @@ void press_key(EditorText& text, const KeyEvent& event, std::ptrdiff_t page) {
     case Key::v:
       if (const char* pasted = ImGui::GetClipboardText()) text.insert(pasted);
       return;
+    case Key::slash:
+      return text.toggle_comment();
     case Key::escape:
+    case Key::f:
+    case Key::g:
+    case Key::find_next:
       return;
   }
 }

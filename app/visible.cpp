@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "app/widgets.h"
 
@@ -45,6 +46,9 @@ std::string visible_as_json(const Session& session) {
   json["texts"] = state.values.texts();
   json["brought"] = session.brought.problem;
   json["edited"] = state.edited();
+  const auto place = [](EditorText::Position at) { return std::to_string(at.line + 1) + ":" + std::to_string(at.byte + 1); };
+  json["caret"] = place(state.text.caret());
+  json["selected"] = state.text.has_selection() ? place(state.text.selection_begin()) + " " + state.text.selected() : "";
   json["stale"] = state.changed_since_run;
   json["compile_errors"] = nlohmann::json::array();
   if (state.compiled && state.compiled->failure) {

@@ -67,6 +67,8 @@ std::optional<KeyEvent::Key> key_of(int key, bool ctrl) {
       return Key::tab;
     case GLFW_KEY_ESCAPE:
       return Key::escape;
+    case GLFW_KEY_F3:
+      return Key::find_next;
     default:
       break;
   }
@@ -78,6 +80,10 @@ std::optional<KeyEvent::Key> key_of(int key, bool ctrl) {
       return Key::a;
     case 'c':
       return Key::c;
+    case 'f':
+      return Key::f;
+    case 'g':
+      return Key::g;
     case 'v':
       return Key::v;
     case 'x':
@@ -86,6 +92,8 @@ std::optional<KeyEvent::Key> key_of(int key, bool ctrl) {
       return Key::y;
     case 'z':
       return Key::z;
+    case '/':
+      return Key::slash;
     default:
       return std::nullopt;
   }

@@ -94,6 +94,15 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 
 Result<std::string> kernel_text(const Lesson& lesson) { return read_text(data_directory() / "kernels" / lesson.kernel_file); }
 
+Result<std::string> numba_text(const Lesson& lesson) {
+  const std::filesystem::path file = (data_directory() / "kernels" / lesson.kernel_file).replace_extension(".py");
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) {
+    return failure("no_twin", "This kernel has no twin in Python: a lesson's own kernel has one, an opened file has none.");
+  }
+  return read_text(file);
+}
+
 Result<std::string> page_text(const Lesson& lesson) { return read_text(data_directory() / "lessons" / lesson.id / "text.en.md"); }
 
 }  // namespace warpbook::lessons

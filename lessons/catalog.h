@@ -28,6 +28,8 @@ struct RailEntry {
 [[nodiscard]] const std::filesystem::path& data_directory();
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
 [[nodiscard]] Result<std::string> kernel_text(const Lesson& lesson);
+/// The kernel's twin in Numba CUDA Python. Error: "no_twin" for a lesson whose kernel is the learner's own.
+[[nodiscard]] Result<std::string> numba_text(const Lesson& lesson);
 [[nodiscard]] Result<std::string> page_text(const Lesson& lesson);
 
 }  // namespace warpbook::lessons

@@ -3,25 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <map>
-#include <optional>
-#include <span>
 #include <string_view>
+
+#include "lessons/host_code_parts.h"
 
 namespace warpbook::lessons {
 namespace {
 
 using gpu::ScalarType;
 using Kind = HostCall::Kind;
+using namespace host_code_parts;
 
-constexpr std::size_t most_literal_bytes = std::size_t{64} << 10;
-constexpr std::size_t literals_a_line = 8;
-constexpr std::size_t few = 16;  // values that are printed one by one
 
 std::string_view type_name(ScalarType type) {
   switch (type) {
@@ -49,98 +42,10 @@ std::string_view type_name(ScalarType type) {
   return "int";
 }
 
-template <class T>
-std::string literal(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(value)) return "NAN";
-    if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
-    std::string text = fmt::format("{}", value);  // the shortest digits that give the value back
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return sizeof(T) == 4 ? text + "f" : text;
-  } else {
-    return fmt::format("{}{}", +value, sizeof(T) < 8 ? "" : std::is_signed_v<T> ? "LL" : "ULL");
-  }
-}
-
-/// How a host program would come by these values: an expression in i where there is one, else its elements.
-struct Values {
-  std::optional<std::string> rule;  // "i", "0.5f"
-  std::vector<std::string> elements;
-};
-
-template <class T>
-Values values_of(std::span<const std::byte> bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  const auto same_bits = [](T a, T b) { return std::memcmp(&a, &b, sizeof a) == 0; };
-  if (values.empty() || std::all_of(values.begin(), values.end(), [&](T v) { return same_bits(v, values[0]); }))
-    return {.rule = literal(values.empty() ? T{} : values[0]), .elements = {}};
-  std::size_t i = 0;
-  if (std::all_of(values.begin(), values.end(), [&](T v) { return same_bits(v, static_cast<T>(i++)); })) return {.rule = "i", .elements = {}};
-  Values found;
-  if (bytes.size() > most_literal_bytes) return found;
-  for (const T value : values) found.elements.push_back(literal(value));
-  return found;
-}
-
-Values values_of(ScalarType type, std::span<const std::byte> bytes) {
-  switch (type) {
-    case ScalarType::int8:
-      return values_of<std::int8_t>(bytes);
-    case ScalarType::uint8:
-      return values_of<std::uint8_t>(bytes);
-    case ScalarType::int16:
-      return values_of<std::int16_t>(bytes);
-    case ScalarType::uint16:
-      return values_of<std::uint16_t>(bytes);
-    case ScalarType::int32:
-      return values_of<std::int32_t>(bytes);
-    case ScalarType::uint32:
-      return values_of<std::uint32_t>(bytes);
-    case ScalarType::int64:
-      return values_of<std::int64_t>(bytes);
-    case ScalarType::uint64:
-      return values_of<std::uint64_t>(bytes);
-    case ScalarType::float32:
-      return values_of<float>(bytes);
-    case ScalarType::float64:
-      return values_of<double>(bytes);
-  }
-  return {};
-}
-
-/// "a and b" → "a_and_b": a name that C++ takes.
-std::string identifier(std::string_view name) {
-  std::string result;
-  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) != 0) result.insert(0, "_");
-  return result;
-}
-
 std::string dim3_text(const gpu::Dim3& d) {
   if (d.z != 1) return fmt::format("dim3({}, {}, {})", d.x, d.y, d.z);
   if (d.y != 1) return fmt::format("dim3({}, {})", d.x, d.y);
   return fmt::format("{}", d.x);
-}
-
-bool same_launch(const HostCall& a, const HostCall& b) {
-  const auto shape = [](const gpu::Dim3& d) { return std::array{d.x, d.y, d.z}; };
-  return a.kind == Kind::launch && b.kind == Kind::launch && a.what == b.what && a.arguments == b.arguments &&
-         shape(a.grid) == shape(b.grid) && shape(a.block) == shape(b.block) && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
-}
-
-/// The calls from `at` on that repeat: `period` launches, `times` over.
-struct Repeat {
-  std::size_t period = 1, times = 1;
-};
-Repeat repeat_at(const std::vector<HostCall>& calls, std::size_t at) {
-  for (const std::size_t period : {std::size_t{1}, std::size_t{2}}) {
-    std::size_t end = at + period;
-    while (end < calls.size() && same_launch(calls[end], calls[end - period])) ++end;
-    const std::size_t times = (end - at) / period;
-    if (calls[at].kind == Kind::launch && times >= 2) return {period, times};
-  }
-  return {};
 }
 
 class Printer {
@@ -150,8 +55,8 @@ class Printer {
       : kernel_(kernel), defines_(defines), calls_(calls) {}
 
   Result<HostCode> print() {
-    const auto launch = std::find_if(calls_.begin(), calls_.end(), [](const HostCall& c) { return c.kind == Kind::launch; });
-    if (launch == calls_.end()) return failure("nothing_launched", "There is no host program yet: run the experiment once.");
+    const HostCall* const launch = first_launch(calls_);
+    if (launch == nullptr) return failure(nothing_launched());
     stem_ = identifier(launch->what);
     head(*launch);
     for (std::size_t at = 0; at < calls_.size();) {
@@ -164,6 +69,7 @@ class Printer {
     }
     line(1, "return 0;");
     line(0, "}");
+    for (const std::string& text : after_main_) line(0, text);
     return std::move(code_);
   }
 
@@ -225,13 +131,30 @@ class Printer {
       for (const std::string_view text : reader) line(0, text);
     }
     line(0, "");
+    declare_literals();
     line(0, "int main() {");
+  }
+
+  void declare_literals() {
+    for (const HostCall& c : calls_) {
+      if (c.kind != Kind::copy_to_device || !c.bytes) continue;
+      const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
+      if (values.elements.size() <= literals_in_main) continue;
+      const unsigned number = ++used_[identifier(c.what) + "_values"];
+      const std::string name = identifier(c.what) + "_values" + (number == 1 ? "" : fmt::format("_{}", number));
+      const std::string declaration = fmt::format("const {} {}[{}]", type_name(c.array.type), name, values.elements.size());
+      line(0, fmt::format("extern {};  // below", declaration));
+      literals_[&c] = name;
+      after_main_.insert(after_main_.end(), {"", declaration + " = {"});
+      for (const std::string& row : rows_of(values.elements)) after_main_.push_back("    " + row);
+      after_main_.emplace_back("};");
+    }
+    if (!literals_.empty()) line(0, "");
   }
 
   static bool needs_file(const HostCall& call) {
     if (call.kind != Kind::copy_to_device || !call.bytes) return false;
-    const Values values = values_of(call.array.type, *call.bytes);
-    return !values.rule && values.elements.empty();
+    return written_values(call.array.type, *call.bytes, Language::cuda).needs_file();
   }
 
   /// The variable of the array that this name stands for now.
@@ -299,26 +222,24 @@ class Printer {
   }
 
   Result<void> copy_in(const HostCall& c, int depth, const std::string& bytes) {
-    if (!c.bytes)
-      return failure("too_large", fmt::format("`{}` holds {} bytes, more than is kept of a run: choose a smaller size to export.",
-                                              c.what, c.array.bytes()));
+    if (!c.bytes) return failure(too_large(c));
     const std::string_view type = type_name(c.array.type);
     const std::size_t count = c.array.count();
-    const Values values = values_of(c.array.type, *c.bytes);
+    const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
+    if (values.elements.size() > literals_in_main) {
+      line(depth, fmt::format("check_cuda(cudaMemcpy({}, {}, {}, cudaMemcpyDefault), \"cudaMemcpy\");", variable(c.what),
+                              literals_.at(&c), bytes));
+      return {};
+    }
     line(depth, "{");
-    if (values.rule && *values.rule != "i") {
-      line(depth + 1, fmt::format("const std::vector<{}> host({}, {});", type, count, *values.rule));
-    } else if (values.rule) {
+    if (values.constant) {
+      line(depth + 1, fmt::format("const std::vector<{}> host({}, {});", type, count, *values.constant));
+    } else if (values.counts_up) {
       line(depth + 1, fmt::format("std::vector<{}> host({});", type, count));
       line(depth + 1, fmt::format("for (std::size_t i = 0; i < host.size(); ++i) host[i] = {}(i);", type));
     } else if (!values.elements.empty()) {
       line(depth + 1, fmt::format("const std::vector<{}> host = {{", type));
-      for (std::size_t at = 0; at < values.elements.size(); at += literals_a_line) {
-        std::string row;
-        for (std::size_t i = at; i < std::min(at + literals_a_line, values.elements.size()); ++i)
-          row += (i == at ? "" : " ") + values.elements[i] + ",";
-        line(depth + 2, row);
-      }
+      for (const std::string& row : rows_of(values.elements)) line(depth + 2, row);
       line(depth + 1, "};");
     } else {
       const std::string file = fmt::format("{}_{}.bin", stem_, variable(c.what));
@@ -353,6 +274,8 @@ class Printer {
   std::string stem_;
   std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
   std::map<std::string, unsigned> used_;
+  std::map<const HostCall*, std::string> literals_;  // the array after main() that holds what the call copies
+  std::vector<std::string> after_main_;
   bool allowed_shared_ = false;
 };
 

@@ -1,13 +1,15 @@
-// HostCode: the host program of a run as CUDA C++, printed from what the Host recorded, with the values that were in force.
+// HostCode: the host program of a run in CUDA C++ or in Numba, printed from what the Host recorded, with the values in force.
 //
 //     Result<HostCode> code = host_code(host.kernel_text(), host.defines(), host.calls());
+//     Result<HostCode> twin = numba_code(*numba_text(*lesson), host.defines(), host.calls());    // catalog.h
 //     write("add.cu", code->text);                       // nvcc -o add add.cu && ./add
 //     for (const InputFile& file : code->inputs) write(file.name, *file.bytes);
 //
 // One file: the kernel as edited, the macros, and a main() that makes the same inputs, launches the same grid and prints what it copied
-// back, every value where there are few, else their sum. Inputs are code where they are a constant or count up, literals up to 64 KiB,
-// and beyond that a file beside the program. Repeated launches become a loop. Errors: "nothing_launched" before the first run;
-// "too_large" where an input was more than the record keeps.
+// back, every value where there are few, else their sum. Inputs are code where they are a constant or count up, literals up to 64 KiB
+// (after main() where they are many), and beyond that a file beside the program. Repeated launches become a loop. A Numba program
+// prints the same lines; its kernel is the lesson's own in Python (kernels/NAME.py), as the learner's C++ cannot be translated, and
+// its macros are constants. Errors: "nothing_launched" before the first run; "too_large" where an input was more than the record keeps.
 #pragma once
 
 #include <cstddef>
@@ -35,5 +37,8 @@ struct HostCode {
 [[nodiscard]] Result<HostCode> host_code(const std::string& kernel_text,
                                          const std::vector<std::pair<std::string, std::string>>& defines,
                                          const std::vector<HostCall>& calls);
+[[nodiscard]] Result<HostCode> numba_code(const std::string& kernel_text,
+                                          const std::vector<std::pair<std::string, std::string>>& defines,
+                                          const std::vector<HostCall>& calls);
 
 }  // namespace warpbook::lessons

@@ -31,7 +31,11 @@ bool write(const std::filesystem::path& file, std::span<const char> bytes) {
 
 int write_program(ExportOptions& options) {
   const std::filesystem::path file = options.file;
-  if (file.extension() != ".cu") return complain(exit_usage, fmt::format("'{}' does not end with .cu, which is what is written.", options.file));
+  const bool python = file.extension() == ".py";
+  if (!python && file.extension() != ".cu") {
+    return complain(exit_usage, fmt::format("'{}' ends with neither .cu (CUDA C++) nor .py (Numba), which are what is written.",
+                                            options.file));
+  }
   auto lesson = options.choice.lesson();
   if (!lesson) return complain(lesson.error());
   auto values = options.choice.values(**lesson);
@@ -42,9 +46,10 @@ int write_program(ExportOptions& options) {
   auto experiment = run_experiment(**device, **lesson, *values);
   if (!experiment) return complain(experiment.error());
   if (!experiment->outcome) return complain(*experiment);
-  if (!experiment->host_code) return complain(experiment->host_code.error());
+  const Result<lessons::HostCode>& printed = python ? experiment->numba_code : experiment->host_code;
+  if (!printed) return complain(printed.error());
 
-  const lessons::HostCode& code = *experiment->host_code;
+  const lessons::HostCode& code = *printed;
   bool written = write(file, code.text);
   for (const lessons::InputFile& input : code.inputs) {
     const auto* const bytes = reinterpret_cast<const char*>(input.bytes->data());
@@ -52,7 +57,8 @@ int write_program(ExportOptions& options) {
   }
   if (!written)
     return complain(exit_usage, fmt::format("Could not write {}: does its folder exist, and may you write there?", options.file));
-  fmt::print("{}: the kernel and its host program. Compile it with: nvcc -o program {}\n", options.file, options.file);
+  fmt::print("{}: the kernel and its host program. {} {}\n", options.file,
+             python ? "Run it with: python3" : "Compile it with: nvcc -o program", options.file);
   for (const lessons::InputFile& input : code.inputs) fmt::print("{}: an input that the program reads\n", input.name);
   return exit_clean;
 }
@@ -60,16 +66,17 @@ int write_program(ExportOptions& options) {
 }  // namespace
 
 void add_export(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("export", "a lesson's experiment as a CUDA C++ program of its own");
+  auto* const command = program.add_subcommand("export", "a lesson's experiment as a program of its own, in CUDA C++ or Numba");
   auto options = std::make_shared<ExportOptions>();
   options->choice.add_to(*command);
   options->device.add_to(*command);
-  command->add_option("FILE.cu", options->file, "where to write it")->required();
+  command->add_option("FILE", options->file, "where to write it: FILE.cu for CUDA C++, FILE.py for Numba")->required()->type_name("");
   command->footer(
       "\nThe file holds the kernel, the values in force and a main() that does what the lesson's host does. Inputs larger than 64 KiB\n"
       "are written beside it.\n"
-      "\nExample:\n"
-      "  warpbook export 01 add.cu --set blocks=31 && nvcc -o add add.cu && ./add");
+      "\nExamples:\n"
+      "  warpbook export 01 add.cu --set blocks=31 && nvcc -o add add.cu && ./add\n"
+      "  warpbook export 07 race.py && NUMBA_ENABLE_CUDASIM=1 python3 race.py");
   command->callback([options, &exit_code] { exit_code = write_program(*options); });
 }
 

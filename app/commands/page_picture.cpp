@@ -38,6 +38,7 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
   if (!text) return failure(text.error());
   lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
   auto outcome = lesson.run(host, values, nullptr);
+  const auto twin = lessons::numba_text(lesson);
   return Experiment{.lesson = &lesson,
                     .values = values,
                     .text = *text,
@@ -46,7 +47,8 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
                     .outcome = std::move(outcome),
                     .failure = host.failure_of_compile(),
                     .program = host.program(),
-                    .host_code = lessons::host_code(*text, host.defines(), host.calls())};
+                    .host_code = lessons::host_code(*text, host.defines(), host.calls()),
+                    .numba_code = twin ? lessons::numba_code(*twin, host.defines(), host.calls()) : failure(twin.error())};
 }
 
 int complain(const Experiment& experiment) {

@@ -27,7 +27,7 @@ struct Experiment {
   Result<lessons::Outcome> outcome;
   std::optional<gpu::CompileFailure> failure;  // why there is no outcome, where the compiler said so
   gpu::ProgramPtr program;
-  Result<lessons::HostCode> host_code;  // the host program of the run
+  Result<lessons::HostCode> host_code, numba_code;  // the host program of the run
 };
 
 /// Runs a lesson once with its own kernel.

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "app/panels/editor_bars.h"
 #include "app/panels/editor_heat.h"
 #include "app/panels/editor_notes.h"
 #include "app/panels/flow.h"
@@ -136,8 +138,8 @@ Text arrange_lines(const LessonState& state, const Rect& area, const std::vector
     if (row.note > 0) row.note += px(12);
     y += sheet.line + row.note;
     sheet.rows.push_back(row);
-    sheet.width = std::max(sheet.width, text_width(Face::code, lines[i]));
   }
+  sheet.width = text_width(Face::code, lines[std::min(state.editor_lines.widest, lines.size() - 1)]);
   sheet.height = y + px(top_padding);
   return sheet;
 }
@@ -155,6 +157,11 @@ bool interact(LessonState& state, const Text& sheet, std::vector<KeyEvent>& keys
   ImGui::ItemSize(box);
   if (!ImGui::ItemAdd(box, id)) return false;
   const bool hovered = ImGui::ItemHoverable(box, id);
+  if (std::exchange(state.editor_take_keyboard, false)) {
+    ImGui::SetActiveID(id, window);
+    ImGui::SetFocusID(id, window);
+    ImGui::FocusWindow(window);
+  }
   bool active = g.ActiveId == id;
   const bool in_text = io.MousePos.x >= sheet.area.a.x + px(sheet.text_x - 8) && io.MousePos.x < sheet.area.b.x - px(10);
   if (hovered && !in_text) g.HoveredIdAllowOverlap = true;  // the notes' glyphs in the gutter are buttons of their own
@@ -174,9 +181,9 @@ bool interact(LessonState& state, const Text& sheet, std::vector<KeyEvent>& keys
   } else if (active && io.MouseClicked[0] && !hovered) {
     ImGui::ClearActiveID();
     active = false;
-  } else if (active && io.MouseDown[0] && io.MouseClickedCount[0] < 2 && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0) &&
-             hovered) {
-    state.text.place(position_at(sheet, state.text.lines(), io.MousePos), true);
+  } else if (active && io.MouseDown[0] && io.MouseClickedCount[0] < 2 && box.Contains(io.MouseClickedPos[0]) &&
+             (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+    state.text.place(position_at(sheet, state.text.lines(), io.MousePos), true);  // beyond the edge it scrolls
     state.editor_follow_caret = true;
   }
   if (hovered) {
@@ -284,10 +291,39 @@ void draw_code_line(ImDrawList* draw, const Text& sheet, const std::string& line
   piece(words.size(), theme().code.plain);
 }
 
+bool in_sight(const Text& sheet, std::size_t line) {
+  const float y = sheet.top + sheet.rows[line].y;
+  return y + sheet.line + sheet.rows[line].note >= sheet.area.a.y && y <= sheet.area.b.y;
+}
+
+void draw_matches(ImDrawList* draw, const Text& sheet, const LessonState& state) {
+  for (const Match& match : matches_of(state)) {
+    if (!in_sight(sheet, match.begin.line)) continue;
+    const std::string& words = state.text.lines()[match.begin.line];
+    const float y = sheet.top + sheet.rows[match.begin.line].y;
+    const ImVec2 a(x_of(sheet, words, match.begin.byte), y + px(1)), b(x_of(sheet, words, match.end.byte), y + sheet.line - px(1));
+    draw->AddRectFilled(a, b, theme().hand.tint, px(2));
+    draw->AddRect(a, b, theme().hand.line, px(2), 0, px(1));
+  }
+}
+
+void draw_brackets(ImDrawList* draw, const Text& sheet, const LessonState& state) {
+  const auto pair = matching_brackets(state.text.lines(), state.editor_lines.spans, state.text.caret());
+  if (!pair) return;
+  for (const EditorText::Position at : {pair->first, pair->second}) {
+    if (!in_sight(sheet, at.line)) continue;
+    const std::string& words = state.text.lines()[at.line];
+    const float y = sheet.top + sheet.rows[at.line].y;
+    draw->AddRect({x_of(sheet, words, at.byte) - px(1), y + px(1)}, {x_of(sheet, words, at.byte + 1) + px(1), y + sheet.line - px(1)},
+                  theme().text.third, px(2), 0, px(1));
+  }
+}
+
 void draw_selection(ImDrawList* draw, const Text& sheet, const EditorText& text) {
   if (!text.has_selection()) return;
   const auto begin = text.selection_begin(), end = text.selection_end();
   for (std::size_t line = begin.line; line <= end.line; ++line) {
+    if (!in_sight(sheet, line)) continue;
     const std::string& words = text.lines()[line];
     const float x0 = line == begin.line ? x_of(sheet, words, begin.byte) : sheet.left;
     float x1 = line == end.line ? x_of(sheet, words, end.byte) : x_of(sheet, words, words.size()) + px(6);  // the line's end, too
@@ -345,7 +381,10 @@ void draw_notes(ImDrawList* draw, LessonState& state, const Text& sheet, const s
     line = note.line;
     const ImU32 colour = colour_of(note);
     const std::string& words = state.text.lines()[note.line];
-    squiggle(draw, x_of(sheet, words, note.begin), x_of(sheet, words, note.end), y + baseline(Face::code) + px(4), colour);
+    const float x0 = x_of(sheet, words, note.begin), x1 = x_of(sheet, words, note.end);
+    squiggle(draw, x0, x1, y + baseline(Face::code) + px(4), colour);
+    const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x0, y}, {x1, y + sheet.line});
+    if (!is_open(state, note)) hint({.hovered = over}, note.message);
     const ImVec2 glyph(sheet.area.a.x + px(glyph_x) - beside, y + sheet.line / 2);
     const Rect target = {{glyph.x - px(10), y}, {glyph.x + px(10), y + sheet.line}};
     if (beside == 0) {
@@ -379,8 +418,6 @@ void draw_heat(ImDrawList* draw, const Text& sheet, const gpu::LaunchReport& rep
   }
 }
 
-std::vector<std::string> lines_of(const std::string& text) { return EditorText(text).lines(); }
-
 }  // namespace
 
 void draw_editor(Session& session, Actions& actions, const Rect& whole) {
@@ -388,7 +425,9 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   LessonState& state = session.lesson();
   if (whole.height() < px(24 + heat_row)) return;
   draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
-  const Rect area = {{whole.a.x, whole.a.y + px(heat_row)}, whole.b};
+  Rect area = {{whole.a.x, whole.a.y + px(heat_row)}, whole.b};
+  area.a.y += draw_find_bar(session, area);
+  area.b.y -= draw_problems(state, area);
   name_widget("editor", area);
   const gpu::LaunchReport* const report = lines_report(state);
   const bool heat = session.heat != HeatColumn::off;
@@ -407,7 +446,8 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   if (state.editor_follow_caret) scroll_to_caret(state, sheet);
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
-  const auto inactive = inactive_lines(state.text.lines(), macros);
+  state.editor_lines.follow(state.text, state.shipped, macros);
+  const auto& [spans, inactive, edited] = std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
   if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));
   scroll_to_note(state, sheet, notes, active);
   scroll_to_step(state, sheet);
@@ -417,9 +457,8 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
 
   const auto& lines = state.text.lines();
   const bool run_to_lines = runs_to_lines(state);
-  const auto spans = highlight(lines);
-  const auto edited = edited_lines(lines, lines_of(state.shipped));
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!in_sight(sheet, i)) continue;
     const Row& row = sheet.rows[i];
     const float y = sheet.top + row.y;
     if (row.tinted) draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line + row.note}, row.tint);
@@ -431,7 +470,9 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
       draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, with_alpha(t.background.hover, 0.7f));
   }
   draw->PushClipRect({area.a.x + px(sheet.text_x) - px(2), area.a.y}, {area.b.x - px(right_padding), area.b.y}, true);
+  draw_matches(draw, sheet, state);
   draw_selection(draw, sheet, state.text);
+  if (active) draw_brackets(draw, sheet, state);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float y = sheet.top + sheet.rows[i].y;
     if (y + sheet.line < area.a.y || y > area.b.y) continue;

@@ -228,6 +228,9 @@ void EditorText::replace(Position a, Position b, std::string_view text, std::uin
 }
 
 void EditorText::insert(std::string_view text) {
+  if (text == "}" && !has_selection() && caret_.byte >= indent && lines_[caret_.line].find_first_not_of(' ') >= caret_.byte) {
+    return replace({caret_.line, caret_.byte - indent}, caret_, text, ++groups_, false);
+  }
   // A word is what one undo takes back: a blank starts the next.
   const bool typed = text.size() <= 4 && text.find_first_of("\n\r\t ") == std::string_view::npos;
   replace(selection_begin(), selection_end(), text, ++groups_, typed);
@@ -272,6 +275,38 @@ void EditorText::untab() {
     replace({line, 0}, {line, blanks}, {}, group, false);
     if (caret.line == line) caret.byte -= std::min(caret.byte, blanks);
     if (anchor.line == line) anchor.byte -= std::min(anchor.byte, blanks);
+  }
+  caret_ = clamped(caret);
+  anchor_ = clamped(anchor);
+}
+
+void EditorText::toggle_comment() {
+  const Position a = selection_begin(), b = selection_end();
+  const std::size_t last = b.byte == 0 && b.line > a.line ? b.line - 1 : b.line;
+  std::size_t left = std::string::npos;
+  bool all = true;
+  for (std::size_t line = a.line; line <= last; ++line) {
+    const std::size_t first = lines_[line].find_first_not_of(" \t");
+    if (first == std::string::npos) continue;
+    left = std::min(left, first);
+    all = all && lines_[line].compare(first, 2, "//") == 0;
+  }
+  if (left == std::string::npos) return;
+  const std::uint64_t group = ++groups_;
+  Position caret = caret_, anchor = anchor_;
+  for (std::size_t line = a.line; line <= last; ++line) {
+    const std::size_t first = lines_[line].find_first_not_of(" \t");
+    if (first == std::string::npos) continue;
+    const std::size_t at = all ? first : left;
+    const std::size_t marks = lines_[line].compare(first, 3, "// ") == 0 ? 3 : 2;
+    if (all)
+      replace({line, at}, {line, at + marks}, {}, group, false);
+    else
+      replace({line, at}, {line, at}, "// ", group, false);
+    for (Position* const p : {&caret, &anchor}) {
+      if (p->line != line || p->byte <= at) continue;
+      p->byte = all ? std::max(p->byte - std::min(p->byte, marks), at) : p->byte + 3;
+    }
   }
   caret_ = clamped(caret);
   anchor_ = clamped(anchor);

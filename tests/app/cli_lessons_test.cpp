@@ -163,6 +163,16 @@ TEST(Export, WritesTheProgramAndItsLargeInputs) {
   EXPECT_EQ(std::filesystem::file_size(scratch() / "diffuse_in.bin"), 256u * 256 * 4);
 }
 
+TEST(Export, WritesNumbaToo) {
+  const auto file = scratch() / "race.py";
+  const Ran ran = warpbook({"export", "07", file.string(), "--set", "trials=1", "--set", "blocks=3"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(read_file(file.string()).find("    count[3, 64](counter)\n"), std::string::npos);
+  const Ran none = warpbook({"export", "18", (scratch() / "own.py").string()});
+  EXPECT_NE(none.exit_code, 0);
+  EXPECT_NE(none.err.find("no twin in Python"), std::string::npos) << none.err;
+}
+
 TEST(Export, SaysWhatItCannotWrite) {
   EXPECT_EQ(warpbook({"export", "01", "add.txt"}).exit_code, 2);
   EXPECT_EQ(warpbook({"export", "01", "/no/such/folder/add.cu"}).exit_code, 2);

@@ -105,6 +105,41 @@ TEST(EditorText, home_goes_to_the_first_letter_first) {
   EXPECT_EQ(text.caret().byte, 0u);
 }
 
+TEST(EditorText, a_brace_that_begins_its_line_goes_back_a_level) {
+  EditorText text("{\n    ");
+  text.place({1, 4}, false);
+  text.insert("}");
+  EXPECT_EQ(text.str(), "{\n}");
+  text.undo();
+  EXPECT_EQ(text.str(), "{\n    ");
+  text.assign("    a ");
+  text.place({0, 6}, false);
+  text.insert("}");
+  EXPECT_EQ(text.str(), "    a }");
+}
+
+TEST(EditorText, comments_come_and_go_for_all_selected_lines) {
+  EditorText text("  if (a)\n\n      b();\nc();\n");
+  text.place({0, 4}, false);
+  text.place({3, 0}, true);
+  text.toggle_comment();
+  EXPECT_EQ(text.str(), "  // if (a)\n\n  //     b();\nc();\n") << "in one column; the line that is only touched is left alone";
+  EXPECT_EQ(text.selection_begin(), (Position{0, 7}));
+  text.toggle_comment();
+  EXPECT_EQ(text.str(), "  if (a)\n\n      b();\nc();\n");
+  text.undo();
+  text.undo();
+  EXPECT_EQ(text.str(), "  if (a)\n\n      b();\nc();\n");
+  EXPECT_FALSE(text.undo());
+  text.assign("//x\ny");
+  text.select_all();
+  text.toggle_comment();
+  EXPECT_EQ(text.str(), "// //x\n// y") << "one line without is enough";
+  text.assign("");
+  text.toggle_comment();
+  EXPECT_EQ(text.str(), "");
+}
+
 // Whatever is done, undoing it all gives the first text back and redoing it all the last; every position stays in the text.
 TEST(EditorText, undo_and_redo_are_inverse_for_any_sequence) {
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -113,7 +148,13 @@ TEST(EditorText, undo_and_redo_are_inverse_for_any_sequence) {
     EditorText text("void f() {\n    µ = 1;\n}\n");
     const std::string first = text.str();
     for (int i = 0; i < 60; ++i) {
-      switch (dice(9)) {
+      switch (dice(11)) {
+        case 9:
+          text.toggle_comment();
+          break;
+        case 10:
+          text.insert("}");
+          break;
         case 0:
           text.insert("x");
           break;

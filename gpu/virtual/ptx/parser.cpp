@@ -417,10 +417,14 @@ bool Parser::parse_registers() {
     if (++ranges_ > max_ranges) return fail(fmt::format("more than {} ranges of registers in one function.", max_ranges));
     if (overlaps(name, count)) return fail(fmt::format("registers '{}<{}>' are declared twice in the same braces.", name, count));
     scopes_.back().ranges.push_back({name, first, static_cast<std::uint32_t>(count)});
+    const RegisterRange& declared = scopes_.back().ranges.back();
+    const auto in_range = [&](std::string_view known) { return number_in_range(known, declared).has_value(); };
+    // At the top of a function few names can be hidden: the module's and the parameters'.
+    const bool hides = nested || std::any_of(taken_.begin(), taken_.end(), in_range) ||
+                       std::any_of(module_names_.begin(), module_names_.end(), [&](const auto& known) { return in_range(known.first); });
     for (std::uint64_t at = 0; at < count; ++at) {
       std::string numbered = fmt::format("{}{}", name, at);
-      // At the top of a function names are new; only in nested braces can they hide another.
-      function_->registers.push_back({nested ? unique_name(numbered) : std::move(numbered), type});
+      function_->registers.push_back({hides ? unique_name(numbered) : std::move(numbered), type});
     }
     if (!nested) taken_ranges_.push_back(scopes_.back().ranges.back());
   } while (accept(","));

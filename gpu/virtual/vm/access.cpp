@@ -232,10 +232,15 @@ Resolved resolve(Space space, std::uint64_t address) {
   return {space == Space::constant ? Space::constant : Space::global, address};
 }
 
-static std::uint64_t scaled_index(const Warp& w, const Inst& i, std::uint32_t lane) {
-  const std::uint32_t index = w.row_of<std::uint32_t>(i.c)[lane];
-  const std::int64_t wide = i.index_signed ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
-  return static_cast<std::uint64_t>(wide * i.scale);
+std::uint64_t address_of(const Warp& w, const Inst& i, std::uint32_t lane) {
+  const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
+  if (i.address32) return w.row_of<std::uint32_t>(i.a)[lane] + static_cast<std::uint32_t>(offset);
+  std::uint64_t address = w.row_of<std::uint64_t>(i.a)[lane] + offset;
+  if (i.scale) {
+    const std::uint32_t index = w.row_of<std::uint32_t>(i.c)[lane];
+    address += (i.index_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(index)}) : index) * i.scale;
+  }
+  return address;
 }
 
 void capture(Warp& w, const Inst& i, MemoryRequest& request) {
@@ -245,11 +250,7 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   request.warp = &w;
   request.frame = w.frame;
   request.mask = w.exec;
-  const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
-  for (std::uint32_t l = 0; l < lanes; ++l)
-    request.address[l] = i.scale       ? w.row_of<std::uint64_t>(i.a)[l] + offset + scaled_index(w, i, l)
-                         : i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(offset)
-                                       : w.row_of<std::uint64_t>(i.a)[l] + offset;
+  for (std::uint32_t l = 0; l < lanes; ++l) request.address[l] = address_of(w, i, l);
   switch (p.op) {
     case Opcode::st:
       if (i.bytes == 16) return read_wide(w, extra.rows[0], request.data);

@@ -27,30 +27,34 @@ DelayedAdds::Array* DelayedAdds::array_of(Worker& worker, const Extent& extent) 
   auto found = std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& array) { return array.extent.low == extent.low; });
   if (found == arrays_.end()) {
     if (extent.high - extent.low > most_delayed_bytes) return nullptr;
-    arrays_.push_back({.extent = extent, .sums = std::vector<std::uint32_t>((extent.high - extent.low + 3) / 4), .touched = {}});
+    const std::size_t words = (extent.high - extent.low + 3) / 4;
+    arrays_.push_back(
+        {.extent = extent, .sums = std::vector<std::uint32_t>(words), .touched = std::vector<std::uint32_t>(words + 2 * lanes)});
     found = std::prev(arrays_.end());
   }
   if (found->forced > most_forced) return nullptr;
-  if (found->touched.empty()) {
+  if (!found->touched_count) {
     // Whoever remembers this array must ask for it again, and so be noticed.
     for (Extent& remembered : worker.extents)
       if (remembered.low == extent.low) remembered = {};
     pending_ = true;
   }
-  if (found->touched.size() > found->sums.size()) flush(*found);
+  if (found->touched_count > found->sums.size()) flush(*found);
   return &*found;
 }
 
 void DelayedAdds::flush(Array& array) {
-  for (const std::uint32_t word : array.touched)
+  for (std::uint32_t t = 0; t < array.touched_count; ++t) {
+    const std::uint32_t word = array.touched[t];
     if (const std::uint32_t sum = std::exchange(array.sums[word], 0))
       __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + word, sum, __ATOMIC_RELAXED);
-  array.touched.clear();
+  }
+  array.touched_count = 0;
 }
 
 void DelayedAdds::touch(const Extent& extent) {
   for (Array& array : arrays_)
-    if (array.extent.low == extent.low && !array.touched.empty()) {
+    if (array.extent.low == extent.low && array.touched_count) {
       flush(array);
       ++array.forced;
     }
@@ -74,8 +78,7 @@ bool may_delay_adds(const ptx::Module& module, const std::vector<std::uint32_t>&
         case Opcode::atom:
         case Opcode::red: {
           if (inst.space == Space::shared) break;
-          const bool read = inst.op == Opcode::atom && is_read(module.functions[f], inst.operands[0]);
-          if (!is_plain_add(inst) || read || inst.order > ptx::Order::relaxed) return false;
+          if (!adds_unread(module.functions[f], inst) || inst.order > ptx::Order::relaxed) return false;
           break;
         }
         default:
@@ -99,6 +102,13 @@ bool is_read(const ptx::Function& function, const ptx::Operand& destination) {
   });
 }
 
+bool adds_unread(const ptx::Function& function, const ptx::Instruction& inst) {
+  const bool atom = inst.op == Opcode::atom;
+  return (atom || inst.op == Opcode::red) && inst.vector == 1 && is_plain_add(inst) &&
+         (inst.space == Space::shared || inst.space == Space::global || inst.space == Space::generic) &&
+         !(atom && is_read(function, inst.operands[0]));
+}
+
 void straight_atomic(Warp& w, const Inst& i) {
   const ptx::Instruction& p = *i.ptx;
   Worker& worker = *w.worker;
@@ -109,8 +119,7 @@ void straight_atomic(Warp& w, const Inst& i) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(w.exec));
   for (std::uint32_t left = w.exec; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
-    at[l] = i.address32 ? w.row_of<std::uint32_t>(i.a)[l] + static_cast<std::uint32_t>(i.offset)
-                        : w.row_of<std::uint64_t>(i.a)[l] + static_cast<std::uint64_t>(i.offset);
+    at[l] = address_of(w, i, l);
     all |= at[l];
     differ |= at[l] ^ at[first];
     least = std::min(least, at[l]);

@@ -6,8 +6,8 @@
 // or the worker reads that array by other means. CUDA's relaxed atomics promise no more: additions commute, and others see them
 // eventually.
 //
-//     if (std::uint32_t* sums = worker.delayed.sums_of(worker, extent)) …   // by 4-byte word of the array
-//     worker.delayed.flush();                                              // to memory, atomically
+//     if (DelayedAdds::Array* array = worker.delayed.array_of(worker, extent)) DelayedAdds::add(*array, word, value);
+//     worker.delayed.flush();   // to memory, atomically
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,17 @@ class DelayedAdds {
   struct Array {
     Extent extent;
     std::vector<std::uint32_t> sums;     // by word
-    std::vector<std::uint32_t> touched;  // words whose sum is not 0, perhaps more than once
-    unsigned forced = 0;                 // how often it had to be flushed because it was read meanwhile
+    std::vector<std::uint32_t> touched;  // words whose sum is not 0, perhaps more than once; as many as touched_count says
+    std::uint32_t touched_count = 0;
+    unsigned forced = 0;  // how often it had to be flushed because it was read meanwhile
   };
-  /// nullptr: too big an array, or one that keeps being read in between.
+  /// Room for one more instruction's additions. nullptr: too big an array, or one that keeps being read in between.
   [[nodiscard]] Array* array_of(Worker& worker, const Extent& extent);
-  static void add(Array& array, std::uint64_t word, std::uint32_t value) {
-    std::uint32_t& sum = array.sums[word];
-    if (!sum && value) array.touched.push_back(static_cast<std::uint32_t>(word));
+  /// Always inlined: called from code built for several instruction sets.
+  [[gnu::always_inline]] static void add(Array& array, std::uint64_t word, std::uint32_t value) {
+    std::uint32_t& sum = array.sums.data()[word];
+    array.touched.data()[array.touched_count] = static_cast<std::uint32_t>(word);
+    array.touched_count += !sum && value;
     sum += value;
   }
   /// The worker is about to read or write `extent` by other means.
@@ -51,6 +54,9 @@ class DelayedAdds {
 
 /// Does the function read this register anywhere?
 [[nodiscard]] bool is_read(const ptx::Function& function, const ptx::Operand& destination);
+
+/// `atom.add` or `red.add` of 32-bit integers in shared or global memory, whose result nobody reads.
+[[nodiscard]] bool adds_unread(const ptx::Function& function, const ptx::Instruction& inst);
 
 /// atom, red.
 void straight_atomic(Warp& warp, const Inst& inst);

@@ -154,7 +154,7 @@ void Block::run_warp(Warp& warp) {
     }
     warp.at = static_cast<std::uint32_t>(next - warp.insts);
     inst.handler(warp, inst);
-    if (!warp.running) break;  // perhaps behind the code's end
+    if (!warp.running || has_met) break;  // perhaps behind the code's end
     next = warp.insts + warp.at;
     from = next->first_pc;
   }
@@ -170,16 +170,27 @@ Block::Progress Block::run() {
 
 Block::Progress Block::run_warps() {
   Machine& machine = worker->machine;
+  const auto stopped = [&] {
+    if (machine.stop.load(std::memory_order_relaxed)) return true;
+    // Warps that wait for each other in an endless loop never use up a slice.
+    return ++worker->turns % turns_between_looks == 0 && machine.should_stop();
+  };
+  const bool may_march = warp_count > 1 && !machine.observer;
   for (;;) {
     bool any_ran = false, any_spins = false, all_finished = true;
-    for (std::uint32_t w = 0; w < warp_count; ++w) {
+    has_met = false;
+    if (may_march && gather()) {
+      any_ran = true;
+      const bool spins = go_on();
+      if (stopped()) return Progress::stopped;
+      if (spins) return Progress::spinning;
+    }
+    for (std::uint32_t w = 0; w < warp_count && !has_met; ++w) {
       Warp& warp = *warps[w];
-      while (warp.resume()) {
+      while (!has_met && warp.resume()) {
         any_ran = true;
         run_warp(warp);
-        if (machine.stop.load(std::memory_order_relaxed)) return Progress::stopped;
-        // Warps that wait for each other in an endless loop never use up a slice.
-        if (++worker->turns % turns_between_looks == 0 && machine.should_stop()) return Progress::stopped;
+        if (stopped()) return Progress::stopped;
         if (warp.fuel > 0) continue;
         // It jumped backwards many times: somebody else's turn. If lanes of its own wait for it meanwhile, it may be them
         // that it waits for.
@@ -189,6 +200,8 @@ Block::Progress Block::run_warps() {
       }
       all_finished &= warp.finished();
     }
+    if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
+    if (has_met) continue;
     if (all_finished) {
       for (std::uint32_t w = 0; w < warp_count; ++w) {
         worker->thread_instructions += warps[w]->thread_instructions;
@@ -196,7 +209,6 @@ Block::Progress Block::run_warps() {
       }
       return Progress::finished;
     }
-    if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
     if (!any_ran && !unblock()) return Progress::stopped;
   }
 }
@@ -336,6 +348,7 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     observer->on_synchronise(event);
   }
   barrier = {};
+  has_met = !observer && !worker->clock;
 }
 
 void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {

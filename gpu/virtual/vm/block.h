@@ -16,6 +16,7 @@
 
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/memory.h"
 #include "gpu/virtual/vm/observer.h"
 #include "gpu/virtual/vm/warp.h"
@@ -140,6 +141,10 @@ struct Block {
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
   Progress run_warps();
   void run_warp(Warp& warp);
+  bool gather();         // do all warps that have not finished stand at one instruction? Then march_ has them
+  bool go_on();          // march_, until it falls apart; true: it used up its slice
+  bool has_met = false;  // all passed a barrier just now
+  March march_;
 };
 
 /// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".

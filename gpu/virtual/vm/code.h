@@ -21,7 +21,9 @@ namespace warpbook::gpu::vm {
 
 struct Warp;
 struct Inst;
+struct March;
 using Handler = void (*)(Warp&, const Inst&);
+using Together = void (*)(const March&, const Inst&);  // the same for all warps that march (march.h)
 
 /// Bytes from the frame's beginning.
 struct Row {
@@ -32,10 +34,11 @@ inline constexpr std::uint32_t lanes = 32;
 
 /// What an instruction may do to the warp's program counter, lanes and state.
 enum class Flow : std::uint8_t {
-  plain,   // nothing: the next one follows, unless it faults
-  point,   // a reconvergence point
-  branch,  // `@p bra`
-  over,    // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
+  plain,    // nothing: the next one follows, unless it faults
+  point,    // a reconvergence point
+  branch,   // `@p bra`
+  over,     // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
+  barrier,  // `bar.sync` of the whole block
   other
 };
 
@@ -43,6 +46,7 @@ enum class Flow : std::uint8_t {
 struct Inst {
   Handler handler = nullptr;     // what the warp calls
   Handler inner = nullptr;       // behind a guard
+  Together together = nullptr;   // where there is one; never behind a guard
   Row d, d2, a, b, c;            // destinations and sources; meaning by opcode
   Row guard;                     // predicate of `@p`
   std::uint32_t target = 0;      // branch: index in Code::insts
@@ -97,6 +101,7 @@ struct Code {
   std::vector<Row> registers;  // by Function::registers
   std::vector<std::byte> constants;
   std::vector<std::pair<ptx::Special, Row>> specials;  // 32-bit lanes
+  std::uint32_t block_specials = 0;                    // so many, the first, differ from block to block
   // What depends on nothing but the launch and the thread's place in its block: executed once a warp, not once a block.
   std::vector<Inst> prologue;
   std::uint32_t frame_bytes = 0;                 // per lane: .local variables, .param variables, parameters

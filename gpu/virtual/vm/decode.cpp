@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gpu/virtual/vm/atomics.h"
+#include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/clock_order.h"
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/frame_rows.h"
@@ -81,7 +82,8 @@ class Decoder {
         function_(function),
         image_(image),
         code_(&code),
-        rows_(module, function, image.layout, code),
+        simple_(mode == Mode::fast ? simplify(function) : Simplification{}),
+        rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
 
@@ -89,7 +91,6 @@ class Decoder {
     Code& code = *code_;
     code.function = &function_;
     code.extras.emplace_back();
-    if (mode_ == Mode::fast) simple_ = simplify(function_);
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
@@ -109,6 +110,11 @@ class Decoder {
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
     code.scoreboard.push_back(0);
+    const auto others = std::stable_partition(code.specials.begin(), code.specials.end(), [](const auto& special) {
+      using enum ptx::Special;
+      return special.first == ctaid_x || special.first == ctaid_y || special.first == ctaid_z || special.first == smid;
+    });
+    code.block_specials = static_cast<std::uint32_t>(others - code.specials.begin());
     return {};
   }
 
@@ -193,6 +199,7 @@ class Decoder {
     if (inst.guarded && !own_guard) {
       out.inner = out.handler;
       out.handler = guarded;
+      out.together = nullptr;
     }
     push(out, scoreboard(inst));
     return {};
@@ -406,16 +413,23 @@ class Decoder {
       out.handler = parameter_load;
       return {};
     }
-    Handler straight = nullptr;
+    Handlers straight;
     if (!mixed && (mode_ == Mode::fast || mode_ == Mode::observed)) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
-      straight = choose(inst, widths, choose_addressing(inst, address, out));
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
-      if (atomic && mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) straight = straight_atomic;
+      if (!atomic) {
+        straight = choose(inst, widths, choose_addressing(inst, address, out));
+      } else if (mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
+        const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
+                              : set_ == InstructionSet::avx2 ? avx2::addition_handler
+                                                             : generic::addition_handler;
+        straight = adds_unread(function_, inst) ? Handlers(addition(inst, choose_addressing(inst, address, out))) : straight_atomic;
+      }
     }
-    out.handler = straight ? straight : mode_ == Mode::clocked ? deferred_access : general_access;
+    out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
+    out.together = straight.together;
     return {};
   }
 
@@ -429,9 +443,16 @@ class Decoder {
       out.index_signed = indexed.is_signed;
       return Addressing::indexed;
     }
-    if (inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
+    const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
+    if (!plain || inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
+  }
+
+  /// bar.sync 0 and its like: no counts, no predicate.
+  static bool is_plain_barrier(const Instruction& inst) {
+    return (inst.op == Opcode::bar || inst.op == Opcode::barrier) && inst.barrier == ptx::Barrier::sync && !inst.guarded &&
+           inst.operands.size() == 1 && inst.operands[0].kind == Operand::Kind::immediate && inst.operands[0].bits < named_barriers;
   }
 
   Result<void> fill_plain(const Instruction& inst, Inst& out) {
@@ -506,13 +527,15 @@ class Decoder {
     }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
-    out.flow = out.handler ? Flow::other : Flow::plain;
+    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
                                                          : generic::lanewise_handler;
-      out.handler = choose(inst, widths);
+      const Handlers found = choose(inst, widths);
+      out.handler = found.alone;
+      out.together = found.together;
     }
     if (!out.handler) return unsupported(inst, fmt::format("'{}' in this form", spelling(inst.op)));
     return {};
@@ -533,11 +556,11 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
+  Simplification simple_;  // empty where nothing is taken out
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;
   bool mixed_ = false;
-  Simplification simple_;  // empty where nothing is taken out
   std::uint32_t first_removed_ = 0;
   std::vector<std::uint32_t> starts_;
 };

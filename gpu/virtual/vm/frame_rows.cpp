@@ -35,10 +35,11 @@ std::uint64_t immediate_bits(const Operand& operand, Type wanted) {
 
 }  // namespace
 
-FrameRows::FrameRows(const ptx::Module& module, const ptx::Function& function, const Layout& layout, Code& code)
+FrameRows::FrameRows(const ptx::Module& module, const ptx::Function& function, const Layout& layout, Code& code,
+                     const std::vector<std::uint32_t>& row_of)
     : module_(module), function_(function), layout_(layout), code_(code) {
   lay_out_variables();
-  lay_out_registers();
+  lay_out_registers(row_of);
 }
 
 void FrameRows::lay_out_variables() {
@@ -70,7 +71,7 @@ void FrameRows::lay_out_variables() {
   code_.frame_bytes = align_up(offset, 16);
 }
 
-void FrameRows::lay_out_registers() {
+void FrameRows::lay_out_registers(const std::vector<std::uint32_t>& row_of) {
   std::uint32_t offset = 0;
   // Wide rows first keeps every row aligned to 64 bytes without padding.
   register_offsets_.resize(function_.registers.size());
@@ -78,9 +79,11 @@ void FrameRows::lay_out_registers() {
     for (std::size_t r = 0; r < function_.registers.size(); ++r) {
       const Type type = function_.registers[r].type;
       if ((type == Type::pred ? 0u : ptx::bytes_of(type)) != width) continue;
+      if (!row_of.empty() && row_of[r] != r) continue;
       register_offsets_[r] = offset;
       offset += width ? width * lanes : 4;
     }
+  for (std::size_t r = 0; r < row_of.size(); ++r) register_offsets_[r] = register_offsets_[row_of[r]];
   code_.register_bytes = align_up(std::max(offset, 64u), 64);
   for (const std::uint32_t at : register_offsets_) code_.registers.push_back({at});
 }

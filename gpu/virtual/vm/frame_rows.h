@@ -18,7 +18,9 @@ namespace warpbook::gpu::vm {
 
 class FrameRows {
  public:
-  FrameRows(const ptx::Module& module, const ptx::Function& function, const Layout& layout, Code& code);
+  /// row_of: the register whose row each shares; empty: all have their own.
+  FrameRows(const ptx::Module& module, const ptx::Function& function, const Layout& layout, Code& code,
+            const std::vector<std::uint32_t>& row_of);
 
   /// The row of a register, an immediate, a special register or an address that is fixed at launch. bytes, type: what the
   /// instruction expects of it; registers bring their own.
@@ -36,7 +38,7 @@ class FrameRows {
 
  private:
   void lay_out_variables();
-  void lay_out_registers();
+  void lay_out_registers(const std::vector<std::uint32_t>& row_of);
   Row special(ptx::Special which);
 
   const ptx::Module& module_;

@@ -1,7 +1,7 @@
 // Handlers: what each decoded instruction does to a warp. One table an instruction set for the lane-wise ones (arithmetic and
 // the straight memory paths), one for all for the rest.
 //
-//     Handler h = lanewise_handler(InstructionSet::avx2, instruction, widths);   // nullptr: not a lane-wise instruction
+//     Handlers h = avx2::lanewise_handler(instruction, widths);   // none: not a lane-wise instruction
 #pragma once
 
 #include "gpu/virtual/vm/code.h"
@@ -11,17 +11,27 @@ namespace warpbook::gpu::vm {
 
 // handlers_generic.cpp, handlers_avx2.cpp, handlers_avx512.cpp: the same source, handlers_alu.h and handlers_memory.h, built
 // thrice.
+struct Handlers {
+  constexpr Handlers(Handler of_one = nullptr, Together of_all = nullptr) : alone(of_one), together(of_all) {}
+  constexpr Handlers(std::nullptr_t) {}
+  constexpr explicit operator bool() const { return alone != nullptr; }
+  Handler alone = nullptr;
+  Together together = nullptr;  // nullptr: one warp after the other
+};
 namespace generic {
-Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace generic
 namespace avx2 {
-Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx2
 namespace avx512 {
-Handler lanewise_handler(const ptx::Instruction&, Widths);
-Handler memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx512
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.

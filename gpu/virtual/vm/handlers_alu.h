@@ -5,8 +5,13 @@
 #pragma once
 
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/ops.h"
 #include "gpu/virtual/vm/vectors.h"
+
+#ifdef __SSE2__
+#  include <immintrin.h>
+#endif
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
@@ -30,85 +35,135 @@ inline constexpr u32 all_lanes = 0xffffffffu;
 
 [[gnu::always_inline]] inline void keep_bits(u32* d, u32 fresh, u32 mask) { *d = (*d & ~mask) | (fresh & mask); }
 
-/// 32 truth values → a bit a lane. Shifts and ORs in a tree: what compilers turn into vector code on every host.
+/// 32 truth values → a bit a lane: by the host's own instruction for the sign bits of a vector, where it has one.
 template <class Test>
 [[gnu::always_inline]] inline u32 bits_where(Test test) {
-  alignas(64) u32 bit[lanes];
-  for (u32 l = 0; l < lanes; ++l) bit[l] = test(l) ? 1u << l : 0u;
+  alignas(64) u32 all[lanes];
+#ifdef __SSE2__
+  for (u32 l = 0; l < lanes; ++l) all[l] = test(l) ? ~0u : 0u;
   u32 bits = 0;
-  for (u32 l = 0; l < lanes; ++l) bits |= bit[l];
+#  if defined(__AVX512F__)
+  constexpr u32 wide = 16;
+  for (u32 l = 0; l < lanes; l += wide) bits |= u32{_mm512_movepi32_mask(read_vector<__m512i>(all + l))} << l;
+#  elif defined(__AVX2__)
+  constexpr u32 wide = 8;
+  for (u32 l = 0; l < lanes; l += wide) bits |= static_cast<u32>(_mm256_movemask_ps(read_vector<__m256>(all + l))) << l;
+#  else
+  constexpr u32 wide = 4;
+  for (u32 l = 0; l < lanes; l += wide) bits |= static_cast<u32>(_mm_movemask_ps(read_vector<__m128>(all + l))) << l;
+#  endif
+#else
+  for (u32 l = 0; l < lanes; ++l) all[l] = test(l) ? 1u << l : 0u;
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) bits |= all[l];
+#endif
   return bits;
 }
 
-/// F::of takes the sources, and the instruction first where its modifiers matter.
+/// Is any lane a NaN?
+template <class D>
+[[gnu::always_inline]] inline bool any_nan(const D* row) {
+#ifdef __AVX512F__
+  u32 found = 0;
+  for (u32 l = 0; l < lanes; l += 64 / sizeof(D)) {
+    if constexpr (sizeof(D) == 4) {
+      const auto v = read_vector<__m512>(row + l);
+      found |= _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+    } else {
+      const auto v = read_vector<__m512d>(row + l);
+      found |= _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q);
+    }
+  }
+  return found != 0;
+#elif defined(__AVX2__)
+  if constexpr (sizeof(D) == 4) {
+    __m256 found = _mm256_setzero_ps();
+    for (u32 l = 0; l < lanes; l += 8) {
+      const auto v = read_vector<__m256>(row + l);
+      found = _mm256_or_ps(found, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+    }
+    return _mm256_movemask_ps(found) != 0;
+  } else {
+    __m256d found = _mm256_setzero_pd();
+    for (u32 l = 0; l < lanes; l += 4) {
+      const auto v = read_vector<__m256d>(row + l);
+      found = _mm256_or_pd(found, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
+    }
+    return _mm256_movemask_pd(found) != 0;
+  }
+#else
+  ops::unsigned_of<D> found = 0;
+  for (u32 l = 0; l < lanes; ++l) found |= row[l] == row[l] ? 0 : 1;
+  return found != 0;
+#endif
+}
+
+/// F::of takes the sources, and the instruction first where its modifiers matter. F::raw takes the sources too, and leaves NaNs as
+/// the host makes them: they are rare, and putting them right afterwards does not keep the next instruction waiting.
+template <class F, class... S>
+[[gnu::always_inline]] inline auto apply([[maybe_unused]] const Instruction& p, S... x) {
+  if constexpr (requires { F::raw(x...); })
+    return F::raw(x...);
+  else if constexpr (requires { F::of(x...); })
+    return F::of(x...);
+  else
+    return F::of(p, x...);
+}
+/// d[l] = F of the sources' l, for all lanes.
+template <class F, class D, class... S>
+[[gnu::always_inline]] inline void fill(D* d, const Instruction& p, const S*... s) {
+#pragma GCC ivdep
+  for (u32 l = 0; l < lanes; ++l) d[l] = apply<F>(p, s[l]...);
+  if constexpr (requires { F::raw(*s...); })
+    if (any_nan(d)) [[unlikely]]
+      for (u32 l = 0; l < lanes; ++l) d[l] = ops::canonical(d[l]);
+}
+template <class F, class D, class... S>
+[[gnu::always_inline]] inline void fill_lanes(Warp& w, const Inst& i, const S*... s) {
+  D* d = w.row_of<D>(i.d);
+  if ((w.exec | i.whole) == all_lanes) return fill<F>(d, *i.ptx, s...);
+  alignas(64) D fresh[lanes];
+  fill<F>(fresh, *i.ptx, s...);
+  keep(d, fresh, w.exec);
+}
+
 template <class F, class D, class A>
-void one(Warp& w, const Inst& i) {
-  D* d = w.row_of<D>(i.d);
-  const A* a = w.row_of<A>(i.a);
-  const Instruction& p = *i.ptx;
-  const auto of = [&p](A x) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x); }) {
-      (void)p;
-      return F::of(x);
-    } else
-      return F::of(p, x);
-  };
-  if ((w.exec | i.whole) == all_lanes) {
-#pragma GCC ivdep
-    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l]);
-    return;
-  }
-  alignas(64) D fresh[lanes];
-  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l]);
-  keep(d, fresh, w.exec);
+void one_alone(Warp& w, const Inst& i) {
+  fill_lanes<F, D>(w, i, w.row_of<A>(i.a));
 }
-
 template <class F, class D, class A, class B>
-void two(Warp& w, const Inst& i) {
-  D* d = w.row_of<D>(i.d);
-  const A* a = w.row_of<A>(i.a);
-  const B* b = w.row_of<B>(i.b);
-  const Instruction& p = *i.ptx;
-  const auto of = [&p](A x, B y) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x, y); }) {
-      (void)p;
-      return F::of(x, y);
-    } else
-      return F::of(p, x, y);
-  };
-  if ((w.exec | i.whole) == all_lanes) {
-#pragma GCC ivdep
-    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l]);
-    return;
-  }
-  alignas(64) D fresh[lanes];
-  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l], b[l]);
-  keep(d, fresh, w.exec);
+void two_alone(Warp& w, const Inst& i) {
+  fill_lanes<F, D>(w, i, w.row_of<A>(i.a), w.row_of<B>(i.b));
 }
-
 template <class F, class D, class A, class B, class C>
-void three(Warp& w, const Inst& i) {
-  D* d = w.row_of<D>(i.d);
-  const A* a = w.row_of<A>(i.a);
-  const B* b = w.row_of<B>(i.b);
-  const C* c = w.row_of<C>(i.c);
-  const Instruction& p = *i.ptx;
-  const auto of = [&p](A x, B y, C z) [[gnu::always_inline]] {
-    if constexpr (requires { F::of(x, y, z); }) {
-      (void)p;
-      return F::of(x, y, z);
-    } else
-      return F::of(p, x, y, z);
-  };
-  if ((w.exec | i.whole) == all_lanes) {
-#pragma GCC ivdep
-    for (u32 l = 0; l < lanes; ++l) d[l] = of(a[l], b[l], c[l]);
-    return;
-  }
-  alignas(64) D fresh[lanes];
-  for (u32 l = 0; l < lanes; ++l) fresh[l] = of(a[l], b[l], c[l]);
-  keep(d, fresh, w.exec);
+void three_alone(Warp& w, const Inst& i) {
+  fill_lanes<F, D>(w, i, w.row_of<A>(i.a), w.row_of<B>(i.b), w.row_of<C>(i.c));
 }
+// The instruction's rows are looked up once for all warps.
+template <class F, class D, class A>
+void one_together(const March& m, const Inst& i) {
+  const u64 d = i.d.offset, a = i.a.offset;
+  const Instruction& p = *i.ptx;
+  for (u32 w = 0; w < m.count; ++w) fill<F>(m.row<D>(w, d), p, m.row<A>(w, a));
+}
+template <class F, class D, class A, class B>
+void two_together(const March& m, const Inst& i) {
+  const u64 d = i.d.offset, a = i.a.offset, b = i.b.offset;
+  const Instruction& p = *i.ptx;
+  for (u32 w = 0; w < m.count; ++w) fill<F>(m.row<D>(w, d), p, m.row<A>(w, a), m.row<B>(w, b));
+}
+template <class F, class D, class A, class B, class C>
+void three_together(const March& m, const Inst& i) {
+  const u64 d = i.d.offset, a = i.a.offset, b = i.b.offset, c = i.c.offset;
+  const Instruction& p = *i.ptx;
+  for (u32 w = 0; w < m.count; ++w) fill<F>(m.row<D>(w, d), p, m.row<A>(w, a), m.row<B>(w, b), m.row<C>(w, c));
+}
+template <class F, class D, class A>
+inline constexpr Handlers one{one_alone<F, D, A>, one_together<F, D, A>};
+template <class F, class D, class A, class B>
+inline constexpr Handlers two{two_alone<F, D, A, B>, two_together<F, D, A, B>};
+template <class F, class D, class A, class B, class C>
+inline constexpr Handlers three{three_alone<F, D, A, B, C>, three_together<F, D, A, B, C>};
 
 // ---- semantics as functors ------------------------------------------------------------------------------------------
 
@@ -133,24 +188,43 @@ void three(Warp& w, const Inst& i) {
       return ops::name(a, b, c);                \
     }                                           \
   };
-WARPBOOK_TWO(add)
-WARPBOOK_TWO(sub)
-WARPBOOK_TWO(mul) WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat)
-    WARPBOOK_TWO(mul24_lo) WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem) WARPBOOK_TWO(min) WARPBOOK_TWO(max)
-        WARPBOOK_TWO(and_) WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr) WARPBOOK_TWO(bmsk_wrap)
-            WARPBOOK_TWO(bmsk_clamp) WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign)
-                WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi) WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat)
-                    WARPBOOK_THREE(mad24_lo) WARPBOOK_THREE(mad24_hi) WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad)
-                        WARPBOOK_THREE(fma) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns) WARPBOOK_THREE(shf_l_wrap)
-                            WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap) WARPBOOK_THREE(shf_r_clamp) WARPBOOK_ONE(neg)
-                                WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot) WARPBOOK_ONE(popc) WARPBOOK_ONE(clz)
-                                    WARPBOOK_ONE(brev) WARPBOOK_ONE(bfind) WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx)
-                                        WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
+#define WARPBOOK_RAW(name, op)           \
+  struct Op_##name {                     \
+    template <class T>                   \
+    WARPBOOK_OP static T of(T a, T b) {  \
+      return ops::name(a, b);            \
+    }                                    \
+    template <ops::Native T>             \
+    WARPBOOK_OP static T raw(T a, T b) { \
+      return a op b;                     \
+    }                                    \
+  };
+WARPBOOK_RAW(add, +)
+WARPBOOK_RAW(sub, -)
+WARPBOOK_RAW(mul, *)
+#undef WARPBOOK_RAW
+struct Op_fma {
+  template <ops::Native T>
+  WARPBOOK_OP static T raw(T a, T b, T c) {
+    return ops::fma_raw(a, b, c);
+  }
+};
+WARPBOOK_TWO(mul_lo)
+WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wide) WARPBOOK_TWO(add_sat) WARPBOOK_TWO(sub_sat) WARPBOOK_TWO(mul24_lo)
+    WARPBOOK_TWO(mul24_hi) WARPBOOK_TWO(div) WARPBOOK_TWO(rem) WARPBOOK_TWO(min) WARPBOOK_TWO(max) WARPBOOK_TWO(and_)
+        WARPBOOK_TWO(or_) WARPBOOK_TWO(xor_) WARPBOOK_TWO(shl) WARPBOOK_TWO(shr) WARPBOOK_TWO(bmsk_wrap) WARPBOOK_TWO(bmsk_clamp)
+            WARPBOOK_TWO(szext_wrap) WARPBOOK_TWO(szext_clamp) WARPBOOK_TWO(copysign) WARPBOOK_THREE(mad_lo) WARPBOOK_THREE(mad_hi)
+                WARPBOOK_THREE(mad_wide) WARPBOOK_THREE(mad_hi_sat) WARPBOOK_THREE(mad24_lo) WARPBOOK_THREE(mad24_hi)
+                    WARPBOOK_THREE(mad24_hi_sat) WARPBOOK_THREE(sad) WARPBOOK_THREE(bfe) WARPBOOK_THREE(fns)
+                        WARPBOOK_THREE(shf_l_wrap) WARPBOOK_THREE(shf_l_clamp) WARPBOOK_THREE(shf_r_wrap)
+                            WARPBOOK_THREE(shf_r_clamp) WARPBOOK_ONE(neg) WARPBOOK_ONE(abs) WARPBOOK_ONE(not_) WARPBOOK_ONE(cnot)
+                                WARPBOOK_ONE(popc) WARPBOOK_ONE(clz) WARPBOOK_ONE(brev) WARPBOOK_ONE(bfind)
+                                    WARPBOOK_ONE(bfind_shiftamt) WARPBOOK_ONE(tanh_approx) WARPBOOK_ONE(rcp) WARPBOOK_ONE(sqrt)
 #undef WARPBOOK_ONE
 #undef WARPBOOK_TWO
 #undef WARPBOOK_THREE
 
-                                            WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) {
+                                        WARPBOOK_OP ops::FloatMode float_mode(const Instruction& p) {
   return {.rounding = p.rounding, .ftz = p.ftz, .sat = p.sat};
 }
 
@@ -171,13 +245,13 @@ WARPBOOK_TWO(mul) WARPBOOK_TWO(mul_lo) WARPBOOK_TWO(mul_hi) WARPBOOK_TWO(mul_wid
   };
 WARPBOOK_MODE_TWO(add)
 WARPBOOK_MODE_TWO(sub)
-WARPBOOK_MODE_TWO(mul) WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx) WARPBOOK_MODE_TWO(div_full) WARPBOOK_MODE_ONE(rcp)
-    WARPBOOK_MODE_ONE(sqrt) WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx) WARPBOOK_MODE_ONE(rsqrt_approx)
-        WARPBOOK_MODE_ONE(sin_approx) WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx) WARPBOOK_MODE_ONE(ex2_approx)
-            WARPBOOK_MODE_ONE(tanh_approx)
+WARPBOOK_MODE_TWO(mul)
+WARPBOOK_MODE_TWO(div) WARPBOOK_MODE_TWO(div_approx) WARPBOOK_MODE_TWO(div_full) WARPBOOK_MODE_ONE(rcp) WARPBOOK_MODE_ONE(sqrt)
+    WARPBOOK_MODE_ONE(rcp_approx) WARPBOOK_MODE_ONE(sqrt_approx) WARPBOOK_MODE_ONE(rsqrt_approx) WARPBOOK_MODE_ONE(sin_approx)
+        WARPBOOK_MODE_ONE(cos_approx) WARPBOOK_MODE_ONE(lg2_approx) WARPBOOK_MODE_ONE(ex2_approx) WARPBOOK_MODE_ONE(tanh_approx)
 #undef WARPBOOK_MODE_ONE
 #undef WARPBOOK_MODE_TWO
-                struct Mode_fma {
+            struct Mode_fma {
   template <class T>
   WARPBOOK_OP static T of(const Instruction& p, T a, T b, T c) {
     const T d = ops::fma(a, b, c, float_mode(p));
@@ -196,7 +270,7 @@ WARPBOOK_FLUSHED(add)
 WARPBOOK_FLUSHED(sub)
 WARPBOOK_FLUSHED(mul)
 #undef WARPBOOK_FLUSHED
-    struct Flushed_fma {
+struct Flushed_fma {
   WARPBOOK_OP static float of(float a, float b, float c) {
     return ops::flush(ops::fma(ops::flush(a), ops::flush(b), ops::flush(c)));
   }
@@ -258,11 +332,20 @@ struct Op_slct {
 // ---- instructions that touch predicates or carries ------------------------------------------------------------------
 
 template <ptx::Compare C, class T>
-void compare_rows(Warp& w, const Inst& i) {
-  const T* a = w.row_of<T>(i.a);
-  const T* b = w.row_of<T>(i.b);
-  keep_bits(w.row_of<u32>(i.d), bits_where([&](u32 l) [[gnu::always_inline]] { return ops::compare<C>(a[l], b[l]); }), w.exec);
+[[gnu::always_inline]] inline u32 compare_bits(const T* a, const T* b) {
+  return bits_where([&](u32 l) [[gnu::always_inline]] { return ops::compare<C>(a[l], b[l]); });
 }
+template <ptx::Compare C, class T>
+void compare_alone(Warp& w, const Inst& i) {
+  keep_bits(w.row_of<u32>(i.d), compare_bits<C>(w.row_of<T>(i.a), w.row_of<T>(i.b)), w.exec);
+}
+template <ptx::Compare C, class T>
+void compare_together(const March& m, const Inst& i) {
+  const u64 d = i.d.offset, a = i.a.offset, b = i.b.offset;
+  for (u32 w = 0; w < m.count; ++w) *m.row<u32>(w, d) = compare_bits<C>(m.row<T>(w, a), m.row<T>(w, b));
+}
+template <ptx::Compare C, class T>
+inline constexpr Handlers compare_rows{compare_alone<C, T>, compare_together<C, T>};
 /// Any comparison with all of setp's trimmings: .ftz, a boolean with %p, a second destination.
 template <class T>
 void compare_general(Warp& w, const Inst& i) {
@@ -333,12 +416,20 @@ void select_rows(Warp& w, const Inst& i) {
   keep(d, fresh, w.exec);
 }
 template <int Op>  // 0 and, 1 or, 2 xor, 3 not, 4 mov
-void predicate_logic(Warp& w, const Inst& i) {
-  const u32 a = *w.row_of<u32>(i.a);
-  const u32 b = Op < 3 ? *w.row_of<u32>(i.b) : 0;
-  const u32 d = Op == 0 ? a & b : Op == 1 ? a | b : Op == 2 ? a ^ b : Op == 3 ? ~a : a;
-  keep_bits(w.row_of<u32>(i.d), d, w.exec);
+[[gnu::always_inline]] inline u32 logic_of(const u32* a, const u32* b) {
+  return Op == 0 ? *a & *b : Op == 1 ? *a | *b : Op == 2 ? *a ^ *b : Op == 3 ? ~*a : *a;
 }
+template <int Op>
+void predicate_logic_alone(Warp& w, const Inst& i) {
+  keep_bits(w.row_of<u32>(i.d), logic_of<Op>(w.row_of<u32>(i.a), w.row_of<u32>(i.b)), w.exec);
+}
+template <int Op>
+void predicate_logic_together(const March& m, const Inst& i) {
+  const u64 d = i.d.offset, a = i.a.offset, b = i.b.offset;
+  for (u32 w = 0; w < m.count; ++w) *m.row<u32>(w, d) = logic_of<Op>(m.row<u32>(w, a), m.row<u32>(w, b));
+}
+template <int Op>
+inline constexpr Handlers predicate_logic{predicate_logic_alone<Op>, predicate_logic_together<Op>};
 template <class T>
 void test_rows(Warp& w, const Inst& i) {
   const T* a = w.row_of<T>(i.a);
@@ -407,6 +498,11 @@ void mad_carry(Warp& w, const Inst& i) {
 template <class D, class S>
 struct Op_convert {
   WARPBOOK_OP static D of(S a) { return ops::convert<D>(a); }
+};
+/// floor, ceil and their kin, and floor straight to an integer.
+template <class D, class S, ptx::Rounding R>
+struct Op_convert_rounded {
+  WARPBOOK_OP static D of(S a) { return ops::convert<D>(a, ops::ConvertMode{.rounding = R}); }
 };
 /// Everything else: modifiers, registers wider than their types.
 template <class D, class S>

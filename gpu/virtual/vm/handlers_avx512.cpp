@@ -2,12 +2,14 @@
 // The sanitizers need to look at this source once only: they get the generic build.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 #  include "gpu/virtual/vm/handlers_alu.h"
+#  include "gpu/virtual/vm/handlers_atomic.h"
 #  include "gpu/virtual/vm/handlers_memory.h"
 #  include "gpu/virtual/vm/handlers_table.h"
 #else
 #  include "gpu/virtual/vm/handlers.h"
 namespace warpbook::gpu::vm::avx512 {  // never chosen
-Handler lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
-Handler memory_handler(const ptx::Instruction&, Widths, Addressing) { return nullptr; }
+Handlers lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing) { return nullptr; }
+Handler addition_handler(const ptx::Instruction&, Addressing) { return nullptr; }
 }  // namespace warpbook::gpu::vm::avx512
 #endif

@@ -7,6 +7,7 @@
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/ops_base.h"
 #include "gpu/virtual/vm/vectors.h"
 
@@ -47,6 +48,7 @@ struct Shape {
 
 /// Up to so many lanes are looked at one by one.
 inline constexpr int few = 8;
+inline constexpr u32 cache_line = 64;
 
 /// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
 /// may be read (never written). Bytes: of one lane's access.
@@ -220,8 +222,48 @@ void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
   w.worker->machine.observer->on_access(event);
 }
 
+/// A request of few lanes, one by one. False, and nothing has happened: it is not straight, or its allocation not the remembered
+/// one.
+template <Where Space, class T, class R, bool Indexed, bool Load>
+[[gnu::always_inline]] inline bool few_lanes(Warp& w, const Inst& i) {
+  u64 low = 0, high = w.shared_bytes;
+  std::byte* host = w.shared;
+  if constexpr (Space == Where::global) {
+    const Extent& extent = w.extents[i.cache];
+    if (!Load && !extent.writable) return false;
+    low = extent.low, high = extent.high, host = extent.host;
+  }
+  if (high - low < sizeof(T)) return false;
+  const u64 offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u), last = high - low - sizeof(T);
+  u64 from_low[few];
+  bool straight = true;
+  u32 count = 0;
+  for (u32 left = w.exec; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    u64 at = !Indexed && i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+    if (Indexed) {
+      const u32 index = w.row_of<u32>(i.c)[l];
+      at += (i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index}) * sizeof(T);
+    }
+    straight &= (at & (sizeof(T) - 1)) == 0 && at - low <= last;
+    from_low[count++] = at - low;
+  }
+  if (!straight) return false;
+  count = 0;
+  if constexpr (Load) {
+    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return static_cast<R>(*reinterpret_cast<const T*>(host + from_low[count++])); });
+  } else {
+    const R* a = w.row_of<R>(i.b);
+    for (u32 left = w.exec; left; left &= left - 1)
+      *reinterpret_cast<T*>(host + from_low[count++]) = static_cast<T>(a[__builtin_ctz(left)]);
+  }
+  return true;
+}
+
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
-void load(Warp& w, const Inst& i) {
+[[gnu::noinline]] void load(Warp& w, const Inst& i) {
+  if constexpr (!Watched)
+    if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, true>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   const std::byte* host = reach<Space, sizeof(T)>(w, i, shape, false);
@@ -231,7 +273,9 @@ void load(Warp& w, const Inst& i) {
   if constexpr (Watched) tell<Space, T, R>(w, i, at, d);
 }
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
-void store(Warp& w, const Inst& i) {
+[[gnu::noinline]] void store(Warp& w, const Inst& i) {
+  if constexpr (!Watched)
+    if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, false>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
   std::byte* host = reach<Space, sizeof(T)>(w, i, shape, true);
@@ -244,7 +288,7 @@ void store(Warp& w, const Inst& i) {
 /// An indexed request to global memory of whole groups, each at consecutive addresses: where the first lane of each points, nullptr
 /// for a group that does not execute. False: it is not one, or not a straight one.
 template <u32 Bytes>
-[[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+[[gnu::noinline]] bool some_groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
   constexpr Vector<u32, group> steps = {0, 1, 2, 3, 4, 5, 6, 7};
   const u32 leaders = w.exec & 0x01010101u;
   if (leaders * 0xffu != w.exec) return false;
@@ -270,6 +314,38 @@ template <u32 Bytes>
   for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
   return true;
 }
+/// The same where all lanes execute, in the remembered allocation.
+template <u32 Bytes>
+[[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+  using Half = Vector<u32, 2 * group>;
+  constexpr Half steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  const u32* index = w.row_of<u32>(i.c);
+  const Half one = read_vector<Half>(index), two = read_vector<Half>(index + 2 * group);
+  const auto firsts = [](const Half& v) { return __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8); };
+  const Half strays = ((one - firsts(one)) ^ steps) | ((two - firsts(two)) ^ steps);
+  const Extent& extent = w.extents[i.cache];
+  const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset), bytes = extent.high - extent.low;
+  if (w.exec != 0xffffffffu || any(read_vector<Eight<u64>>(&strays)) || (base & (Bytes - 1)) || bytes < group * Bytes ||
+      (write && !extent.writable))
+    return some_groups_of_index<Bytes>(w, i, write, to);
+  // A signed index in the order of unsigned ones: 0x80000000 is the least.
+  const u32 sign = u32{i.index_signed} << 31;
+  u32 first[groups];
+  bool straight = true;
+  for (u32 g = 0; g < groups; ++g) {
+    first[g] = index[g * group] ^ sign;
+    asm("" : "+r"(first[g]));  // four numbers that compilers would rather carry to a vector and back
+    const u64 from_low = base - extent.low + (u64{first[g]} - sign) * Bytes;
+    // No lane's index wraps round, all lie within.
+    straight &= first[g] <= 0xffffffffu - (group - 1) && from_low <= bytes - group * Bytes;
+    to[g] = extent.host + from_low;
+  }
+  if (!straight) return some_groups_of_index<Bytes>(w, i, write, to);
+  // Pieces of several lines of a field, which a host does not see coming: the block to the right will want what follows them.
+  if (first[groups - 1] - first[0] != lanes - group)
+    for (u32 g = 0; g < groups; ++g) __builtin_prefetch(to[g] + cache_line);
+  return true;
+}
 template <class T, class R>
 void load_indexed(Warp& w, const Inst& i) {
   std::byte* from[groups];
@@ -289,38 +365,56 @@ void store_indexed(Warp& w, const Inst& i) {
     if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
 }
 
-/// What is noted of a fixed request, once it has been seen to be straight; nullptr: go the ordinary way.
-template <u32 Bytes>
-[[gnu::always_inline]] inline const FixedShape* fixed_shape(Warp& w, const Inst& i) {
-  if (w.exec != 0xffffffffu) return nullptr;
-  FixedShape& fixed = *w.row_of<FixedShape>(i.c);
-  if (fixed.known) return &fixed;
-  alignas(64) u64 at[lanes];
-  const Shape shape = look<Bytes>(w, i, at);
-  if (shape.form == Form::scattered || !reach<Where::shared, Bytes>(w, i, shape, true)) return nullptr;
-  for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
-  fixed.same = shape.form == Form::same || shape.form == Form::groups_same;
-  fixed.known = 1;
-  return &fixed;
+/// A fixed request not seen before: notes what it finds, and does it the ordinary way.
+template <class T, class R, bool Load>
+[[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
+  if (w.exec == 0xffffffffu) {
+    alignas(64) u64 at[lanes];
+    const Shape shape = look<sizeof(T)>(w, i, at);
+    const bool same = shape.form == Form::same || shape.form == Form::groups_same;
+    if (shape.form != Form::scattered && (Load || !same) && reach<Where::shared, sizeof(T)>(w, i, shape, true)) {
+      FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+      for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
+      fixed.same = same;
+      fixed.known = 1;
+    }
+  }
+  return Load ? load<Where::shared, T, R>(w, i) : store<Where::shared, T, R>(w, i);
 }
 template <class T, class R>
-void load_fixed(Warp& w, const Inst& i) {
-  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
-  if (!fixed) return load<Where::shared, T, R>(w, i);
-  const u64 at[] = {fixed->at[0], fixed->at[1], fixed->at[2], fixed->at[3]};
-  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(w.shared + at[g]); };
-  R* d = w.row_of<R>(i.d);
-  if (fixed->same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
+[[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
+  const u64 at[] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
+  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + at[g]); };
+  if (fixed.same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
   const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
 }
 template <class T, class R>
-void store_fixed(Warp& w, const Inst& i) {
-  const FixedShape* fixed = fixed_shape<sizeof(T)>(w, i);
-  if (!fixed || fixed->same) return store<Where::shared, T, R>(w, i);
-  const R* a = w.row_of<R>(i.b);
+[[gnu::always_inline]] inline void store_shape(const FixedShape& fixed, std::byte* shared, const R* a) {
   for (u32 g = 0; g < groups; ++g)
-    write_vector(w.shared + fixed->at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+}
+template <class T, class R, bool Load>
+void fixed_alone(Warp& w, const Inst& i) {
+  const FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+  if (w.exec != 0xffffffffu || !fixed.known) return first_fixed<T, R, Load>(w, i);
+  if constexpr (Load)
+    load_shape<T, R>(fixed, w.shared, w.row_of<R>(i.d));
+  else
+    store_shape<T, R>(fixed, w.shared, w.row_of<R>(i.b));
+}
+template <class T, class R, bool Load>
+void fixed_together(const March& m, const Inst& i) {
+  const u64 data = Load ? i.d.offset : i.b.offset, shape = i.c.offset;
+  for (u32 w = 0; w < m.count; ++w) {
+    const FixedShape& fixed = *m.row<FixedShape>(w, shape);
+    if (!fixed.known || m.warps[w]->exec != 0xffffffffu)
+      first_fixed<T, R, Load>(*m.warps[w], i);
+    else if constexpr (Load)
+      load_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+    else
+      store_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+  }
 }
 
 /// Elements of one lane lie side by side, so those of neighbours never do.
@@ -379,7 +473,7 @@ void local(Warp& w, const Inst& i) {
 }
 
 template <bool Load, Where Space, class T, class R, bool Watched>
-Handler by_count(const ptx::Instruction& p) {
+Handlers by_count(const ptx::Instruction& p) {
   if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
   if constexpr (sizeof(T) == sizeof(R)) {
     if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
@@ -388,14 +482,14 @@ Handler by_count(const ptx::Instruction& p) {
   return nullptr;
 }
 template <bool Load, class T, class R>
-Handler by_space(const ptx::Instruction& p, Addressing addressing) {
+Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
   using ptx::Space;
   const bool shared = p.space == Space::shared;
   // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
   const bool global = p.space == Space::global || p.space == Space::generic || p.space == Space::constant;
   switch (addressing) {
     case Addressing::fixed:
-      return Load ? load_fixed<T, R> : store_fixed<T, R>;
+      return {fixed_alone<T, R, Load>, fixed_together<T, R, Load>};
     case Addressing::indexed:
       return Load ? load_indexed<T, R> : store_indexed<T, R>;
     case Addressing::watched:
@@ -411,7 +505,7 @@ Handler by_space(const ptx::Instruction& p, Addressing addressing) {
 }
 
 template <bool Load, class T>
-Handler by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
+Handlers by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
   // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
   using ops::is_signed_v;
   if (bytes == 2) {
@@ -425,7 +519,7 @@ Handler by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing)
 }
 
 template <bool Load>
-Handler by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
+Handlers by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
   using ptx::Type;
   switch (p.type) {
     case Type::s8:
@@ -453,7 +547,7 @@ Handler by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addres
 
 }  // namespace
 
-Handler memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
+Handlers memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
   if (p.op == ptx::Opcode::st) return by_type<false>(p, widths.a, addressing);
   if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu) return by_type<true>(p, widths.d, addressing);
   return nullptr;

@@ -15,7 +15,7 @@ struct Of {
   case Type::name:             \
     return f(Of<T>{});
 template <class F>
-Handler for_integer(Type type, F f) {
+Handlers for_integer(Type type, F f) {
   switch (type) {
     WARPBOOK_TYPE(u16, u16)
     WARPBOOK_TYPE(u32, u32)
@@ -23,7 +23,7 @@ Handler for_integer(Type type, F f) {
   }
 }
 template <class F>
-Handler for_bits(Type type, F f) {  // any type, by its size
+Handlers for_bits(Type type, F f) {  // any type, by its size
   switch (ptx::bytes_of(type)) {
     case 2:
       return f(Of<u16>{});
@@ -36,7 +36,7 @@ Handler for_bits(Type type, F f) {  // any type, by its size
   }
 }
 template <class F>
-Handler for_word(Type type, F f) {  // 32 or 64 bits, signless
+Handlers for_word(Type type, F f) {  // 32 or 64 bits, signless
   switch (ptx::bytes_of(type)) {
     case 4:
       return f(Of<u32>{});
@@ -47,23 +47,23 @@ Handler for_word(Type type, F f) {  // 32 or 64 bits, signless
   }
 }
 template <class F>
-Handler for_float(Type type, F f) {
+Handlers for_float(Type type, F f) {
   switch (type) { WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default : return nullptr; }
 }
 template <class F>
-Handler for_half(Type type, F f) {
+Handlers for_half(Type type, F f) {
   switch (type) {
     WARPBOOK_TYPE(f16, f16)
     WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f16x2, f16x2) WARPBOOK_TYPE(bf16x2, bf16x2) default : return nullptr;
   }
 }
 template <class F>
-Handler for_any_float(Type type, F f) {
-  const Handler found = for_float(type, f);
+Handlers for_any_float(Type type, F f) {
+  const Handlers found = for_float(type, f);
   return found ? found : for_half(type, f);
 }
 template <class F>
-Handler for_32_64(Type type, F f) {
+Handlers for_32_64(Type type, F f) {
   switch (type) {
     WARPBOOK_TYPE(b32, u32)
     WARPBOOK_TYPE(b64, u64)
@@ -71,21 +71,22 @@ Handler for_32_64(Type type, F f) {
   }
 }
 template <class F>
-Handler for_scalar(Type type, F f) {  // what set and setp compare
+Handlers for_scalar(Type type, F f) {  // what set and setp compare
   switch (type) {
     WARPBOOK_TYPE(b16, u16)
     WARPBOOK_TYPE(b32, u32)
-    WARPBOOK_TYPE(b64, u64) WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float)
-        WARPBOOK_TYPE(f64, double) default : return for_integer(type, f);
+    WARPBOOK_TYPE(b64, u64)
+    WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default
+        : return for_integer(type, f);
   }
 }
 template <class F>
-Handler for_convertible(Type type, F f) {
+Handlers for_convertible(Type type, F f) {
   switch (type) {
     WARPBOOK_TYPE(u8, u8)
     WARPBOOK_TYPE(s8, s8)
-    WARPBOOK_TYPE(f16, f16) WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default
-        : return for_integer(type, f);
+    WARPBOOK_TYPE(f16, f16)
+    WARPBOOK_TYPE(bf16, bf16) WARPBOOK_TYPE(f32, float) WARPBOOK_TYPE(f64, double) default : return for_integer(type, f);
   }
 }
 #undef WARPBOOK_TYPE
@@ -95,30 +96,30 @@ bool nearest(const Instruction& p) { return p.rounding == ptx::Rounding::none ||
 
 /// add sub mul of all kinds.
 template <class Integers, class Hot, class Flushed, class Mode>
-Handler arithmetic(const Instruction& p) {
-  if (const Handler h = for_integer(p.type, [](auto t) -> Handler { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
+Handlers arithmetic(const Instruction& p) {
+  if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
   const bool plain = nearest(p) && !p.ftz && !p.sat;
   if (plain && ptx::bytes_of(p.type) >= 4 && (p.type == Type::f32 || p.type == Type::f64))
-    return for_float(p.type, [](auto t) -> Handler { return two<Hot, T_OF(t), T_OF(t), T_OF(t)>; });
+    return for_float(p.type, [](auto t) -> Handlers { return two<Hot, T_OF(t), T_OF(t), T_OF(t)>; });
   if (p.type == Type::f32 && nearest(p) && !p.sat) return two<Flushed, float, float, float>;
-  return for_any_float(p.type, [](auto t) -> Handler { return two<Mode, T_OF(t), T_OF(t), T_OF(t)>; });
+  return for_any_float(p.type, [](auto t) -> Handlers { return two<Mode, T_OF(t), T_OF(t), T_OF(t)>; });
 }
 
-Handler addition(const Instruction& p, bool carry_in) {
+Handlers addition(const Instruction& p, bool carry_in) {
   if (carry_in || p.carry_out)
-    return for_32_64(p.type, [&](auto t) -> Handler { return carry_in ? add_carry<T_OF(t), true> : add_carry<T_OF(t), false>; });
+    return for_32_64(p.type, [&](auto t) -> Handlers { return carry_in ? add_carry<T_OF(t), true> : add_carry<T_OF(t), false>; });
   if (p.type == Type::s32 && p.sat) return two<Op_add_sat, s32, s32, s32>;
   return arithmetic<Op_add, Op_add, Flushed_add, Mode_add>(p);
 }
-Handler subtraction(const Instruction& p, bool carry_in) {
+Handlers subtraction(const Instruction& p, bool carry_in) {
   if (carry_in || p.carry_out)
-    return for_32_64(p.type, [&](auto t) -> Handler { return carry_in ? sub_carry<T_OF(t), true> : sub_carry<T_OF(t), false>; });
+    return for_32_64(p.type, [&](auto t) -> Handlers { return carry_in ? sub_carry<T_OF(t), true> : sub_carry<T_OF(t), false>; });
   if (p.type == Type::s32 && p.sat) return two<Op_sub_sat, s32, s32, s32>;
   return arithmetic<Op_sub, Op_sub, Flushed_sub, Mode_sub>(p);
 }
 
 template <class F>
-Handler for_widening(Type type, F f) {
+Handlers for_widening(Type type, F f) {
   switch (type) {
     case Type::u16:
       return f(Of<u16>{});
@@ -133,56 +134,56 @@ Handler for_widening(Type type, F f) {
   }
 }
 
-Handler multiplication(const Instruction& p) {
+Handlers multiplication(const Instruction& p) {
   if (p.part == ptx::Part::wide)
-    return for_widening(p.type, [](auto t) -> Handler {
+    return for_widening(p.type, [](auto t) -> Handlers {
       using T = T_OF(t);
       return two<Op_mul_wide, ops::wide_of<T>, T, T>;
     });
   if (p.part == ptx::Part::hi)
-    return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_hi, T_OF(t), T_OF(t), T_OF(t)>; });
+    return for_integer(p.type, [](auto t) -> Handlers { return two<Op_mul_hi, T_OF(t), T_OF(t), T_OF(t)>; });
   if (p.part == ptx::Part::lo)
-    return for_integer(p.type, [](auto t) -> Handler { return two<Op_mul_lo, T_OF(t), T_OF(t), T_OF(t)>; });
+    return for_integer(p.type, [](auto t) -> Handlers { return two<Op_mul_lo, T_OF(t), T_OF(t), T_OF(t)>; });
   return arithmetic<Op_mul_lo, Op_mul, Flushed_mul, Mode_mul>(p);
 }
 
-Handler multiply_add(const Instruction& p, bool carry_in) {
+Handlers multiply_add(const Instruction& p, bool carry_in) {
   if (carry_in || p.carry_out)
-    return for_32_64(p.type, [&](auto t) -> Handler { return carry_in ? mad_carry<T_OF(t), true> : mad_carry<T_OF(t), false>; });
+    return for_32_64(p.type, [&](auto t) -> Handlers { return carry_in ? mad_carry<T_OF(t), true> : mad_carry<T_OF(t), false>; });
   if (p.part == ptx::Part::wide)
-    return for_widening(p.type, [](auto t) -> Handler {
+    return for_widening(p.type, [](auto t) -> Handlers {
       using T = T_OF(t);
       return three<Op_mad_wide, ops::wide_of<T>, T, T, ops::wide_of<T>>;
     });
   if (p.part == ptx::Part::hi) {
     if (p.sat) return p.type == Type::s32 ? three<Op_mad_hi_sat, s32, s32, s32, s32> : nullptr;
-    return for_integer(p.type, [](auto t) -> Handler {
+    return for_integer(p.type, [](auto t) -> Handlers {
       using T = T_OF(t);
       return three<Op_mad_hi, T, T, T, T>;
     });
   }
   if (p.part == ptx::Part::lo)
-    return for_integer(p.type, [](auto t) -> Handler {
+    return for_integer(p.type, [](auto t) -> Handlers {
       using T = T_OF(t);
       return three<Op_mad_lo, T, T, T, T>;
     });
   // fma, and mad of floats, which is the same since sm_20.
   if (nearest(p) && !p.ftz && !p.sat && !p.relu)
-    if (const Handler h = for_float(p.type, [](auto t) -> Handler {
+    if (const Handlers h = for_float(p.type, [](auto t) -> Handlers {
           using T = T_OF(t);
           return three<Op_fma, T, T, T, T>;
         }))
       return h;
   if (p.type == Type::f32 && nearest(p) && !p.sat) return three<Flushed_fma, float, float, float, float>;
-  return for_any_float(p.type, [](auto t) -> Handler {
+  return for_any_float(p.type, [](auto t) -> Handlers {
     using T = T_OF(t);
     return three<Mode_fma, T, T, T, T>;
   });
 }
 
-Handler multiplication24(const Instruction& p, bool add) {
+Handlers multiplication24(const Instruction& p, bool add) {
   const bool high = p.part == ptx::Part::hi;
-  return for_32_64(p.type, [&](auto t) -> Handler {
+  return for_32_64(p.type, [&](auto t) -> Handlers {
     using T = T_OF(t);
     if constexpr (sizeof(T) != 4)
       return nullptr;
@@ -195,32 +196,33 @@ Handler multiplication24(const Instruction& p, bool add) {
   });
 }
 
-Handler division(const Instruction& p) {
-  if (const Handler h = for_integer(p.type, [](auto t) -> Handler { return two<Op_div, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
+Handlers division(const Instruction& p) {
+  if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers { return two<Op_div, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
   if (p.approx) return p.type == Type::f32 ? two<Mode_div_approx, float, float, float> : nullptr;
   if (p.full) return p.type == Type::f32 ? two<Mode_div_full, float, float, float> : nullptr;
-  if (nearest(p) && !p.ftz) return for_float(p.type, [](auto t) -> Handler { return two<Op_div, T_OF(t), T_OF(t), T_OF(t)>; });
-  return for_float(p.type, [](auto t) -> Handler { return two<Mode_div, T_OF(t), T_OF(t), T_OF(t)>; });
+  if (nearest(p) && !p.ftz) return for_float(p.type, [](auto t) -> Handlers { return two<Op_div, T_OF(t), T_OF(t), T_OF(t)>; });
+  return for_float(p.type, [](auto t) -> Handlers { return two<Mode_div, T_OF(t), T_OF(t), T_OF(t)>; });
 }
 
 template <class Hot, class Mode, class Approximate, class Approximate64>
-Handler root(const Instruction& p) {  // rcp, sqrt
-  if (p.approx) return p.type == Type::f32 ? Handler{one<Approximate, float, float>} : Handler{one<Approximate64, double, double>};
-  if (nearest(p) && !p.ftz) return for_float(p.type, [](auto t) -> Handler { return one<Hot, T_OF(t), T_OF(t)>; });
-  return for_float(p.type, [](auto t) -> Handler { return one<Mode, T_OF(t), T_OF(t)>; });
+Handlers root(const Instruction& p) {  // rcp, sqrt
+  if (p.approx)
+    return p.type == Type::f32 ? Handlers{one<Approximate, float, float>} : Handlers{one<Approximate64, double, double>};
+  if (nearest(p) && !p.ftz) return for_float(p.type, [](auto t) -> Handlers { return one<Hot, T_OF(t), T_OF(t)>; });
+  return for_float(p.type, [](auto t) -> Handlers { return one<Mode, T_OF(t), T_OF(t)>; });
 }
 
 template <bool Max, class Integers>
-Handler order(const Instruction& p) {
+Handlers order(const Instruction& p) {
   if (p.relu && p.type == Type::s32) return two<Op_order_relu<Max>, s32, s32, s32>;
-  if (const Handler h = for_integer(p.type, [](auto t) -> Handler { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
+  if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
   if (!p.ftz && !p.nan && !p.xorsign)
-    if (const Handler h = for_float(p.type, [](auto t) -> Handler { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
-  return for_any_float(p.type, [](auto t) -> Handler { return two<Op_order<Max>, T_OF(t), T_OF(t), T_OF(t)>; });
+    if (const Handlers h = for_float(p.type, [](auto t) -> Handlers { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
+  return for_any_float(p.type, [](auto t) -> Handlers { return two<Op_order<Max>, T_OF(t), T_OF(t), T_OF(t)>; });
 }
 
 template <class F, class Flushed>
-Handler sign(const Instruction& p) {  // abs, neg
+Handlers sign(const Instruction& p) {  // abs, neg
   switch (p.type) {
     case Type::s16:
       return one<F, s16, s16>;
@@ -229,39 +231,40 @@ Handler sign(const Instruction& p) {  // abs, neg
     case Type::s64:
       return one<F, s64, s64>;
     case Type::f32:
-      return p.ftz ? Handler{one<Flushed, float, float>} : Handler{one<F, float, float>};
+      return p.ftz ? Handlers{one<Flushed, float, float>} : Handlers{one<F, float, float>};
     default:
-      return for_any_float(p.type, [](auto t) -> Handler { return one<F, T_OF(t), T_OF(t)>; });
+      return for_any_float(p.type, [](auto t) -> Handlers { return one<F, T_OF(t), T_OF(t)>; });
   }
 }
 
 template <class F>
-Handler logic(const Instruction& p, Handler of_predicates) {
+Handlers logic(const Instruction& p, Handlers of_predicates) {
   if (p.type == Type::pred) return of_predicates;
-  return for_bits(p.type, [](auto t) -> Handler { return two<F, T_OF(t), T_OF(t), T_OF(t)>; });
+  return for_bits(p.type, [](auto t) -> Handlers { return two<F, T_OF(t), T_OF(t), T_OF(t)>; });
 }
 
 template <class T>
-Handler comparison_of(ptx::Compare c) {
+Handlers comparison_of(ptx::Compare c) {
   switch (c) {
 #define WARPBOOK_COMPARE(name) \
   case ptx::Compare::name:     \
     return compare_rows<ptx::Compare::name, T>;
     WARPBOOK_COMPARE(eq)
     WARPBOOK_COMPARE(ne)
-    WARPBOOK_COMPARE(lt) WARPBOOK_COMPARE(le) WARPBOOK_COMPARE(gt) WARPBOOK_COMPARE(ge) WARPBOOK_COMPARE(lo) WARPBOOK_COMPARE(ls)
-        WARPBOOK_COMPARE(hi) WARPBOOK_COMPARE(hs) WARPBOOK_COMPARE(equ) WARPBOOK_COMPARE(neu) WARPBOOK_COMPARE(ltu)
-            WARPBOOK_COMPARE(leu) WARPBOOK_COMPARE(gtu) WARPBOOK_COMPARE(geu) WARPBOOK_COMPARE(num) WARPBOOK_COMPARE(nan)
+    WARPBOOK_COMPARE(lt)
+    WARPBOOK_COMPARE(le) WARPBOOK_COMPARE(gt) WARPBOOK_COMPARE(ge) WARPBOOK_COMPARE(lo) WARPBOOK_COMPARE(ls) WARPBOOK_COMPARE(hi)
+        WARPBOOK_COMPARE(hs) WARPBOOK_COMPARE(equ) WARPBOOK_COMPARE(neu) WARPBOOK_COMPARE(ltu) WARPBOOK_COMPARE(leu)
+            WARPBOOK_COMPARE(gtu) WARPBOOK_COMPARE(geu) WARPBOOK_COMPARE(num) WARPBOOK_COMPARE(nan)
 #undef WARPBOOK_COMPARE
                 default : return nullptr;
   }
 }
-Handler comparison(const Instruction& p) {
+Handlers comparison(const Instruction& p) {
   if (p.type == Type::f16x2) return compare_pairs<f16x2>;
   if (p.type == Type::bf16x2) return compare_pairs<bf16x2>;
   const bool plain =
       p.destinations == 1 && p.boolean == ptx::Boolean::none && !p.ftz && p.operands[0].kind == ptx::Operand::Kind::reg;
-  return for_scalar(p.type, [&](auto t) -> Handler {
+  return for_scalar(p.type, [&](auto t) -> Handlers {
     using T = T_OF(t);
     if constexpr (sizeof(T) > 2) {
       if (plain) return comparison_of<T>(p.compare);
@@ -269,8 +272,8 @@ Handler comparison(const Instruction& p) {
     return compare_general<T>;
   });
 }
-Handler set_value(const Instruction& p) {
-  return for_scalar(p.type2, [&](auto s) -> Handler {
+Handlers set_value(const Instruction& p) {
+  return for_scalar(p.type2, [&](auto s) -> Handlers {
     using S = T_OF(s);
     switch (p.type) {
       case Type::u32:
@@ -291,7 +294,24 @@ Handler set_value(const Instruction& p) {
   });
 }
 
-Handler conversion(const Instruction& p, Widths widths) {
+/// A float to an integral value, of its own type or of an integer's.
+template <class D, class S>
+Handlers rounded(ptx::Rounding rounding) {
+  using enum ptx::Rounding;
+  switch (rounding) {
+    case rni:
+      return one<Op_convert_rounded<D, S, rni>, D, S>;
+    case rzi:
+      return one<Op_convert_rounded<D, S, rzi>, D, S>;
+    case rmi:
+      return one<Op_convert_rounded<D, S, rmi>, D, S>;
+    case rpi:
+      return one<Op_convert_rounded<D, S, rpi>, D, S>;
+    default:
+      return nullptr;
+  }
+}
+Handlers conversion(const Instruction& p, Widths widths) {
   if (p.type == Type::f16x2) return p.operands.size() == 3 ? convert_pair<f16x2> : nullptr;
   if (p.type == Type::bf16x2) return p.operands.size() == 3 ? convert_pair<bf16x2> : nullptr;
   const bool float_to_int = ptx::is_float(p.type2) && !ptx::is_float(p.type);
@@ -299,39 +319,42 @@ Handler conversion(const Instruction& p, Widths widths) {
                             (p.rounding == ptx::Rounding::none || (p.rounding == ptx::Rounding::rn && ptx::is_float(p.type)) ||
                              (p.rounding == ptx::Rounding::rzi && float_to_int));
   const bool same_size = widths.d == ptx::bytes_of(p.type) && widths.a == ptx::bytes_of(p.type2);
-  return for_convertible(p.type, [&](auto d) -> Handler {
-    return for_convertible(p.type2, [&](auto s) -> Handler {
+  return for_convertible(p.type, [&](auto d) -> Handlers {
+    return for_convertible(p.type2, [&](auto s) -> Handlers {
       using D = T_OF(d);
       using S = T_OF(s);
       if constexpr (sizeof(D) > 1 && sizeof(S) > 1) {
         if (default_mode && same_size) return one<Op_convert<D, S>, D, S>;
+        if constexpr (ops::Native<S> && (std::is_same_v<D, S> || (ops::Integer<D> && sizeof(D) >= 4)))
+          if (!p.ftz && !p.sat && !p.relu && same_size)
+            if (const Handlers h = rounded<D, S>(p.rounding)) return h;
       }
       return convert_general<D, S>;
     });
   });
 }
 
-Handler move(const Instruction& p, Widths widths) {
+Handlers move(const Instruction& p, Widths widths) {
   using Kind = ptx::Operand::Kind;
   if (p.operands[0].kind == Kind::vector) return unpack_rows;
   if (p.operands[1].kind == Kind::vector) return pack_rows;
   if (p.type == Type::pred) return predicate_logic<4>;
   if (p.operands[1].kind == Kind::special && widths.d != 4)
-    return widths.d == 8 ? Handler{move_special<u64>} : Handler{move_special<u16>};
+    return widths.d == 8 ? Handlers{move_special<u64>} : Handlers{move_special<u16>};
   if (ptx::bytes_of(p.type) == 16) return nullptr;
-  return for_bits(p.type, [](auto t) -> Handler { return one<Op_copy, T_OF(t), T_OF(t)>; });
+  return for_bits(p.type, [](auto t) -> Handlers { return one<Op_copy, T_OF(t), T_OF(t)>; });
 }
 
-Handler dot(const Instruction& p) {
+Handlers dot(const Instruction& p) {
   const int part = p.op == Opcode::dp4a ? 0 : p.part == ptx::Part::hi ? 2 : 1;
-  const auto with = [&](auto a, auto b) -> Handler {
+  const auto with = [&](auto a, auto b) -> Handlers {
     using A = T_OF(a);
     using B = T_OF(b);
     if (part == 0) return three<Op_dot<A, B, 0>, u32, u32, u32, u32>;
     // dp2a: a holds 16-bit values, b bytes.
     using Wide = ops::wide_of<A>;
-    return part == 1 ? Handler{three<Op_dot<Wide, B, 1>, u32, u32, u32, u32>}
-                     : Handler{three<Op_dot<Wide, B, 2>, u32, u32, u32, u32>};
+    return part == 1 ? Handlers{three<Op_dot<Wide, B, 1>, u32, u32, u32, u32>}
+                     : Handlers{three<Op_dot<Wide, B, 2>, u32, u32, u32, u32>};
   };
   const bool sa = p.type == Type::s32, sb = p.type2 == Type::s32;
   if (sa) return sb ? with(Of<s8>{}, Of<s8>{}) : with(Of<s8>{}, Of<u8>{});
@@ -340,7 +363,7 @@ Handler dot(const Instruction& p) {
 
 }  // namespace
 
-Handler lanewise_handler(const Instruction& p, Widths widths) {
+Handlers lanewise_handler(const Instruction& p, Widths widths) {
   switch (p.op) {
     case Opcode::add:
       return addition(p, false);
@@ -362,14 +385,14 @@ Handler lanewise_handler(const Instruction& p, Widths widths) {
     case Opcode::mad24:
       return multiplication24(p, true);
     case Opcode::sad:
-      return for_integer(p.type, [](auto t) -> Handler {
+      return for_integer(p.type, [](auto t) -> Handlers {
         using T = T_OF(t);
         return three<Op_sad, T, T, T, T>;
       });
     case Opcode::div:
       return division(p);
     case Opcode::rem:
-      return for_integer(p.type, [](auto t) -> Handler { return two<Op_rem, T_OF(t), T_OF(t), T_OF(t)>; });
+      return for_integer(p.type, [](auto t) -> Handlers { return two<Op_rem, T_OF(t), T_OF(t), T_OF(t)>; });
     case Opcode::abs:
       return sign<Op_abs, Op_flushed_abs>(p);
     case Opcode::neg:
@@ -383,7 +406,7 @@ Handler lanewise_handler(const Instruction& p, Widths widths) {
     case Opcode::sqrt:
       return root<Op_sqrt, Mode_sqrt, Mode_sqrt_approx, Op_sqrt>(p);
     case Opcode::rsqrt:
-      return p.type == Type::f32 ? Handler{one<Mode_rsqrt_approx, float, float>} : Handler{one<Op_rsqrt_f64, double, double>};
+      return p.type == Type::f32 ? Handlers{one<Mode_rsqrt_approx, float, float>} : Handlers{one<Op_rsqrt_f64, double, double>};
     case Opcode::sin:
       return one<Mode_sin_approx, float, float>;
     case Opcode::cos:
@@ -392,32 +415,32 @@ Handler lanewise_handler(const Instruction& p, Widths widths) {
       return one<Mode_lg2_approx, float, float>;
     case Opcode::ex2:
       if (p.type == Type::f32) return one<Mode_ex2_approx, float, float>;
-      return for_half(p.type, [](auto t) -> Handler { return one<Mode_ex2_approx, T_OF(t), T_OF(t)>; });
+      return for_half(p.type, [](auto t) -> Handlers { return one<Mode_ex2_approx, T_OF(t), T_OF(t)>; });
     case Opcode::tanh:
       if (p.type == Type::f32) return one<Mode_tanh_approx, float, float>;
-      return for_half(p.type, [](auto t) -> Handler { return one<Op_tanh_approx, T_OF(t), T_OF(t)>; });
+      return for_half(p.type, [](auto t) -> Handlers { return one<Op_tanh_approx, T_OF(t), T_OF(t)>; });
     case Opcode::copysign:
-      return for_float(p.type, [](auto t) -> Handler { return two<Op_copysign, T_OF(t), T_OF(t), T_OF(t)>; });
+      return for_float(p.type, [](auto t) -> Handlers { return two<Op_copysign, T_OF(t), T_OF(t), T_OF(t)>; });
     case Opcode::testp:
-      return for_float(p.type, [](auto t) -> Handler { return test_rows<T_OF(t)>; });
+      return for_float(p.type, [](auto t) -> Handlers { return test_rows<T_OF(t)>; });
 
     case Opcode::popc:
-      return for_word(p.type, [](auto t) -> Handler { return one<Op_popc, u32, T_OF(t)>; });
+      return for_word(p.type, [](auto t) -> Handlers { return one<Op_popc, u32, T_OF(t)>; });
     case Opcode::clz:
-      return for_word(p.type, [](auto t) -> Handler { return one<Op_clz, u32, T_OF(t)>; });
+      return for_word(p.type, [](auto t) -> Handlers { return one<Op_clz, u32, T_OF(t)>; });
     case Opcode::brev:
-      return for_word(p.type, [](auto t) -> Handler { return one<Op_brev, T_OF(t), T_OF(t)>; });
+      return for_word(p.type, [](auto t) -> Handlers { return one<Op_brev, T_OF(t), T_OF(t)>; });
     case Opcode::bfind:
-      return for_32_64(p.type, [&](auto t) -> Handler {
+      return for_32_64(p.type, [&](auto t) -> Handlers {
         return p.shiftamt ? one<Op_bfind_shiftamt, u32, T_OF(t)> : one<Op_bfind, u32, T_OF(t)>;
       });
     case Opcode::bfe:
-      return for_32_64(p.type, [](auto t) -> Handler {
+      return for_32_64(p.type, [](auto t) -> Handlers {
         using T = T_OF(t);
         return three<Op_bfe, T, T, u32, u32>;
       });
     case Opcode::bfi:
-      return for_word(p.type, [](auto t) -> Handler { return bit_field_insert<T_OF(t)>; });
+      return for_word(p.type, [](auto t) -> Handlers { return bit_field_insert<T_OF(t)>; });
     case Opcode::bmsk:
       return p.wrap ? two<Op_bmsk_wrap, u32, u32, u32> : two<Op_bmsk_clamp, u32, u32, u32>;
     case Opcode::szext:
@@ -433,10 +456,10 @@ Handler lanewise_handler(const Instruction& p, Widths widths) {
     case Opcode::prmt:
       return three<Op_prmt, u32, u32, u32, u32>;
     case Opcode::shl:
-      return for_bits(p.type, [](auto t) -> Handler { return two<Op_shl, T_OF(t), T_OF(t), u32>; });
+      return for_bits(p.type, [](auto t) -> Handlers { return two<Op_shl, T_OF(t), T_OF(t), u32>; });
     case Opcode::shr:
-      if (const Handler h = for_integer(p.type, [](auto t) -> Handler { return two<Op_shr, T_OF(t), T_OF(t), u32>; })) return h;
-      return for_bits(p.type, [](auto t) -> Handler { return two<Op_shr, T_OF(t), T_OF(t), u32>; });
+      if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers { return two<Op_shr, T_OF(t), T_OF(t), u32>; })) return h;
+      return for_bits(p.type, [](auto t) -> Handlers { return two<Op_shr, T_OF(t), T_OF(t), u32>; });
     case Opcode::shf_l:
       return p.clamp ? three<Op_shf_l_clamp, u32, u32, u32, u32> : three<Op_shf_l_wrap, u32, u32, u32, u32>;
     case Opcode::shf_r:
@@ -449,27 +472,27 @@ Handler lanewise_handler(const Instruction& p, Widths widths) {
       return logic<Op_xor_>(p, predicate_logic<2>);
     case Opcode::not_:
       if (p.type == Type::pred) return predicate_logic<3>;
-      return for_bits(p.type, [](auto t) -> Handler { return one<Op_not_, T_OF(t), T_OF(t)>; });
+      return for_bits(p.type, [](auto t) -> Handlers { return one<Op_not_, T_OF(t), T_OF(t)>; });
     case Opcode::cnot:
-      return for_bits(p.type, [](auto t) -> Handler { return one<Op_cnot, T_OF(t), T_OF(t)>; });
+      return for_bits(p.type, [](auto t) -> Handlers { return one<Op_cnot, T_OF(t), T_OF(t)>; });
 
     case Opcode::set:
       return set_value(p);
     case Opcode::setp:
       return comparison(p);
     case Opcode::selp:
-      return for_bits(p.type, [](auto t) -> Handler { return select_rows<T_OF(t)>; });
+      return for_bits(p.type, [](auto t) -> Handlers { return select_rows<T_OF(t)>; });
     case Opcode::slct:
-      return for_bits(p.type, [&](auto t) -> Handler {
+      return for_bits(p.type, [&](auto t) -> Handlers {
         using T = T_OF(t);
-        return p.type2 == Type::f32 ? Handler{three<Op_slct, T, T, T, float>} : Handler{three<Op_slct, T, T, T, s32>};
+        return p.type2 == Type::f32 ? Handlers{three<Op_slct, T, T, T, float>} : Handlers{three<Op_slct, T, T, T, s32>};
       });
     case Opcode::mov:
       return move(p, widths);
     case Opcode::cvt:
       return conversion(p, widths);
     case Opcode::cvta:
-      return for_word(p.type, [](auto t) -> Handler { return convert_address<T_OF(t)>; });
+      return for_word(p.type, [](auto t) -> Handlers { return convert_address<T_OF(t)>; });
     case Opcode::isspacep:
       return widths.a == 4 ? test_space<u32> : test_space<u64>;
     default:

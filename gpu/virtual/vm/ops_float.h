@@ -65,15 +65,20 @@ WARPBOOK_OP T sum_to_odd(T a, T b) {
   return round_to_odd(sum, (a - (sum - part)) + (b - part));
 }
 
-WARPBOOK_OP float fma(float a, float b, float c) {
+/// NaNs as the host makes them.
+WARPBOOK_OP float fma_raw(float a, float b, float c) {
 #if defined(__FMA__)
-  return canonical(__builtin_fmaf(a, b, c));
+  return __builtin_fmaf(a, b, c);
 #else
   // The product of two floats is exact in a double, and vectorises where fmaf would be a call.
-  return canonical(static_cast<float>(sum_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c))));
+  return static_cast<float>(sum_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
 #endif
 }
-WARPBOOK_OP double fma(double a, double b, double c) { return canonical(__builtin_fma(a, b, c)); }
+WARPBOOK_OP double fma_raw(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <Native T>
+WARPBOOK_OP T fma(T a, T b, T c) {
+  return canonical(fma_raw(a, b, c));
+}
 
 // ---- directed rounding ----------------------------------------------------------------------------------------------
 

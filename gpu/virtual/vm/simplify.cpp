@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/vm/atomics.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -55,7 +56,9 @@ class Simplifier {
         writers_(function.registers.size()),
         writer_(function.registers.size(), ptx::no_pc),
         uses_(function.registers.size()),
-        sameness_(function.registers.size(), Sameness::none) {}
+        sameness_(function.registers.size(), Sameness::none),
+        written_(function.registers.size()),
+        first_value_(function.registers.size(), Sameness::none) {}
 
   Simplification run() {
     const std::size_t size = function_.code.size();
@@ -66,9 +69,15 @@ class Simplifier {
     simple_.whole.resize(size);
     count();
     find_whole();
+    find_loops();
     if (function_.entry)
-      for (std::uint32_t pc = 0; pc < size; ++pc) hoist(pc);
+      for (std::uint32_t pc = 0; pc < size; ++pc) {
+        hoist(pc);
+        for (std::size_t d = 0; d < results(code(pc)); ++d)
+          for_registers(code(pc).operands[d], [&](std::uint32_t r) { ++written_[r]; });
+      }
     for (std::uint32_t pc = 0; pc < size; ++pc) index(pc);
+    share_rows();
     return std::move(simple_);
   }
 
@@ -94,29 +103,30 @@ class Simplifier {
 
   void find_whole() {
     constexpr std::uint32_t several = ptx::no_pc;
-    // A stretch: a basic block, cut where the warp may turn to other lanes. By register: the one in which all its uses lie, and the
-    // first of them.
+    // By register: the stretch in which all its uses lie, and the first of them.
     std::vector<std::uint32_t> used_in(function_.registers.size(), 0), first_use(function_.registers.size(), ptx::no_pc);
-    std::vector<std::uint32_t> stretch(function_.code.size());
+    stretch_.resize(function_.code.size());
     std::uint32_t number = 1;
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       const Instruction& inst = code(pc);
-      if (function_.is_leader[pc]) ++number;
-      stretch[pc] = number;
+      // Who waits reads its operands after that, when others may have been here.
+      const bool waits = may_wait(inst);
+      if (function_.is_leader[pc] || waits) ++number;
+      stretch_[pc] = number;
       const auto use = [&](std::uint32_t r) {
         used_in[r] = used_in[r] == 0 || used_in[r] == number ? number : several;
         first_use[r] = std::min(first_use[r], pc);
       };
       for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
       if (inst.guarded) use(inst.guard);
-      if (may_wait(inst)) ++number;
+      if (waits) ++number;
     }
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       if (!is_pure(code(pc))) continue;
       bool whole = true;
       for (std::size_t d = 0; d < code(pc).destinations; ++d)
         for_registers(code(pc).operands[d],
-                      [&](std::uint32_t r) { whole &= used_in[r] == 0 || (used_in[r] == stretch[pc] && first_use[r] > pc); });
+                      [&](std::uint32_t r) { whole &= used_in[r] == 0 || (used_in[r] == stretch_[pc] && first_use[r] > pc); });
       simple_.whole[pc] = whole;
     }
   }
@@ -139,28 +149,50 @@ class Simplifier {
     }
   }
 
+  /// Between a jump backwards and its target.
+  void find_loops() {
+    in_loop_.resize(function_.code.size());
+    const auto jump = [&](std::uint32_t from, std::uint32_t to) {
+      for (std::uint32_t pc = to; pc <= from; ++pc) in_loop_[pc] = true;
+    };
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (code(pc).op == Opcode::bra) jump(pc, code(pc).operands[0].index);
+      if (code(pc).op == Opcode::brx)
+        for (const std::uint32_t target : function_.branch_targets[code(pc).operands[1].index]) jump(pc, target);
+    }
+  }
+
+  /// Of what a register holds at `pc`. Outside loops a later writer has not been there yet: `mov i, %tid.x; shl a, i, 2; …` is the
+  /// same in every block, though the loop that follows counts i on.
+  Sameness sameness_at(std::uint32_t r, std::uint32_t pc) const {
+    return writers_[r] > 1 && written_[r] == 1 && !in_loop_[pc] ? first_value_[r] : sameness_[r];
+  }
+
   void hoist(std::uint32_t pc) {
     const Instruction& inst = code(pc);
     if (!is_pure(inst)) return;
     Sameness same = Sameness::lanes_and_blocks;
-    bool alone = true;  // it is the only one that writes its registers
+    bool alone = true, first = true;  // of the instructions that write its registers it is the only one, the first one
     for (std::size_t o = 0; o < inst.operands.size(); ++o) {
       const Operand& operand = inst.operands[o];
       if (operand.kind == Operand::Kind::special) same = std::max(same, sameness_of(operand.special));
       for_registers(operand, [&](std::uint32_t r) {
-        if (o < inst.destinations)
+        if (o < inst.destinations) {
           alone &= writers_[r] == 1;
-        else
-          same = std::max(same, sameness_[r]);
+          first &= written_[r] == 0;
+        } else {
+          same = std::max(same, sameness_at(r, pc));
+        }
       });
     }
-    if (!alone || same == Sameness::none) return;
+    if (same == Sameness::none || !first) return;
+    // Where others write the register too, it stays in the code as well.
     simple_.hoisted[pc] = true;
-    remove(pc);
+    if (alone) remove(pc);
     for (std::size_t d = 0; d < inst.destinations; ++d)
       for_registers(inst.operands[d], [&](std::uint32_t r) {
-        simple_.fixed[r] = true;
-        sameness_[r] = same;
+        if (alone) simple_.fixed[r] = true;
+        (alone ? sameness_ : first_value_)[r] = same;
       });
   }
 
@@ -203,8 +235,9 @@ class Simplifier {
 
   void index(std::uint32_t pc) {
     const Instruction& inst = code(pc);
-    const bool store = inst.op == Opcode::st;
-    if ((!store && inst.op != Opcode::ld) || inst.vector != 1) return;
+    const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
+    const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
+    if ((!plain && !adds_unread(function_, inst)) || inst.vector != 1) return;
     if (inst.space != Space::global && inst.space != Space::generic && inst.space != Space::constant) return;
     const Operand& address = inst.operands[store ? 0 : 1];
     if (address.base != Operand::Base::reg || address.kind != Operand::Kind::address) return;
@@ -240,10 +273,61 @@ class Simplifier {
   }
   std::uint32_t writes(std::uint32_t pc) const { return code(pc).operands[0].index; }
 
+  /// Registers that live for a part of one stretch only take turns in a row: rows stay few, and in the host's nearest cache.
+  void share_rows() {
+    const std::size_t registers = function_.registers.size();
+    simple_.row_of.resize(registers);
+    std::vector<std::uint32_t> last_use(registers);
+    std::vector<bool> temporary(registers);
+    for (std::uint32_t r = 0; r < registers; ++r) {
+      simple_.row_of[r] = r;
+      last_use[r] = writer_[r];
+      temporary[r] = writers_[r] == 1 && !simple_.fixed[r] && !code(writer_[r]).guarded;
+    }
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (simple_.removed[pc]) continue;
+      const Instruction& inst = code(pc);
+      const auto use = [&](std::uint32_t r) {
+        if (!temporary[r]) return;
+        temporary[r] = writer_[r] < pc && stretch_[writer_[r]] == stretch_[pc];
+        last_use[r] = std::max(last_use[r], pc);
+      };
+      for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
+      if (inst.guarded) use(inst.guard);
+      if (simple_.indexed[pc].scale) use(simple_.indexed[pc].index);
+    }
+    struct Slot {
+      ptx::Type type;
+      std::uint32_t owner, until;
+    };
+    std::vector<Slot> slots;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+      if (function_.is_leader[pc]) slots.clear();
+      for (std::size_t d = 0; d < results(code(pc)); ++d)
+        for_registers(code(pc).operands[d], [&](std::uint32_t r) {
+          const ptx::Type type = function_.registers[r].type;
+          if (!temporary[r] || type == ptx::Type::pred) return;
+          const auto free = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
+            return slot.until < pc && ptx::bytes_of(slot.type) == ptx::bytes_of(type);
+          });
+          if (free == slots.end()) {
+            slots.push_back({type, r, last_use[r]});
+          } else {
+            simple_.row_of[r] = free->owner;
+            free->until = last_use[r];
+          }
+        });
+    }
+  }
+
   const Function& function_;
   std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them
   std::vector<std::uint32_t> uses_;              // by register: operands that read it, and still will
-  std::vector<Sameness> sameness_;
+  std::vector<Sameness> sameness_;               // by register that one instruction writes
+  std::vector<std::uint32_t> written_;           // by register: how many have written it so far, while hoisting
+  std::vector<Sameness> first_value_;            // by register that several write: of what the first of them leaves
+  std::vector<bool> in_loop_;                    // by pc
+  std::vector<std::uint32_t> stretch_;           // by pc: a number for each basic block, cut where the warp may turn to other lanes
   Simplification simple_;
 };
 

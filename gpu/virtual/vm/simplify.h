@@ -6,7 +6,8 @@
 //
 // Hoisted: an instruction that computes, unconditionally, from immediates, parameters, the shape of the launch and the thread's
 // place in its block alone, into registers that nothing else writes. Its result is the same in every block, so a warp computes it
-// once and keeps it.
+// once and keeps it. (Where others write its registers later, it is executed in every block too, but what comes before those is
+// hoisted still.)
 // Indexed: `mul.wide rd, r, 4; add.s64 ra, base, rd; ld.global [ra]`, where base is the same in all lanes, is one access to global
 // memory with an index of 32 bits; the first two are needed no more if only such accesses use them. Whole: an instruction whose
 // results are read in its own basic block only, before the warp can turn to other lanes; so under divergence it may overwrite those
@@ -32,7 +33,9 @@ struct Simplification {
                               // its own block, that counts it, and once.
   std::vector<Indexed> indexed;
   std::vector<bool> whole;
-  std::vector<bool> fixed;  // by register: written by a hoisted instruction
+  // By register.
+  std::vector<bool> fixed;            // written by a hoisted instruction
+  std::vector<std::uint32_t> row_of;  // the register whose row it may use, itself mostly
 };
 
 /// Only of a kernel are instructions hoisted.

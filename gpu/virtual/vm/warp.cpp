@@ -49,13 +49,19 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
     running = false;
   }
   kernel->lanes_inside = alive;
-  waiting.push_back({.mask = alive, .at = 0, .frame = kernel});
+  const Split all{.mask = alive, .at = 0, .frame = kernel};
+  if (worker->clock)
+    waiting.push_back(all);
+  else
+    load(all);
 }
 
 void Warp::set_specials(Frame& of_frame, bool all) {
   const Machine& machine = worker->machine;
   const Dim3 in_block = machine.info.block, grid = machine.info.grid;
-  for (const auto& [which, row] : of_frame.code->specials) {
+  const auto& specials = of_frame.code->specials;
+  for (std::size_t s = 0; s < (all ? specials.size() : of_frame.code->block_specials); ++s) {
+    const auto& [which, row] = specials[s];
     auto* values = reinterpret_cast<std::uint32_t*>(of_frame.rows.get() + row.offset);
     const auto set = [&](auto value_of_lane) {
       for (std::uint32_t l = 0; l < lanes; ++l) values[l] = value_of_lane(l);
@@ -65,21 +71,16 @@ void Warp::set_specials(Frame& of_frame, bool all) {
     switch (which) {
       case ctaid_x:
         same(block->position.x);
-        continue;
+        break;
       case ctaid_y:
         same(block->position.y);
-        continue;
+        break;
       case ctaid_z:
         same(block->position.z);
-        continue;
+        break;
       case smid:
         same(block->sm);
-        continue;
-      default:
         break;
-    }
-    if (!all) continue;
-    switch (which) {
       case tid_x:
         set([&](std::uint32_t l) { return (index * lanes + l) % in_block.x; });
         break;

@@ -28,7 +28,7 @@ std::uint64_t distance_to(const Region* region, ptx::Space space, std::uint64_t 
   if (!region) return 0;
   if (space == ptx::Space::shared) address = static_cast<std::uint64_t>(shared_offset(address));
   const auto from_start = static_cast<std::int64_t>(address - region->base);
-  if (from_start < 0) return static_cast<std::uint64_t>(-from_start);
+  if (from_start < 0) return region->base - address;
   const auto distance = static_cast<std::uint64_t>(from_start);
   return distance < region->bytes ? 0 : distance - region->bytes;
 }

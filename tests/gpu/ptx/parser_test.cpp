@@ -102,6 +102,7 @@ TEST(PtxParser, LabelsOfBracesAreTheirOwn) {
 TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
   for (const char* const text :
        {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
+        ".visible .entry k(.param .u64 %r1) {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
         ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
     const auto module = parse(std::string(head) + text);
     ASSERT_TRUE(module) << module.error().message;

@@ -1,0 +1,48 @@
+// EditorLines: what the editor draws a text by, made once for each of its revisions: colours, dimmed and edited lines, widths.
+// And what it looks for in a text: matches, brackets. Pure, but for the widths.
+//
+//     state.editor_lines.follow(state.text, shipped, macros);      // nothing is done while all three are the same
+//     for (const CodeSpan& span : state.editor_lines.spans[7]) …
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/panels/editor_text.h"
+#include "app/panels/highlight.h"
+
+namespace warpbook::app {
+
+struct EditorLines {
+  std::vector<std::vector<CodeSpan>> spans;
+  std::vector<bool> inactive, edited;
+  std::string text;        // the whole of it
+  std::size_t widest = 0;  // the line with the most bytes
+  std::uint64_t made = 0;  // how often all this was made
+
+  void follow(const EditorText& now, const std::string& shipped, const Defines& defines);
+
+ private:
+  std::optional<std::uint64_t> revision_;
+  const EditorText* of_ = nullptr;
+  Defines defines_;
+};
+
+/// Where the words stand, each from its first byte to behind its last; small and capital letters are the same unless the words have
+/// a capital. They do not span lines, nor overlap.
+struct Match {
+  EditorText::Position begin, end;
+};
+[[nodiscard]] std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_view words);
+/// The match to go to from here: +1 the first that begins at or after it, −1 the last before it; around the ends. Matches not empty.
+[[nodiscard]] std::size_t next_match(const std::vector<Match>& matches, EditorText::Position from, int direction);
+
+/// The bracket at the caret, or before it, and its partner; brackets in comments and strings are none.
+[[nodiscard]] std::optional<std::pair<EditorText::Position, EditorText::Position>> matching_brackets(
+    const std::vector<std::string>& lines, const std::vector<std::vector<CodeSpan>>& spans, EditorText::Position caret);
+
+}  // namespace warpbook::app

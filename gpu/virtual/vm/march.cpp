@@ -1,0 +1,137 @@
+#include "gpu/virtual/vm/march.h"
+
+#include "gpu/virtual/vm/block.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+/// All its living lanes run, in the kernel itself, and meet nobody further on.
+bool is_whole(const Warp& warp) {
+  return warp.running && warp.mask == warp.alive && warp.reconvergence < 0 && !warp.behind && !warp.frame->caller;
+}
+
+/// Those that do not jump over the stretch execute it, each warp with its own lanes.
+void execute_over(const March& m, const Inst& branch, const Inst* next, const Inst* target) {
+  std::uint32_t whole[most_warps], inside[most_warps], count = 0;
+  const std::uint32_t stretch = target->pc - branch.pc - 1;
+  for (std::uint32_t w = 0; w < m.count; ++w) {
+    Warp& warp = *m.warps[w];
+    const std::uint32_t mask = warp.mask & ~warp.lanes_where(branch.guard, branch.guard_negated);
+    if (!mask) continue;
+    inside[count] = w;
+    whole[count++] = warp.mask;
+    warp.set_mask(mask);
+    warp.warp_instructions += stretch;
+    warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
+  }
+  for (; next != target; ++next)
+    for (std::uint32_t k = 0; k < count; ++k) next->handler(*m.warps[inside[k]], *next);
+  for (std::uint32_t k = 0; k < count; ++k) m.warps[inside[k]]->set_mask(whole[k]);
+}
+
+}  // namespace
+
+bool Block::gather() {
+  march_.count = 0;
+  march_.shared = shared.data();
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    Warp& warp = *warps[w];
+    if (warp.finished()) continue;
+    if (march_.count == most_warps || !warp.resume() || !is_whole(warp) || (march_.count && warp.at != march_.warps[0]->at))
+      return false;
+    warp.fuel = worker->slice;
+    march_.rows[march_.count] = warp.rows;
+    march_.warps[march_.count++] = &warp;
+  }
+  return march_.count > 1;
+}
+
+bool Block::go_on() {
+  const March& m = march_;
+  const Inst* const insts = m.warps[0]->insts;
+  const Inst* next = insts + m.warps[0]->at;
+  std::uint32_t from = next->first_pc;
+  std::uint64_t executed = 0;
+  std::int32_t fuel = worker->slice;
+  const std::atomic<bool>& stop = worker->machine.stop;
+  const auto count_all = [&] {
+    for (std::uint32_t w = 0; w < m.count; ++w) {
+      m.warps[w]->warp_instructions += executed;
+      m.warps[w]->thread_instructions += executed * m.warps[w]->lane_count;
+    }
+    executed = 0;
+  };
+  const auto part_at = [&](const Inst* where) {
+    for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->at = static_cast<std::uint32_t>(where - insts);
+    count_all();
+  };
+  for (;;) {
+    const Inst& inst = *next++;
+    if (inst.flow == Flow::plain) {
+      if (inst.together) {
+        inst.together(m, inst);
+        continue;
+      }
+      for (std::uint32_t w = 0; w < m.count; ++w) inst.handler(*m.warps[w], inst);
+      if (!stop.load(std::memory_order_relaxed)) continue;
+      part_at(next);
+      return false;
+    }
+    const std::uint32_t before = inst.first_pc - from, with = inst.pc - from + !inst.pseudo;
+    if (inst.flow == Flow::point || inst.flow == Flow::barrier) {
+      executed += with;
+      from = inst.pc + !inst.pseudo;
+      continue;
+    }
+    if (inst.flow == Flow::branch || inst.flow == Flow::over) {
+      std::uint32_t some = 0, rest = 0;
+      for (std::uint32_t w = 0; w < m.count; ++w) {
+        const std::uint32_t taken = m.warps[w]->lanes_where(inst.guard, inst.guard_negated);
+        some |= taken;
+        rest |= m.warps[w]->mask & ~taken;
+      }
+      const Inst* const target = insts + inst.target;
+      if (!some) {
+        executed += with;
+        from = inst.pc + 1;
+      } else if (!rest) {
+        executed += with;
+        if (target < next && --fuel <= 0) {
+          part_at(target);
+          return true;
+        }
+        next = target;
+        from = next->first_pc;
+      } else if (inst.flow == Flow::over) {
+        executed += with;
+        execute_over(m, inst, next, target);
+        if (stop.load(std::memory_order_relaxed)) {
+          part_at(target);
+          return false;
+        }
+        next = target;
+        from = next->first_pc;
+      } else {
+        executed += before;
+        part_at(&inst);
+        return false;
+      }
+      continue;
+    }
+    // Whatever else: one warp after the other. Mostly they are still together afterwards.
+    executed += with;
+    count_all();
+    const auto at = static_cast<std::uint32_t>(next - insts);
+    for (std::uint32_t w = 0; w < m.count; ++w) {
+      m.warps[w]->at = at;
+      inst.handler(*m.warps[w], inst);
+    }
+    if (stop.load(std::memory_order_relaxed)) return false;
+    for (std::uint32_t w = 0; w < m.count; ++w)
+      if (!is_whole(*m.warps[w]) || m.warps[w]->at != m.warps[0]->at) return false;
+    next = insts + m.warps[0]->at;
+    from = next->first_pc;
+  }
+}
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,32 @@
+// March: the warps of a block that stand at the same instruction, each with all its lanes. Most blocks march most of the way: what
+// an instruction's handler has to find out is found out once for all warps, work on one warp does not wait for results that
+// the next one does not need, and a barrier that all reach together is nothing to do.
+//
+//     if (block.gather(march)) block.go_on(march);
+//
+// Warps fall out of step where they branch apart, and are then run one by one until the next barrier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpbook::gpu::vm {
+
+struct Warp;
+
+inline constexpr std::uint32_t most_warps = 64;  // of a block; CUDA's limit is 32
+
+/// All lanes that are alive execute; rows of lanes that are not may be overwritten.
+struct March {
+  std::uint32_t count = 0;
+  std::byte* shared = nullptr;
+  Warp* warps[most_warps];
+  std::byte* rows[most_warps];  // their frames'
+
+  template <class T>
+  [[nodiscard, gnu::always_inline]] T* row(std::uint32_t warp, std::uint64_t offset) const {
+    return reinterpret_cast<T*>(rows[warp] + offset);
+  }
+};
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "lessons/host_code.h"
+#include "lessons/host_code_parts.h"
+
+namespace warpbook::lessons {
+namespace {
+
+using gpu::ScalarType;
+using Kind = HostCall::Kind;
+using namespace host_code_parts;
+
+std::string_view type_name(ScalarType type) {
+  switch (type) {
+    case ScalarType::int8:
+      return "np.int8";
+    case ScalarType::uint8:
+      return "np.uint8";
+    case ScalarType::int16:
+      return "np.int16";
+    case ScalarType::uint16:
+      return "np.uint16";
+    case ScalarType::int32:
+      return "np.int32";
+    case ScalarType::uint32:
+      return "np.uint32";
+    case ScalarType::int64:
+      return "np.int64";
+    case ScalarType::uint64:
+      return "np.uint64";
+    case ScalarType::float32:
+      return "np.float32";
+    case ScalarType::float64:
+      return "np.float64";
+  }
+  return "np.int32";
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  if (shape.size() == 1) return fmt::format("{}", shape[0]);
+  return fmt::format("({})", fmt::join(shape, ", "));
+}
+
+std::string extents_text(const gpu::Dim3& d) {
+  if (d.z != 1) return fmt::format("({}, {}, {})", d.x, d.y, d.z);
+  if (d.y != 1) return fmt::format("({}, {})", d.x, d.y);
+  return fmt::format("{}", d.x);
+}
+
+/// A scalar as the record has it (4096, 7u, 0.25f, 0.5) in Python; with its type where Python's own would be another.
+std::string scalar_text(std::string text) {
+  const bool real = text.find_first_of(".en") != std::string::npos;  // a point, an exponent, inf or nan
+  const bool single = real && text.back() == 'f' && text != "inf" && text != "-inf";
+  while (!text.empty() && (text.back() == 'L' || text.back() == 'U' || text.back() == 'u' || (single && text.back() == 'f'))) {
+    text.pop_back();
+    if (single) break;
+  }
+  if (text.find('n') != std::string::npos) text = fmt::format("float(\"{}\")", text);
+  return single ? fmt::format("np.float32({})", text) : text;
+}
+
+class NumbaPrinter {
+ public:
+  NumbaPrinter(const std::string& kernel, const std::vector<std::pair<std::string, std::string>>& defines,
+               const std::vector<HostCall>& calls)
+      : kernel_(kernel), defines_(defines), calls_(calls) {}
+
+  Result<HostCode> print() {
+    const HostCall* const launch = first_launch(calls_);
+    if (launch == nullptr) return failure(nothing_launched());
+    stem_ = identifier(launch->what);
+    taken_.insert(stem_);
+    head(*launch);
+    line(0, "def main():");
+    for (std::size_t at = 0; at < calls_.size();) {
+      const Repeat repeat = repeat_at(calls_, at);
+      if (repeat.times > 1) line(1, fmt::format("for _ in range({}):", repeat.times));
+      std::size_t used = 0;
+      while (used < repeat.period) {
+        auto done = call(at + used, repeat.times > 1 ? 2 : 1);
+        if (!done) return failure(done.error());
+        used += *done;
+      }
+      at += repeat.times > 1 ? repeat.period * repeat.times : used;
+    }
+    for (const std::string& text : after_main_) line(0, text);
+    line(0, "");
+    line(0, "");
+    line(0, "main()");
+    return std::move(code_);
+  }
+
+ private:
+  void line(int depth, std::string_view text) {
+    code_.text.append(static_cast<std::size_t>(depth) * 4, ' ');
+    code_.text += text;
+    code_.text += '\n';
+    ++lines_;
+  }
+
+  void head(const HostCall& launch) {
+    line(0, fmt::format("# The host program of {}[{}, {}], as Warpbook ran it, in Numba CUDA Python.", launch.what,
+                        extents_text(launch.grid), extents_text(launch.block)));
+    line(0, "#     python3 FILE.py, or without a GPU: NUMBA_ENABLE_CUDASIM=1 python3 FILE.py");
+    const bool files = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) {
+      return c.kind == Kind::copy_to_device && c.bytes && written_values(c.array.type, *c.bytes, Language::numba).needs_file();
+    });
+    if (files) line(0, "from pathlib import Path");
+    if (files) line(0, "");
+    line(0, "import numpy as np");
+    line(0, "");
+    for (const auto& [name, value] : defines_) line(0, fmt::format("{} = {}", name, value));
+    if (!defines_.empty()) line(0, "");
+    for (std::size_t at = 0; at < kernel_.size();) {
+      const std::size_t end = std::min(kernel_.find('\n', at), kernel_.size());
+      line(0, std::string_view(kernel_).substr(at, end - at));
+      at = end + 1;
+    }
+    line(0, "");
+    line(0, "");
+    line(0, "def print_values(name, values):");
+    line(1, "values = np.asarray(values).ravel()");
+    line(1, fmt::format("if len(values) <= {}:", few));
+    line(2, "print(f\"{name}:\", *(\"%.17g\" % v for v in values))");
+    line(1, "else:");
+    line(2, "total = np.cumsum(values, dtype=np.float64)[-1]  # in order, as a loop adds");
+    line(2, "print(f\"{name}: {len(values)} values, sum {total:.17g}\")");
+    line(0, "");
+    line(0, "");
+  }
+
+  /// The variable of the array that this name stands for now.
+  [[nodiscard]] std::string variable(const std::string& name) const {
+    const auto found = variables_.find(name);
+    return found == variables_.end() ? name : found->second;
+  }
+
+  std::string free_name(std::string name) {
+    static const std::set<std::string, std::less<>> words{"in",   "is",   "as",   "if",   "or",    "and",   "not",    "for",    "from",  "def", "del",
+                                                          "with", "pass", "None", "True", "False", "class", "lambda", "global", "yield", "try",
+                                                          "np",   "cuda", "main", "math", "Path",  "print_values"};
+    if (words.contains(name)) name += '_';
+    const std::string plain = name;
+    for (int number = 2; !taken_.insert(name).second; ++number) name = fmt::format("{}_{}", plain, number);
+    return name;
+  }
+
+  std::string new_variable(const std::string& name) { return variables_[name] = free_name(identifier(name)); }
+
+  /// An expression for what the call copies or fills with, as a NumPy array.
+  Result<std::string> values_of(const HostCall& c) {
+    const std::string_view type = type_name(c.array.type);
+    const std::string shape = shape_text(c.array.shape);
+    if (c.kind == Kind::fill) return filled(shape, c.arguments.empty() ? "0" : scalar_text(c.arguments.front()), type);
+    if (!c.bytes) return failure(too_large(c));
+    const WrittenValues values = written_values(c.array.type, *c.bytes, Language::numba);
+    const std::string reshaped = c.array.shape.size() == 1 ? "" : fmt::format(".reshape({})", fmt::join(c.array.shape, ", "));
+    if (values.constant) return filled(shape, *values.constant, type);
+    if (values.counts_up) return fmt::format("np.arange({}, dtype={}){}", c.array.count(), type, reshaped);
+    if (values.needs_file()) {
+      const std::string file = fmt::format("{}_{}.bin", stem_, identifier(c.what));
+      code_.inputs.push_back({file, c.bytes});
+      return fmt::format("np.fromfile(Path(__file__).with_name(\"{}\"), dtype={}){}", file, type, reshaped);
+    }
+    if (values.elements.size() <= literals_in_main)
+      return fmt::format("np.array([{}], dtype={}){}", fmt::join(values.elements, ", "), type, reshaped);
+    const std::string name = free_name(identifier(c.what) + "_values");
+    after_main_.insert(after_main_.end(), {"", "", name + " = np.array(["});
+    for (const std::string& row : rows_of(values.elements)) after_main_.push_back("    " + row);
+    after_main_.push_back(fmt::format("], dtype={}){}", type, reshaped));
+    return name;
+  }
+
+  static std::string filled(const std::string& shape, const std::string& value, std::string_view type) {
+    if (value.find_first_not_of("0.") == std::string::npos || value == "np.float32(0.0)")
+      return fmt::format("np.zeros({}, dtype={})", shape, type);
+    return fmt::format("np.full({}, {}, dtype={})", shape, value, type);
+  }
+
+  /// Prints call `at`, together with the next where both are one in Python; returns how many that are.
+  Result<std::size_t> call(std::size_t at, int depth) {
+    const HostCall& c = calls_[at];
+    switch (c.kind) {
+      case Kind::allocate: {
+        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
+                             (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
+        const std::string name = new_variable(c.what);
+        if (!written) {
+          line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device", shape_text(c.array.shape),
+                                  type_name(c.array.type)));
+          mapped_.erase(name);
+          if (c.mapped) mapped_.insert(name);
+          return std::size_t{1};
+        }
+        auto values = values_of(calls_[at + 1]);
+        if (!values) return failure(values.error());
+        line(depth, fmt::format("{} = cuda.to_device({})", name, *values));
+        return std::size_t{2};
+      }
+      case Kind::fill:
+      case Kind::copy_to_device: {
+        auto values = values_of(c);
+        if (!values) return failure(values.error());
+        const std::string name = variable(c.what);
+        line(depth, mapped_.contains(name) ? fmt::format("{}[...] = {}", name, *values)
+                                           : fmt::format("{}.copy_to_device({})", name, *values));
+        break;
+      }
+      case Kind::launch:
+        launch(c, depth);
+        break;
+      case Kind::synchronize:
+        line(depth, "cuda.synchronize()");
+        break;
+      case Kind::read_mapped:
+        line(depth, fmt::format("print_values(\"{}, read without a copy\", {})", c.what, variable(c.what)));
+        break;
+      case Kind::copy_to_host:
+        line(depth, fmt::format("print_values(\"{}\", {}.copy_to_host())", c.what, variable(c.what)));
+        break;
+    }
+    return std::size_t{1};
+  }
+
+  void launch(const HostCall& c, int depth) {
+    std::string arguments;
+    for (const std::string& argument : c.arguments)
+      arguments += (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : scalar_text(argument));
+    const std::string shared = c.dynamic_shared_bytes ? fmt::format(", 0, {}", c.dynamic_shared_bytes) : "";
+    if (code_.launch_line == 0) code_.launch_line = lines_ + 1;
+    line(depth, fmt::format("{}[{}, {}{}]({})", c.what, extents_text(c.grid), extents_text(c.block), shared, arguments));
+  }
+
+  const std::string& kernel_;
+  const std::vector<std::pair<std::string, std::string>>& defines_;
+  const std::vector<HostCall>& calls_;
+  HostCode code_;
+  std::size_t lines_ = 0;
+  std::string stem_;
+  std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
+  std::set<std::string> taken_, mapped_;
+  std::vector<std::string> after_main_;
+};
+
+}  // namespace
+
+Result<HostCode> numba_code(const std::string& kernel_text, const std::vector<std::pair<std::string, std::string>>& defines,
+                            const std::vector<HostCall>& calls) {
+  return NumbaPrinter(kernel_text, defines, calls).print();
+}
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,70 @@
+// A rehearsal's host program is the one that a run has.
+#include "lessons/rehearsal.h"
+
+#include <gtest/gtest.h>
+
+#include "lessons/catalog.h"
+#include "lessons/host_code.h"
+
+namespace warpbook::lessons {
+namespace {
+
+/// Small, so that the real run is short.
+Values small(const Lesson& lesson, std::map<std::string, double> values = {}) {
+  Values all = Values::defaults(lesson.controls);
+  for (const auto& [control, value] : {std::pair{"side", 64.0}, {"n", 4096.0}, {"trials", 2.0}, {"steps", 3.0}})
+    if (all.all().contains(control)) all.set(control, value);
+  for (const auto& [control, value] : values) all.set(control, value);
+  return all;
+}
+
+class RehearsalOf : public ::testing::TestWithParam<const Lesson*> {};
+
+TEST_P(RehearsalOf, PrintsWhatTheRunPrints) {
+  const Lesson& lesson = *GetParam();
+  gpu::Compiler compiler;
+  auto device = gpu::make_virtual_device(compiler);
+  ASSERT_TRUE(device);
+  const std::string kernel = *kernel_text(lesson);
+  std::vector<Values> cases{small(lesson)};
+  for (const Preset& preset : lesson.presets) {
+    cases.push_back(small(lesson, preset.values));
+    if (cases.back().all().contains("side")) cases.back().set("side", 96);
+    if (cases.back().all().contains("n")) cases.back().set("n", 5000);
+  }
+  for (const Values& values : cases) {
+    Host host(**device, {.kernel_file = lesson.kernel_file, .kernel_text = kernel, .defines = {}});
+    ASSERT_TRUE(lesson.run(host, values, nullptr));
+    const auto ran = host_code(kernel, host.defines(), host.calls());
+    ASSERT_TRUE(ran) << ran.error().message;
+    const Rehearsal rehearsal = rehearse(lesson, values, kernel, (*device)->info(), host.program());
+    ASSERT_EQ(rehearsal.problem, "");
+    const auto rehearsed = host_code(kernel, rehearsal.defines, rehearsal.calls);
+    ASSERT_TRUE(rehearsed) << rehearsed.error().message;
+    EXPECT_EQ(rehearsed->text, ran->text);
+    EXPECT_EQ(rehearsed->launch_line, ran->launch_line);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, RehearsalOf, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),
+                         [](const auto& lesson) { return "lesson_" + lesson.param->id; });
+
+TEST(Rehearsal, NeedsNoProgramOfALessonsOwnKernel) {
+  const Lesson& lesson = *find_lesson("01");
+  Values values = Values::defaults(lesson.controls);
+  values.set("blocks", 17);
+  const Rehearsal rehearsal = rehearse(lesson, values, "", {}, nullptr);
+  ASSERT_EQ(rehearsal.problem, "");
+  const auto code = host_code("", rehearsal.defines, rehearsal.calls);
+  ASSERT_TRUE(code);
+  EXPECT_NE(code->text.find("add<<<17, "), std::string::npos);
+}
+
+TEST(Rehearsal, SaysWhyThereIsNone) {
+  const Lesson& lesson = *find_lesson("18");
+  const Rehearsal rehearsal = rehearse(lesson, Values::defaults(lesson.controls), "", {}, std::make_shared<gpu::Program>());
+  EXPECT_NE(rehearsal.problem.find("no kernel"), std::string::npos) << rehearsal.problem;
+}
+
+}  // namespace
+}  // namespace warpbook::lessons
