@@ -1,7 +1,10 @@
 #include "app/keeper.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
@@ -9,7 +12,7 @@ namespace {
 constexpr double between_looks = 0.5;  // seconds
 
 lessons::Kept kept_of(const LessonState& state) {
-  lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .changed = state.changed_ever};
+  lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .looked = state.looked_ever, .changed = state.changed_ever};
   if (state.edited()) kept.kernel = state.text.str();
   for (const auto& [name, guess] : state.guesses) {
     if (guess.value || guess.skipped) kept.guesses[name] = {guess.value};
@@ -38,8 +41,21 @@ void Keeper::restore(Session& session) {
   for (const auto& [name, guess] : kept->guesses)
     state.guesses[name] = {.typed = {}, .value = guess.value, .skipped = !guess.value};
   state.ran_ever = kept->ran;
+  state.looked_ever = kept->looked;
   state.changed_ever = kept->changed;
   written_[session.open->id] = kept_of(state);
+}
+
+void Keeper::survey(Session& session) {
+  if (!progress_) return;
+  for (const lessons::Lesson* lesson : lessons::all_lessons()) {
+    if (lesson == session.open) continue;  // restored
+    const auto text = lessons::page_text(*lesson);
+    const auto page = text ? lessons::parse_page(*text, *lesson) : Result<lessons::Page>(failure(text.error()));
+    const auto kept = progress_->load(*lesson);
+    if (!kept) session.notice = kept.error().message;
+    if (page && kept) session.stages[lesson->id] = lessons::stages_of(*page, lessons::done_of(*page, *kept));
+  }
 }
 
 void Keeper::poll(Session& session, double now) {
@@ -61,8 +77,12 @@ void Keeper::write(Session& session) {
     done = progress_->save(*session.open, kept);
     written_[session.open->id] = std::move(kept);
   }
-  const lessons::KeptDesk desk{
-      .lesson = session.open->id, .profile = session.chosen.profile, .light = session.appearance == Appearance::light};
+  const lessons::KeptDesk desk{.lesson = session.open->id,
+                               .profile = session.chosen.profile,
+                               .light = session.appearance == Appearance::light,
+                               .zoom = std::round(100 * session.zoom) / 100.0,
+                               .rerun = session.rerun,
+                               .rail_folded = session.rail_folded};
   if (done && desk_ != desk) {
     done = progress_->save_desk(desk);
     desk_ = desk;

@@ -9,12 +9,14 @@
 #include "app/panels/bench.h"
 #include "app/panels/page.h"
 #include "app/panels/rail.h"
+#include "app/panels/overlays.h"
 #include "app/panels/sweep.h"
 
 namespace warpbook::app {
 namespace {
 
 // Widths of the window below which something gives way, CSS pixels.
+constexpr float scroll_line = 48;  // CSS pixels a press of an arrow
 constexpr float rail_gives_way = 1360, bench_narrows = 1280, bench_folds = 1025;
 
 bool always(const Session&) { return true; }
@@ -32,10 +34,11 @@ constexpr std::array<Panel, 4> table{{
 
 std::span<const Panel> panels() { return table; }
 
-Layout arrange(float width, float height, bool wide_page, bool bench_unfolded) {
+Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded) {
   const auto& s = theme().space;
   Layout layout;
-  layout.rail_collapsed = wide_page || width < px(rail_gives_way);
+  layout.rail_can_unfold = width >= px(rail_gives_way);
+  layout.rail_collapsed = rail_folded || !layout.rail_can_unfold;
   layout.bench_strip = width < px(bench_folds) && !bench_unfolded;
   const float rail = px(layout.rail_collapsed ? s.rail_collapsed : s.rail);
   const float bench = px(layout.bench_strip ? s.bench_collapsed : width < px(bench_narrows) ? s.bench_min : s.bench);
@@ -56,7 +59,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   const lessons::Lesson* const laid_out = session.open;
   const auto& views = session.open->views;
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
-  const Layout layout = arrange(size.x, size.y, wide_page, session.bench_unfolded);
+  const Layout layout = arrange(size.x, size.y, session.rail_folded.value_or(wide_page), session.bench_unfolded);
   for (const Panel& panel : panels()) {
     if (!panel.shown(session)) continue;
     const Rect& area = layout.*panel.area;
@@ -77,12 +80,18 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
     ImGui::End();
     ImGui::PopStyleColor();
   }
+  draw_overlay(session, actions, size);
   // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
   if (session.open != laid_out) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
   for (const KeyEvent& event : typing ? keys : session.keys) {
     if (event.key == KeyEvent::Key::tab) move_focus(event.shift ? -1 : 1);
     if (event.key == KeyEvent::Key::enter && !event.ctrl && !typing) press_focused();
+    if (event.key == KeyEvent::Key::escape && !typing) session.overlay = Overlay::none;
+    if (event.key == KeyEvent::Key::left || event.key == KeyEvent::Key::right)
+      adjust_focused(event.key == KeyEvent::Key::left ? -1 : 1);
+    if (event.key == KeyEvent::Key::up || event.key == KeyEvent::Key::down)
+      session.scroll_by += (event.key == KeyEvent::Key::up ? -1.0f : 1.0f) * px(scroll_line);
   }
   session.keys.clear();
 }

@@ -20,10 +20,11 @@ namespace warpbook::app {
 struct Layout {
   Rect rail, page, bench;
   bool rail_collapsed = false;
+  bool rail_can_unfold = false;  // there is room for the whole of it
   bool bench_strip = false;  // folded to a strip; its rectangle is the strip's
 };
-/// layout.md's collapse order. `wide_page`: the lesson wants the rail's room for its view.
-[[nodiscard]] Layout arrange(float width, float height, bool wide_page, bool bench_unfolded);
+/// layout.md's collapse order. `rail_folded`: by the learner, or because the lesson wants its room for a view.
+[[nodiscard]] Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded);
 
 struct Panel {
   std::string_view id;

@@ -35,6 +35,28 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   }
 }
 
+lessons::Done LessonState::done() const {
+  const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
+    if (block.kind != lessons::Block::Kind::guess) return true;
+    const auto guess = guesses.find(block.name);
+    return guess != guesses.end() && (guess->second.value || guess->second.skipped);
+  });
+  return {.predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever};
+}
+
+std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson) {
+  if (const auto open = session.lessons.find(lesson.id); open != session.lessons.end())
+    return lessons::stages_of(open->second.page, open->second.done());
+  const auto kept = session.stages.find(lesson.id);
+  return kept == session.stages.end() ? std::vector<lessons::StageDone>() : kept->second;
+}
+
+void open_overlay(Session& session, Overlay overlay) {
+  session.overlay = overlay;
+  session.overlay_fresh = true;
+  session.typing = {};
+}
+
 bool LessonState::failed() const { return latest && latest != shown && !(latest->error && latest->error->code == "compile_error"); }
 
 const lessons::Outcome* LessonState::observed() const {
@@ -51,6 +73,11 @@ Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   Session session;
   session.appearance = appearance;
   open_lesson(session, lesson);
+  for (const lessons::Lesson* each : lessons::all_lessons()) {
+    const auto text = lessons::page_text(*each);
+    const auto page = text ? lessons::parse_page(*text, *each) : Result<lessons::Page>(failure(text.error()));
+    if (page) session.stages[each->id] = lessons::stages_of(*page, {});
+  }
   return session;
 }
 

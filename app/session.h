@@ -29,6 +29,7 @@
 #include "lessons/host_code.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
+#include "lessons/progress.h"
 #include "lessons/sweep.h"
 
 namespace warpbook::app {
@@ -122,6 +123,7 @@ struct LessonState {
   gpu::ProgramPtr program;                   // the newest that compiled
   bool changed_since_run = false;            // controls or text
   bool ran_ever = false;                     // in this session or an earlier one
+  bool looked_ever = false;                  // at a view with something in it: the stage "look"
   bool changed_ever = false;                 // after the first run: the stage "change"
 
   struct Guess {
@@ -151,6 +153,7 @@ struct LessonState {
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 
   [[nodiscard]] bool edited() const { return text.str() != shipped; }
+  [[nodiscard]] lessons::Done done() const;
   /// After the controls or the text: remembers whether they are still those of the result.
   void note_change();
   /// The last run or launch failed: why stands in place of the numbers, and the result before it is dimmed.
@@ -211,8 +214,20 @@ struct Typing {
   std::vector<KeyEvent> keys;  // since the last frame
 };
 
+/// What lies over the workbook; there is one at most.
+enum class Overlay : std::uint8_t { none, settings, shortcuts };
+
 struct Session {
   Appearance appearance = Appearance::dark;
+  float zoom = 1;                          // the size of everything, beside the display's scale
+  bool full_screen = false;
+  bool rerun = true;                       // a quick experiment runs again when a control changes
+  std::optional<bool> rail_folded;         // by the learner; empty: as the lesson has it
+  std::string kept_in;                     // the folder that what the learner does is kept in; empty: it is not
+  float scroll_by = 0;                     // the page, by keys: for one frame, screen pixels
+  Overlay overlay = Overlay::none;
+  bool overlay_fresh = false;                // it was opened since the last frame
+
   const lessons::Lesson* open = nullptr;
   std::map<std::string, LessonState> lessons;  // by id, those that have been open
 
@@ -240,8 +255,14 @@ struct Session {
   HeatColumn heat{};            // what stands beside the kernel's lines
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
+  std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
+
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
 };
+
+/// How far the learner has come in a lesson, open or not.
+[[nodiscard]] std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson);
+void open_overlay(Session& session, Overlay overlay);
 
 /// A session with one lesson open, its page and kernel read; what could not be read is said on the page.
 [[nodiscard]] Session make_session(const lessons::Lesson& lesson, Appearance appearance);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/draw.h"
 #include "app/theme.h"
@@ -14,6 +15,7 @@ namespace {
 
 std::vector<NamedRect> registry;
 std::string focus_wanted;  // by Tab, for the next frame
+int steps_wanted = 0;      // by arrows, for the next frame
 
 ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
 
@@ -45,6 +47,24 @@ void move_focus(int direction) {
     next = (at + (direction > 0 ? 1 : stops.size() - 1)) % stops.size();
   }
   focus_wanted = stops[next]->name;
+}
+
+void forget_stops() {
+  for (NamedRect& widget : registry) widget.id = 0;
+}
+
+void adjust_focused(int steps) {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.NavId != 0 && !g.NavDisableHighlight) steps_wanted += steps;
+}
+
+int adjustment() { return std::exchange(steps_wanted, 0); }
+
+const NamedRect* focused_widget() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.NavId == 0 || g.NavDisableHighlight) return nullptr;
+  const auto it = std::find_if(registry.begin(), registry.end(), [&](const NamedRect& widget) { return widget.id == g.NavId; });
+  return it == registry.end() ? nullptr : &*it;
 }
 
 void press_focused() {
@@ -132,6 +152,24 @@ void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
       };
       const std::array<ImVec2, 3> path = {at(-0.35f, -0.7f), at(0.35f, 0), at(-0.35f, 0.7f)};
       draw->AddPolyline(path.data(), 3, colour, ImDrawFlags_None, px(1.6f));
+      break;
+    }
+    case Icon::settings: {  // three sliders
+      for (int i = 0; i < 3; ++i) {
+        const float y = snap(c.y + static_cast<float>(i - 1) * r * 0.7f), knob = c.x + (i == 1 ? -0.4f : 0.4f) * r;
+        draw->AddLine({c.x - r * 0.9f, y}, {c.x + r * 0.9f, y}, colour, px(1.3f));
+        draw->AddCircleFilled({knob, y}, r * 0.24f, colour, 12);
+      }
+      break;
+    }
+    case Icon::appearance:  // a disc, half of it dark
+      draw->AddCircle(c, r * 0.8f, colour, 24, px(1.3f));
+      draw->PathArcTo(c, r * 0.8f, -1.5708f, 1.5708f, 16);
+      draw->PathFillConvex(colour);
+      break;
+    case Icon::glossary: {  // a book
+      draw->AddRect({c.x - r * 0.7f, c.y - r * 0.85f}, {c.x + r * 0.7f, c.y + r * 0.85f}, colour, px(1.5f), 0, px(1.3f));
+      draw->AddLine({c.x - r * 0.35f, c.y - r * 0.85f}, {c.x - r * 0.35f, c.y + r * 0.85f}, colour, px(1.3f));
       break;
     }
     case Icon::to_start:

@@ -39,6 +39,13 @@ void name_focus(ImGuiID id);  // of the widget named last: where Tab stops
 
 /// Tab: the focus goes to the next widget of the last frame, in the order in which they were drawn; −1: to the one before.
 void move_focus(int direction);
+/// Tab stops are only what is drawn from here on: a sheet lies over the rest.
+void forget_stops();
+/// Left and right: the widget with the focus takes them up in the next frame, if it is of a kind that moves.
+void adjust_focused(int steps);
+[[nodiscard]] int adjustment();  // of the widget that was touched last and has the focus
+/// The widget that has the focus, if it shows; nullptr: none.
+[[nodiscard]] const NamedRect* focused_widget();
 /// Enter: presses the widget that has the focus, if it shows.
 void press_focused();
 
@@ -53,7 +60,7 @@ void focus_ring(const Rect& area, ImU32 colour, float radius_css);
 /// Shown when the last touched area has been hovered for a moment.
 void hint(const Touch& at, std::string_view words);
 
-enum class Icon { none, play, pause, stop, chevron_down, chevron_left, chevron_right, to_start, to_end };
+enum class Icon { none, play, pause, stop, chevron_down, chevron_left, chevron_right, to_start, to_end, settings, appearance, glossary };
 void icon(ImDrawList* draw, Icon which, ImVec2 centre, float size, ImU32 colour);
 
 struct ButtonLook {

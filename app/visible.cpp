@@ -1,5 +1,6 @@
 #include "app/visible.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -37,6 +38,10 @@ std::string visible_as_json(const Session& session) {
   json["device_problem"] = session.device_problem.error.message;
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
+  json["overlay"] = session.overlay == Overlay::none ? "none" : session.overlay == Overlay::settings ? "settings" : "shortcuts";
+  json["zoom"] = std::round(100 * session.zoom) / 100.0;
+  json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
+  for (const lessons::StageDone& stage : stages_of(session, *session.open)) json["stages"][std::string(stage.name)] = stage.done;
   json["values"] = state.values.all();
   json["texts"] = state.values.texts();
   json["brought"] = session.brought.problem;

@@ -85,6 +85,23 @@ double value_at(const lessons::Control& control, double position) {
   return std::clamp(value, control.least, control.most);
 }
 
+double stepped(const lessons::Control& control, double value, int steps) {
+  for (int i = 0; i < std::abs(steps); ++i) {
+    const bool up = steps > 0;
+    if (control.logarithmic && value > 0) {
+      const double exponent = std::log2(value);
+      value = std::exp2(up ? std::floor(exponent + 1e-9) + 1 : std::ceil(exponent - 1e-9) - 1);
+    } else {
+      // A slider without steps of its own has a hundred.
+      const double step = control.step > 0 ? control.step : (control.most - control.least) / 100;
+      value = std::round((value + (up ? step : -step)) * 1e9) / 1e9;
+    }
+    // Below a logarithmic range's first step lies its end.
+    if (control.logarithmic && value < std::max(control.least, control.step)) value = control.least;
+  }
+  return std::clamp(value, control.least, control.most);
+}
+
 std::optional<double> parse_number(std::string_view words) {
   std::string plain;
   for (const char c : words) {
@@ -224,6 +241,12 @@ std::optional<double> number_field(std::string_view name, const Rect& area, cons
   if (at.held && dragged) {
     const double to = value_at(control, (ImGui::GetIO().MousePos.x - area.a.x) / std::max(area.width(), 1.0f));
     if (to != value) moved_to = to;
+  }
+  if (at.focused) {
+    if (const int steps = adjustment(); steps != 0) {
+      const double to = stepped(control, value, steps);
+      if (to != value) moved_to = to;
+    }
   }
   if (at.clicked && !dragged)
     typing = {.name = std::string(name), .text = EditorText(field_text(value, control.kind)), .wrong = {}, .keys = {}};

@@ -58,6 +58,9 @@ struct Segment {
 [[nodiscard]] double position_of(const lessons::Control& control, double value);  // 0 … 1
 [[nodiscard]] double value_at(const lessons::Control& control, double position);  // rounded to its step
 
+/// A few steps further, as the slider's keys take them: of a logarithmic control to the next power of two.
+[[nodiscard]] double stepped(const lessons::Control& control, double value, int steps);
+
 /// Parses what was typed; the sentence says what is wrong with it.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 [[nodiscard]] std::string range_problem(const lessons::Control& control, double value);  // empty: in range

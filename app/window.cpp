@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "app/panels.h"
-#include "app/panels/stepper.h"
+#include "app/shortcuts.h"
 #include "app/visible.h"
 #include "app/workbook.h"
 #include "gpu/virtual/profiles.h"
@@ -24,7 +24,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr int smallest_width = 1024, smallest_height = 700;  // CSS pixels
+constexpr float smallest_width = 1024, smallest_height = 700;  // CSS pixels
 constexpr int settling_frames = 3;                           // after an event: hover, layout and caret follow a frame later
 constexpr double caret_blink = 0.53, look_around = 5;        // seconds
 
@@ -99,28 +99,49 @@ std::optional<KeyEvent::Key> key_of(int key, bool ctrl) {
   }
 }
 
+/// GLFW names keys by their place on a US keyboard; what is printed on them counts.
+int key_by_print(int key) {
+  const char* name = glfwGetKeyName(key, 0);
+  if (name == nullptr || name[0] == '\0' || name[1] != '\0' || key >= GLFW_KEY_KP_0) return key;
+  switch (name[0]) {
+    case '+':
+    case '=':
+      return GLFW_KEY_EQUAL;
+    case '-':
+      return GLFW_KEY_MINUS;
+    case ',':
+      return GLFW_KEY_COMMA;
+    case '.':
+      return GLFW_KEY_PERIOD;
+    default:
+      return name[0] == '0' ? GLFW_KEY_0 : key;
+  }
+}
+
+bool repeats(Command command) {
+  return command == Command::step_forward || command == Command::step_back || command == Command::larger ||
+         command == Command::smaller;
+}
+
 void on_key(GLFWwindow* window, int key, int, int action, int modifiers) {
   Desk& desk = desk_of(window);
   desk.frames_wanted = settling_frames;
   if (action == GLFW_RELEASE) return;
   const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0 && (modifiers & GLFW_MOD_ALT) == 0;
-  const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
-  if (action == GLFW_PRESS && (key == GLFW_KEY_F5 || (enter && ctrl))) {
-    desk.book->run();
-    return;
-  }
-  if (key == GLFW_KEY_F10) {
-    step_by_key(*desk.session, *desk.book, (modifiers & GLFW_MOD_SHIFT) != 0 ? Way::back : Way::forward);
-    return;
-  }
+  const bool shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+  const auto command = command_of({.key = key_by_print(key), .ctrl = ctrl, .shift = shift});
+  if (command && (action == GLFW_PRESS || repeats(*command))) return perform(*command, *desk.session, *desk.book);
   if (const auto known = key_of(key, ctrl)) {
-    desk.session->keys.push_back({.key = *known, .shift = (modifiers & GLFW_MOD_SHIFT) != 0, .ctrl = ctrl});
+    desk.session->keys.push_back({.key = *known, .shift = shift, .ctrl = ctrl});
   }
 }
 
 void on_character(GLFWwindow* window, unsigned codepoint) {
   Desk& desk = desk_of(window);
   desk.frames_wanted = settling_frames;
+  if (!ImGui::GetIO().WantTextInput) {
+    if (const auto command = command_of({.character = codepoint})) return perform(*command, *desk.session, *desk.book);
+  }
   desk.session->keys.push_back({.codepoint = codepoint});
 }
 
@@ -197,6 +218,36 @@ float scale_of(GLFWwindow* window) {
   return std::max(x, 0.5f);
 }
 
+/// The display's scale times the learner's.
+float wanted_scale(GLFWwindow* window, const Session& session) {
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window, &width, &height);
+  const float display = scale_of(window);
+  return display * fitting_zoom(session.zoom, static_cast<float>(width), static_cast<float>(height), display);
+}
+
+/// The window on the whole monitor, and back where it was.
+class FullScreen {
+ public:
+  void follow(GLFWwindow* window, bool wanted) {
+    if (wanted == on_) return;
+    on_ = wanted;
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* const mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+    if (wanted && mode != nullptr) {
+      glfwGetWindowPos(window, &x_, &y_);
+      glfwGetWindowSize(window, &width_, &height_);
+      glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else if (width_ > 0) {
+      glfwSetWindowMonitor(window, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+    }
+  }
+
+ private:
+  bool on_ = false;
+  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
+};
+
 /// Writes what is on screen and what can be clicked, when it has changed.
 class WidgetLog {
  public:
@@ -226,10 +277,11 @@ Result<void> apply_scale(Session& session, float scale) {
 }
 
 Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Desk& desk) {
-  float scale = scale_of(window);
+  float scale = wanted_scale(window, session);
   if (auto applied = apply_scale(session, scale); !applied) return applied;
   if (session.notice.empty()) session.notice = theme_notice();
   WidgetLog log;
+  FullScreen full_screen;
   while (glfwWindowShouldClose(window) == GLFW_FALSE) {
     if (desk.frames_wanted > 0 || book.animating()) {
       glfwPollEvents();
@@ -239,12 +291,14 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
       glfwWaitEventsTimeout(std::max(seconds, 0.001));
     }
     desk.frames_wanted = std::max(desk.frames_wanted - 1, 0);
-    if (const float now = scale_of(window); now != scale) {
+    if (const float now = wanted_scale(window, session); now != scale) {
       scale = now;
       if (auto applied = apply_scale(session, scale); !applied) return applied;
     }
-    glfwSetWindowSizeLimits(window, static_cast<int>(std::min(px(smallest_width), 4096.0f)),
-                            static_cast<int>(std::min(px(smallest_height), 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    const float display = scale_of(window);
+    glfwSetWindowSizeLimits(window, static_cast<int>(std::min(smallest_width * display, 4096.0f)),
+                            static_cast<int>(std::min(smallest_height * display, 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    full_screen.follow(window, session.full_screen);
     book.poll(glfwGetTime());
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -286,6 +340,10 @@ Result<void> open_window(const WindowOptions& options) {
   Session session = make_session(first, options.appearance);
   session.gpus = options.gpus;
   session.chosen = options.device;
+  session.zoom = static_cast<float>(options.desk.zoom);
+  session.rerun = options.desk.rerun;
+  session.rail_folded = options.desk.rail_folded;
+  session.kept_in = options.keep_in.string();
   if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.
   const WindowHandle worker_context = session.gpus.found.empty() ? nullptr : create_worker_context(window);
@@ -322,6 +380,8 @@ Result<void> open_window(const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
+  for (const ImGuiKey arrow : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+    ImGui::GetIO().KeyMap[arrow] = -1;  // they move sliders and scroll: ImGui would carry the focus off
   ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1;  // widgets.h moves the focus: ImGui would stop at text inputs only
   ImGui_ImplOpenGL3_Init("#version 450");
   Result<void> ended = keep_open(window, session, book, desk);

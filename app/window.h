@@ -13,6 +13,7 @@
 
 #include "app/session.h"
 #include "gpu/result.h"
+#include "lessons/progress.h"
 
 namespace warpbook::app {
 
@@ -22,6 +23,7 @@ struct WindowOptions {
   std::string file;                         // a .cu to open in the playground; empty: none
   DeviceKey device;                // to begin with
   NvidiaGpus gpus;                 // what can be chosen beside the virtual GPU
+  lessons::KeptDesk desk;          // size, and what else was set, as they were kept
   std::filesystem::path keep_in;   // what the learner does (lessons/progress.h); empty: it is not kept
   int width = 1440, height = 900;  // CSS pixels
 };

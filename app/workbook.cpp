@@ -51,6 +51,7 @@ std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
 Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in)
     : session_(session), keeper_(std::move(keep_in)), host_programs_(options.wake), runner_(std::move(options)) {
   keeper_.restore(session_);
+  keeper_.survey(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
 }
@@ -63,7 +64,7 @@ Runner::Request Workbook::request() const {
 bool Workbook::quick() const {
   const LessonState& state = session_.lesson();
   const bool sweeping = session_.activity.kind == Activity::Kind::sweeping;  // which a run would end
-  return !sweeping && state.shown && !state.shown->live && state.shown->seconds < quick_run;
+  return session_.rerun && !sweeping && state.shown && !state.shown->live && state.shown->seconds < quick_run;
 }
 
 void Workbook::poll(double now) {

@@ -216,8 +216,6 @@ class MarkdownReader {
 
 // ---- Directives. ------------------------------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 5> stages{"predict", "run", "look", "change", "make"};
-
 std::string_view trimmed(std::string_view text) {
   const auto from = text.find_first_not_of(" \t\r");
   if (from == std::string_view::npos) return {};
@@ -263,7 +261,7 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
     return Block{.kind = Block::Kind::view, .name = std::string(argument)};
   }
   if (word == "stage") {
-    if (!contains(stages, argument)) return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stages)));
+    if (!contains(stage_names, argument)) return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
     return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
   }
   if (word == "guess") {

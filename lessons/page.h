@@ -10,6 +10,7 @@
 // In the text, {threads} is replaced by the control's value and <kbd>-like code spans stay code.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@
 #include "lessons/lesson.h"
 
 namespace warpbook::lessons {
+
+/// What a lesson is gone through in, in order.
+inline constexpr std::array<std::string_view, 5> stage_names{"predict", "run", "look", "change", "make"};
 
 struct Span {
   std::string text;

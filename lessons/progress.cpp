@@ -98,6 +98,7 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   auto table = read(folder / "progress.toml");
   if (!table) return failure(table.error());
   kept.ran = (*table)["ran"].value_or(false);
+  kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
   if (const toml::table* controls = (*table)["controls"].as_table()) {
     for (const Control& control : lesson.controls) {
@@ -131,7 +132,11 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   }
   toml::table texts;
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
-  toml::table table{{"ran", kept.ran}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  toml::table table{{"ran", kept.ran},
+                    {"looked", kept.looked},
+                    {"changed", kept.changed},
+                    {"controls", controls},
+                    {"guesses", guesses}};
   if (!texts.empty()) table.insert("texts", std::move(texts));
   const fs::path folder = folder_ / lesson.id;
   if (kept.kernel) {
@@ -146,14 +151,47 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
 Result<KeptDesk> Progress::load_desk() const {
   auto table = read(folder_ / "desk.toml");
   if (!table) return failure(table.error());
+  const double zoom = (*table)["zoom"].value_or(1.0);
   return KeptDesk{.lesson = (*table)["lesson"].value_or(std::string()),
                   .profile = (*table)["profile"].value_or(std::string()),
-                  .light = (*table)["light"].value_or(false)};
+                  .light = (*table)["light"].value_or(false),
+                  .zoom = std::isfinite(zoom) ? zoom : 1,
+                  .rerun = (*table)["rerun"].value_or(true),
+                  .rail_folded = (*table)["rail_folded"].value<bool>()};
 }
 
 Result<void> Progress::save_desk(const KeptDesk& desk) const {
-  return write(folder_ / "desk.toml",
-               print(toml::table{{"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}}));
+  toml::table table{{"lesson", desk.lesson},
+                    {"profile", desk.profile},
+                    {"light", desk.light},
+                    {"zoom", desk.zoom},
+                    {"rerun", desk.rerun}};
+  if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
+  return write(folder_ / "desk.toml", print(table));
+}
+
+Done done_of(const Page& page, const Kept& kept) {
+  const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
+    return block.kind != Block::Kind::guess || kept.guesses.contains(block.name);
+  });
+  return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed};
+}
+
+std::vector<StageDone> stages_of(const Page& page, const Done& done) {
+  std::vector<StageDone> stages;
+  for (const std::string_view name : stage_names) {
+    const bool there = std::any_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
+      return block.kind == Block::Kind::stage && block.name == name;
+    });
+    if (!there) continue;
+    stages.push_back({.name = name,
+                      .done = name == "predict"  ? done.predicted || done.ran
+                              : name == "run"    ? done.ran
+                              : name == "look"   ? done.looked
+                              : name == "change" ? done.changed
+                                                 : false});
+  }
+  return stages;
 }
 
 std::filesystem::path progress_directory() {

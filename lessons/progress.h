@@ -18,30 +18,50 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gpu/result.h"
 #include "lessons/lesson.h"
+#include "lessons/page.h"
 
 namespace warpbook::lessons {
 
 /// A lesson as the learner left it.
 struct Kept {
-  Values values;
+  Values values = {};
   std::optional<std::string> kernel = {};  // empty: as it comes
   struct Guess {
     std::optional<double> value;  // empty: skipped
     friend bool operator==(const Guess&, const Guess&) = default;
   };
   std::map<std::string, Guess> guesses = {};  // by the number's name
-  bool ran = false, changed = false;     // ever
+  bool ran = false, looked = false, changed = false;  // ever
   friend bool operator==(const Kept&, const Kept&) = default;
 };
+
+/// What the learner has done of a lesson, ever.
+struct Done {
+  bool predicted = false;  // every guess that the page asks for is given, or skipped
+  bool ran = false, looked = false, changed = false;
+};
+[[nodiscard]] Done done_of(const Page& page, const Kept& kept);
+
+struct StageDone {
+  std::string_view name;  // of stage_names
+  bool done = false;
+};
+/// The stages that a page has, and which of them are done. A run ends the question, so it ends predicting, too.
+[[nodiscard]] std::vector<StageDone> stages_of(const Page& page, const Done& done);
 
 /// The window as the learner left it.
 struct KeptDesk {
   std::string lesson;   // id; empty: none
   std::string profile;  // of the virtual GPU; empty: the default
   bool light = false;
+  double zoom = 1;                // the size of everything, beside the display's scale
+  bool rerun = true;              // a quick experiment runs again when a control changes
+  std::optional<bool> rail_folded = {};  // empty: as the lesson has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
 };
 

@@ -17,6 +17,7 @@ int open_workbook(const std::string& file) {
       if (!desk->lesson.empty()) options.lesson = lessons::find_lesson(desk->lesson);
       options.appearance = desk->light ? Appearance::light : Appearance::dark;
       options.device.profile = desk->profile;
+      options.desk = *desk;
     } else {
       (void)complain(desk.error());
     }

@@ -68,7 +68,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   SweepDesk& desk = session.lesson().sweep;
   const bool primary = !desk.open;  // one in a window: there, Start is
   const ButtonLook run = live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
-                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = primary, .hint = "F5 or Ctrl+Enter"};
+                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = primary, .hint = "Ctrl+Enter"};
   const Rect run_area = rect(row.a.x, y, button_width(run), height);
   if (button("run", run_area, run)) {
     if (live)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
@@ -16,8 +17,14 @@ namespace {
 
 using lessons::Block;
 
-constexpr std::array<std::string_view, 5> stages = {"predict", "run", "look", "change", "make"};
-constexpr std::array<std::string_view, 5> stage_titles = {"Predict", "Run", "Look", "Change", "Make"};
+constexpr std::array<std::string_view, 5> stage_titles = {"Predict", "Run", "Look", "Change", "Make"};  // as stage_names
+
+std::size_t index_of(std::string_view stage) {
+  const auto& names = lessons::stage_names;
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), stage) - names.begin());
+}
+std::string_view title_of(std::string_view stage) { return stage_titles[index_of(stage)]; }
+std::string number_of(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
 /// Where the next thing goes.
 struct Pen {
@@ -38,54 +45,30 @@ void header(const lessons::Lesson& lesson, Pen& pen) {
   pen.y += px(t.space.header);
 }
 
-/// A stage is done when the learner has done it, in this session or an earlier one.
-bool done(const LessonState& state, std::string_view stage) {
-  if (stage == "predict") {
-    bool asked = false, answered = true;
-    for (const Block& block : state.page.blocks) {
-      if (block.kind != Block::Kind::guess) continue;
-      asked = true;
-      const auto it = state.guesses.find(block.name);
-      answered = answered && it != state.guesses.end() && (it->second.value || it->second.skipped);
-    }
-    return (asked && answered) || state.latest != nullptr;
-  }
-  if (stage == "run") return state.ran_ever;
-  if (stage == "look") return state.changed_ever;
-  if (stage == "change") return state.changed_ever && !state.changed_since_run;
-  return false;
-}
-
-void stage_strip(LessonState& state, Pen& pen) {
+void stage_strip(const Session& session, LessonState& state, Pen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  std::vector<std::size_t> there;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const bool has = std::any_of(state.page.blocks.begin(), state.page.blocks.end(),
-                                 [&](const Block& block) { return block.kind == Block::Kind::stage && block.name == stages[i]; });
-    if (has) there.push_back(i);
-  }
-  if (there.empty()) return;
-  std::size_t current = 0;
-  while (current + 1 < there.size() && done(state, stages[there[current]])) ++current;
+  const auto stages = stages_of(session, *session.open);
+  if (stages.empty()) return;
+  const auto open = std::find_if(stages.begin(), stages.end(), [](const lessons::StageDone& stage) { return !stage.done; });
   const float gap = px(t.space.gap_small), height = px(32);
-  const float each = (pen.width - gap * static_cast<float>(there.size() - 1)) / static_cast<float>(there.size());
-  for (std::size_t k = 0; k < there.size(); ++k) {
-    const std::size_t stage = there[k];
-    const Rect area = rect(snap(pen.x + static_cast<float>(k) * (each + gap)), snap(pen.y), snap(each), height);
-    const Touch at = touch("stage/" + std::string(stages[stage]), area);
-    const bool finished = k < current, here = k == current;
-    draw->AddRectFilled(area.a, {area.b.x, area.a.y + px(2)}, finished || here ? t.hand.line : t.background.line);
+  const float each = (pen.width - gap * static_cast<float>(stages.size() - 1)) / static_cast<float>(stages.size());
+  for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
+    const auto k = static_cast<float>(stage - stages.begin());
+    const Rect area = rect(snap(pen.x + k * (each + gap)), snap(pen.y), snap(each), height);
+    const Touch at = touch("stage/" + std::string(stage->name), area);
+    const bool here = stage == open;
+    draw->AddRectFilled(area.a, {area.b.x, area.a.y + px(2)}, stage->done || here ? t.hand.line : t.background.line);
     const float y = area.a.y + px(12);
-    if (finished) {
+    if (stage->done) {
       tick(draw, {area.a.x + px(6), y + px(9)}, px(11), t.hand.line);
     } else {
-      text(draw, Face::digits, {area.a.x, y + px(1)}, here ? t.text.first : t.text.third, std::to_string(stage + 1));
+      text(draw, Face::digits, {area.a.x, y + px(1)}, here ? t.text.first : t.text.third, number_of(stage->name));
     }
-    const ImU32 ink = here || at.hovered ? t.text.first : finished ? t.text.second : t.text.third;
-    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(finished ? 20 : 16), y + px(1)}, ink, stage_titles[stage]);
+    const ImU32 ink = here || at.hovered ? t.text.first : stage->done ? t.text.second : t.text.third;
+    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(stage->done ? 20 : 16), y + px(1)}, ink, title_of(stage->name));
     if (at.focused) focus_ring(area, t.hand.line, 2);
-    if (at.clicked) state.scroll_to_stage = stages[stage];
+    if (at.clicked) state.scroll_to_stage = stage->name;
   }
   pen.y += height + px(t.space.gap);
 }
@@ -227,6 +210,16 @@ EmptyWords why_empty(const Session& session, const LessonState& state) {
   return {"Nothing has run yet", open_guess ? "Guess first, then press Run." : "Press Run."};
 }
 
+/// The mouse moves over it, or something in it has the keyboard.
+bool looked_at(const Rect& view) {
+  const auto inside = [&](ImVec2 at) { return at.x >= view.a.x && at.x < view.b.x && at.y >= view.a.y && at.y < view.b.y; };
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  if (moved && ImGui::IsWindowHovered() && inside(io.MousePos)) return true;
+  const NamedRect* const focused = focused_widget();
+  return focused != nullptr && inside(focused->area.centre());
+}
+
 void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
@@ -262,7 +255,9 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
     if (told.hover) session.hover = std::move(told.hover);
   }
   const float end = ImGui::GetCursorScreenPos().y;
-  name_widget("view/" + name, rect(pen.x, pen.y, pen.width, end - pen.y));
+  const Rect area = rect(pen.x, pen.y, pen.width, end - pen.y);
+  name_widget("view/" + name, area);
+  if (figure != nullptr && looked_at(area)) state.looked_ever = true;
   pen.y = end;
 }
 
@@ -363,9 +358,8 @@ void stage_heading(const Block& block, LessonState& state, Pen& pen) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
   pen.y += px(16);
-  const auto which = static_cast<std::size_t>(std::find(stages.begin(), stages.end(), block.name) - stages.begin());
-  text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, std::to_string(which + 1));
-  text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, stage_titles[which]);
+  text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, number_of(block.name));
+  text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, title_of(block.name));
   pen.y += line_height(Face::head);
 }
 
@@ -472,10 +466,11 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
   const float padding = px(t.space.page_padding);
+  if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
   Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
   header(*session.open, pen);
-  stage_strip(state, pen);
+  stage_strip(session, state, pen);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {

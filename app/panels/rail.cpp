@@ -1,7 +1,10 @@
 #include "app/panels/rail.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "lessons/catalog.h"
 
@@ -19,35 +22,127 @@ void mark(ImDrawList* draw, ImVec2 centre) {
   draw->AddRectFilled({snap(centre.x - px(10)), y - px(1)}, {snap(centre.x + px(11)), y + px(1)}, t.hand.line);
 }
 
+constexpr float thread_pitch = 5;  // CSS pixels
+
+/// A lesson's threads, one a stage: upright in the row, or woven flat under the number.
+void threads(ImDrawList* draw, const std::vector<lessons::StageDone>& stages, const Rect& row, bool collapsed) {
+  const Theme& t = theme();
+  const auto count = static_cast<float>(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const auto at = static_cast<float>(i);
+    const ImU32 ink = stages[i].done ? t.hand.line : t.background.line_strong;
+    if (collapsed) {
+      const float length = px(4), pitch = px(6);
+      const float x = snap(row.centre().x - (count * pitch - px(2)) / 2 + at * pitch), y = snap(row.b.y - px(5));
+      draw->AddRectFilled({x, y}, {x + length, y + px(1.5f)}, ink);
+    } else {
+      const float x = snap(row.b.x - px(16) - (count - 1 - at) * px(thread_pitch)), y = row.centre().y;
+      draw->AddRectFilled({x - std::max(px(1.5f), 1.0f), snap(y - px(5))}, {x, snap(y + px(5))}, ink);
+    }
+  }
+}
+
+bool all_done(const std::vector<lessons::StageDone>& stages) {
+  return !stages.empty() && std::all_of(stages.begin(), stages.end(), [](const auto& stage) { return stage.done; });
+}
+
+/// "Predict and run are done, look and change are open."
+std::string in_words(const std::vector<lessons::StageDone>& stages) {
+  std::string done, open;
+  for (const lessons::StageDone& stage : stages) {
+    std::string& list = stage.done ? done : open;
+    list += (list.empty() ? "" : ", ") + std::string(stage.name);
+  }
+  if (open.empty()) return "all done";
+  return done.empty() ? "to do: " + open : "done: " + done + "; to do: " + open;
+}
+
 void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Session& session, Actions& actions) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const bool current = entry.lesson != nullptr && entry.lesson == session.open;
-  const Touch at = touch("rail/" + std::string(entry.number), area, entry.lesson != nullptr);
+  const bool written = entry.lesson != nullptr;
+  const bool current = written && entry.lesson == session.open;
+  const Touch at = touch("rail/" + std::string(entry.number), area, written);
   if (current) {
     draw->AddRectFilled(area.a, area.b, t.background.raised);
     draw->AddRectFilled(area.a, {area.a.x + px(3), area.b.y}, t.hand.line);
-  } else if (at.hovered && entry.lesson != nullptr) {
+  } else if (at.hovered && written) {
     draw->AddRectFilled(area.a, area.b, at.held ? t.background.pressed : t.background.control);
   }
-  const bool written = entry.lesson != nullptr;
   const ImU32 number = !written ? t.text.disabled : current ? t.text.first : t.text.third;
   const ImU32 title = !written ? t.text.disabled : current ? t.text.first : t.text.second;
-  const float y = area.centre().y;
+  const float y = area.centre().y - (collapsed && written ? px(2) : 0);
+  const auto stages = written ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
   if (collapsed) {
     text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);
   } else {
     text(draw, Face::digits, {px(16), y - line_height(Face::digits) / 2}, number, entry.number);
     const Face face = current ? Face::body_strong : Face::body;
-    text_clipped(draw, face, {px(44), y - line_height(face) / 2}, area.b.x - px(44 + 10), title, entry.title);
+    const float room = px(16 + 8) + static_cast<float>(stages.size()) * px(thread_pitch);
+    text_clipped(draw, face, {px(44), y - line_height(face) / 2}, area.b.x - px(44) - (written ? room : px(10)), title,
+                 entry.title);
   }
+  threads(draw, stages, area, collapsed);
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
-  if (!written) {
-    hint(at, collapsed ? std::string(entry.title) + ": not written yet" : "not written yet");
-  } else if (collapsed) {
-    hint(at, entry.title);
-  }
+  const std::string how_far = written ? in_words(stages) : "not written yet";
+  hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far);
   if (at.clicked && !current) actions.open(*entry.lesson);
+}
+
+/// The program's name, which folds the rail and unfolds it where the window has room for that.
+void head(Session& session, const Rect& area, bool collapsed, bool can_unfold) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = area.centre().y;
+  bool hovered = false;
+  if (can_unfold) {
+    const Touch at = touch("rail/fold", area);
+    hovered = at.hovered;
+    if (at.clicked) session.rail_folded = !collapsed;
+    if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(8)}, {area.b.x - px(4), area.b.y - px(8)}}, t.hand.line, 2);
+    hint(at, collapsed ? "Unfold the lessons" : "Fold the lessons away");
+  }
+  const float size = px(9);
+  if (collapsed && hovered) return icon(draw, Icon::chevron_right, {area.centre().x, middle}, size, t.text.first);
+  mark(draw, {collapsed ? area.centre().x : px(26), middle});
+  if (collapsed) return;
+  text(draw, Face::prose_strong, {px(48), middle - line_height(Face::prose_strong) / 2}, t.text.first, "Warpbook");
+  if (can_unfold) icon(draw, Icon::chevron_left, {area.b.x - px(20), middle}, size, hovered ? t.text.first : t.text.disabled);
+}
+
+struct FootItem {
+  std::string_view name, label;
+  Icon icon;
+};
+
+/// What can be had beside the lessons. Returns the name of what was pressed.
+std::string_view foot(const Session& session, const Rect& area, bool collapsed) {
+  const Theme& t = theme();
+  const bool dark = session.appearance == Appearance::dark;
+  const std::array<FootItem, 2> items{
+      {{"settings", "Settings", Icon::settings}, {"appearance", dark ? "Light" : "Dark", Icon::appearance}}};
+  std::string_view pressed;
+  if (collapsed) {
+    float y = area.b.y - px(8) - static_cast<float>(items.size()) * px(32);
+    for (const FootItem& item : items) {
+      const Rect box = rect(area.centre().x - px(16), y, px(32), px(32));
+      const Touch at = touch(item.name, box);
+      if (at.hovered) ImGui::GetWindowDrawList()->AddRectFilled(box.a, box.b, fill_of(at), px(t.radius.control));
+      icon(ImGui::GetWindowDrawList(), item.icon, box.centre(), px(15), at.hovered ? t.text.first : t.text.third);
+      if (at.focused) focus_ring(box, t.hand.line, t.radius.control);
+      hint(at, item.label);
+      if (at.clicked) pressed = item.name;
+      y += px(32);
+    }
+    return pressed;
+  }
+  float x = area.a.x + px(16);
+  const float y = area.b.y - px(18) - line_height(Face::label);
+  for (const FootItem& item : items) {
+    if (link(item.name, Face::label, {x, y}, item.label, t.text.third)) pressed = item.name;
+    x += text_width(Face::label, item.label) + px(16);
+  }
+  return pressed;
 }
 
 }  // namespace
@@ -58,29 +153,37 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
   const Rect& rail = layout.rail;
   const bool collapsed = layout.rail_collapsed;
   hairline(draw, {rail.b.x - px(1), rail.a.y}, {rail.b.x - px(1), rail.b.y}, t.background.line);
-
   const float header = px(t.space.header);
-  mark(draw, {collapsed ? rail.centre().x : px(26), header / 2});
-  if (!collapsed) {
-    text(draw, Face::prose_strong, {px(48), header / 2 - line_height(Face::prose_strong) / 2}, t.text.first, "Warpbook");
-  }
+  head(session, rect(0, 0, rail.width() - px(1), header), collapsed, layout.rail_can_unfold);
+
   const auto entries = lessons::curriculum();
   // Rows shrink before the last of them would fall off a low window.
-  const float foot = px(48);
-  const float height = snap(std::min(px(t.space.rail_row), (rail.height() - header - foot) / static_cast<float>(entries.size())));
+  const float room = rail.height() - header - px(collapsed ? 80 : 88);
+  const float height = snap(std::min(px(t.space.rail_row), room / static_cast<float>(entries.size())));
   float y = header;
+  std::size_t written = 0, done = 0;
   for (const lessons::RailEntry& entry : entries) {
     row(entry, rect(0, y, rail.width() - px(1), height), collapsed, session, actions);
     y += height;
+    if (entry.lesson == nullptr) continue;
+    ++written;
+    if (all_done(stages_of(session, *entry.lesson))) ++done;
   }
-
-  const bool dark = session.appearance == Appearance::dark;
-  const char* label = dark ? "Light" : "Dark";
-  const float line = line_height(Face::label);
-  const float x = collapsed ? rail.centre().x - text_width(Face::label, label) / 2 : px(16);
-  if (link("appearance", Face::label, {x, rail.b.y - px(16) - line}, label, t.text.third)) {
-    actions.set_appearance(dark ? Appearance::light : Appearance::dark);
+  if (!collapsed) {
+    const Rect bar = {{px(16), snap(rail.b.y - px(56))}, {rail.b.x - px(16), snap(rail.b.y - px(52))}};
+    text(draw, Face::caption, {bar.a.x, bar.a.y - px(6) - line_height(Face::caption)}, t.text.third,
+         std::to_string(done) + " of " + std::to_string(written) + " lessons done");
+    const float gap = px(3), each = (bar.width() + gap) / static_cast<float>(written) - gap;
+    for (std::size_t i = 0; i < written; ++i) {
+      const float x = bar.a.x + static_cast<float>(i) * (each + gap);
+      draw->AddRectFilled({snap(x), bar.a.y}, {snap(x + each), bar.b.y}, i < done ? t.hand.line : t.background.line,
+                          px(t.radius.bar));
+    }
   }
+  const std::string_view pressed = foot(session, rail, collapsed);
+  if (pressed == "settings") open_overlay(session, Overlay::settings);
+  if (pressed == "appearance")
+    actions.set_appearance(session.appearance == Appearance::dark ? Appearance::light : Appearance::dark);
 }
 
 }  // namespace warpbook::app

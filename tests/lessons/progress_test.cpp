@@ -40,7 +40,7 @@ TEST_F(ProgressIn, an_empty_folder_is_a_lesson_never_opened) {
 TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
   for (const Lesson* lesson : all_lessons()) {
     Kept kept{
-        .values = Values::defaults(lesson->controls), .kernel = "// Größe\r\n\"\"\"\\\tint a;", .ran = true, .changed = true};
+        .values = Values::defaults(lesson->controls), .kernel = "// Größe\r\n\"\"\"\\\tint a;", .ran = true, .looked = true, .changed = true};
     for (const Control& control : lesson->controls) {
       const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
                           : control.kind == Control::Kind::toggle ? 1 - control.initial
@@ -116,8 +116,29 @@ TEST_F(ProgressIn, a_folder_that_cannot_be_written_is_said) {
   EXPECT_NE(saved.error().message.find("not_a_folder"), std::string::npos);
 }
 
+TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
+  const Lesson& race = *find_lesson("07");
+  const auto page = parse_page("::stage predict\n::guess got \"How much?\"\n::stage run\n::stage look\n", race);
+  ASSERT_TRUE(page);
+  const auto done = [&](const Kept& kept) {
+    std::string words;
+    for (const StageDone& stage : stages_of(*page, done_of(*page, kept))) {
+      if (stage.done) words += std::string(stage.name) + " ";
+    }
+    return words;
+  };
+  EXPECT_EQ(stages_of(*page, {}).size(), 3U) << "what the page does not have cannot be done";
+  EXPECT_EQ(done({}), "");
+  EXPECT_EQ(done({.guesses = {{"lost", {1.0}}}}), "") << "a guess at something else";
+  EXPECT_EQ(done({.guesses = {{"got", {1.0}}}}), "predict ");
+  EXPECT_EQ(done({.guesses = {{"got", {}}}}), "predict ") << "skipped";
+  EXPECT_EQ(done({.ran = true}), "predict run ") << "a run answers the question";
+  EXPECT_EQ(done({.guesses = {}, .looked = true, .changed = true}), "look ");
+}
+
 TEST_F(ProgressIn, the_desk_comes_back) {
-  const KeptDesk desk{.lesson = "10_diffusion", .profile = "H200", .light = true};
+  const KeptDesk desk{
+      .lesson = "10_diffusion", .profile = "H200", .light = true, .zoom = 1.25, .rerun = false, .rail_folded = true};
   ASSERT_TRUE(progress_.save_desk(desk));
   EXPECT_EQ(*progress_.load_desk(), desk);
 }

@@ -1,0 +1,145 @@
+#include "app/panels/overlays.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/shortcuts.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float padding = 24, row_gap = 20, field_width = 260;
+
+void label(const ImVec2& at, std::string_view words, std::string_view help, float width) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  text(draw, Face::body_strong, at, t.text.first, words);
+  text_clipped(draw, Face::label, {at.x, at.y + px(22)}, width, t.text.third, help);
+}
+
+// ---- settings ----
+
+void settings(Session& session, Actions& actions, const Rect& inside) {
+  const Theme& t = theme();
+  const float row = px(44), field = px(field_width), help = inside.width() - field - px(24);
+  float y = inside.a.y;
+  const auto field_of = [&] { return rect(inside.b.x - field, y + px(4), field, px(32)); };
+
+  label({inside.a.x, y}, "Appearance", "Dark for a dim room, light for a bright one.", help);
+  const std::array<Segment, 2> looks{Segment{.name = "settings/dark", .label = "Dark"},
+                                     Segment{.name = "settings/light", .label = "Light"}};
+  const bool light = session.appearance == Appearance::light;
+  if (const auto clicked = segments(field_of(), looks, light ? 1 : 0, Face::label))
+    actions.set_appearance(*clicked == 1 ? Appearance::light : Appearance::dark);
+  y += row + px(row_gap);
+
+  label({inside.a.x, y}, "Size",
+        fmt::format("Of everything. {} and {} do it, too.", keys_of(Command::larger), keys_of(Command::smaller)), help);
+  const Rect size = field_of();
+  const float side = px(40);
+  if (button("settings/smaller", rect(size.a.x, size.a.y, side, size.height()),
+             {.label = "−", .enabled = session.zoom > least_zoom()}))
+    session.zoom = next_zoom(session.zoom, -1);
+  if (button("settings/larger", rect(size.b.x - side, size.a.y, side, size.height()),
+             {.label = "+", .enabled = session.zoom < most_zoom()}))
+    session.zoom = next_zoom(session.zoom, 1);
+  text(ImGui::GetWindowDrawList(), Face::code, {size.centre().x, size.centre().y - line_height(Face::code) / 2}, t.text.first,
+       fmt::format("{:.0f} %", 100 * session.zoom), Align::centre);
+  y += row + px(row_gap);
+
+  label({inside.a.x, y}, "Run again by itself", "When a control changes and the last run was quick.", help);
+  if (toggle("settings/rerun", field_of(), session.rerun)) session.rerun = !session.rerun;
+  y += row + px(row_gap);
+
+  const bool kept = !session.kept_in.empty();
+  label({inside.a.x, y}, "Your work", kept ? session.kept_in : "It is not kept: there is no home folder.", help);
+  const ButtonLook copy{.label = "Copy path", .enabled = kept, .hint = "The folder of your kernels, guesses and settings"};
+  const Rect where = field_of();
+  if (button("settings/copy_path", rect(where.a.x, where.a.y, button_width(copy), where.height()), copy))
+    ImGui::SetClipboardText(session.kept_in.c_str());
+}
+
+// ---- shortcuts ----
+
+void shortcuts_list(const Rect& inside) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  // Two columns, as evenly as whole groups allow.
+  const auto rows = shortcuts();
+  const float line = px(26), column = (inside.width() - px(32)) / 2;
+  std::string_view group;
+  float x = inside.a.x, y = inside.a.y;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].group != group) {
+      if (i >= rows.size() / 2 && x == inside.a.x) {
+        x += column + px(32);
+        y = inside.a.y;
+      } else if (!group.empty()) {
+        y += px(14);
+      }
+      group = rows[i].group;
+      text(draw, Face::label, {x, y}, t.text.third, group);
+      y += px(26);
+    }
+    const std::string keys(rows[i].keys);
+    const float wide = text_width(Face::label_code, keys) + px(14);
+    const Rect cap = rect(x + column - wide, y - px(3), wide, px(22));
+    draw->AddRectFilled(cap.a, cap.b, t.background.control, px(t.radius.control));
+    text(draw, Face::label_code, {cap.centre().x, cap.centre().y - line_height(Face::label_code) / 2}, t.text.first, keys,
+         Align::centre);
+    text_clipped(draw, Face::label, {x, y}, column - wide - px(12), t.text.second, rows[i].does);
+    y += line;
+  }
+}
+
+struct OverlayRow {
+  Overlay overlay;
+  std::string_view title;
+  float width, height;  // CSS pixels, of the whole box
+};
+constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 376}, {Overlay::shortcuts, "Shortcuts", 760, 620}}};
+
+}  // namespace
+
+void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
+  if (session.overlay == Overlay::none) return;
+  const Theme& t = theme();
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const OverlayRow& each) { return each.overlay == session.overlay; });
+  forget_stops();
+  if (session.overlay_fresh) {
+    ImGui::ClearActiveID();  // the editor's, that no key goes there
+    ImGui::SetNextWindowFocus();
+  }
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(t.background.window, 0.7f));
+  ImGui::Begin("overlay", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float width = std::min(px(row->width), size.x - px(32)), height = std::min(px(row->height), size.y - px(32));
+  const Rect box = rect(snap((size.x - width) / 2), snap((size.y - height) / 2), width, height);
+  draw->AddRectFilled(box.a, box.b, t.background.raised, px(t.radius.card));
+  draw->AddRect(box.a, box.b, t.background.line_strong, px(t.radius.card), 0, px(1));
+  name_widget("overlay/" + std::string(row->title), box);
+  const float top = box.a.y + px(20);
+  text(draw, Face::title, {box.a.x + px(padding), top}, t.text.first, row->title);
+  const ButtonLook close{.label = "Close", .hint = "Escape"};
+  const float wide = button_width(close);
+  bool closed = button("overlay/close", rect(box.b.x - px(padding) - wide, top, wide, px(32)), close);
+  const Rect inside = {{box.a.x + px(padding), top + px(32 + 20)}, {box.b.x - px(padding), box.b.y - px(padding)}};
+  if (session.overlay == Overlay::settings) settings(session, actions, inside);
+  if (session.overlay == Overlay::shortcuts) shortcuts_list(inside);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool beside = mouse.x < box.a.x || mouse.x > box.b.x || mouse.y < box.a.y || mouse.y > box.b.y;
+  closed = closed || (ImGui::IsMouseClicked(0) && beside && !session.overlay_fresh);
+  ImGui::End();
+  ImGui::PopStyleColor();
+  session.overlay_fresh = false;
+  if (closed) session.overlay = Overlay::none;
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,13 @@
+// Overlays: what lies over the workbook, one at most: settings, and the list of shortcuts. Escape, or a click beside it, closes it.
+//
+//     open_overlay(session, Overlay::settings);      // session.h
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+/// After the panels: it is in front of them, and Tab stops at nothing else. `size`: of the window, screen pixels.
+void draw_overlay(Session& session, Actions& actions, ImVec2 size);
+
+}  // namespace warpbook::app

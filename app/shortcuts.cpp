@@ -1,0 +1,150 @@
+#include "app/shortcuts.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/stepper.h"
+#include "lessons/catalog.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr std::string_view work = "Run", look = "Window", keyboard = "Without a mouse", editing = "In the kernel";
+
+// The first row of a command is the one that is named elsewhere.
+constexpr std::array table{
+    Shortcut{work, Command::run, {.key = GLFW_KEY_ENTER, .ctrl = true}, "Ctrl+Enter", "Run, or go on"},
+    Shortcut{work, Command::cancel, {.key = GLFW_KEY_PERIOD, .ctrl = true}, "Ctrl+.", "Cancel what is running"},
+    Shortcut{work, Command::step_forward, {.key = GLFW_KEY_F10}, "F10", "Step forwards in a recorded launch"},
+    Shortcut{work, Command::step_back, {.key = GLFW_KEY_F10, .shift = true}, "Shift+F10", "Step back"},
+    Shortcut{work, Command::next_lesson, {.key = GLFW_KEY_PAGE_DOWN, .ctrl = true}, "Ctrl+PgDn", "Next lesson"},
+    Shortcut{work, Command::previous_lesson, {.key = GLFW_KEY_PAGE_UP, .ctrl = true}, "Ctrl+PgUp", "Lesson before"},
+    Shortcut{look, Command::shortcuts, {.character = U'?'}, "?", "This list"},
+    Shortcut{look, Command::shortcuts, {.key = GLFW_KEY_F1}, "F1", "This list, while you type"},
+    Shortcut{look, Command::settings, {.key = GLFW_KEY_COMMA, .ctrl = true}, "Ctrl+,", "Settings"},
+    Shortcut{look, Command::larger, {.key = GLFW_KEY_EQUAL, .ctrl = true}, "Ctrl++", "Larger"},
+    Shortcut{look, Command::smaller, {.key = GLFW_KEY_MINUS, .ctrl = true}, "Ctrl+−", "Smaller"},
+    Shortcut{look, Command::normal_size, {.key = GLFW_KEY_0, .ctrl = true}, "Ctrl+0", "Normal size"},
+    Shortcut{look, Command::full_screen, {.key = GLFW_KEY_F11}, "F11", "Full screen"},
+    Shortcut{keyboard, Command::none, {}, "Tab", "Next control"},
+    Shortcut{keyboard, Command::none, {}, "Shift+Tab", "Control before"},
+    Shortcut{keyboard, Command::none, {}, "Enter", "Press; in a field, type"},
+    Shortcut{keyboard, Command::none, {}, "← →", "Move a slider"},
+    Shortcut{keyboard, Command::none, {}, "↑ ↓ PgUp PgDn", "Scroll the page"},
+    Shortcut{keyboard, Command::none, {}, "Escape", "Give up, close"},
+    Shortcut{editing, Command::none, {}, "Ctrl+Z Ctrl+Y", "Undo, redo"},
+    Shortcut{editing, Command::none, {}, "Ctrl+C X V A", "Copy, cut, paste, select all"},
+    Shortcut{editing, Command::none, {}, "Tab", "Indent"},
+};
+
+// What other keyboards have in the same place, and the number pad.
+constexpr std::array also{
+    std::pair{GLFW_KEY_KP_ENTER, GLFW_KEY_ENTER},
+    std::pair{GLFW_KEY_KP_ADD, GLFW_KEY_EQUAL},
+    std::pair{GLFW_KEY_RIGHT_BRACKET, GLFW_KEY_EQUAL},  // "+" of many layouts
+    std::pair{GLFW_KEY_KP_SUBTRACT, GLFW_KEY_MINUS},
+    std::pair{GLFW_KEY_SLASH, GLFW_KEY_MINUS},
+    std::pair{GLFW_KEY_KP_0, GLFW_KEY_0},
+};
+
+constexpr std::array zooms{0.8f, 0.9f, 1.0f, 1.1f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
+constexpr float least_width = 800, least_height = 560;  // CSS pixels that a zoomed window keeps
+
+/// The lesson that is written before or after the open one.
+const lessons::Lesson* neighbour(const Session& session, int direction) {
+  const auto all = lessons::all_lessons();
+  const auto here = std::find(all.begin(), all.end(), session.open) - all.begin();
+  const auto there = here + direction;
+  return there < 0 || there >= static_cast<std::ptrdiff_t>(all.size()) ? nullptr : all[static_cast<std::size_t>(there)];
+}
+
+}  // namespace
+
+std::span<const Shortcut> shortcuts() { return table; }
+
+std::optional<Command> command_of(const Press& press) {
+  Press asked = press;
+  for (const auto& [key, instead] : also) {
+    if (asked.key == key && asked.ctrl) asked.key = instead;
+  }
+  for (const Shortcut& row : table) {
+    if (row.command == Command::none || row.press.character != asked.character || row.press.key != asked.key) continue;
+    // "+" needs Shift on some keyboards; a character has said already what Shift did to it.
+    const bool shift_is_free = row.press.character != 0 || row.command == Command::larger;
+    if (row.press.ctrl == asked.ctrl && (shift_is_free || row.press.shift == asked.shift)) return row.command;
+  }
+  return std::nullopt;
+}
+
+std::string_view keys_of(Command command) {
+  const auto row = std::find_if(table.begin(), table.end(), [&](const Shortcut& each) { return each.command == command; });
+  return row == table.end() ? std::string_view() : row->keys;
+}
+
+void perform(Command command, Session& session, Actions& actions) {
+  switch (command) {
+    case Command::none:
+      break;
+    case Command::run:
+      actions.run();
+      break;
+    case Command::cancel:
+      actions.cancel();
+      break;
+    case Command::step_forward:
+      step_by_key(session, actions, Way::forward);
+      break;
+    case Command::step_back:
+      step_by_key(session, actions, Way::back);
+      break;
+    case Command::next_lesson:
+    case Command::previous_lesson:
+      if (const auto* lesson = neighbour(session, command == Command::next_lesson ? 1 : -1)) actions.open(*lesson);
+      break;
+    case Command::shortcuts:
+      open_overlay(session, session.overlay == Overlay::shortcuts ? Overlay::none : Overlay::shortcuts);
+      break;
+    case Command::settings:
+      open_overlay(session, session.overlay == Overlay::settings ? Overlay::none : Overlay::settings);
+      break;
+    case Command::larger:
+      session.zoom = next_zoom(session.zoom, 1);
+      break;
+    case Command::smaller:
+      session.zoom = next_zoom(session.zoom, -1);
+      break;
+    case Command::normal_size:
+      session.zoom = 1;
+      break;
+    case Command::full_screen:
+      session.full_screen = !session.full_screen;
+      break;
+  }
+}
+
+float next_zoom(float zoom, int direction) {
+  float next = zoom;
+  for (const float step : zooms) {
+    if (direction > 0 && step > zoom + 0.01f) return step;
+    if (direction < 0 && step < zoom - 0.01f) next = step;
+  }
+  return next;
+}
+
+float least_zoom() { return zooms.front(); }
+float most_zoom() { return zooms.back(); }
+
+float fitting_zoom(float wanted, float width, float height, float display_scale) {
+  const float room = std::min(width / least_width, height / least_height) / display_scale;
+  float fitting = std::min(wanted, 1.0f);
+  for (const float step : zooms) {
+    if (step <= wanted + 0.01f && step <= room) fitting = std::max(fitting, step);
+  }
+  return std::clamp(fitting, least_zoom(), most_zoom());
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,59 @@
+// Shortcuts: every key that does something everywhere, in one table; what the window obeys and what `?` lists.
+//
+//     if (const auto command = command_of({.key = GLFW_KEY_F11})) perform(*command, session, actions);
+//     for (const Shortcut& row : shortcuts()) print(row.keys, row.does);
+//
+// Rows without a command belong to the widget that has the keyboard; they are listed, and obeyed there.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "app/session.h"
+
+namespace warpbook::app {
+
+enum class Command : std::uint8_t {
+  none,
+  run,
+  cancel,
+  step_forward,
+  step_back,
+  next_lesson,
+  previous_lesson,
+  shortcuts,
+  settings,
+  larger,
+  smaller,
+  normal_size,
+  full_screen
+};
+
+struct Press {
+  int key = 0;  // GLFW's; 0: a character
+  bool ctrl = false, shift = false;
+  char32_t character = 0;
+};
+
+struct Shortcut {
+  std::string_view group;
+  Command command = Command::none;
+  Press press = {};
+  std::string_view keys;  // "Ctrl+Enter"
+  std::string_view does;
+};
+[[nodiscard]] std::span<const Shortcut> shortcuts();
+
+[[nodiscard]] std::optional<Command> command_of(const Press& press);
+[[nodiscard]] std::string_view keys_of(Command command);
+void perform(Command command, Session& session, Actions& actions);
+
+// Sizes go up and down a ladder: 80 %, 90 %, 100 % … 300 %.
+[[nodiscard]] float next_zoom(float zoom, int direction);
+[[nodiscard]] float least_zoom();
+[[nodiscard]] float most_zoom();
+/// The largest of the ladder that is no larger than `wanted` and leaves a window of that many screen pixels its parts.
+[[nodiscard]] float fitting_zoom(float wanted, float width, float height, float display_scale);
+
+}  // namespace warpbook::app

@@ -1,0 +1,144 @@
+// What a hand on the keyboard does, and what of the window itself is remembered.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/app/window.h"
+
+namespace warpbook::test {
+namespace {
+
+std::string seen(const Window& window) {
+  auto state = window.state();
+  if (state.is_object()) state.erase("widgets");
+  return state.dump(1) + window.complaints();
+}
+
+nlohmann::json is(const Window& window, const std::string& key) {
+  const auto state = window.state();
+  return state.is_object() && state.contains(key) ? state[key] : nlohmann::json();
+}
+
+// Tab, until the widget has the focus.
+void go_to(const Window& window, const std::string& name) {
+  for (int i = 0; i < 80 && is(window, "focus") != name; ++i) window.key("Tab");
+  ASSERT_EQ(is(window, "focus"), name) << seen(window);
+}
+
+bool kept(const std::filesystem::path& file, const std::string& words) {
+  std::ifstream in(file);
+  return std::string(std::istreambuf_iterator<char>(in), {}).find(words) != std::string::npos;
+}
+
+TEST(Keys, TheRailShowsHowFarOneHasCome) {
+  Window window;
+  EXPECT_EQ(is(window, "stages"), (nlohmann::json{{"predict", false}, {"run", false}, {"look", false}, {"change", false}}))
+      << "no exercises, no stage to make them in";
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  EXPECT_EQ(is(window, "stages")["look"], false);
+  window.drag("view/thread_map", 0.2, 0.2, 0.4, 0.4);
+  EXPECT_TRUE(window.wait([&] { return is(window, "stages")["look"] == true; })) << seen(window);
+  EXPECT_EQ(is(window, "stages")["change"], false);
+  window.click("control/guard", 0.1);
+  EXPECT_TRUE(window.wait([&] { return is(window, "stages")["change"] == true; })) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "01_first_kernel" / "progress.toml", "looked = true"); }));
+  window.restart();
+  EXPECT_EQ(is(window, "stages"), (nlohmann::json{{"predict", true}, {"run", true}, {"look", true}, {"change", true}}));
+}
+
+TEST(Keys, TheRailFoldsAndStaysFolded) {
+  Window window;
+  const double unfolded = window.find("rail/01")->width;
+  window.click("rail/fold");
+  ASSERT_TRUE(window.wait([&] { return window.find("rail/01")->width < unfolded / 2; }));
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "desk.toml", "rail_folded = true"); }));
+  window.restart();
+  EXPECT_LT(window.find("rail/01")->width, unfolded / 2);
+  window.click("rail/fold");
+  EXPECT_TRUE(window.wait([&] { return window.find("rail/01")->width == unfolded; }));
+}
+
+TEST(Keys, ShortcutsAreListedAndClosed) {
+  const Window window;
+  window.key("question");
+  ASSERT_TRUE(window.wait([&] { return is(window, "overlay") == "shortcuts"; })) << seen(window);
+  window.key("Tab");
+  EXPECT_TRUE(window.wait([&] { return is(window, "focus") == "overlay/close"; })) << "Tab stays in what lies over the window";
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return is(window, "overlay") == "none"; })) << seen(window);
+  window.key("F1");
+  EXPECT_TRUE(window.wait([&] { return is(window, "overlay") == "shortcuts"; }));
+  window.key("Escape");
+  EXPECT_TRUE(window.wait([&] { return is(window, "overlay") == "none"; }));
+  // In the kernel it is a character.
+  window.click("editor", 0.5, 0.05);
+  window.key("ctrl+Home");
+  window.key("question");
+  EXPECT_TRUE(window.wait([&] { return is(window, "edited") == true; })) << seen(window);
+  EXPECT_EQ(is(window, "overlay"), "none");
+}
+
+TEST(Keys, ALessonWithoutAMouse) {
+  const Window window;
+  go_to(window, "control/blocks");
+  window.key("Left");  // 32 blocks → 16: the slider moves in powers of two
+  EXPECT_TRUE(window.wait([&] { return is(window, "values")["blocks"] == 16; })) << seen(window);
+  window.key("Return");
+  window.type("31");
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return is(window, "values")["blocks"] == 31; })) << seen(window);
+  go_to(window, "control/guard");
+  window.key("space");
+  EXPECT_TRUE(window.wait([&] { return is(window, "values")["guard"] == 0; })) << seen(window);
+  go_to(window, "run");
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 128; }, 60)) << seen(window);
+  const double top = window.find("view/thread_map")->y;
+  window.key("Down");
+  EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top; })) << "the page scrolls";
+  window.key("ctrl+Next");
+  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "07_race_conditions"; })) << seen(window);
+  window.key("ctrl+Prior");
+  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "01_first_kernel"; })) << seen(window);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+TEST(Keys, SizeAndSettingsAreRemembered) {
+  Window window(1600, 1100);
+  const double before = window.find("run")->height;
+  window.key("ctrl+equal");
+  ASSERT_TRUE(window.wait([&] { return window.find("run")->height > before * 1.05; })) << seen(window);
+  window.key("ctrl+0");
+  ASSERT_TRUE(window.wait([&] { return window.find("run")->height == before; })) << seen(window);
+  window.click("settings");
+  ASSERT_TRUE(window.wait_for("settings/larger"));
+  window.click("settings/larger");
+  ASSERT_TRUE(window.wait([&] { return is(window, "zoom") == 1.1 && window.find("run")->height > before * 1.05; }));
+  window.click("settings/larger");
+  EXPECT_TRUE(window.wait([&] { return is(window, "zoom") == 1.25; })) << seen(window);
+  window.click("settings/rerun", 0.05);
+  window.click("settings/light");
+  EXPECT_TRUE(window.wait([&] { return is(window, "appearance") == "light"; })) << seen(window);
+  window.click("settings/copy_path");
+  window.click("overlay/close");
+  EXPECT_TRUE(window.wait([&] { return is(window, "overlay") == "none"; }));
+  ASSERT_TRUE(window.wait([&] {
+    const auto desk = window.kept() / "desk.toml";
+    return kept(desk, "zoom = 1.25") && kept(desk, "rerun = false");
+  }));
+  window.restart();
+  EXPECT_EQ(is(window, "zoom"), 1.25);
+  EXPECT_GT(window.find("run")->height, before * 1.2);
+  // A control that changes does not run by itself any more.
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 4096; }, 60)) << seen(window);
+  window.click("control/guard", 0.1);
+  EXPECT_TRUE(window.wait([&] { return is(window, "stale") == true && is(window, "activity") == "idle"; })) << seen(window);
+}
+
+}  // namespace
+}  // namespace warpbook::test
