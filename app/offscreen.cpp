@@ -50,6 +50,7 @@ class Nobody final : public Actions {
   void record() override {}
   void sweep(lessons::SweepPlan) override {}
   void export_sweep(SweepFile) override {}
+  void export_as(const Export&) override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
 };

@@ -7,6 +7,11 @@
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
+namespace {
+
+constexpr std::size_t most_past_runs = 1000;
+
+}  // namespace
 
 void open_lesson(Session& session, const lessons::Lesson& lesson) {
   session.open = &lesson;
@@ -90,7 +95,11 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (snapshot->outcome) {
     state.reported = snapshot;
     state.ran_ever = true;
-    if (snapshot->outcome->report.ok()) state.shown = snapshot;
+    if (snapshot->outcome->report.ok()) {
+      state.shown = snapshot;
+      if (!snapshot->live && state.past.size() < most_past_runs)
+        state.past.push_back({.values = snapshot->values, .numbers = snapshot->outcome->numbers});
+    }
   }
   if (snapshot->program || snapshot->failure) {
     show(session, std::make_shared<const Compiled>(Compiled{

@@ -30,6 +30,7 @@
 #include "lessons/lesson.h"
 #include "lessons/page.h"
 #include "lessons/progress.h"
+#include "lessons/results_csv.h"
 #include "lessons/sweep.h"
 
 namespace warpbook::app {
@@ -81,6 +82,17 @@ struct HostProgram {
   gpu::ProgramPtr program;  // the kernels' parameters were taken from it; may be empty
   Result<lessons::HostCode> cuda, numba;
 };
+/// What the page's Export writes, and where it went.
+struct Export {
+  enum class Kind : std::uint8_t { cuda, numba, csv, view, page } kind = Kind::cuda;
+  std::string view;  // of a view's picture
+};
+struct Exported {
+  std::string words;  // "The program is written." or why it is not; empty: nothing was asked for
+  std::string path;   // of what was written
+  bool failed = false, busy = false;
+};
+
 enum class BenchTab : std::uint8_t { kernel, host, numba };
 
 /// A lesson's sweep: as the learner sets it up, and its last answer.
@@ -138,6 +150,9 @@ struct LessonState {
   BenchTab tab = BenchTab::kernel;          // while the stepper is not open
   std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: nobody asked for it yet
   CodeView host_view, numba_view;
+
+  Exported exported;
+  std::vector<lessons::PastRun> past;  // the session's runs, oldest first
 
   FindBar find;
   EditorLines editor_lines;
@@ -311,6 +326,7 @@ class Actions {
   enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
   virtual void export_sweep(SweepFile kind) = 0;  // of the open lesson, into a folder of the learner's
+  virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
 };

@@ -31,6 +31,9 @@ Rect rect(float x, float y, float width, float height) { return {{x, y}, {x + wi
 void forget_widgets() { registry.clear(); }
 const std::vector<NamedRect>& named_widgets() { return registry; }
 void name_widget(std::string_view name, const Rect& area) { registry.push_back({std::string(name), area}); }
+NamelessWidgets::NamelessWidgets() : kept_(registry) {}
+NamelessWidgets::~NamelessWidgets() { registry = std::move(kept_); }
+
 void name_focus(ImGuiID id) { registry.back().id = id; }
 
 void move_focus(int direction) {

@@ -32,6 +32,17 @@ struct NamedRect {
 };
 void forget_widgets();  // at the start of a frame
 [[nodiscard]] const std::vector<NamedRect>& named_widgets();
+/// While it lives, what is drawn names nothing: a picture beside the window has widgets that nobody can click.
+class NamelessWidgets {
+ public:
+  NamelessWidgets();
+  ~NamelessWidgets();
+  NamelessWidgets(const NamelessWidgets&) = delete;
+  NamelessWidgets& operator=(const NamelessWidgets&) = delete;
+
+ private:
+  std::vector<NamedRect> kept_;
+};
 void name_widget(std::string_view name, const Rect& area);
 void name_focus(ImGuiID id);  // of the widget named last: where Tab stops
 /// [{"name": "run", "x": …, "y": …, "width": …, "height": …}] in screen pixels of the window.

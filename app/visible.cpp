@@ -91,6 +91,7 @@ std::string visible_as_json(const Session& session) {
     json["host"] = {{"current", is_current(*state.host, session)}, {"selected", view.text.selected()}};
     json["host"]["launch"] = view.marked > 0 ? view.text.lines()[view.marked - 1] : "";
   }
+  json["exported"] = {{"words", state.exported.words}, {"path", state.exported.path}, {"failed", state.exported.failed}};
   const SweepDesk& desk = state.sweep;
   if (desk.open) {
     json["sweep"] = {{"over", desk.over}, {"exported", desk.exported}, {"result", desk.chart.result}};

@@ -85,7 +85,7 @@ void Workbook::poll(double now) {
   if (news.steps) show(session_, news.steps);
   if (news.sweep) show(session_, news.sweep);
   if (exporting_.valid() && exporting_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    const Exported exported = exporting_.get();
+    const SweepExported exported = exporting_.get();
     SweepDesk& desk = session_.lessons.at(exported.lesson->id).sweep;
     desk.export_failed = !exported.file;
     desk.exported = exported.file ? exported.file->string() : exported.file.error().message;
@@ -102,6 +102,7 @@ void Workbook::poll(double now) {
     compile_at_.reset();
     runner_.compile(request());
   }
+  page_exports_.poll(session_, host_programs_);
   host_programs_.poll(session_);
   keeper_.poll(session_, now);
 }
@@ -109,13 +110,14 @@ void Workbook::poll(double now) {
 void Workbook::drawn() {
   runner_.shown();
   if (picture_of_) take_picture();
+  page_exports_.draw_pictures(session_, *this);
 }
 
 std::optional<double> Workbook::wait() const {
   std::optional<double> next = keeper_.wait(now_);
   const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
   if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
-  if (exporting_.valid()) sooner(while_writing);
+  if (exporting_.valid() || page_exports_.busy()) sooner(while_writing);
   return next;
 }
 
@@ -254,7 +256,7 @@ void Workbook::write(const std::string& extension, std::function<Result<void>(co
   for (const lessons::SweepAxis& axis : desk.chart.axes) name += " " + axis.control;
   exporting_ =
       std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension, writer = std::move(writer)] {
-        Exported exported{.lesson = lesson, .file = export_file(name, extension)};
+        SweepExported exported{.lesson = lesson, .file = export_file(name, extension)};
         if (exported.file) {
           if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
         }

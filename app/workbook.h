@@ -17,6 +17,7 @@
 
 #include "app/host_programs.h"
 #include "app/keeper.h"
+#include "app/page_exports.h"
 #include "app/runner.h"
 #include "app/session.h"
 
@@ -49,6 +50,7 @@ class Workbook final : public Actions {
   void record() override;
   void sweep(lessons::SweepPlan plan) override;
   void export_sweep(SweepFile kind) override;
+  void export_as(const Export& what) override { page_exports_.ask(session_, what); }
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
 
@@ -62,17 +64,18 @@ class Workbook final : public Actions {
   Session& session_;
   Keeper keeper_;
   HostPrograms host_programs_;
+  PageExports page_exports_;
   Runner runner_;
   double now_ = 0;
   std::optional<double> compile_at_;
   bool run_when_compiled_ = false;
 
   std::shared_ptr<const lessons::Sweep> picture_of_;  // wanted when the frame is drawn
-  struct Exported {
+  struct SweepExported {
     const lessons::Lesson* lesson = nullptr;
     Result<std::filesystem::path> file;
   };
-  std::future<Exported> exporting_;  // valid while a file is being written
+  std::future<SweepExported> exporting_;  // valid while a file is being written
 };
 
 }  // namespace warpbook::app

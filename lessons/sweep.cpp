@@ -8,6 +8,7 @@
 
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/results_csv.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -92,13 +93,6 @@ Result<SweepAxis> range(const Lesson& lesson, const Control& control, std::strin
 const Number* find(const std::vector<Number>& numbers, std::string_view name) {
   const auto found = std::find_if(numbers.begin(), numbers.end(), [&](const Number& n) { return n.name == name; });
   return found == numbers.end() ? nullptr : &*found;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
+#include "app/panels/export_menu.h"
 #include "app/panels/flow.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/result.h"
@@ -35,13 +36,15 @@ struct Pen {
 
 // ---- header and stages ----
 
-void header(const lessons::Lesson& lesson, Pen& pen) {
+void header(Session& session, Actions& actions, Pen& pen) {
   const Theme& t = theme();
+  const lessons::Lesson& lesson = *session.open;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
   const float line = y + baseline(Face::title);
   const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(12), t.text.first, lesson.title);
+  const float words = draw_export(session, actions, pen.x + pen.width, line);
+  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(28) - words, t.text.first, lesson.title);
   pen.y += px(t.space.header);
 }
 
@@ -469,8 +472,9 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
   Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
-  header(*session.open, pen);
+  header(session, actions, pen);
   stage_strip(session, state, pen);
+  pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
@@ -486,6 +490,23 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});
+}
+
+float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width) {
+  Pen pen{.x = at.x, .y = at.y, .width = width};
+  view(session, actions, name, pen, false);
+  return pen.y - at.y;
+}
+
+std::vector<std::string> shown_views(const LessonState& state) {
+  std::vector<std::string> names;
+  for (const Block& block : state.page.blocks) {
+    if (block.kind != Block::Kind::view || !state.shown) continue;
+    const bool there = find_figure(*state.shown, block.name) != nullptr ||
+                       (state.inside && find_figure(*state.inside->here, block.name) != nullptr);
+    if (there) names.push_back(block.name);
+  }
+  return names;
 }
 
 }  // namespace warpbook::app

@@ -1,10 +1,18 @@
 // Page: a lesson as one column, read downwards: prose, guess, controls, result, views. Scrolls.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/panels.h"
 
 namespace warpbook::app {
 
 void draw_page(Session& session, Actions& actions, const Layout& layout);
+
+/// A view alone, at `at`; its height, screen pixels.
+float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width);
+/// The views that have something to show now, by name.
+[[nodiscard]] std::vector<std::string> shown_views(const LessonState& state);
 
 }  // namespace warpbook::app

@@ -1,0 +1,148 @@
+#include "app/page_exports.h"
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <span>
+#include <utility>
+
+#include "app/canvas.h"
+#include "app/exports.h"
+#include "app/panels/export_menu.h"
+#include "app/panels/page.h"
+
+namespace warpbook::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float tallest_picture = 8000;  // CSS pixels
+
+Result<void> put(const fs::path& file, std::span<const char> bytes) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) return failure("cannot_write", file.string() + " cannot be written. Is the disk full, or the folder read-only?");
+  return {};
+}
+
+/// A program alone is a file; one that reads inputs is a folder with all of them, so that no earlier program loses its own.
+Result<fs::path> put_program(const lessons::HostCode& code, const std::string& name, const std::string& extension) {
+  auto file = export_file(name, code.inputs.empty() ? extension : std::string());
+  if (!file) return file;
+  const fs::path program = code.inputs.empty() ? *file : *file / (name + extension);
+  if (!code.inputs.empty()) {
+    std::error_code problem;
+    if (!fs::create_directory(*file, problem)) return failure("cannot_write", "The folder " + file->string() + " cannot be made.");
+  }
+  if (auto done = put(program, code.text); !done) return failure(done.error());
+  for (const lessons::InputFile& input : code.inputs) {
+    const auto* const bytes = reinterpret_cast<const char*>(input.bytes->data());
+    if (auto done = put(program.parent_path() / input.name, {bytes, input.bytes->size()}); !done) return failure(done.error());
+  }
+  return program;
+}
+
+}  // namespace
+
+float draw_page_sheet(Session& session, Actions& actions, float width) {
+  Layout layout;
+  layout.page = {{0, 0}, {width, ImGui::GetIO().DisplaySize.y}};
+  draw_page(session, actions, layout);
+  return ImGui::GetCursorScreenPos().y;
+}
+
+float draw_view_sheet(Session& session, Actions& actions, const std::string& view, float width) {
+  const float padding = px(theme().space.page_padding);
+  return draw_page_view(session, actions, view, {padding, padding}, width - 2 * padding) + 2 * padding;
+}
+
+void PageExports::ask(Session& session, const Export& what) {
+  if (busy()) return;
+  LessonState& state = session.lesson();
+  lesson_ = session.open;
+  state.exported = {.words = "Writing …", .path = {}, .failed = false, .busy = true};
+  if (what.kind != Export::Kind::csv) {
+    waiting_ = {.lesson = session.open, .what = what};
+    return;
+  }
+  if (!state.shown) {
+    state.exported = {.words = "There are no results yet: run first.", .path = {}, .failed = true, .busy = false};
+    return;
+  }
+  auto past = state.past;
+  if (!past.empty() && !state.shown->live) past.pop_back();  // the one that is shown
+  write("The results are written, a row a value.", [lesson = session.open, shown = state.shown, past = std::move(past)]() -> Result<fs::path> {
+    auto file = export_file(lesson->id, ".csv");
+    if (!file) return file;
+    if (auto done = put(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done) return failure(done.error());
+    return file;
+  });
+}
+
+void PageExports::write(std::string words, std::function<Result<fs::path>()> writer) {
+  writing_ = std::async(std::launch::async, [lesson = lesson_, words = std::move(words), writer = std::move(writer)] {
+    return Written{.lesson = lesson, .words = words, .file = writer()};
+  });
+}
+
+void PageExports::poll(Session& session, HostPrograms& programs) {
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Written written = writing_.get();
+    Exported& exported = session.lessons.at(written.lesson->id).exported;
+    exported = {.words = written.file ? written.words : written.file.error().message,
+                .path = written.file ? written.file->string() : std::string(),
+                .failed = !written.file,
+                .busy = false};
+  }
+  const bool program = waiting_ && (waiting_->what.kind == Export::Kind::cuda || waiting_->what.kind == Export::Kind::numba);
+  if (program && waiting_->lesson != session.open) {  // another lesson was opened meanwhile
+    session.lessons.at(waiting_->lesson->id).exported = {};
+    waiting_.reset();
+  }
+  programs.want(program && waiting_);
+  if (!program || !waiting_) return;
+  LessonState& state = session.lesson();
+  if (!state.host || !is_current(*state.host, session)) return;
+  const bool numba = waiting_->what.kind == Export::Kind::numba;
+  waiting_.reset();
+  programs.want(false);
+  std::string words = numba ? "The program is written. Run it with python3; it needs Numba." : "The program is written. Compile it with nvcc.";
+  if (numba && state.edited()) words = "The program is written, with the lesson's own kernel: your edit is in CUDA C++ alone.";
+  write(std::move(words), [host = state.host, numba, id = session.open->id]() -> Result<fs::path> {
+    const auto& code = numba ? host->numba : host->cuda;
+    if (!code) return failure(code.error());
+    return put_program(*code, id, numba ? ".py" : ".cu");
+  });
+}
+
+void PageExports::draw_pictures(Session& session, Actions& actions) {
+  if (!waiting_ || (waiting_->what.kind != Export::Kind::view && waiting_->what.kind != Export::Kind::page)) return;
+  const Waiting wanted = *std::exchange(waiting_, std::nullopt);
+  if (wanted.lesson != session.open) return;
+  Session copy = session;  // what a picture's drawing does to it stays there
+  copy.typing = {};
+  copy.keys.clear();
+  copy.lesson().exported = {};
+  const NamelessWidgets nameless;
+  const bool whole = wanted.what.kind == Export::Kind::page;
+  const float width = std::round(px(picture_width));
+  float height = std::round(px(tallest_picture));
+  Pixels pixels;
+  for (int pass = 0; pass < 2; ++pass) {  // the first one only measures
+    float used = 0;
+    pixels = draw_aside(static_cast<int>(width), static_cast<int>(height), theme().background.page, [&] {
+      used = whole ? draw_page_sheet(copy, actions, width) : draw_view_sheet(copy, actions, wanted.what.view, width);
+    });
+    height = std::min(std::ceil(used), height);
+  }
+  const std::string name = wanted.lesson->id + (whole ? " page" : " " + view_words(wanted.what.view));
+  write("The picture is written.", [pixels = std::move(pixels), name]() -> Result<fs::path> {
+    auto file = export_file(name, ".png");
+    if (!file) return file;
+    if (auto done = write_png(pixels, *file); !done) return failure(done.error());
+    return file;
+  });
+}
+
+}  // namespace warpbook::app

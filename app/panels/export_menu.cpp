@@ -1,0 +1,99 @@
+#include "app/panels/export_menu.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panels/page.h"
+
+namespace warpbook::app {
+namespace {
+
+struct Row {
+  std::string name, label, why_not;
+  Export what;
+};
+
+std::vector<Row> rows_of(const Session& session, const LessonState& state) {
+  const std::string device = session.device.empty() ? "The device is still starting." : "";
+  const std::string run = state.shown ? "" : "Run first: there are no results yet.";
+  const bool twin = session.open->number != "18";
+  std::vector<Row> rows{
+      {"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}},
+      {"export/py", "Program in Numba Python (.py)", twin ? device : "An opened file has no twin in Python.", {.kind = Export::Kind::numba, .view = {}}},
+      {"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}},
+      {"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}}};
+  for (const std::string& view : shown_views(state))
+    rows.push_back({"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
+  return rows;
+}
+
+}  // namespace
+
+std::string view_words(std::string_view view) {
+  std::string words(view);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+float draw_export(Session& session, Actions& actions, float right, float base) {
+  const Theme& t = theme();
+  const LessonState& state = session.lesson();
+  const float width = text_width(Face::label, "Export");
+  const ImVec2 at(snap(right - width), base - baseline(Face::label));
+  if (link("export", Face::label, at, "Export", t.text.second)) ImGui::OpenPopup("export menu");
+  const std::vector<Row> rows = rows_of(session, state);
+  float wide = 0;
+  for (const Row& row : rows) wide = std::max(wide, text_width(Face::label, row.label));
+  wide += px(40);
+  ImGui::SetNextWindowPos({right - wide - px(8), at.y + line_height(Face::label) + px(8)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
+  std::optional<Export> chosen;
+  if (ImGui::BeginPopup("export menu", ImGuiWindowFlags_NoMove)) {
+    for (const Row& row : rows) {
+      const std::string why = state.exported.busy ? "The last one is still being written." : row.why_not;
+      if (list_row(row.name, row.label, false, wide, why)) chosen = row.what;
+    }
+    if (chosen) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+  if (chosen) actions.export_as(*chosen);
+  return width;
+}
+
+float draw_exported(Exported& exported, ImVec2 at, float width) {
+  if (exported.words.empty()) return 0;
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const bool path = !exported.path.empty();
+  const float line = line_height(Face::label), code = line_height(Face::label_code), height = px(20) + line + (path ? code + px(4) : 0);
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, exported.failed ? t.verdict.bad_tint : t.background.raised, px(t.radius.box));
+  const float y = at.y + px(10);
+  float right = at.x + width - px(16);
+  right -= text_width(Face::label, "Close");
+  if (link("exported/close", Face::label, {right, y}, "Close", t.text.second, true)) {
+    exported = {};
+    return height + px(16);
+  }
+  if (path) {
+    right -= px(16) + text_width(Face::label, "Copy path");
+    if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true)) ImGui::SetClipboardText(exported.path.c_str());
+  }
+  text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second, exported.words);
+  if (path) {
+    // Where it does not fit, the end of a path says more than its beginning.
+    std::string shown = exported.path;
+    const float room = width - px(32);
+    while (text_width(Face::label_code, shown) > room && shown.size() > 8) {
+      std::size_t cut = shown.starts_with("…") ? 4 : 1;
+      while (cut < shown.size() && (static_cast<unsigned char>(shown[cut]) & 0xc0) == 0x80) ++cut;
+      shown = "…" + shown.substr(cut);
+    }
+    text(draw, Face::label_code, {at.x + px(16), y + line + px(4)}, t.text.first, shown);
+  }
+  return height + px(16);
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,16 @@
+// ExportMenu: the page head's Export: the program in either language, results as a table, pictures; and where the last one went.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+/// The word and its menu, ending at `right`, on a baseline. Returns the width it took.
+float draw_export(Session& session, Actions& actions, float right, float base);
+/// Where the last file went, with a way to copy that; its height, 0 while there is nothing to say.
+float draw_exported(Exported& exported, ImVec2 at, float width);
+
+/// "thread_map" → "thread map".
+[[nodiscard]] std::string view_words(std::string_view view);
+
+}  // namespace warpbook::app

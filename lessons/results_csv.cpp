@@ -1,0 +1,177 @@
+#include "lessons/results_csv.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+namespace warpbook::lessons {
+namespace {
+
+constexpr std::size_t most_values = std::size_t{1} << 20;  // of an array: what spreadsheets take
+
+class Table {
+ public:
+  Table() : text_("run,kind,name,index,value,unit,label\r\n") {}
+
+  void run(std::size_t number) { run_ = number; }
+  void row(std::string_view kind, std::string_view name, std::string_view index, std::string_view value, std::string_view unit = {},
+           std::string_view label = {}) {
+    fmt::format_to(std::back_inserter(text_), "{},{},{},{},{},{},{}\r\n", run_, kind, csv_field(name), csv_field(index), csv_field(value),
+                   csv_field(unit), csv_field(label));
+  }
+
+  void settings(const Lesson& lesson, const Values& values) {
+    for (const Control& control : lesson.controls)
+      row("control", control.id, "", value_text(control, values.real(control.id)), "", control.label);
+  }
+
+  void numbers(const std::vector<Number>& numbers) {
+    for (const Number& n : numbers) row("result", n.name, "", fmt::format("{}", n.value), n.unit, n.label);
+  }
+
+  template <class List>
+  void array(std::string_view name, const List& values, std::string_view unit = {}) {
+    if (values.size() > most_values)
+      return row("array", name, "", "", "", fmt::format("{} values are too many for a table", values.size()));
+    std::size_t i = 0;
+    for (const auto& value : values) row("array", name, fmt::format("{}", i++), fmt::format("{}", +value), unit);
+  }
+
+  void figure(const ThreadMap& map) { array("written", map.written); }
+  void figure(const HostTimeline& timeline) {
+    for (const HostTimeline::Lane& lane : timeline.lanes) {
+      for (const HostTimeline::Span& span : lane.spans) {
+        row("array", lane.label + " begin", span.label, fmt::format("{}", span.begin), "µs");
+        row("array", lane.label + " end", span.label, fmt::format("{}", span.end), "µs");
+      }
+    }
+  }
+  void figure(const Trials& trials) {
+    for (const Trials::Bar& bar : trials.bars) row("array", "trials", fmt::format("{}", bar.value), fmt::format("{}", bar.count));
+  }
+  void figure(const Interleaving& interleaving) {
+    for (const Interleaving::Value& value : interleaving.values)
+      row("array", "value at cycle", fmt::format("{}", value.from), fmt::format("{}", value.value));
+    for (const Interleaving::Row& warp : interleaving.rows) {
+      const std::string who = fmt::format("block {} warp {}", warp.block, warp.warp);
+      row("array", "load issued", who, fmt::format("{}", warp.load_issued), "cycles");
+      row("array", "store reached", who, fmt::format("{}", warp.store_reached), "cycles");
+      row("array", "updates kept", who, fmt::format("{}", warp.kept));
+      row("array", "updates lost", who, fmt::format("{}", warp.lost));
+    }
+  }
+  void figure(const BinChart& chart) {
+    array("counted", chart.counted);
+    array("reference", chart.reference);
+  }
+  void figure(const BinLanes& lanes) {
+    std::vector<std::uint32_t> passes;
+    for (const BinLanes::Row& request : lanes.rows) passes.push_back(request.passes);
+    array("passes of a request", passes);
+  }
+  void figure(const Field& field) {
+    if (field.heat) array("heat", *field.heat);
+    if (field.laplacian) array("laplacian", *field.laplacian);
+    array("sum", field.sums);
+  }
+  void figure(const Ladder& ladder) {
+    for (const Ladder::Rung& rung : ladder.rungs) {
+      row("array", "rate", rung.label, fmt::format("{}", rung.gb_per_s), "GB/s");
+      row("array", "time", rung.label, fmt::format("{}", rung.us), "µs");
+    }
+  }
+  void figure(const TreeLevels& tree) {
+    std::vector<std::uint32_t> costs;
+    for (const TreeLevels::Level& level : tree.levels) costs.push_back(level.cost);
+    array("cost of a level", costs, tree.shared ? "passes" : "sectors");
+  }
+  void figure(const SmTimeline& timeline) {  // warp by warp it is `launch --timeline`'s
+    for (const SmTimeline::Run& run : timeline.runs)
+      if (run.clock) row("array", "cycles", run.label, fmt::format("{}", run.clock->cycles), "cycles");
+  }
+  void figure(const OccupancyCurves& curves) {
+    for (const OccupancyCurves::Curve& curve : curves.curves) {
+      for (const OccupancyCurves::Point& point : curve.points)
+        row("array", "warps over " + curve.label, fmt::format("{}", point.at), fmt::format("{}", point.occupancy.warps), "warps");
+    }
+  }
+  void figure(const MemoryMap&) {}  // addresses of single requests: a picture, not a result
+  void figure(const Arrays& arrays) {
+    if (!arrays.arrays) return;
+    for (const Arrays::One& one : *arrays.arrays) {
+      if (one.array.count() > most_values || one.after.size() != one.array.bytes()) {
+        row("array", one.array.name, "", "", "", fmt::format("{} values are too many for a table", one.array.count()));
+        continue;
+      }
+      for (std::size_t i = 0; i < one.array.count(); ++i) row("array", one.array.name, fmt::format("{}", i), element(one, i));
+    }
+  }
+
+  [[nodiscard]] std::string text() && { return std::move(text_); }
+
+ private:
+  template <class T>
+  static std::string element_as(const Arrays::One& one, std::size_t i) {
+    T value{};
+    std::memcpy(&value, one.after.data() + i * sizeof(T), sizeof(T));
+    return fmt::format("{}", +value);
+  }
+  static std::string element(const Arrays::One& one, std::size_t i) {
+    using gpu::ScalarType;
+    switch (one.array.type) {
+      case ScalarType::int8:
+        return element_as<std::int8_t>(one, i);
+      case ScalarType::uint8:
+        return element_as<std::uint8_t>(one, i);
+      case ScalarType::int16:
+        return element_as<std::int16_t>(one, i);
+      case ScalarType::uint16:
+        return element_as<std::uint16_t>(one, i);
+      case ScalarType::int32:
+        return element_as<std::int32_t>(one, i);
+      case ScalarType::uint32:
+        return element_as<std::uint32_t>(one, i);
+      case ScalarType::int64:
+        return element_as<std::int64_t>(one, i);
+      case ScalarType::uint64:
+        return element_as<std::uint64_t>(one, i);
+      case ScalarType::float32:
+        return element_as<float>(one, i);
+      case ScalarType::float64:
+        return element_as<double>(one, i);
+    }
+    return {};
+  }
+
+  std::string text_;
+  std::size_t run_ = 1;
+};
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string results_csv(const Lesson& lesson, const Values& values, const Outcome& outcome, std::span<const PastRun> earlier) {
+  Table table;
+  std::size_t number = 1;
+  for (const PastRun& past : earlier) {
+    table.run(number++);
+    table.settings(lesson, past.values);
+    table.numbers(past.numbers);
+  }
+  table.run(number);
+  table.settings(lesson, values);
+  table.numbers(outcome.numbers);
+  for (const Figure& figure : outcome.figures) std::visit([&](const auto& shown) { table.figure(shown); }, figure);
+  return std::move(table).text();
+}
+
+}  // namespace warpbook::lessons
