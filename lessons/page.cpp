@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+
+#include "lessons/catalog.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -280,6 +283,43 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
   return wrong(fmt::format("::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
 }
 
+/// Why a link leads nowhere; empty: it does not.
+std::string wrong_with(std::string_view link, const Lesson& lesson) {
+  const auto after = [&](std::string_view what) { return link.substr(what.size()); };
+  if (link.starts_with("http://") || link.starts_with("https://")) return {};
+  if (link.starts_with("lesson:")) {
+    for (const Lesson* each : all_lessons()) {
+      if (each->number == after("lesson:")) return {};
+    }
+    return fmt::format("there is no lesson '{}' yet. Lessons are named by their number: lesson:07.", after("lesson:"));
+  }
+  if (link.starts_with("control:")) {
+    std::vector<std::string> ids;
+    for (const Control& control : lesson.controls) ids.push_back(control.id);
+    if (contains(ids, after("control:"))) return {};
+    return fmt::format("the lesson has no control '{}'. It has: {}.", after("control:"), listed(ids));
+  }
+  return fmt::format("the link '{}' leads nowhere. Links begin with https://, lesson: or control:.", link);
+}
+
+const std::string* bad_link(const std::vector<Span>& spans, const Lesson& lesson) {
+  for (const Span& span : spans) {
+    if (!span.link.empty() && !wrong_with(span.link, lesson).empty()) return &span.link;
+  }
+  return nullptr;
+}
+
+/// The first link of some blocks that leads nowhere.
+const std::string* bad_link(std::span<const Block> blocks, const Lesson& lesson) {
+  for (const Block& block : blocks) {
+    if (const auto* link = bad_link(block.spans, lesson)) return link;
+    for (const auto& cell : block.cells) {
+      if (const auto* link = bad_link(cell, lesson)) return link;
+    }
+  }
+  return nullptr;
+}
+
 bool is_fence(std::string_view line) {
   const std::string_view text = trimmed(line);
   return text.starts_with("```") || text.starts_with("~~~");
@@ -291,13 +331,23 @@ Result<Page> parse_page(std::string_view markdown, const Lesson& lesson) {
   Page page;
   // Directives stand alone on their lines, so the page is cut there and md4c reads the stretches between them.
   std::string stretch;
-  const auto read_stretch = [&] {
-    const bool understood = MarkdownReader(page.blocks).read(stretch);
-    stretch.clear();
-    return understood;
-  };
   bool in_code = false;
-  int number = 0;
+  int number = 0, stretch_begins = 1;
+  const auto read_stretch = [&]() -> Result<void> {
+    const std::size_t before = page.blocks.size();
+    const auto wrong = [&](int line, std::string_view what) {
+      return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, line, what));
+    };
+    if (!MarkdownReader(page.blocks).read(stretch)) return wrong(stretch_begins, "from here on the text is not Markdown.");
+    if (const std::string* link = bad_link(std::span(page.blocks).subspan(before), lesson)) {
+      const auto at = std::min(stretch.find("(" + *link), stretch.size());
+      const auto lines = std::count(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      return wrong(stretch_begins + static_cast<int>(lines), wrong_with(*link, lesson));
+    }
+    stretch.clear();
+    stretch_begins = number + 1;
+    return {};
+  };
   while (!markdown.empty()) {
     const auto end = markdown.find('\n');
     const std::string_view line = markdown.substr(0, end);
@@ -308,12 +358,12 @@ Result<Page> parse_page(std::string_view markdown, const Lesson& lesson) {
       stretch.append(line).push_back('\n');
       continue;
     }
-    if (!read_stretch()) return failure("bad_page", fmt::format("{}: the text before line {} is not Markdown.", lesson.id, number));
+    if (auto done = read_stretch(); !done) return failure(done.error());
     Result<Block> block = directive(trimmed(line), number, lesson);
     if (!block) return failure(block.error());
     page.blocks.push_back(std::move(*block));
   }
-  if (!read_stretch()) return failure("bad_page", fmt::format("{}: the end of the page is not Markdown.", lesson.id));
+  if (auto done = read_stretch(); !done) return failure(done.error());
   return page;
 }
 

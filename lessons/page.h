@@ -7,6 +7,8 @@
 //     ::view thread_map            a view, by name
 //     ::guess untouched "How many elements stay untouched?"    a prediction of a number
 //     ::stage look                 what follows belongs to predict, run, look, change or make
+// A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:09),
+// [threads](control:threads).
 // In the text, {threads} is replaced by the control's value and <kbd>-like code spans stay code.
 #pragma once
 
@@ -27,6 +29,7 @@ struct Span {
   std::string text;
   bool strong = false, emphasis = false, code = false;
   std::string link;
+  std::string term;  // of the glossary, explained here (mark_terms)
 };
 
 struct Block {
@@ -45,7 +48,7 @@ struct Page {
   std::vector<Block> blocks;
 };
 
-/// Fails with the line of an unknown directive or of a view or number the lesson does not have.
+/// Fails with the line of an unknown directive, of a view or number the lesson does not have, or of a link that leads nowhere.
 [[nodiscard]] Result<Page> parse_page(std::string_view markdown, const Lesson& lesson);
 
 /// Replaces {threads} by the value now in force.

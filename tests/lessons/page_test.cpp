@@ -86,6 +86,10 @@ TEST(Page, ListsTablesHeadingsAndCode) {
 TEST(Page, NamesTheLineOfWhatDoesNotExist) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"Text.\n\n::veiw thread_map\n", "line 3"}, {"::view histogram\n", "thread_map"},      {"::guess lost \"?\"\n", "untouched"},
+      {"::controls\n\nOne.\n\nTwo [words](control:thread).\n", "line 5"},
+      {"[words](control:thread)\n", "It has: threads, share, guard, where"},
+      {"| a |\n|---|\n| [b](lesson:02) |\n", "line 3"},
+      {"[c](notes.txt)\n", "leads nowhere"},
       {"::guess untouched\n", "in quotes"},       {"::stage think\n", "predict, run, look"}, {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
     const Result<Page> page = parse_page(text, make_lesson());
@@ -93,6 +97,16 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
     EXPECT_EQ(page.error().code, "bad_page");
     EXPECT_NE(page.error().message.find(expected), std::string::npos) << page.error().message;
   }
+}
+
+TEST(Page, LinksLeadToTheWebToLessonsAndToControls) {
+  const auto page = blocks("[a](http://example.org) [b](lesson:07) [c](control:threads)\n");
+  ASSERT_EQ(page.size(), 1U);
+  std::vector<std::string> links;
+  for (const Span& span : page[0].spans) {
+    if (!span.link.empty()) links.push_back(span.link);
+  }
+  EXPECT_EQ(links, (std::vector<std::string>{"http://example.org", "lesson:07", "control:threads"}));
 }
 
 TEST(Page, FillsInTheValuesInForce) {
