@@ -101,7 +101,7 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 376}, {Overlay::shortcuts, "Shortcuts", 760, 620}}};
+constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 376}, {Overlay::shortcuts, "Shortcuts", 760, 660}}};
 
 }  // namespace
 

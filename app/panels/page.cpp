@@ -35,13 +35,17 @@ struct Pen {
 
 // ---- header and stages ----
 
-void header(const lessons::Lesson& lesson, Pen& pen) {
+void header(Session& session, Pen& pen) {
+  const lessons::Lesson& lesson = *session.open;
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
   const float line = y + baseline(Face::title);
   const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(12), t.text.first, lesson.title);
+  const float present = pen.x + pen.width - text_width(Face::label, "Present");
+  if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
+  const float left = pen.x + number + px(12);
+  text_clipped(draw, Face::title, {left, y}, present - px(16) - left, t.text.first, lesson.title);
   pen.y += px(t.space.header);
 }
 
@@ -462,6 +466,14 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
 
 }  // namespace
 
+void draw_one_view(Session& session, Actions& actions, const std::string& name, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Pen pen{.x = at.x, .y = at.y, .width = width};
+  view(session, actions, name, pen, is_stale(session, session.lesson()));
+  ImGui::SetCursorScreenPos({at.x, pen.y});
+  ImGui::Dummy({1, 1});
+}
+
 void draw_page(Session& session, Actions& actions, const Layout& layout) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
@@ -469,7 +481,7 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
   Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
-  header(*session.open, pen);
+  header(session, pen);
   stage_strip(session, state, pen);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);

@@ -5,8 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <string>
+#include <optional>
 
 namespace warpbook::app {
 namespace {
@@ -16,7 +15,8 @@ TEST(Shortcuts, every_row_with_a_command_is_obeyed) {
     EXPECT_FALSE(row.keys.empty());
     EXPECT_FALSE(row.does.empty());
     if (row.command != Command::none) {
-      EXPECT_EQ(command_of(row.press), row.command) << row.keys;
+      EXPECT_EQ(command_of(row.press, true), row.command) << row.keys;
+      EXPECT_EQ(command_of(row.press), row.presenting ? std::nullopt : std::optional(row.command)) << row.keys;
     }
   }
 }
