@@ -14,7 +14,8 @@
 namespace warpbook::app {
 namespace {
 
-constexpr std::string_view work = "Run", look = "Window", show = "While presenting", keyboard = "Without a mouse", editing = "In the kernel";
+constexpr std::string_view work = "Run", look = "Window", show = "While presenting", keyboard = "Without a mouse",
+                           editing = "In the kernel";
 
 // The first row of a command is the one that is named elsewhere.
 constexpr std::array table{
@@ -47,16 +48,17 @@ constexpr std::array table{
     Shortcut{keyboard, Command::none, {}, "Escape", "Give up, close"},
     Shortcut{editing, Command::none, {}, "Ctrl+Z Ctrl+Y", "Undo, redo"},
     Shortcut{editing, Command::none, {}, "Ctrl+C X V A", "Copy, cut, paste, select all"},
+    Shortcut{editing, Command::none, {}, "Ctrl+F F3", "Find, and find the next"},
+    Shortcut{editing, Command::none, {}, "Ctrl+G", "Go to a line"},
+    Shortcut{editing, Command::none, {}, "Ctrl+/", "Comment lines out, and back in"},
     Shortcut{editing, Command::none, {}, "Tab", "Indent"},
 };
 
-// What other keyboards have in the same place, and the number pad.
+// What the number pad has in its own place.
 constexpr std::array also{
     std::pair{GLFW_KEY_KP_ENTER, GLFW_KEY_ENTER},
     std::pair{GLFW_KEY_KP_ADD, GLFW_KEY_EQUAL},
-    std::pair{GLFW_KEY_RIGHT_BRACKET, GLFW_KEY_EQUAL},  // "+" of many layouts
     std::pair{GLFW_KEY_KP_SUBTRACT, GLFW_KEY_MINUS},
-    std::pair{GLFW_KEY_SLASH, GLFW_KEY_MINUS},
     std::pair{GLFW_KEY_KP_0, GLFW_KEY_0},
 };
 

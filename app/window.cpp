@@ -289,6 +289,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
   if (session.notice.empty()) session.notice = theme_notice();
   WidgetLog log;
   FullScreen full_screen;
+  float limited_at = 0;  // the display's scale
   while (glfwWindowShouldClose(window) == GLFW_FALSE) {
     if (desk.frames_wanted > 0 || book.animating()) {
       glfwPollEvents();
@@ -302,9 +303,12 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
       scale = now;
       if (auto applied = apply_scale(session, scale); !applied) return applied;
     }
-    const float display = scale_of(window);
-    glfwSetWindowSizeLimits(window, static_cast<int>(std::min(smallest_width * display, 4096.0f)),
-                            static_cast<int>(std::min(smallest_height * display, 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    // Only when it has changed: the window is told of its own new limits, and would draw for that.
+    if (const float display = scale_of(window); display != limited_at) {
+      limited_at = display;
+      glfwSetWindowSizeLimits(window, static_cast<int>(std::min(smallest_width * display, 4096.0f)),
+                              static_cast<int>(std::min(smallest_height * display, 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    }
     full_screen.follow(window, session.full_screen);
     book.poll(glfwGetTime());
     ImGui_ImplOpenGL3_NewFrame();

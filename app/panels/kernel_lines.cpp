@@ -13,13 +13,17 @@ std::string_view trimmed(std::string_view line) {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// "kernel(" with nothing before it that would make it another name.
+/// The line's first "(" is the kernel's own; launch bounds do not count.
 bool names(std::string_view line, std::string_view kernel) {
-  for (auto at = line.find(kernel); at != std::string_view::npos; at = line.find(kernel, at + 1)) {
-    const std::string_view after = trimmed(line.substr(at + kernel.size()));
-    if ((at == 0 || !is_name(line[at - 1])) && after.starts_with('(')) return true;
+  constexpr std::string_view bounds = "__launch_bounds__";
+  if (const auto at = line.find(bounds); at != std::string_view::npos) {
+    const auto end = line.find(')', at);
+    line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
   }
-  return false;
+  std::string_view before = line.substr(0, line.find('('));
+  if (before.size() == line.size()) return false;
+  before = before.substr(0, before.find_last_not_of(" \t") + 1);
+  return before.ends_with(kernel) && (before.size() == kernel.size() || !is_name(before[before.size() - kernel.size() - 1]));
 }
 
 }  // namespace
