@@ -11,6 +11,7 @@
 #include "app/canvas.h"
 #include "app/egl_context.h"
 #include "app/panels.h"
+#include "app/panels/present.h"
 #include "app/surfaceless.h"
 #include "app/views/sweep.h"
 #include "lessons/catalog.h"
@@ -62,6 +63,7 @@ constexpr int frames = 4;
 struct Size {
   int width = 0, height = 0;
   float scale = 1;
+  bool presented = false;  // what is drawn has presentation's own scale
 };
 
 /// Some frames of what `draw` puts between NewFrame and Render; the last of them is the picture.
@@ -73,7 +75,9 @@ Result<void> draw_frames(const Size& size, Appearance appearance, const std::fil
   const int h = static_cast<int>(std::lround(static_cast<float>(size.height) * size.scale));
   const Canvas canvas(w, h);
   const Interface interface;
-  if (auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", appearance, size.scale); !loaded)
+  if (auto loaded = load_theme(lessons::data_directory() / "assets" / "tokens.toml", appearance,
+                               size.presented ? present_scale(static_cast<float>(w), static_cast<float>(h)) : size.scale);
+      !loaded)
     return loaded;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(w), static_cast<float>(h)};
@@ -98,7 +102,7 @@ Result<void> picture(Session& session, int width, int height, float scale, const
 
 Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png, PictureMouse mouse) {
   Nobody nobody;
-  return draw_frames({width, height, scale}, session.appearance, png, [&] {
+  return draw_frames({width, height, scale, session.presenting}, session.appearance, png, [&] {
     if (session.notice.empty()) session.notice = theme_notice();
     if (mouse.x >= 0) ImGui::GetIO().MousePos = {mouse.x * scale, mouse.y * scale};
     ImGui::NewFrame();

@@ -8,6 +8,7 @@
 
 #include "app/panels/bench.h"
 #include "app/panels/page.h"
+#include "app/panels/present.h"
 #include "app/panels/rail.h"
 #include "app/panels/overlays.h"
 #include "app/panels/sweep.h"
@@ -19,15 +20,17 @@ namespace {
 constexpr float scroll_line = 48;  // CSS pixels a press of an arrow
 constexpr float rail_gives_way = 1360, bench_narrows = 1280, bench_folds = 1025;
 
-bool always(const Session&) { return true; }
-bool sweeping(const Session& session) { return session.lessons.at(session.open->id).sweep.open; }
-bool reading(const Session& session) { return !sweeping(session); }
+bool presenting(const Session& session) { return session.presenting; }
+bool working(const Session& session) { return !session.presenting; }
+bool sweeping(const Session& session) { return working(session) && session.lessons.at(session.open->id).sweep.open; }
+bool reading(const Session& session) { return working(session) && !sweeping(session); }
 
-constexpr std::array<Panel, 4> table{{
-    {"rail", &Layout::rail, false, always, draw_rail},
+constexpr std::array<Panel, 5> table{{
+    {"rail", &Layout::rail, false, working, draw_rail},
     {"page", &Layout::page, true, reading, draw_page},
     {"sweep", &Layout::page, true, sweeping, draw_sweep_panel},
-    {"bench", &Layout::bench, false, always, draw_bench},  // after the page: its chips show what the page's views are hovered at
+    {"present", &Layout::page, false, presenting, draw_present},
+    {"bench", &Layout::bench, false, working, draw_bench},  // after the page: its chips show what the page's views are hovered at
 }};
 
 }  // namespace
@@ -59,9 +62,17 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   const lessons::Lesson* const laid_out = session.open;
   const auto& views = session.open->views;
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
-  const Layout layout = arrange(size.x, size.y, session.rail_folded.value_or(wide_page), session.bench_unfolded);
+  const Layout layout = session.presenting
+                            ? Layout{.rail = {}, .page = rect(0, 0, size.x, size.y), .bench = rect(size.x, 0, 0, size.y)}
+                            : arrange(size.x, size.y, session.rail_folded.value_or(wide_page), session.bench_unfolded);
+  // What is shown is decided before the first of them is drawn: a panel may end its own days.
+  std::vector<const Panel*> shown;
   for (const Panel& panel : panels()) {
-    if (!panel.shown(session)) continue;
+    if (panel.shown(session)) shown.push_back(&panel);
+  }
+  const bool presented = session.presenting;
+  for (const Panel* each : shown) {
+    const Panel& panel = *each;
     const Rect& area = layout.*panel.area;
     // An unfolded bench lies over the page: the page's window ends there, its layout does not change.
     const float right = panel.area == &Layout::page ? std::min(area.b.x, layout.bench.a.x) : area.b.x;
@@ -82,12 +93,16 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   }
   draw_overlay(session, actions, size);
   // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
-  if (session.open != laid_out) forget_widgets();
+  if (session.open != laid_out || session.presenting != presented) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
   for (const KeyEvent& event : typing ? keys : session.keys) {
     if (event.key == KeyEvent::Key::tab) move_focus(event.shift ? -1 : 1);
-    if (event.key == KeyEvent::Key::enter && !event.ctrl && !typing) press_focused();
-    if (event.key == KeyEvent::Key::escape && !typing) session.overlay = Overlay::none;
+    const bool space = event.key == KeyEvent::Key::character && event.codepoint == U' ';
+    if (((event.key == KeyEvent::Key::enter && !event.ctrl) || space) && !typing) press_focused();
+    if (event.key == KeyEvent::Key::escape && !typing) {
+      if (session.overlay == Overlay::none) session.presenting = false;
+      session.overlay = Overlay::none;
+    }
     if (event.key == KeyEvent::Key::left || event.key == KeyEvent::Key::right)
       adjust_focused(event.key == KeyEvent::Key::left ? -1 : 1);
     if (event.key == KeyEvent::Key::up || event.key == KeyEvent::Key::down)

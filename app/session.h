@@ -157,6 +157,7 @@ struct LessonState {
   FindBar find;
   EditorLines editor_lines;
   Stepper stepper;
+  std::size_t slide = 0;        // of the presentation
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
   bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
@@ -239,6 +240,8 @@ struct Session {
   bool rerun = true;                       // a quick experiment runs again when a control changes
   std::optional<bool> rail_folded;         // by the learner; empty: as the lesson has it
   std::string kept_in;                     // the folder that what the learner does is kept in; empty: it is not
+  bool presenting = false;                 // panels/present.h
+  bool presented_controls = false;         // the controls lie over the slide
   float scroll_by = 0;                     // the page, by keys: for one frame, screen pixels
   Overlay overlay = Overlay::none;
   bool overlay_fresh = false;                // it was opened since the last frame

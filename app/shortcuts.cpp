@@ -7,13 +7,15 @@
 #include <array>
 #include <cmath>
 
+#include "app/panels/present.h"
 #include "app/panels/stepper.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr std::string_view work = "Run", look = "Window", keyboard = "Without a mouse", editing = "In the kernel";
+constexpr std::string_view work = "Run", look = "Window", show = "While presenting", keyboard = "Without a mouse",
+                           editing = "In the kernel";
 
 // The first row of a command is the one that is named elsewhere.
 constexpr std::array table{
@@ -30,6 +32,14 @@ constexpr std::array table{
     Shortcut{look, Command::smaller, {.key = GLFW_KEY_MINUS, .ctrl = true}, "Ctrl+−", "Smaller"},
     Shortcut{look, Command::normal_size, {.key = GLFW_KEY_0, .ctrl = true}, "Ctrl+0", "Normal size"},
     Shortcut{look, Command::full_screen, {.key = GLFW_KEY_F11}, "F11", "Full screen"},
+    Shortcut{show, Command::present, {.key = GLFW_KEY_F5}, "F5", "Present, and leave"},
+    Shortcut{show, Command::next_slide, {.key = GLFW_KEY_RIGHT}, "→", "Next view", true},
+    Shortcut{show, Command::next_slide, {.key = GLFW_KEY_PAGE_DOWN}, "PgDn", "Next view, as clickers send it", true},
+    Shortcut{show, Command::previous_slide, {.key = GLFW_KEY_LEFT}, "←", "View before", true},
+    Shortcut{show, Command::previous_slide, {.key = GLFW_KEY_PAGE_UP}, "PgUp", "View before", true},
+    Shortcut{show, Command::run_slide, {.character = U'r'}, "R", "Run, or pause", true},
+    Shortcut{show, Command::run_slide, {.character = U' '}, "Space", "Run, or pause", true},
+    Shortcut{show, Command::slide_controls, {.character = U'c'}, "C", "Controls", true},
     Shortcut{keyboard, Command::none, {}, "Tab", "Next control"},
     Shortcut{keyboard, Command::none, {}, "Shift+Tab", "Control before"},
     Shortcut{keyboard, Command::none, {}, "Enter", "Press; in a field, type"},
@@ -38,16 +48,17 @@ constexpr std::array table{
     Shortcut{keyboard, Command::none, {}, "Escape", "Give up, close"},
     Shortcut{editing, Command::none, {}, "Ctrl+Z Ctrl+Y", "Undo, redo"},
     Shortcut{editing, Command::none, {}, "Ctrl+C X V A", "Copy, cut, paste, select all"},
+    Shortcut{editing, Command::none, {}, "Ctrl+F F3", "Find, and find the next"},
+    Shortcut{editing, Command::none, {}, "Ctrl+G", "Go to a line"},
+    Shortcut{editing, Command::none, {}, "Ctrl+/", "Comment lines out, and back in"},
     Shortcut{editing, Command::none, {}, "Tab", "Indent"},
 };
 
-// What other keyboards have in the same place, and the number pad.
+// What the number pad has in its own place.
 constexpr std::array also{
     std::pair{GLFW_KEY_KP_ENTER, GLFW_KEY_ENTER},
     std::pair{GLFW_KEY_KP_ADD, GLFW_KEY_EQUAL},
-    std::pair{GLFW_KEY_RIGHT_BRACKET, GLFW_KEY_EQUAL},  // "+" of many layouts
     std::pair{GLFW_KEY_KP_SUBTRACT, GLFW_KEY_MINUS},
-    std::pair{GLFW_KEY_SLASH, GLFW_KEY_MINUS},
     std::pair{GLFW_KEY_KP_0, GLFW_KEY_0},
 };
 
@@ -66,12 +77,13 @@ const lessons::Lesson* neighbour(const Session& session, int direction) {
 
 std::span<const Shortcut> shortcuts() { return table; }
 
-std::optional<Command> command_of(const Press& press) {
+std::optional<Command> command_of(const Press& press, bool presenting) {
   Press asked = press;
   for (const auto& [key, instead] : also) {
     if (asked.key == key && asked.ctrl) asked.key = instead;
   }
   for (const Shortcut& row : table) {
+    if (row.presenting && !presenting) continue;
     if (row.command == Command::none || row.press.character != asked.character || row.press.key != asked.key) continue;
     // "+" needs Shift on some keyboards; a character has said already what Shift did to it.
     const bool shift_is_free = row.press.character != 0 || row.command == Command::larger;
@@ -122,6 +134,25 @@ void perform(Command command, Session& session, Actions& actions) {
       break;
     case Command::full_screen:
       session.full_screen = !session.full_screen;
+      break;
+    case Command::present:
+      session.presenting = !session.presenting;
+      session.typing = {};
+      break;
+    case Command::next_slide:
+      session.lesson().slide = (session.lesson().slide + 1) % slides_of(*session.open);
+      break;
+    case Command::previous_slide:
+      session.lesson().slide = (session.lesson().slide + slides_of(*session.open) - 1) % slides_of(*session.open);
+      break;
+    case Command::run_slide:
+      if (session.activity.kind == Activity::Kind::live)
+        actions.pause();
+      else
+        actions.run();
+      break;
+    case Command::slide_controls:
+      session.presented_controls = !session.presented_controls;
       break;
   }
 }

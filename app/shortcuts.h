@@ -27,7 +27,13 @@ enum class Command : std::uint8_t {
   larger,
   smaller,
   normal_size,
-  full_screen
+  full_screen,
+  present,
+  // While presenting:
+  next_slide,
+  previous_slide,
+  run_slide,
+  slide_controls
 };
 
 struct Press {
@@ -42,10 +48,11 @@ struct Shortcut {
   Press press = {};
   std::string_view keys;  // "Ctrl+Enter"
   std::string_view does;
+  bool presenting = false;  // only then, and only where nothing has the keyboard
 };
 [[nodiscard]] std::span<const Shortcut> shortcuts();
 
-[[nodiscard]] std::optional<Command> command_of(const Press& press);
+[[nodiscard]] std::optional<Command> command_of(const Press& press, bool presenting = false);
 [[nodiscard]] std::string_view keys_of(Command command);
 void perform(Command command, Session& session, Actions& actions);
 

@@ -205,6 +205,7 @@ constexpr FaceRow face_rows[] = {
     {Face::body_strong, "body", "Inter-SemiBold", 1, Glyphs::text},
     {Face::label_code, "label", "JetBrainsMono-Regular", mono_beside_inter, Glyphs::text},
     {Face::digits_strong, "digits", "JetBrainsMono-Bold", 1, Glyphs::text},
+    {Face::code_large, "code", nullptr, 16.0f / 13, Glyphs::text},
 };
 static_assert(std::size(face_rows) == static_cast<std::size_t>(Face::count));
 
@@ -256,7 +257,7 @@ void build_fonts(Reader& reader, float scale) {
     }
     const auto index = static_cast<std::size_t>(row.face);
     state.fonts[index] = font;
-    state.lines[index] = line;
+    state.lines[index] = row.face == Face::code_large ? line * row.size : line;
   }
   if (!state.notice.empty()) state.notice += ".";
   atlas.Build();

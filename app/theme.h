@@ -21,10 +21,10 @@ namespace warpbook::app {
 enum class Appearance { dark, light };
 
 /// Named text styles of tokens.toml [type]; body_strong and prose_strong are their SemiBold, prose_code and label_code JetBrains
-/// Mono at the size that matches.
+/// Mono at the size that matches. code_large is presentation's: 32 where its smallest text is 24.
 enum class Face {
   caption, label, body, prose, head, title, figure, result, hero, code, digits, prose_strong, prose_code,
-  label_strong, body_strong, label_code, digits_strong, count
+  label_strong, body_strong, label_code, digits_strong, code_large, count
 };
 
 using Ramp = std::vector<ImU32>;  // evenly spaced stops, interpolated linearly in sRGB

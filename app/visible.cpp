@@ -39,6 +39,7 @@ std::string visible_as_json(const Session& session) {
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
   json["overlay"] = session.overlay == Overlay::none ? "none" : session.overlay == Overlay::settings ? "settings" : "shortcuts";
+  json["slide"] = session.presenting ? static_cast<int>(state.slide) : -1;
   json["zoom"] = std::round(100 * session.zoom) / 100.0;
   json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
   for (const lessons::StageDone& stage : stages_of(session, *session.open)) json["stages"][std::string(stage.name)] = stage.done;

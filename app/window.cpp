@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "app/panels.h"
+#include "app/panels/present.h"
 #include "app/shortcuts.h"
 #include "app/visible.h"
 #include "app/workbook.h"
@@ -25,8 +26,8 @@ namespace warpbook::app {
 namespace {
 
 constexpr float smallest_width = 1024, smallest_height = 700;  // CSS pixels
-constexpr int settling_frames = 3;                           // after an event: hover, layout and caret follow a frame later
-constexpr double caret_blink = 0.53, look_around = 5;        // seconds
+constexpr int settling_frames = 3;                             // after an event: hover, layout and caret follow a frame later
+constexpr double caret_blink = 0.53, look_around = 5;          // seconds
 
 /// What the key callbacks need; GLFW hands it back as the window's user pointer.
 struct Desk {
@@ -118,6 +119,10 @@ int key_by_print(int key) {
   }
 }
 
+bool slides_take_keys(const Session& session) {
+  return session.presenting && session.overlay == Overlay::none && focused_widget() == nullptr && !ImGui::GetIO().WantTextInput;
+}
+
 bool repeats(Command command) {
   return command == Command::step_forward || command == Command::step_back || command == Command::larger ||
          command == Command::smaller;
@@ -129,7 +134,7 @@ void on_key(GLFWwindow* window, int key, int, int action, int modifiers) {
   if (action == GLFW_RELEASE) return;
   const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0 && (modifiers & GLFW_MOD_ALT) == 0;
   const bool shift = (modifiers & GLFW_MOD_SHIFT) != 0;
-  const auto command = command_of({.key = key_by_print(key), .ctrl = ctrl, .shift = shift});
+  const auto command = command_of({.key = key_by_print(key), .ctrl = ctrl, .shift = shift}, slides_take_keys(*desk.session));
   if (command && (action == GLFW_PRESS || repeats(*command))) return perform(*command, *desk.session, *desk.book);
   if (const auto known = key_of(key, ctrl)) {
     desk.session->keys.push_back({.key = *known, .shift = shift, .ctrl = ctrl});
@@ -140,7 +145,8 @@ void on_character(GLFWwindow* window, unsigned codepoint) {
   Desk& desk = desk_of(window);
   desk.frames_wanted = settling_frames;
   if (!ImGui::GetIO().WantTextInput) {
-    if (const auto command = command_of({.character = codepoint})) return perform(*command, *desk.session, *desk.book);
+    if (const auto command = command_of({.character = codepoint}, slides_take_keys(*desk.session)))
+      return perform(*command, *desk.session, *desk.book);
   }
   desk.session->keys.push_back({.codepoint = codepoint});
 }
@@ -222,6 +228,7 @@ float scale_of(GLFWwindow* window) {
 float wanted_scale(GLFWwindow* window, const Session& session) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
+  if (session.presenting) return present_scale(static_cast<float>(width), static_cast<float>(height));
   const float display = scale_of(window);
   return display * fitting_zoom(session.zoom, static_cast<float>(width), static_cast<float>(height), display);
 }
@@ -282,6 +289,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
   if (session.notice.empty()) session.notice = theme_notice();
   WidgetLog log;
   FullScreen full_screen;
+  float limited_at = 0;  // the display's scale
   while (glfwWindowShouldClose(window) == GLFW_FALSE) {
     if (desk.frames_wanted > 0 || book.animating()) {
       glfwPollEvents();
@@ -295,9 +303,12 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
       scale = now;
       if (auto applied = apply_scale(session, scale); !applied) return applied;
     }
-    const float display = scale_of(window);
-    glfwSetWindowSizeLimits(window, static_cast<int>(std::min(smallest_width * display, 4096.0f)),
-                            static_cast<int>(std::min(smallest_height * display, 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    // Only when it has changed: the window is told of its own new limits, and would draw for that.
+    if (const float display = scale_of(window); display != limited_at) {
+      limited_at = display;
+      glfwSetWindowSizeLimits(window, static_cast<int>(std::min(smallest_width * display, 4096.0f)),
+                              static_cast<int>(std::min(smallest_height * display, 4096.0f)), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    }
     full_screen.follow(window, session.full_screen);
     book.poll(glfwGetTime());
     ImGui_ImplOpenGL3_NewFrame();
@@ -380,9 +391,11 @@ Result<void> open_window(const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
-  for (const ImGuiKey arrow : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
-    ImGui::GetIO().KeyMap[arrow] = -1;  // they move sliders and scroll: ImGui would carry the focus off
-  ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1;  // widgets.h moves the focus: ImGui would stop at text inputs only
+  // The shell moves the focus, presses and scrolls, by events: ImGui sees keys only as they are when a frame begins, stops Tab at
+  // text inputs only, and would carry the focus off with arrows.
+  for (const ImGuiKey key : {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+    ImGui::GetIO().KeyMap[key] = -1;
+  ImGui::GetIO().KeyMap[ImGuiKey_Space] = IM_ARRAYSIZE(ImGui::GetIO().KeysDown) - 1;  // it insists on one: a key that nobody has
   ImGui_ImplOpenGL3_Init("#version 450");
   Result<void> ended = keep_open(window, session, book, desk);
   release_view_resources();

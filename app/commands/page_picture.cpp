@@ -1,7 +1,9 @@
 #include "app/commands/page_picture.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -75,6 +77,15 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   const auto size = parse_size(words.size).value_or(std::pair{1440, 900});
   Session session = make_session(*experiment.lesson, words.light ? Appearance::light : Appearance::dark);
   session.lesson().values = experiment.values;
+  session.presenting = words.present;
+  if (!words.view.empty()) {
+    const auto& views = experiment.lesson->views;
+    const auto view = std::find(views.begin(), views.end(), words.view);
+    if (view == views.end())
+      return failure("usage", fmt::format("lesson {} has no view '{}'. It has: {}.", experiment.lesson->number, words.view,
+                                          fmt::join(views, ", ")));
+    session.lesson().slide = static_cast<std::size_t>(view - views.begin()) + 1;
+  }
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
   if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
   session.device = experiment.device;

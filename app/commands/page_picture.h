@@ -40,6 +40,8 @@ struct PictureWords {
   std::string file;
   std::string size = "1440x900";  // CSS pixels
   bool light = false;
+  bool present = false;
+  std::string view;  // the one that is presented; empty: numbers and kernel
   std::string profile;
 };
 

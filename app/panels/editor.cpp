@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/panels/code_line.h"
 #include "app/panels/editor_bars.h"
 #include "app/panels/editor_heat.h"
 #include "app/panels/editor_notes.h"
@@ -40,29 +41,6 @@ struct Text {
   std::vector<Row> rows;
   float height = 0, width = 0;  // of everything
 };
-
-ImU32 colour_of(CodeKind kind) {
-  const auto& c = theme().code;
-  switch (kind) {
-    case CodeKind::plain:
-      return c.plain;
-    case CodeKind::keyword:
-      return c.keyword;
-    case CodeKind::qualifier:
-      return c.qualifier;
-    case CodeKind::builtin:
-      return c.builtin;
-    case CodeKind::number:
-      return c.number;
-    case CodeKind::string:
-      return c.string;
-    case CodeKind::comment:
-      return c.comment;
-    case CodeKind::macro:
-      return c.macro;
-  }
-  return c.plain;
-}
 
 ImU32 colour_of(const EditorNote& note) {
   return note.kind ? theme().finding[static_cast<std::size_t>(*note.kind)] : theme().verdict.bad;
@@ -274,23 +252,6 @@ void squiggle(ImDrawList* draw, float x0, float x1, float y, ImU32 colour) {
   draw->AddPolyline(path.data(), static_cast<int>(path.size()), colour, ImDrawFlags_None, px(1.2f));
 }
 
-void draw_code_line(ImDrawList* draw, const Text& sheet, const std::string& line, const std::vector<CodeSpan>& spans, float y,
-                    bool inactive) {
-  const std::string_view words = line;
-  std::size_t at = 0;
-  float x = sheet.left;
-  const auto piece = [&](std::size_t end, ImU32 colour) {
-    if (end <= at) return;
-    x += text(draw, Face::code, {x, y}, inactive ? theme().text.disabled : colour, words.substr(at, end - at));
-    at = end;
-  };
-  for (const CodeSpan& span : spans) {
-    piece(span.begin, theme().code.plain);
-    piece(span.end, colour_of(span.kind));
-  }
-  piece(words.size(), theme().code.plain);
-}
-
 bool in_sight(const Text& sheet, std::size_t line) {
   const float y = sheet.top + sheet.rows[line].y;
   return y + sheet.line + sheet.rows[line].note >= sheet.area.a.y && y <= sheet.area.b.y;
@@ -476,7 +437,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float y = sheet.top + sheet.rows[i].y;
     if (y + sheet.line < area.a.y || y > area.b.y) continue;
-    draw_code_line(draw, sheet, lines[i], spans[i], y, inactive[i]);
+    draw_code_line(draw, Face::code, {sheet.left, y}, lines[i], spans[i], inactive[i]);
   }
   if (active && caret_blinks_on()) {
     const auto caret = state.text.caret();

@@ -75,7 +75,9 @@ void shortcuts_list(const Rect& inside) {
   float x = inside.a.x, y = inside.a.y;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].group != group) {
-      if (i >= rows.size() / 2 && x == inside.a.x) {
+      const auto in_group = static_cast<std::size_t>(
+          std::count_if(rows.begin(), rows.end(), [&](const Shortcut& row) { return row.group == rows[i].group; }));
+      if (2 * i + in_group > rows.size() && x == inside.a.x) {
         x += column + px(32);
         y = inside.a.y;
       } else if (!group.empty()) {
@@ -101,7 +103,7 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 376}, {Overlay::shortcuts, "Shortcuts", 760, 620}}};
+constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 352}, {Overlay::shortcuts, "Shortcuts", 760, 620}}};
 
 }  // namespace
 

@@ -43,8 +43,11 @@ void header(Session& session, Actions& actions, Pen& pen) {
   const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
   const float line = y + baseline(Face::title);
   const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  const float words = draw_export(session, actions, pen.x + pen.width, line);
-  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(28) - words, t.text.first, lesson.title);
+  const float present = pen.x + pen.width - text_width(Face::label, "Present");
+  if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
+  const float right = present - px(24), words = draw_export(session, actions, right, line);
+  const float left = pen.x + number + px(12);
+  text_clipped(draw, Face::title, {left, y}, right - words - px(16) - left, t.text.first, lesson.title);
   pen.y += px(t.space.header);
 }
 
@@ -494,7 +497,7 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
 
 float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width) {
   Pen pen{.x = at.x, .y = at.y, .width = width};
-  view(session, actions, name, pen, false);
+  view(session, actions, name, pen, is_stale(session, session.lesson()));
   return pen.y - at.y;
 }
 

@@ -10,7 +10,7 @@ namespace warpbook::app {
 
 void draw_page(Session& session, Actions& actions, const Layout& layout);
 
-/// A view alone, at `at`; its height, screen pixels.
+/// A view alone, at `at`, with what is known now, or why it is empty; its height, screen pixels.
 float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width);
 /// The views that have something to show now, by name.
 [[nodiscard]] std::vector<std::string> shown_views(const LessonState& state);

@@ -13,23 +13,6 @@ namespace {
 
 using lessons::Number;
 
-ImU32 colour_of(Number::Tone tone) {
-  const Theme& t = theme();
-  switch (tone) {
-    case Number::Tone::first:
-      return t.text.first;
-    case Number::Tone::second:
-      return t.text.second;
-    case Number::Tone::bad:
-      return t.verdict.bad;
-    case Number::Tone::good:
-      return t.verdict.good;
-    case Number::Tone::measured:
-      return t.series.blue;
-  }
-  return t.text.first;
-}
-
 struct Column {
   const Number* number = nullptr;
   std::string digits;
@@ -59,6 +42,23 @@ const lessons::Trials* trials_of(const lessons::Outcome& outcome) {
 }
 
 }  // namespace
+
+ImU32 colour_of(Number::Tone tone) {
+  const Theme& t = theme();
+  switch (tone) {
+    case Number::Tone::first:
+      return t.text.first;
+    case Number::Tone::second:
+      return t.text.second;
+    case Number::Tone::bad:
+      return t.verdict.bad;
+    case Number::Tone::good:
+      return t.verdict.good;
+    case Number::Tone::measured:
+      return t.series.blue;
+  }
+  return t.text.first;
+}
 
 float draw_failure(std::string_view title, std::string_view name, std::string_view message, ImVec2 at, float width) {
   const Theme& t = theme();

@@ -8,6 +8,8 @@ namespace warpbook::app {
 /// The numbers of the last outcome, or in their place why there is none. Height used.
 float draw_result(Session& session, ImVec2 at, float width, ViewState& views);
 
+[[nodiscard]] ImU32 colour_of(lessons::Number::Tone tone);
+
 /// "The launch failed": a box with CUDA's name and what to do next.
 float draw_failure(std::string_view title, std::string_view name, std::string_view message, ImVec2 at, float width);
 

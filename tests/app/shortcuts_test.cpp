@@ -5,8 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <string>
+#include <optional>
 
 namespace warpbook::app {
 namespace {
@@ -16,7 +15,8 @@ TEST(Shortcuts, every_row_with_a_command_is_obeyed) {
     EXPECT_FALSE(row.keys.empty());
     EXPECT_FALSE(row.does.empty());
     if (row.command != Command::none) {
-      EXPECT_EQ(command_of(row.press), row.command) << row.keys;
+      EXPECT_EQ(command_of(row.press, true), row.command) << row.keys;
+      EXPECT_EQ(command_of(row.press), row.presenting ? std::nullopt : std::optional(row.command)) << row.keys;
     }
   }
 }
@@ -24,7 +24,7 @@ TEST(Shortcuts, every_row_with_a_command_is_obeyed) {
 TEST(Shortcuts, keys_that_belong_to_what_is_typed_into_are_left_alone) {
   for (const int key : {GLFW_KEY_TAB, GLFW_KEY_ENTER, GLFW_KEY_LEFT, GLFW_KEY_PAGE_DOWN, GLFW_KEY_MINUS, GLFW_KEY_0})
     EXPECT_FALSE(command_of({.key = key})) << key;
-  for (const int key : {GLFW_KEY_A, GLFW_KEY_C, GLFW_KEY_V, GLFW_KEY_Z, GLFW_KEY_Y, GLFW_KEY_F})
+  for (const int key : {GLFW_KEY_A, GLFW_KEY_C, GLFW_KEY_V, GLFW_KEY_Z, GLFW_KEY_Y, GLFW_KEY_F, GLFW_KEY_G, GLFW_KEY_SLASH})
     EXPECT_FALSE(command_of({.key = key, .ctrl = true})) << key;
   EXPECT_FALSE(command_of({.character = U'a'}));
 }

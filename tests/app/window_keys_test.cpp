@@ -46,6 +46,7 @@ TEST(Keys, TheRailShowsHowFarOneHasCome) {
   window.click("control/guard", 0.1);
   EXPECT_TRUE(window.wait([&] { return is(window, "stages")["change"] == true; })) << seen(window);
   ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "01_first_kernel" / "progress.toml", "looked = true"); }));
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "01_first_kernel" / "progress.toml", "changed = true"); }));
   window.restart();
   EXPECT_EQ(is(window, "stages"), (nlohmann::json{{"predict", true}, {"run", true}, {"look", true}, {"change", true}}));
 }
@@ -104,6 +105,42 @@ TEST(Keys, ALessonWithoutAMouse) {
   EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "07_race_conditions"; })) << seen(window);
   window.key("ctrl+Prior");
   EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "01_first_kernel"; })) << seen(window);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+TEST(Keys, PresentingByKeysAndByMouse) {
+  const Window window;
+  window.key("F5");
+  ASSERT_TRUE(window.wait([&] { return is(window, "slide") == 0; })) << seen(window);
+  EXPECT_FALSE(window.find("rail/01")) << "no rail";
+  EXPECT_FALSE(window.find("editor")) << "no bench";
+  window.key("r");
+  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 4096; }, 60)) << seen(window);
+  window.key("Right");
+  EXPECT_TRUE(window.wait([&] { return is(window, "slide") == 1 && window.find("view/thread_map"); })) << seen(window);
+  window.key("Left");
+  window.key("Left");
+  EXPECT_TRUE(window.wait([&] { return is(window, "slide") == 2 && window.find("view/host_timeline"); })) << "around the ends";
+  // The controls lie over the slide, and work.
+  window.key("c");
+  go_to(window, "control/blocks");
+  window.key("Left");
+  EXPECT_TRUE(window.wait([&] { return is(window, "values")["blocks"] == 16; })) << seen(window);
+  EXPECT_EQ(is(window, "slide"), 2) << "the arrow was the slider's";
+  window.click("present/controls");
+  EXPECT_TRUE(window.wait([&] { return !window.find("control/blocks"); })) << seen(window);
+  window.click("present/next");
+  EXPECT_TRUE(window.wait([&] { return is(window, "slide") == 0; })) << seen(window);
+  window.key("Escape");
+  EXPECT_TRUE(window.wait([&] { return is(window, "slide") == -1 && window.find("rail/01"); })) << seen(window);
+  window.click("present");
+  ASSERT_TRUE(window.wait([&] { return is(window, "slide") == 0; })) << seen(window);
+  window.click("present/leave");
+  EXPECT_TRUE(window.wait([&] { return is(window, "slide") == -1; })) << seen(window);
+  // A letter in the kernel is a letter.
+  window.click("editor", 0.5, 0.05);
+  window.key("r");
+  EXPECT_TRUE(window.wait([&] { return is(window, "edited") == true; })) << seen(window);
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
