@@ -10,6 +10,7 @@
 
 #include "app/canvas.h"
 #include "app/egl_context.h"
+#include "app/page_exports.h"
 #include "app/panels.h"
 #include "app/surfaceless.h"
 #include "app/views/sweep.h"
@@ -104,6 +105,27 @@ Result<void> picture(Session& session, int width, int height, float scale, const
     ImGui::NewFrame();
     draw_workbook(session, nobody, ImGui::GetIO().DisplaySize);
   });
+}
+
+Result<void> view_picture(Session& session, const std::string& view, float scale, const std::filesystem::path& png) {
+  Nobody nobody;
+  float height = 2000;
+  for (int pass = 0; pass < 2; ++pass) {  // the first one only measures
+    float used = 0;
+    auto drawn = draw_frames({static_cast<int>(picture_width), static_cast<int>(std::ceil(height)), scale}, session.appearance, png, [&] {
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+      ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
+      ImGui::Begin("picture", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+      used = draw_view_sheet(session, nobody, view, ImGui::GetIO().DisplaySize.x);
+      ImGui::End();
+      ImGui::PopStyleColor();
+    });
+    if (!drawn) return drawn;
+    height = used / scale;
+  }
+  return {};
 }
 
 Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale, const std::filesystem::path& png) {

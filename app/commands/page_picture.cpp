@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "app/commands/exit_code.h"
 #include "app/offscreen.h"
 #include "app/open_device.h"
+#include "app/panels/page.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 
@@ -98,7 +100,12 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
     snapshot->error = experiment.outcome.error();
   }
   show(session, std::move(snapshot));
-  return picture(session, size.first, size.second, 1.0f, words.file);
+  if (words.view.empty()) return picture(session, size.first, size.second, 1.0f, words.file);
+  const std::vector<std::string> views = shown_views(session.lesson());
+  if (std::find(views.begin(), views.end(), words.view) == views.end()) {
+    return failure("usage", fmt::format("This run shows no view '{}'. It shows: {}.", words.view, fmt::join(views, ", ")));
+  }
+  return view_picture(session, words.view, 1.0f, words.file);
 }
 
 }  // namespace warpbook::app

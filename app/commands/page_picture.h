@@ -40,6 +40,7 @@ struct PictureWords {
   std::string file;
   std::string size = "1440x900";  // CSS pixels
   bool light = false;
+  std::string view;  // this one alone; empty: the page
   std::string profile;
 };
 
