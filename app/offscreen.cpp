@@ -2,16 +2,20 @@
 
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
+#include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/canvas.h"
 #include "app/egl_context.h"
 #include "app/page_exports.h"
 #include "app/panels.h"
+#include "app/panels/page.h"
 #include "app/surfaceless.h"
 #include "app/views/sweep.h"
 #include "lessons/catalog.h"
@@ -108,6 +112,10 @@ Result<void> picture(Session& session, int width, int height, float scale, const
 }
 
 Result<void> view_picture(Session& session, const std::string& view, float scale, const std::filesystem::path& png) {
+  const std::vector<std::string> views = shown_views(session.lesson());
+  if (std::find(views.begin(), views.end(), view) == views.end()) {
+    return failure("usage", fmt::format("This run shows no view '{}'. It shows: {}.", view, fmt::join(views, ", ")));
+  }
   Nobody nobody;
   float height = 2000;
   for (int pass = 0; pass < 2; ++pass) {  // the first one only measures
