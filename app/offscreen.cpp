@@ -1,16 +1,21 @@
 #include "app/offscreen.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/canvas.h"
 #include "app/egl_context.h"
+#include "app/page_exports.h"
 #include "app/panels.h"
+#include "app/panels/page.h"
 #include "app/panels/present.h"
 #include "app/surfaceless.h"
 #include "app/views/sweep.h"
@@ -108,6 +113,31 @@ Result<void> picture(Session& session, int width, int height, float scale, const
     ImGui::NewFrame();
     draw_workbook(session, nobody, ImGui::GetIO().DisplaySize);
   });
+}
+
+Result<void> view_picture(Session& session, const std::string& view, float scale, const std::filesystem::path& png) {
+  const std::vector<std::string> views = shown_views(session.lesson());
+  if (std::find(views.begin(), views.end(), view) == views.end()) {
+    return failure("usage", fmt::format("This run shows no view '{}'. It shows: {}.", view, fmt::join(views, ", ")));
+  }
+  Nobody nobody;
+  float height = 2000;
+  for (int pass = 0; pass < 2; ++pass) {  // the first one only measures
+    float used = 0;
+    auto drawn = draw_frames({static_cast<int>(picture_width), static_cast<int>(std::ceil(height)), scale}, session.appearance, png, [&] {
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+      ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
+      ImGui::Begin("picture", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+      used = draw_view_sheet(session, nobody, view, ImGui::GetIO().DisplaySize.x);
+      ImGui::End();
+      ImGui::PopStyleColor();
+    });
+    if (!drawn) return drawn;
+    height = used / scale;
+  }
+  return {};
 }
 
 Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale, const std::filesystem::path& png) {

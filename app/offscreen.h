@@ -26,6 +26,8 @@ struct PictureMouse {
 [[nodiscard]] Result<void> picture(Session& session, int width, int height, float scale, const std::filesystem::path& png,
                                    PictureMouse mouse);
 
+/// One view of the open lesson, as high as it is. Usage error where it has nothing to show.
+[[nodiscard]] Result<void> view_picture(Session& session, const std::string& view, float scale, const std::filesystem::path& png);
 /// A sweep alone, on a sheet of its own: what the window's PNG export has (app/views/sweep.h).
 [[nodiscard]] Result<void> sweep_picture(const lessons::SweepChart& chart, Appearance appearance, float scale,
                                          const std::filesystem::path& png);

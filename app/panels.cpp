@@ -55,6 +55,7 @@ Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded)
 
 void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   forget_widgets();
+  code_work() = {};
   session.hover.reset();
   const bool typing = !session.typing.name.empty();
   const std::vector<KeyEvent> keys = session.keys;

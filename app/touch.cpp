@@ -36,6 +36,15 @@ NamelessWidgets::~NamelessWidgets() { registry = std::move(kept_); }
 
 void name_focus(ImGuiID id) { registry.back().id = id; }
 
+void take_focus(std::string_view name, ImGuiID id, const Rect& area) {
+  if (focus_wanted != name) return;
+  focus_wanted.clear();
+  ImGui::FocusWindow(ImGui::GetCurrentWindow());
+  ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;
+  ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
+}
+
 void move_focus(int direction) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   std::vector<const NamedRect*> stops;
@@ -96,13 +105,7 @@ Touch touch(std::string_view name, const Rect& area, bool enabled) {
   if (!enabled) ImGui::PopItemFlag();
   ImGuiContext& g = *ImGui::GetCurrentContext();
   if (enabled) registry[mine].id = ImGui::GetItemID();
-  if (enabled && focus_wanted == name) {
-    focus_wanted.clear();
-    ImGui::FocusWindow(ImGui::GetCurrentWindow());
-    ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow());
-    g.NavDisableHighlight = false;
-    ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
-  }
+  if (enabled) take_focus(name, ImGui::GetItemID(), area);
   result.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   result.held = enabled && ImGui::IsItemActive();
   result.focused = enabled && ImGui::IsItemFocused() && !g.NavDisableHighlight;

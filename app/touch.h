@@ -45,6 +45,8 @@ class NamelessWidgets {
 };
 void name_widget(std::string_view name, const Rect& area);
 void name_focus(ImGuiID id);  // of the widget named last: where Tab stops
+/// Takes the focus where Tab has led to the widget: for an item that is no touch().
+void take_focus(std::string_view name, ImGuiID id, const Rect& area);
 /// [{"name": "run", "x": …, "y": …, "width": …, "height": …}] in screen pixels of the window.
 [[nodiscard]] std::string widgets_as_json();
 

@@ -92,6 +92,8 @@ std::string visible_as_json(const Session& session) {
     json["host"] = {{"current", is_current(*state.host, session)}, {"selected", view.text.selected()}};
     json["host"]["launch"] = view.marked > 0 ? view.text.lines()[view.marked - 1] : "";
   }
+  json["lines_drawn"] = code_work().drawn;
+  json["lines_scanned"] = code_work().scanned;
   json["exported"] = {{"words", state.exported.words}, {"path", state.exported.path}, {"failed", state.exported.failed}};
   const SweepDesk& desk = state.sweep;
   if (desk.open) {

@@ -109,7 +109,8 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
     snapshot->error = experiment.outcome.error();
   }
   show(session, std::move(snapshot));
-  return picture(session, size.first, size.second, 1.0f, words.file);
+  if (words.view.empty() || words.present) return picture(session, size.first, size.second, 1.0f, words.file);
+  return view_picture(session, words.view, 1.0f, words.file);
 }
 
 }  // namespace warpbook::app

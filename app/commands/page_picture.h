@@ -41,7 +41,7 @@ struct PictureWords {
   std::string size = "1440x900";  // CSS pixels
   bool light = false;
   bool present = false;
-  std::string view;  // the one that is presented; empty: numbers and kernel
+  std::string view;  // this one: alone, or presented; empty: the page, or numbers and kernel
   std::string profile;
 };
 

@@ -46,10 +46,10 @@ void add_picture(CLI::App& program, int& exit_code) {
   options->device.add_to(*command);
   auto* const light = command->add_flag("--light", options->words.light, "in the light appearance");
   command->add_flag("--dark")->description("in the dark appearance (default)")->excludes(light);
-  auto* const present = command->add_flag("--present", options->words.present, "as on a projector: numbers and kernel, large");
-  command->add_option("--view", options->words.view, "the view that is presented")->needs(present)->type_name("NAME");
+  command->add_flag("--present", options->words.present, "as on a projector: numbers and kernel large, or --view");
   command->add_option("--size", options->words.size, "of the window in pixels (1440x900)")->type_name("WxH");
-  command->footer("\nExample:\n  warpbook picture 07 race.png --set trials=100 --light");
+  command->add_option("--view", options->words.view, "this view alone, as pages name it: interleaving")->type_name("NAME");
+  command->footer("\nExamples:\n  warpbook picture 07 race.png --set trials=100 --light\n  warpbook picture 07 warps.png --view interleaving");
   command->callback([options, &exit_code] { exit_code = draw(*options); });
 }
 

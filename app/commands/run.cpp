@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "app/commands/lesson_choice.h"
 #include "app/commands/page_picture.h"
 #include "app/commands/report_text.h"
+#include "lessons/results_csv.h"
 
 namespace warpbook::app {
 namespace {
@@ -21,6 +23,7 @@ struct RunOptions {
   LessonChoice choice;
   DeviceChoice device;
   PictureWords picture;
+  std::string csv;
   bool json = false;
 };
 
@@ -81,6 +84,12 @@ int run(RunOptions& options) {
   } else {
     print_text(*experiment);
   }
+  if (!options.csv.empty()) {
+    std::ofstream out(options.csv, std::ios::binary);
+    out << lessons::results_csv(**lesson, *values, *experiment->outcome);
+    if (!out.flush())
+      return complain(exit_usage, fmt::format("Could not write {}: does its folder exist, and may you write there?", options.csv));
+  }
   if (!options.picture.file.empty()) {
     options.picture.profile = options.device.profile;
     if (auto drawn = draw_page(options.picture, *experiment); !drawn) return complain(drawn.error());
@@ -99,9 +108,10 @@ void add_run(CLI::App& program, int& exit_code) {
   options->device.add_to(*command);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_option("--picture", options->picture.file, "also draw the lesson's page")->type_name("FILE.png");
+  command->add_option("--csv", options->csv, "also write every number and the arrays shown, as a table")->type_name("FILE.csv");
   command->footer(
       "\nExamples:\n"
-      "  warpbook run 01 --set blocks=31\n"
+      "  warpbook run 01 --set blocks=31 --csv threads.csv\n"
       "  warpbook run race --set trials=100 --set atomic=on --json\n"
       "'warpbook list' names the lessons and their controls.");
   command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -3,7 +3,6 @@
 #include "app/draw.h"
 
 namespace warpbook::app {
-namespace {
 
 ImU32 colour_of(CodeKind kind) {
   const auto& c = theme().code;
@@ -27,8 +26,6 @@ ImU32 colour_of(CodeKind kind) {
   }
   return c.plain;
 }
-
-}  // namespace
 
 void draw_code_line(ImDrawList* draw, Face face, ImVec2 at, std::string_view line, const std::vector<CodeSpan>& spans,
                     bool inactive) {

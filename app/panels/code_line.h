@@ -13,6 +13,8 @@
 
 namespace warpbook::app {
 
+[[nodiscard]] ImU32 colour_of(CodeKind kind);
+
 /// inactive: left out by the preprocessor, all in one quiet colour.
 void draw_code_line(ImDrawList* draw, Face face, ImVec2 at, std::string_view line, const std::vector<CodeSpan>& spans,
                     bool inactive = false);

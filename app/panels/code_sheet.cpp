@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/text_input.h"
+#include "app/panels/code_line.h"
 
 namespace warpbook::app {
 namespace {
@@ -14,29 +15,6 @@ namespace {
 constexpr std::size_t long_line = 512;  // bytes: of longer lines only what shows is given to ImGui
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-ImU32 colour_of(CodeKind kind) {
-  const auto& c = theme().code;
-  switch (kind) {
-    case CodeKind::plain:
-      return c.plain;
-    case CodeKind::keyword:
-      return c.keyword;
-    case CodeKind::qualifier:
-      return c.qualifier;
-    case CodeKind::builtin:
-      return c.builtin;
-    case CodeKind::number:
-      return c.number;
-    case CodeKind::string:
-      return c.string;
-    case CodeKind::comment:
-      return c.comment;
-    case CodeKind::macro:
-      return c.macro;
-  }
-  return c.plain;
-}
 
 }  // namespace
 
@@ -141,7 +119,8 @@ void draw_selection(ImDrawList* draw, const CodeSheet& sheet, const EditorText& 
   }
 }
 
-CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y) {
+CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y,
+                           bool take_keyboard) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.CurrentWindow;
   const ImGuiIO& io = ImGui::GetIO();
@@ -152,12 +131,17 @@ CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, Editor
   ImGui::ItemSize(box);
   if (!ImGui::ItemAdd(box, id)) return {};
   name_focus(id);
+  take_focus(name, id, sheet.area);
   const bool hovered = ImGui::ItemHoverable(box, id);
   CodeHand hand{.active = g.ActiveId == id};
-  if (!hand.active && g.NavActivateId == id) {  // Enter, where Tab has led to it
+  if (take_keyboard || (!hand.active && g.NavActivateId == id)) {  // Enter, where Tab has led to it
     ImGui::SetActiveID(id, window);
+    ImGui::SetFocusID(id, window);
+    ImGui::FocusWindow(window);
     hand.active = true;
   }
+  if (!hand.active && g.NavId == id && !g.NavDisableHighlight)
+    window->DrawList->AddRect(sheet.area.a, sheet.area.b, theme().hand.line, px(2), 0, px(2));
   const bool in_text = io.MousePos.x >= sheet.area.a.x + px(sheet.text_x - 8) && io.MousePos.x < sheet.area.b.x - px(10);
   if (hovered && !in_text) g.HoveredIdAllowOverlap = true;  // glyphs and numbers in the gutter are buttons of their own
   if (hovered && in_text) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
@@ -176,8 +160,9 @@ CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, Editor
   } else if (hand.active && io.MouseClicked[0] && !hovered) {
     ImGui::ClearActiveID();
     hand.active = false;
-  } else if (hand.active && io.MouseDown[0] && io.MouseClickedCount[0] < 2 && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0) && hovered) {
-    text.place(position_at(sheet, text.lines(), io.MousePos), true);
+  } else if (hand.active && io.MouseDown[0] && io.MouseClickedCount[0] < 2 && box.Contains(io.MouseClickedPos[0]) &&
+             (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+    text.place(position_at(sheet, text.lines(), io.MousePos), true);  // beyond the edge it scrolls
     hand.moved = true;
   }
   if (hovered) {

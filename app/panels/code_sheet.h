@@ -51,12 +51,13 @@ void draw_line_number(ImDrawList* draw, const CodeSheet& sheet, std::size_t line
 void draw_selection(ImDrawList* draw, const CodeSheet& sheet, const EditorText& text);
 
 /// Mouse: a click places the caret, two select a word, three a line, dragging selects, the wheel scrolls. True while the text has
-/// the keyboard. The item is named for tests, and Tab stops at it.
+/// the keyboard. The item is named for tests; Tab stops at it, and Enter begins to work in it.
 struct CodeHand {
   bool active = false;
   bool moved = false;  // the caret, by dragging
 };
-[[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y);
+[[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y,
+                                         bool take_keyboard = false);
 /// The least scrolling that shows the caret.
 void scroll_to_caret(const CodeSheet& sheet, const EditorText& text, float& scroll_x, float& scroll_y);
 

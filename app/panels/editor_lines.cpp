@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/panels/code_look.h"
 #include "app/panels/editor_notes.h"
 
 namespace warpbook::app {
@@ -26,6 +27,7 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
   const bool same_text = revision_ == now.revision() && of_ == &now;
   if (same_text && defines_ == defines) return;
   ++made;
+  code_work().scanned += now.lines().size();
   const auto& lines = now.lines();
   if (!same_text) {
     text = now.str();

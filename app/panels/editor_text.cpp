@@ -15,15 +15,31 @@ bool is_word(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Carriage returns of pasted text would show as boxes and confuse line numbers.
-std::string without_returns(std::string_view text) {
+/// Bytes of the UTF-8 character that begins at `at`; 0: none does.
+std::size_t character_at(std::string_view text, std::size_t at) {
+  const auto c = static_cast<unsigned char>(text[at]);
+  const std::size_t bytes = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  if (bytes == 0 || at + bytes > text.size()) return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if (!continues_character(text[at + i])) return 0;
+  return bytes;
+}
+
+/// As lines and the compiler want it: \n ends lines, NUL and what else cannot be seen is left out, a stray byte becomes U+FFFD.
+std::string cleaned(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\r')
-      clean += text[i];
-    else if (i + 1 == text.size() || text[i + 1] != '\n')
-      clean += '\n';
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    const std::size_t bytes = character_at(text, i);
+    if (bytes == 0) {
+      clean += "\xef\xbf\xbd";
+    } else if (c == '\r') {
+      if (i + 1 == text.size() || text[i + 1] != '\n') clean += '\n';
+    } else if (bytes > 1 || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f) || c == '\n' || c == '\t') {
+      clean += text.substr(i, bytes);
+    }
+    i += std::max<std::size_t>(bytes, 1);
   }
   return clean;
 }
@@ -33,7 +49,7 @@ std::string without_returns(std::string_view text) {
 void EditorText::assign(std::string_view text) {
   lines_.assign(1, {});
   caret_ = anchor_ = {};
-  put({}, without_returns(text));
+  put({}, cleaned(text));
   history_.clear();
   present_ = 0;
   keep_column_ = false;
@@ -200,7 +216,7 @@ void EditorText::cut(Position a, Position b) {
 }
 
 void EditorText::replace(Position a, Position b, std::string_view text, std::uint64_t group, bool typed) {
-  const std::string clean = without_returns(text);
+  const std::string clean = cleaned(text);
   if (a == b && clean.empty()) return;
   history_.resize(present_);
   Edit edit{.at = a,

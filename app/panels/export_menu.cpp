@@ -32,6 +32,7 @@ std::vector<Row> rows_of(const Session& session, const LessonState& state) {
 }  // namespace
 
 std::string view_words(std::string_view view) {
+  if (view == "sm_timeline") return "warps over time";
   std::string words(view);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;

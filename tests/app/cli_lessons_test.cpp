@@ -146,6 +146,26 @@ TEST(Picture, DrawsAPageWithoutADisplay) {
   EXPECT_GT(read_file(file).size(), 20000u) << "an empty page compresses to less";
 }
 
+TEST(Picture, AViewAloneIsAsHighAsItIs) {
+  const std::string file = (scratch() / "view.png").string();
+  const Ran ran = warpbook({"picture", "07", file, "--set", "trials=1", "--view", "interleaving"}, without_a_display);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto [width, height] = png_size(read_file(file));
+  EXPECT_EQ(width, 752u);
+  EXPECT_TRUE(height > 200 && height < 1000) << height;
+  const Ran none = warpbook({"picture", "07", file, "--set", "trials=1", "--view", "field"}, without_a_display);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("interleaving"), std::string::npos) << none.err;
+}
+
+TEST(Run, WritesATable) {
+  const std::string file = (scratch() / "results.csv").string();
+  const Ran ran = warpbook({"run", "01", "--set", "blocks=31", "--csv", file});
+  EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  EXPECT_NE(read_file(file).find("1,result,untouched,,128,,Untouched\r\n"), std::string::npos);
+  EXPECT_EQ(warpbook({"run", "01", "--csv", "/no/such/folder/results.csv"}).exit_code, 2);
+}
+
 TEST(Picture, RunDrawsOneToo) {
   const std::string file = (scratch() / "run.png").string();
   const Ran ran = warpbook({"run", "01", "--picture", file, "--json"}, without_a_display);

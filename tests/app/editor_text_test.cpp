@@ -201,5 +201,23 @@ TEST(EditorText, undo_and_redo_are_inverse_for_any_sequence) {
   }
 }
 
+TEST(EditorText, TakesWhateverIsPasted) {
+  using namespace std::string_literals;
+  EditorText text;
+  text.insert("a\r\nb\rc\n"s + "d\0e\x01\x7f\tf\n"s);
+  EXPECT_EQ(text.str(), "a\nb\nc\nde\tf\n");
+  text.assign("// \xce\xb1\xce\xb2 and a stray \xe4 byte, half of \xce");
+  EXPECT_EQ(text.str(), "// \xce\xb1\xce\xb2 and a stray \xef\xbf\xbd byte, half of \xef\xbf\xbd");
+  text.place({0, 4}, false);  // within α
+  EXPECT_EQ(text.caret().byte, 3u);
+  text.move(1, EditorText::Step::character, false);
+  EXPECT_EQ(text.caret().byte, 5u);
+  text.assign(std::string(1 << 20, 'x'));
+  text.move(1, EditorText::Step::text_edge, false);
+  text.insert("y");
+  EXPECT_EQ(text.lines()[0].size(), (std::size_t{1} << 20) + 1);
+  EXPECT_TRUE(text.undo());
+}
+
 }  // namespace
 }  // namespace warpbook::app

@@ -80,5 +80,27 @@ TEST(InactiveLines, know_what_the_text_itself_defines) {
   EXPECT_EQ(dimmed({"#ifndef N", "#define N 1", "#endif", "#if N", "a", "#endif"}, {{"N", "0"}}), "+-++-+");
 }
 
+TEST(HighlightPython, TokensAndStringsThatSpanLines) {
+  const std::vector<std::string> lines{"@cuda.jit  # once", "def add(a, n):", "    i = cuda.grid(1) + 1.5e-3", "    s = f\"{n}: #\"",
+                                       "    t = '''a", "if ''' and b"};
+  const auto spans = highlight_python(lines);
+  const auto kind_at = [&](std::size_t line, const std::string& words) {
+    const std::size_t at = lines[line].find(words);
+    for (const CodeSpan& span : spans[line])
+      if (span.begin <= at && at < span.end) return span.kind;
+    return CodeKind::plain;
+  };
+  EXPECT_EQ(kind_at(0, "@cuda"), CodeKind::qualifier);
+  EXPECT_EQ(kind_at(0, "# once"), CodeKind::comment);
+  EXPECT_EQ(kind_at(1, "def"), CodeKind::keyword);
+  EXPECT_EQ(kind_at(1, "add"), CodeKind::plain);
+  EXPECT_EQ(kind_at(2, "cuda.grid"), CodeKind::builtin);
+  EXPECT_EQ(kind_at(2, "1.5e-3"), CodeKind::number);
+  EXPECT_EQ(kind_at(2, "3"), CodeKind::number) << "the exponent's, too";
+  EXPECT_EQ(kind_at(3, "#"), CodeKind::string) << "no comment within a string";
+  EXPECT_EQ(kind_at(5, "if"), CodeKind::string) << "the string goes on";
+  EXPECT_EQ(kind_at(5, "and"), CodeKind::keyword);
+}
+
 }  // namespace
 }  // namespace warpbook::app

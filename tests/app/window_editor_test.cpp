@@ -58,5 +58,43 @@ TEST(Editor, TheCompilersListLeadsToItsPlaces) {
   EXPECT_TRUE(window.wait([&] { return window.state()["edited"] == false && !window.find("problem/1"); })) << seen(window);
 }
 
+TEST(Editor, AFrameOfALongTextIsTheWorkOfTheLinesThatShow) {
+  const Window window;
+  open_lesson(window, "07", "07_race_conditions");
+  // 5,000 lines and more, by doubling what is there: copied and pasted.
+  window.click("editor", 0.5, 0.05);
+  const auto lines = [&] { return std::stoi(word(window, "caret").substr(0, word(window, "caret").find(':'))); };
+  for (int doubled = 0; doubled < 9; ++doubled) {
+    for (const char* key : {"ctrl+a", "ctrl+c", "ctrl+End", "ctrl+v"}) window.key(key);
+  }
+  ASSERT_TRUE(window.wait([&] { return lines() > 5000; })) << seen(window);
+  for (const char* key : {"Page_Up", "Page_Up", "ctrl+Home", "Page_Down"}) {
+    window.key(key);
+    EXPECT_TRUE(window.wait([&] { return window.state()["lines_scanned"] == 0; })) << key << ": " << window.state()["lines_scanned"];
+    EXPECT_LT(window.state()["lines_drawn"].get<int>(), 100) << key;
+    EXPECT_GT(window.state()["lines_drawn"].get<int>(), 5) << key;
+  }
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
+TEST(Editor, TabStopsAtItEnterBeginsAndEscapeLeaves) {
+  const Window window;
+  window.click("tab/host");
+  ASSERT_TRUE(window.wait_for("launch_line")) << seen(window);
+  window.key("shift+Tab");  // back at the tab before it: the kernel's
+  window.key("Return");
+  ASSERT_TRUE(window.wait([&] { return word(window, "tab") == "kernel"; })) << seen(window);
+  for (int stop = 0; stop < 4; ++stop) window.key("Tab");  // Host, Numba, Step through, heat off
+  window.key("Tab");
+  window.key("Return");
+  window.type("//");
+  EXPECT_TRUE(window.wait([&] { return window.state()["edited"] == true; })) << seen(window);
+  window.key("Escape");
+  window.key("shift+Tab");
+  window.key("Return");
+  window.type("x");  // no longer the editor's
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 }  // namespace
 }  // namespace warpbook::test
