@@ -17,6 +17,7 @@
 
 #include "app/host_programs.h"
 #include "app/keeper.h"
+#include "app/page_watch.h"
 #include "app/runner.h"
 #include "app/session.h"
 
@@ -61,6 +62,7 @@ class Workbook final : public Actions {
 
   Session& session_;
   Keeper keeper_;
+  PageWatch page_watch_;
   HostPrograms host_programs_;
   Runner runner_;
   double now_ = 0;
