@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "lessons/catalog.h"
 
@@ -28,16 +29,26 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   } else {
     state.page_problem = text.error().message;
   }
-  auto markdown = lessons::page_text(lesson);
-  if (!markdown) {
-    state.page_problem = markdown.error().message;
-    return;
-  }
-  if (auto page = lessons::parse_page(*markdown, lesson)) {
-    state.page = std::move(*page);
-  } else {
-    state.page_problem = page.error().message;
-  }
+  const std::string no_kernel = std::exchange(state.page_problem, {});
+  read_page(session);
+  if (!no_kernel.empty()) state.page_problem = no_kernel;
+}
+
+void read_page(Session& session) {
+  LessonState& state = session.lesson();
+  const auto markdown = lessons::page_text(*session.open);
+  auto page = markdown ? lessons::parse_page(*markdown, *session.open) : Result<lessons::Page>(failure(markdown.error()));
+  state.page_problem = page ? std::string() : page.error().message;
+  if (!page) return;
+  state.page = std::move(*page);
+  lessons::mark_terms(state.page, session.glossary.all);
+}
+
+void read_glossary(Session& session) {
+  const auto words = lessons::read_text(lessons::glossary_file());
+  auto glossary = words ? lessons::parse_glossary(*words) : Result<lessons::Glossary>(failure(words.error()));
+  session.glossary.problem = glossary ? std::string() : glossary.error().message;
+  if (glossary) session.glossary.all = std::move(*glossary);
 }
 
 lessons::Done LessonState::done() const {
@@ -77,6 +88,7 @@ void LessonState::note_change() {
 Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   Session session;
   session.appearance = appearance;
+  read_glossary(session);
   open_lesson(session, lesson);
   for (const lessons::Lesson* each : lessons::all_lessons()) {
     const auto text = lessons::page_text(*each);

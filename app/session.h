@@ -26,6 +26,7 @@
 #include "app/views/views.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
+#include "lessons/glossary.h"
 #include "lessons/host_code.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
@@ -125,7 +126,7 @@ struct LessonState {
   std::string shipped;  // the kernel as it comes
   EditorText text;      // … as it stands
   lessons::Page page;
-  std::string page_problem;  // why there is no page; empty: there is one
+  std::string page_problem;  // why there is no page, or the one before; empty: all is well
 
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
@@ -144,6 +145,18 @@ struct LessonState {
     bool skipped = false;
   };
   std::map<std::string, Guess> guesses;     // by the number's name
+
+  /// The lesson as it was before it was reset, for some seconds.
+  struct WayBack {
+    lessons::Values values;
+    std::string kernel;
+    std::map<std::string, Guess> guesses;
+    std::shared_ptr<const Snapshot> latest, reported, shown;
+    std::shared_ptr<const Inside> inside;
+    bool ran = false, looked = false, changed = false;
+    double until = 0;  // ImGui's time
+  };
+  std::optional<WayBack> way_back;
   std::map<std::string, ViewMemory> views;  // by the view's
   SweepDesk sweep;
 
@@ -231,7 +244,16 @@ struct Typing {
 };
 
 /// What lies over the workbook; there is one at most.
-enum class Overlay : std::uint8_t { none, settings, shortcuts };
+enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary };
+
+/// The glossary, and where the learner is in it.
+struct GlossaryDesk {
+  lessons::Glossary all;
+  std::string problem;  // why there is none, or the one before; empty: all is well
+  std::string words;    // in its field
+  std::string at;       // the term that was asked for
+  std::string bring;    // the same, to be scrolled to: for one frame
+};
 
 struct Session {
   Appearance appearance = Appearance::dark;
@@ -245,6 +267,9 @@ struct Session {
   float scroll_by = 0;                     // the page, by keys: for one frame, screen pixels
   Overlay overlay = Overlay::none;
   bool overlay_fresh = false;                // it was opened since the last frame
+
+  GlossaryDesk glossary;
+  std::string pointed_control;  // whose name in the text is pointed at, in this frame; empty: none
 
   const lessons::Lesson* open = nullptr;
   std::map<std::string, LessonState> lessons;  // by id, those that have been open
@@ -285,6 +310,9 @@ void open_overlay(Session& session, Overlay overlay);
 /// A session with one lesson open, its page and kernel read; what could not be read is said on the page.
 [[nodiscard]] Session make_session(const lessons::Lesson& lesson, Appearance appearance);
 void open_lesson(Session& session, const lessons::Lesson& lesson);
+/// The open lesson's page, the glossary, from their files as they are now. What cannot be read is said, and what was there stays.
+void read_page(Session& session);
+void read_glossary(Session& session);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/panels/glossary.h"
 #include "app/panels/present.h"
 #include "app/panels/stepper.h"
 #include "lessons/catalog.h"
@@ -27,6 +28,7 @@ constexpr std::array table{
     Shortcut{work, Command::previous_lesson, {.key = GLFW_KEY_PAGE_UP, .ctrl = true}, "Ctrl+PgUp", "Lesson before"},
     Shortcut{look, Command::shortcuts, {.character = U'?'}, "?", "This list"},
     Shortcut{look, Command::shortcuts, {.key = GLFW_KEY_F1}, "F1", "This list, while you type"},
+    Shortcut{look, Command::glossary, {.key = GLFW_KEY_F2}, "F2", "Glossary"},
     Shortcut{look, Command::settings, {.key = GLFW_KEY_COMMA, .ctrl = true}, "Ctrl+,", "Settings"},
     Shortcut{look, Command::larger, {.key = GLFW_KEY_EQUAL, .ctrl = true}, "Ctrl++", "Larger"},
     Shortcut{look, Command::smaller, {.key = GLFW_KEY_MINUS, .ctrl = true}, "Ctrl+−", "Smaller"},
@@ -122,6 +124,12 @@ void perform(Command command, Session& session, Actions& actions) {
       break;
     case Command::settings:
       open_overlay(session, session.overlay == Overlay::settings ? Overlay::none : Overlay::settings);
+      break;
+    case Command::glossary:
+      if (session.overlay == Overlay::glossary)
+        open_overlay(session, Overlay::none);
+      else
+        open_glossary(session);
       break;
     case Command::larger:
       session.zoom = next_zoom(session.zoom, 1);

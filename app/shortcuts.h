@@ -24,6 +24,7 @@ enum class Command : std::uint8_t {
   previous_lesson,
   shortcuts,
   settings,
+  glossary,
   larger,
   smaller,
   normal_size,

@@ -27,6 +27,20 @@ std::string_view name_of(Activity::Kind kind) {
   return "sweeping";
 }
 
+std::string_view name_of(Overlay overlay) {
+  switch (overlay) {
+    case Overlay::none:
+      return "none";
+    case Overlay::settings:
+      return "settings";
+    case Overlay::shortcuts:
+      return "shortcuts";
+    case Overlay::glossary:
+      break;
+  }
+  return "glossary";
+}
+
 }  // namespace
 
 std::string visible_as_json(const Session& session) {
@@ -38,7 +52,7 @@ std::string visible_as_json(const Session& session) {
   json["device_problem"] = session.device_problem.error.message;
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
-  json["overlay"] = session.overlay == Overlay::none ? "none" : session.overlay == Overlay::settings ? "settings" : "shortcuts";
+  json["overlay"] = name_of(session.overlay);
   json["slide"] = session.presenting ? static_cast<int>(state.slide) : -1;
   json["zoom"] = std::round(100 * session.zoom) / 100.0;
   json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
@@ -107,6 +121,9 @@ std::string visible_as_json(const Session& session) {
       json["sweep"]["values"].push_back(there ? nlohmann::json(cell.value) : nlohmann::json());
     }
   }
+  json["page_problem"] = state.page_problem;
+  json["glossary"] = {{"at", session.glossary.at}, {"words", session.glossary.words}};
+  json["pointed_control"] = session.pointed_control;
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

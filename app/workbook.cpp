@@ -105,6 +105,7 @@ void Workbook::poll(double now) {
   page_exports_.poll(session_, host_programs_);
   host_programs_.poll(session_);
   keeper_.poll(session_, now);
+  page_watch_.poll(session_, now);
 }
 
 void Workbook::drawn() {
@@ -116,6 +117,7 @@ void Workbook::drawn() {
 std::optional<double> Workbook::wait() const {
   std::optional<double> next = keeper_.wait(now_);
   const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
+  if (const auto look = page_watch_.wait(now_)) sooner(*look);
   if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
   if (exporting_.valid() || page_exports_.busy()) sooner(while_writing);
   return next;

@@ -18,6 +18,7 @@
 #include "app/host_programs.h"
 #include "app/keeper.h"
 #include "app/page_exports.h"
+#include "app/page_watch.h"
 #include "app/runner.h"
 #include "app/session.h"
 
@@ -63,6 +64,7 @@ class Workbook final : public Actions {
 
   Session& session_;
   Keeper keeper_;
+  PageWatch page_watch_;
   HostPrograms host_programs_;
   PageExports page_exports_;
   Runner runner_;

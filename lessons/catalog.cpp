@@ -103,6 +103,8 @@ Result<std::string> numba_text(const Lesson& lesson) {
   return read_text(file);
 }
 
-Result<std::string> page_text(const Lesson& lesson) { return read_text(data_directory() / "lessons" / lesson.id / "text.en.md"); }
+std::filesystem::path page_file(const Lesson& lesson) { return data_directory() / "lessons" / lesson.id / "text.en.md"; }
+
+Result<std::string> page_text(const Lesson& lesson) { return read_text(page_file(lesson)); }
 
 }  // namespace warpbook::lessons

@@ -30,6 +30,7 @@ struct RailEntry {
 [[nodiscard]] Result<std::string> kernel_text(const Lesson& lesson);
 /// The kernel's twin in Numba CUDA Python. Error: "no_twin" for a lesson whose kernel is the learner's own.
 [[nodiscard]] Result<std::string> numba_text(const Lesson& lesson);
+[[nodiscard]] std::filesystem::path page_file(const Lesson& lesson);
 [[nodiscard]] Result<std::string> page_text(const Lesson& lesson);
 
 }  // namespace warpbook::lessons

@@ -25,7 +25,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
 }
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0;
+}
 
 std::vector<std::string_view> spellings(const Term& term) {
   std::vector<std::string_view> all{term.name};
@@ -132,11 +134,14 @@ Result<Glossary> parse_glossary(std::string_view text) {
       term.lesson = trimmed(line.substr(7));
       const auto lessons = curriculum();
       const bool there = std::any_of(lessons.begin(), lessons.end(), [&](const RailEntry& e) { return e.number == term.lesson; });
-      if (!there) return wrong(number, fmt::format("there is no lesson '{}'. Lessons are numbered 01 to {}.", term.lesson, lessons.back().number));
+      if (!there)
+        return wrong(number,
+                     fmt::format("there is no lesson '{}'. Lessons are numbered 01 to {}.", term.lesson, lessons.back().number));
     } else if (line.starts_with("#")) {
       return wrong(number, "a term is a heading of two: \"## warp\".");
     } else {
-      if (!term.sentence.empty()) return wrong(number, fmt::format("'{}' has its sentence already, and a term has one.", term.name));
+      if (!term.sentence.empty())
+        return wrong(number, fmt::format("'{}' has its sentence already, and a term has one.", term.name));
       term.sentence = line;
     }
   }
@@ -157,7 +162,8 @@ std::vector<TermUse> terms_in(std::string_view text, const Glossary& glossary) {
     TermUse best{.from = at};
     for (const Term& term : glossary.terms) {
       for (const std::string_view spelling : spellings(term)) {
-        if (const std::size_t size = length_at(text, at, spelling); size > best.size) best = {.from = at, .size = size, .term = &term};
+        if (const std::size_t size = length_at(text, at, spelling); size > best.size)
+          best = {.from = at, .size = size, .term = &term};
       }
     }
     if (best.size > 0) uses.push_back(best);

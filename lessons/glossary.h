@@ -20,10 +20,10 @@
 namespace warpbook::lessons {
 
 struct Term {
-  std::string name;                // "bank conflict"
-  std::vector<std::string> also;   // other spellings; plurals with -s need none
-  std::string sentence;            // may have code between backticks
-  std::string lesson;              // "16": a number of curriculum()
+  std::string name;               // "bank conflict"
+  std::vector<std::string> also;  // other spellings; plurals with -s need none
+  std::string sentence;           // may have code between backticks
+  std::string lesson;             // "16": a number of curriculum()
 };
 
 struct Glossary {

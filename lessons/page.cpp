@@ -270,7 +270,10 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
   if (word == "guess") {
     const auto quote = argument.find('"');
     const std::string_view name = trimmed(argument.substr(0, quote));
-    if (quote == std::string_view::npos || argument.size() < quote + 3 || argument.back() != '"') {
+    const auto end = quote == std::string_view::npos ? quote : argument.find('"', quote + 1);
+    const std::string_view said = end == std::string_view::npos ? std::string_view() : trimmed(argument.substr(end + 1));
+    const bool said_well = said.empty() || (said.size() > 2 && said.front() == '"' && said.find('"', 1) == said.size() - 1);
+    if (end == std::string_view::npos || end == quote + 1 || !said_well) {
       return wrong("::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
     }
     if (!contains(lesson.guesses, name)) {
@@ -278,7 +281,8 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
     }
     return Block{.kind = Block::Kind::guess,
                  .name = std::string(name),
-                 .text = std::string(argument.substr(quote + 1, argument.size() - quote - 2))};
+                 .text = std::string(argument.substr(quote + 1, end - quote - 1)),
+                 .said = said.empty() ? std::string() : std::string(said.substr(1, said.size() - 2))};
   }
   return wrong(fmt::format("::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
 }

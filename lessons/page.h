@@ -5,7 +5,8 @@
 //     ::arguments                  a playground's kernel and what it is given
 //     ::result                     its large numbers
 //     ::view thread_map            a view, by name
-//     ::guess untouched "How many elements stay untouched?"    a prediction of a number
+//     ::guess untouched "How many elements stay untouched?"    a prediction of a number; after it may stand what was said by it:
+//                                  … "the untouched elements to be"
 //     ::stage look                 what follows belongs to predict, run, look, change or make
 // A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:09),
 // [threads](control:threads).
@@ -42,6 +43,7 @@ struct Block {
   bool header = false;                   // table_row
   std::string name;                      // directives: view's, number's or stage's name; code: its language
   std::string text;                      // code: the code; guess: the question
+  std::string said;                      // guess: "that `c[0]` would hold", with "You predicted" before it; may be empty
 };
 
 struct Page {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/text_input.h"
 #include "app/panels/code_line.h"
+#include "app/text_input.h"
 
 namespace warpbook::app {
 namespace {

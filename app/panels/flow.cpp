@@ -14,13 +14,18 @@ struct Piece {
   Face face = Face::prose;
   ImU32 colour = 0;
   bool blank = false;
-  bool link = false;
+  enum class Mark : std::uint8_t { none, link, control, term } mark = Mark::none;
+  std::size_t span = 0;
 };
 
 std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const FlowStyle& style) {
   std::vector<Piece> pieces;
-  for (const lessons::Span& span : spans) {
-    Piece like{.words = {}, .face = style.plain, .colour = style.colour, .link = !span.link.empty()};
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const lessons::Span& span = spans[i];
+    using Mark = Piece::Mark;
+    Piece like{.words = {}, .face = style.plain, .colour = style.colour, .span = i};
+    if (!span.term.empty()) like.mark = Mark::term;
+    if (!span.link.empty()) like.mark = span.link.starts_with("control:") ? Mark::control : Mark::link;
     if (span.code)
       like.face = style.code, like.colour = style.code_colour;
     else if (span.strong || span.emphasis)
@@ -40,19 +45,26 @@ std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const FlowSty
   return pieces;
 }
 
+void dotted_line(ImDrawList* draw, ImVec2 at, float width, ImU32 colour) {
+  const float dot = std::max(snap(px(1.25f)), 1.0f), pitch = std::max(snap(px(3.5f)), 2 * dot), y = snap(at.y);
+  for (float x = at.x; x + dot <= at.x + width; x += pitch) draw->AddRectFilled({x, y}, {x + dot, y + dot}, colour);
+}
+
 /// Neighbours of one style on one line, drawn together: words placed one by one would each start on a whole pixel, and the blanks
 /// between them would differ.
 struct Run {
   ImDrawList* draw = nullptr;
   ImVec2 at;
   const FlowStyle& style;
+  std::vector<FlowSpot>* spots = nullptr;
   std::string words = {};
   Piece like = {};
   float x = 0, y = 0;
 
   void add(const Piece& piece, float piece_x, float piece_y) {
     if (draw == nullptr) return;
-    const bool same = piece.face == like.face && piece.colour == like.colour && piece.link == like.link && piece_y == y;
+    const bool marked_alike = piece.mark == like.mark && (piece.mark == Piece::Mark::none || piece.span == like.span);
+    const bool same = piece.face == like.face && piece.colour == like.colour && marked_alike && piece_y == y;
     if (!same || words.empty()) {
       flush();
       like = piece;
@@ -67,9 +79,14 @@ struct Run {
     const float drop = (style.line - line_height(style.plain)) / 2 + baseline(style.plain) - baseline(like.face);
     const float top = at.y + y + drop;
     const float wide = text(draw, like.face, {at.x + x, top}, like.colour, words);
-    if (like.link) {
-      const float under = top + baseline(like.face) + px(2);
-      hairline(draw, {at.x + x, under}, {at.x + x + wide, under}, like.colour);
+    if (like.mark != Piece::Mark::none) {
+      const float from = snap(at.x + x), under = top + baseline(like.face) + px(3);
+      const ImU32 line = like.mark == Piece::Mark::control ? theme().hand.line : like.colour;  // a control is the learner's hand
+      if (like.mark != Piece::Mark::term)
+        hairline(draw, {from, under - px(1)}, {from + wide, under - px(1)}, line);
+      else
+        dotted_line(draw, {from, under}, wide, theme().background.line_strong);
+      if (spots != nullptr) spots->push_back({like.span, rect(from, at.y + y, wide, style.line)});
     }
     words.clear();
   }
@@ -93,10 +110,11 @@ FlowStyle note_style() {
           .line = px(20)};
 }
 
-float draw_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style) {
+float draw_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style,
+                std::vector<FlowSpot>* spots) {
   const std::vector<Piece> pieces = pieces_of(spans, style);
   float x = 0, y = 0;
-  Run run{.draw = draw, .at = at, .style = style};
+  Run run{.draw = draw, .at = at, .style = style, .spots = spots};
   for (std::size_t i = 0; i < pieces.size();) {
     // A word may be of several pieces ("`c[0]`,"): they stay together.
     std::size_t end = i;

@@ -1,6 +1,7 @@
 // Flow: running text with strong words and code in it, broken into lines.
 //
-//     y += draw_flow(draw, spans, {x, y}, width, Prose::page);
+//     y += draw_flow(draw, spans, {x, y}, width, prose_style());
+//     y += draw_flow(draw, spans, {x, y}, width, prose_style(), &spots);     // and where its links and terms stand
 #pragma once
 
 #include <imgui.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "app/theme.h"
+#include "app/touch.h"
 #include "lessons/page.h"
 
 namespace warpbook::app {
@@ -22,8 +24,15 @@ struct FlowStyle {
 [[nodiscard]] FlowStyle prose_style();  // of the page
 [[nodiscard]] FlowStyle note_style();   // of sentences under code lines and in boxes
 
-/// Height used. A null `draw` only measures.
-float draw_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style);
+/// Where a link or a term stands; one that is broken over lines has several.
+struct FlowSpot {
+  std::size_t span = 0;
+  Rect area;
+};
+
+/// Height used. A null `draw` only measures. Links are underlined, terms of the glossary dotted.
+float draw_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style,
+                std::vector<FlowSpot>* spots = nullptr);
 
 /// "What will `c[0]` hold?" → spans, code between backticks.
 [[nodiscard]] std::vector<lessons::Span> inline_code(std::string_view words);

@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 
+#include "app/panels/glossary.h"
 #include "app/shortcuts.h"
 
 namespace warpbook::app {
@@ -103,7 +104,9 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 2> table{{{Overlay::settings, "Settings", 680, 352}, {Overlay::shortcuts, "Shortcuts", 760, 620}}};
+constexpr std::array<OverlayRow, 3> table{{{Overlay::settings, "Settings", 680, 352},
+                                           {Overlay::shortcuts, "Shortcuts", 760, 620},
+                                           {Overlay::glossary, "Glossary", 800, 720}}};
 
 }  // namespace
 
@@ -135,13 +138,16 @@ void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   const Rect inside = {{box.a.x + px(padding), top + px(32 + 20)}, {box.b.x - px(padding), box.b.y - px(padding)}};
   if (session.overlay == Overlay::settings) settings(session, actions, inside);
   if (session.overlay == Overlay::shortcuts) shortcuts_list(inside);
+  if (session.overlay == Overlay::glossary && draw_glossary(session, actions, inside)) closed = true;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool beside = mouse.x < box.a.x || mouse.x > box.b.x || mouse.y < box.a.y || mouse.y > box.b.y;
   closed = closed || (ImGui::IsMouseClicked(0) && beside && !session.overlay_fresh);
   ImGui::End();
   ImGui::PopStyleColor();
   session.overlay_fresh = false;
-  if (closed) session.overlay = Overlay::none;
+  if (!closed) return;
+  session.overlay = Overlay::none;
+  session.typing = {};  // its field goes with it
 }
 
 }  // namespace warpbook::app

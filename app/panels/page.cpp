@@ -12,6 +12,8 @@
 #include "app/panels/flow.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/result.h"
+#include "app/panels/start_over.h"
+#include "app/panels/words.h"
 
 namespace warpbook::app {
 namespace {
@@ -32,6 +34,7 @@ struct Pen {
   float x = 0, y = 0, width = 0;
   Block::Kind last = Block::Kind::rule;
   bool first = true;
+  Words words = {};
 };
 
 // ---- header and stages ----
@@ -108,7 +111,9 @@ float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
   style.code = Face::label_code;
   style.line = line_height(Face::body);
   style.colour = t.text.second;
-  const auto question = inline_code(lessons::fill_in(block.text, *session.open, state.values));
+  const bool said = guess.value && !block.said.empty();
+  const auto question =
+      inline_code(lessons::fill_in(said ? "You predicted " + block.said : block.text, *session.open, state.values));
   const float inside_x = at.x + px(52);
 
   if (guess.value) {
@@ -117,7 +122,7 @@ float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
     ImU32 ink = t.text.third;
     if (found != nullptr) {
       const double off = std::abs(found->value - *guess.value);
-      verdict = off == 0 ? "It is. Well predicted." : "It is " + number_text(found->value) + ". Off by " + number_text(off) + ".";
+      verdict = off == 0 ? "It was. Well predicted." : "It was " + number_text(found->value) + ". Off by " + number_text(off) + ".";
       if (off == 0) ink = t.verdict.good;
     }
     const float answer_width = text_width(Face::body, verdict);
@@ -130,7 +135,13 @@ float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
     draw_flow(draw, question, {inside_x, middle - tall / 2}, words, style);
     const float right = at.x + width - px(16);
     text(draw, Face::body, {right, middle - line_height(Face::body) / 2}, ink, verdict, Align::right);
-    const float mine_x = verdict.empty() ? right : right - answer_width - px(20);
+    // The number goes on with the sentence where that is one line.
+    float mine_x = verdict.empty() ? right : right - answer_width - px(20);
+    if (said && tall <= style.line) {
+      float end = inside_x + px(16) + text_width(Face::head, mine);
+      for (const auto& span : question) end += text_width(span.code ? style.code : style.plain, span.text);
+      mine_x = std::min(mine_x, end);
+    }
     text(draw, Face::head, {mine_x, middle - line_height(Face::head) / 2}, t.hand.text, mine, Align::right);
     return height;
   }
@@ -296,7 +307,7 @@ void code_block(const Block& block, Pen& pen) {
 }
 
 /// All rows of a table from block `i` on; `i` becomes its last row's.
-void table(const std::vector<Block>& blocks, std::size_t& i, const Session& session, const LessonState& state, Pen& pen) {
+void table(const std::vector<Block>& blocks, std::size_t& i, Session& session, const LessonState& state, Pen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FlowStyle style = note_style();
@@ -309,7 +320,7 @@ void table(const std::vector<Block>& blocks, std::size_t& i, const Session& sess
       FlowStyle cell = style;
       if (row.header) cell.plain = Face::label_strong, cell.colour = t.text.first;
       const ImVec2 at(pen.x + static_cast<float>(c) * column, pen.y + px(2));
-      height = std::max(height, draw_flow(draw, filled(row.cells[c], session, state), at, column - px(16), cell) + px(4));
+      height = std::max(height, draw_words(session, filled(row.cells[c], session, state), at, column - px(16), cell, pen.words) + px(4));
     }
     pen.y += height;
     hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
@@ -380,7 +391,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
   pen.y += gap;
   const float top = pen.y;
   const auto prose = [&](float indent, const FlowStyle& style) {
-    pen.y += draw_flow(draw, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style);
+    pen.y += draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style, pen.words);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:
@@ -475,6 +486,7 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
   Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
+  session.pointed_control.clear();
   header(session, actions, pen);
   stage_strip(session, state, pen);
   pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
@@ -486,13 +498,18 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
     pen.y += draw_failure(problem.title, name, problem.error.message, {pen.x, pen.y}, pen.width) + px(16);
   }
   if (!state.page_problem.empty()) {
-    pen.y += draw_failure("This page cannot be shown", "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
+    const char* const title = state.page.blocks.empty() ? "This page cannot be shown" : "The page's new text cannot be shown";
+    pen.y += draw_failure(title, "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
   }
   const bool stale = is_stale(session, state);
   for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
+  pen.y += px(32);
+  pen.y += draw_start_over(session, actions, {pen.x, pen.y});
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});
+  draw_undo_bar(session, actions, layout.page);
+  finish_words(session, actions, pen.words);  // may open another lesson
 }
 
 float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width) {

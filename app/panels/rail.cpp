@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/glossary.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -119,8 +120,9 @@ struct FootItem {
 std::string_view foot(const Session& session, const Rect& area, bool collapsed) {
   const Theme& t = theme();
   const bool dark = session.appearance == Appearance::dark;
-  const std::array<FootItem, 2> items{
-      {{"settings", "Settings", Icon::settings}, {"appearance", dark ? "Light" : "Dark", Icon::appearance}}};
+  const std::array<FootItem, 3> items{{{"settings", "Settings", Icon::settings},
+                                       {"glossary", "Glossary", Icon::glossary},
+                                       {"appearance", dark ? "Light" : "Dark", Icon::appearance}}};
   std::string_view pressed;
   if (collapsed) {
     float y = area.b.y - px(8) - static_cast<float>(items.size()) * px(32);
@@ -182,6 +184,7 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
   }
   const std::string_view pressed = foot(session, rail, collapsed);
   if (pressed == "settings") open_overlay(session, Overlay::settings);
+  if (pressed == "glossary") open_glossary(session);
   if (pressed == "appearance")
     actions.set_appearance(session.appearance == Appearance::dark ? Appearance::light : Appearance::dark);
 }

@@ -149,6 +149,18 @@ std::string say(const Interleaving& figure, std::int64_t warps) {
       warps, figure.kept + figure.lost, figure.kept, figure.kept == 1 ? "was" : "were");
 }
 
+/// Atomics whose result nobody uses let their warps go on: the warps are done, the memory is not. Empty where it does not show.
+std::string say_tail(const gpu::ClockReport& clock) {
+  std::uint64_t last = 0;
+  for (const gpu::WarpLane& lane : clock.timeline.lanes) {
+    if (!lane.spans.empty()) last = std::max(last, lane.spans.back().end);
+  }
+  if (clock.timeline.truncated || last == 0 || 10 * last > 9 * clock.cycles) return {};
+  return fmt::format(" The last warp ends in cycle {}, the launch in cycle {}: a warp does not wait for an addition whose result it "
+                     "does not use, and the memory works off the queue of them alone.",
+                     last, clock.cycles);
+}
+
 const char* what_counts(bool atomic) { return atomic ? "atomicAdd(&c[0], 1)" : "c[0] += 1"; }
 
 /// The same launch with the other way of counting, beside the program that is taught. Nothing where that does not compile.
@@ -238,6 +250,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (host.device().is_model) {
     SmTimeline timeline;
     if (has_timeline(outcome.report)) {
+      if (values.on("atomic")) outcome.note += say_tail(*outcome.report.clock);
       timeline.title = title_of(main_wait(*outcome.report.clock));
       timeline.runs.push_back(take_run(outcome.report, what_counts(values.on("atomic"))));
       auto other = the_other_way(host, values, *counter, grid, block);

@@ -151,6 +151,13 @@ void Window::click(const std::string& name, double fraction_x, double fraction_y
                       static_cast<int>(area.x + area.width * fraction_x), static_cast<int>(area.y + area.height * fraction_y)));
 }
 
+void Window::point(const std::string& name, double fraction_x, double fraction_y) const {
+  ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
+  const Area area = *find(name);
+  xdotool(fmt::format("mousemove {} {} sleep 0.15", static_cast<int>(area.x + area.width * fraction_x),
+                      static_cast<int>(area.y + area.height * fraction_y)));
+}
+
 void Window::drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const {
   ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
   const Area area = *find(name);

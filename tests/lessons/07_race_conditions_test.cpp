@@ -165,6 +165,13 @@ TEST_F(RaceConditions, AtomicsCountAllInEveryTrialAndAreNoRace) {
   EXPECT_EQ(number(outcome, "least"), 4096);
   EXPECT_EQ(number(outcome, "lost"), 0);
   EXPECT_EQ(outcome.report.observed[gpu::FindingKind::race], gpu::Observation::none_found);
+  const auto& clock = *testing::figure<SmTimeline>(outcome).runs.front().clock;
+  std::uint64_t last = 0;
+  for (const gpu::WarpLane& lane : clock.timeline.lanes) last = std::max(last, lane.spans.back().end);
+  EXPECT_LT(last, clock.cycles / 2) << "the warps are done long before the memory is";
+  EXPECT_NE(outcome.note.find("cycle " + std::to_string(last)), std::string::npos) << outcome.note;
+  EXPECT_NE(outcome.note.find("cycle " + std::to_string(clock.cycles)), std::string::npos) << outcome.note;
+  EXPECT_EQ(run({{"trials", "1"}}).note.find("queue"), std::string::npos) << "without atomics there is none";
   const auto& figure = testing::figure<Interleaving>(outcome);
   EXPECT_TRUE(figure.atomic);
   EXPECT_EQ(figure.kept, 4096U);

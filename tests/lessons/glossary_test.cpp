@@ -2,10 +2,10 @@
 #include "lessons/glossary.h"
 
 #include <gtest/gtest.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <set>
-#include <strings.h>
 
 #include "lessons/catalog.h"
 
@@ -88,7 +88,8 @@ TEST(Glossary, MarksTheFirstUseOnAPageOutsideHeadingsCodeAndLinks) {
   ASSERT_TRUE(glossary);
   Lesson lesson;
   lesson.id = "99_test";
-  Result<Page> page = parse_page("# Warp\n\n`warp` [warp](https://example.org) a **warp here** and a warp.\n\n- banks\n- a bank\n", lesson);
+  Result<Page> page =
+      parse_page("# Warp\n\n`warp` [warp](https://example.org) a **warp here** and a warp.\n\n- banks\n- a bank\n", lesson);
   ASSERT_TRUE(page) << page.error().message;
   mark_terms(*page, *glossary);
   std::vector<std::string> marked;

@@ -90,13 +90,22 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
       {"[words](control:thread)\n", "It has: threads, share, guard, where"},
       {"| a |\n|---|\n| [b](lesson:02) |\n", "line 3"},
       {"[c](notes.txt)\n", "leads nowhere"},
-      {"::guess untouched\n", "in quotes"},       {"::stage think\n", "predict, run, look"}, {"\n::controls now\n", "line 2"}};
+      {"::guess untouched\n", "in quotes"},
+      {"::guess untouched \"?\" that\n", "in quotes"},
+      {"::guess untouched \"?\" \"that\" \"and\"\n", "in quotes"},       {"::stage think\n", "predict, run, look"}, {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
     const Result<Page> page = parse_page(text, make_lesson());
     ASSERT_FALSE(page) << text;
     EXPECT_EQ(page.error().code, "bad_page");
     EXPECT_NE(page.error().message.find(expected), std::string::npos) << page.error().message;
   }
+}
+
+TEST(Page, AGuessMaySayWhatWasPredicted) {
+  const auto page = blocks("::guess untouched \"How many?\" \"that so many stay:\"\n");
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].text, "How many?");
+  EXPECT_EQ(page[0].said, "that so many stay:");
 }
 
 TEST(Page, LinksLeadToTheWebToLessonsAndToControls) {

@@ -1,0 +1,110 @@
+#include "app/panels/start_over.h"
+
+#include <string>
+#include <utility>
+
+namespace warpbook::app {
+namespace {
+
+constexpr double offered_for = 10;  // seconds
+
+void replace_kernel(LessonState& state, const std::string& text) {
+  if (state.text.str() == text) return;
+  state.text.select_all();
+  state.text.insert(text);  // an edit like any other
+}
+
+/// After controls and kernel were replaced: what the device makes of them.
+void tell(const LessonState& state, Actions& actions) {
+  const lessons::Values values = state.values;
+  actions.set_values(values);
+  actions.text_changed();
+}
+
+void start_over(Session& session, Actions& actions) {
+  LessonState& state = session.lesson();
+  LessonState::WayBack before{.values = state.values,
+                              .kernel = state.text.str(),
+                              .guesses = std::move(state.guesses),
+                              .latest = std::move(state.latest),
+                              .reported = std::move(state.reported),
+                              .shown = std::move(state.shown),
+                              .inside = std::move(state.inside),
+                              .ran = state.ran_ever,
+                              .looked = state.looked_ever,
+                              .changed = state.changed_ever,
+                              .until = ImGui::GetTime() + offered_for};
+  state.guesses = {};
+  state.latest = state.reported = state.shown = {};
+  state.inside = {};
+  state.ran_ever = state.looked_ever = state.changed_ever = false;
+  state.values = lessons::Values::defaults(session.open->controls);
+  replace_kernel(state, state.shipped);
+  tell(state, actions);
+  state.changed_since_run = false;
+  state.way_back = std::move(before);
+  ImGui::SetScrollY(0);  // it begins again
+}
+
+void go_back(Session& session, Actions& actions) {
+  LessonState& state = session.lesson();
+  LessonState::WayBack before = std::move(*state.way_back);
+  state.way_back.reset();
+  state.values = std::move(before.values);
+  replace_kernel(state, before.kernel);
+  tell(state, actions);  // while there is no result yet that would be run again
+  state.guesses = std::move(before.guesses);
+  state.latest = std::move(before.latest);
+  state.reported = std::move(before.reported);
+  state.shown = std::move(before.shown);
+  state.inside = std::move(before.inside);
+  state.ran_ever = before.ran;
+  state.looked_ever = before.looked;
+  state.changed_ever = before.changed;
+  if (state.shown) state.note_change();
+}
+
+/// As it comes: nothing would change.
+bool untouched(const Session& session, const LessonState& state) {
+  return !state.latest && state.guesses.empty() && !state.edited() && !state.ran_ever && !state.looked_ever &&
+         !state.changed_ever && state.values == lessons::Values::defaults(session.open->controls);
+}
+
+}  // namespace
+
+float draw_start_over(Session& session, Actions& actions, ImVec2 at) {
+  const Theme& t = theme();
+  constexpr std::string_view words = "Reset this lesson";
+  const bool possible = session.activity.kind == Activity::Kind::idle && !untouched(session, session.lesson());
+  if (!possible)
+    text(ImGui::GetWindowDrawList(), Face::label, at, t.text.disabled, words);
+  else if (link("lesson/reset", Face::label, at, words, t.text.third))
+    start_over(session, actions);
+  return line_height(Face::label);
+}
+
+void draw_undo_bar(Session& session, Actions& actions, const Rect& page) {
+  LessonState& state = session.lesson();
+  if (!state.way_back) return;
+  // What was done since stands: the way back would take it away.
+  if (ImGui::GetTime() > state.way_back->until || state.latest) return state.way_back.reset();
+  const Theme& t = theme();
+  const float height = px(44), padding = px(t.space.page_padding);
+  const Rect bar = rect(page.a.x + padding, page.b.y - height - px(16), page.width() - 2 * padding, height);
+  // A window within the page's, so that it is in front of what lies under it.
+  ImGui::SetCursorScreenPos(bar.a);
+  ImGui::BeginChild("undo", {bar.width(), bar.height()});
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(bar.a, bar.b, t.background.raised, px(t.radius.box));
+  draw->AddRect(bar.a, bar.b, t.background.line_strong, px(t.radius.box), 0, px(1));
+  const float middle = bar.centre().y;
+  text(draw, Face::body, {bar.a.x + px(16), middle - line_height(Face::body) / 2}, t.text.second,
+       "Controls, kernel, guesses and results are as they come.");
+  const ButtonLook undo{.label = "Undo"};
+  const float width = button_width(undo);
+  const bool back = button("lesson/undo_reset", rect(bar.b.x - width - px(6), bar.a.y + px(6), width, px(32)), undo);
+  ImGui::EndChild();
+  if (back) go_back(session, actions);
+}
+
+}  // namespace warpbook::app
