@@ -98,6 +98,7 @@ struct Host::Impl {
   std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
   std::size_t bytes_kept = 0;
+  std::vector<std::pair<std::string, std::string>> launched_with;  // the macros of the last launch that is recorded
   bool recording = true;
   std::vector<gpu::Buffer> buffers;
   gpu::ProgramPtr program;
@@ -114,7 +115,9 @@ struct Host::Impl {
   }
 
   void record(HostCall call) {
-    if (recording && calls.size() < most_calls) calls.push_back(std::move(call));
+    if (!recording || calls.size() >= most_calls) return;
+    if (call.kind == HostCall::Kind::launch) launched_with = setup.defines;
+    calls.push_back(std::move(call));
   }
 
   [[nodiscard]] bool measures() const { return !device.info().is_model; }
@@ -191,7 +194,7 @@ const gpu::DeviceInfo& Host::device() const { return impl_->device.info(); }
 const std::string& Host::kernel_text() const { return impl_->setup.kernel_text; }
 double Host::now() const { return impl_->now; }
 const std::vector<HostCall>& Host::calls() const { return impl_->calls; }
-const std::vector<std::pair<std::string, std::string>>& Host::defines() const { return impl_->setup.defines; }
+const std::vector<std::pair<std::string, std::string>>& Host::defines() const { return impl_->launched_with; }
 const std::optional<gpu::CompileFailure>& Host::failure_of_compile() const { return impl_->compile_failure; }
 const gpu::ProgramPtr& Host::program() const { return impl_->program; }
 void Host::watch_for_cancel(gpu::Job* job) { impl_->setup.job = job; }

@@ -131,6 +131,7 @@ class Host {
 
   [[nodiscard]] double now() const;  // µs
   [[nodiscard]] const std::vector<HostCall>& calls() const;
+  /// The macros that the last recorded launch was compiled with.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& defines() const;
   [[nodiscard]] const std::optional<gpu::CompileFailure>& failure_of_compile() const;
   [[nodiscard]] const gpu::ProgramPtr& program() const;  // the last one compiled; may be empty

@@ -242,9 +242,7 @@ class Printer {
       for (const std::string& row : rows_of(values.elements)) line(depth + 2, row);
       line(depth + 1, "};");
     } else {
-      const std::string file = fmt::format("{}_{}.bin", stem_, variable(c.what));
-      line(depth + 1, fmt::format("const auto host = read_values<{}>(\"{}\", {});", type, file, count));
-      code_.inputs.push_back({file, c.bytes});
+      line(depth + 1, fmt::format("const auto host = read_values<{}>(\"{}\", {});", type, add_input(code_, stem_, c), count));
     }
     line(depth + 1, fmt::format("check_cuda(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault), \"cudaMemcpy\");", variable(c.what), bytes));
     line(depth, "}");

@@ -164,9 +164,7 @@ class NumbaPrinter {
     if (values.constant) return filled(shape, *values.constant, type);
     if (values.counts_up) return fmt::format("np.arange({}, dtype={}){}", c.array.count(), type, reshaped);
     if (values.needs_file()) {
-      const std::string file = fmt::format("{}_{}.bin", stem_, identifier(c.what));
-      code_.inputs.push_back({file, c.bytes});
-      return fmt::format("np.fromfile(Path(__file__).with_name(\"{}\"), dtype={}){}", file, type, reshaped);
+      return fmt::format("np.fromfile(Path(__file__).with_name(\"{}\"), dtype={}){}", add_input(code_, stem_, c), type, reshaped);
     }
     if (values.elements.size() <= literals_in_main)
       return fmt::format("np.array([{}], dtype={}){}", fmt::join(values.elements, ", "), type, reshaped);
@@ -252,6 +250,10 @@ class NumbaPrinter {
 
 Result<HostCode> numba_code(const std::string& kernel_text, const std::vector<std::pair<std::string, std::string>>& defines,
                             const std::vector<HostCall>& calls) {
+  const HostCall* const launch = first_launch(calls);
+  if (launch != nullptr && kernel_text.find("def " + launch->what + "(") == std::string::npos) {
+    return failure("no_twin", fmt::format("{} has no twin in Python: the lesson's own kernel has one, yours has none.", launch->what));
+  }
   return NumbaPrinter(kernel_text, defines, calls).print();
 }
 

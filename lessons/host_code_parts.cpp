@@ -114,6 +114,17 @@ const HostCall* first_launch(const std::vector<HostCall>& calls) {
   return found == calls.end() ? nullptr : &*found;
 }
 
+std::string add_input(HostCode& code, std::string_view stem, const HostCall& call) {
+  const std::string plain = fmt::format("{}_{}", stem, identifier(call.what));
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(code.inputs.begin(), code.inputs.end(), [&](const InputFile& input) { return input.name == name; });
+  };
+  std::string name = plain + ".bin";
+  for (int n = 2; taken(name); ++n) name = fmt::format("{}_{}.bin", plain, n);
+  code.inputs.push_back({name, call.bytes});
+  return name;
+}
+
 Error nothing_launched() { return {"nothing_launched", "There is no host program yet: run the experiment once."}; }
 
 Error too_large(const HostCall& call) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lessons/host.h"
+#include "lessons/host_code.h"
 
 namespace warpbook::lessons::host_code_parts {
 
@@ -42,6 +43,9 @@ struct Repeat {
 
 /// nullptr: there is none.
 [[nodiscard]] const HostCall* first_launch(const std::vector<HostCall>& calls);
+
+/// A file beside the program for what the call copied, with a name of its own; the name.
+[[nodiscard]] std::string add_input(HostCode& code, std::string_view stem, const HostCall& call);
 
 [[nodiscard]] Error nothing_launched();
 [[nodiscard]] Error too_large(const HostCall& call);

@@ -36,31 +36,33 @@ void execute_over(const March& m, const Inst& branch, const Inst* next, const In
 
 bool may_march(const ptx::Function& kernel) {
   using ptx::Effect;
-  struct State {
-    std::uint32_t pc = 0;
-    bool written = false;  // shared memory, since the last barrier
-  };
-  std::vector<std::uint8_t> seen(kernel.code.size() * 2, 0);
-  std::vector<State> open;
-  const auto visit = [&](std::uint32_t pc, bool written) {
-    if (pc >= kernel.code.size() || seen[pc * 2 + written]) return;
-    seen[pc * 2 + written] = 1;
-    open.push_back({pc, written});
-  };
-  visit(0, false);
-  while (!open.empty()) {
-    auto [pc, written] = open.back();
-    open.pop_back();
-    const ptx::Instruction& i = kernel.code[pc];
-    const Effect effect = ptx::row(i.op).effect;
-    const bool shared = i.space == ptx::Space::shared;
-    if (shared && written && effect == Effect::load) return false;
-    if (shared && (effect == Effect::store || effect == Effect::atomic)) written = true;
-    if (effect == Effect::barrier) written = false;
-    if (i.op == ptx::Opcode::bra) visit(i.operands[0].index, written);
-    if (i.op == ptx::Opcode::brx)
-      for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) visit(target, written);
-    if (i.guarded || (effect != Effect::branch && effect != Effect::exit)) visit(pc + 1, written);
+  // What may have been done to shared memory since the last barrier, before each instruction.
+  enum Done : std::uint8_t { stored = 1, loaded = 2, loaded_last_turn = 4 };
+  std::vector<std::uint8_t> done(kernel.code.size() + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t pc = 0; pc < kernel.code.size(); ++pc) {
+      const ptx::Instruction& i = kernel.code[pc];
+      const Effect effect = ptx::row(i.op).effect;
+      std::uint8_t now = done[pc];
+      if (effect == Effect::barrier) now = 0;
+      if (i.space == ptx::Space::shared && effect == Effect::load) {
+        if (now & stored) return false;
+        now |= loaded;
+      } else if (i.space == ptx::Space::shared && (effect == Effect::store || effect == Effect::atomic)) {
+        if (effect == Effect::store && now & loaded_last_turn) return false;
+        now |= stored;
+      }
+      const auto reach = [&](std::uint32_t to) {
+        const std::uint8_t there = done[to] | now | (to <= pc && now & loaded ? loaded_last_turn : 0);
+        changed |= there != done[to];
+        done[to] = there;
+      };
+      if (i.op == ptx::Opcode::bra) reach(i.operands[0].index);
+      if (i.op == ptx::Opcode::brx)
+        for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) reach(target);
+      if (i.guarded || (effect != Effect::branch && effect != Effect::exit)) reach(pc + 1);
+    }
   }
   return true;
 }

@@ -6,8 +6,7 @@
 //
 // Warps fall out of step where they branch apart, and are then run one by one until the next barrier.
 //
-// On a GPU warps are seldom in step, and what a forgotten barrier does should be seen: a kernel that reads shared memory without a
-// barrier since it was written does not march.
+// On a GPU warps are seldom in step, and what a forgotten barrier does should be seen: a kernel that lacks one does not march.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +18,8 @@ namespace warpbook::gpu::vm {
 
 struct Warp;
 
-/// No path of the kernel leads from a store to shared memory to a load of it without a barrier between them. Calls and generic
-/// addresses are not followed.
+/// No path of the kernel leads from a store to shared memory to a load of it without a barrier between them, nor from a load to a
+/// store of a loop's next turn. By the order of instructions alone: calls and addresses are not followed.
 [[nodiscard]] bool may_march(const ptx::Function& kernel);
 
 inline constexpr std::uint32_t most_warps = 64;  // of a block; CUDA's limit is 32
