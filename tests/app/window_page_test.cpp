@@ -66,6 +66,7 @@ TEST(Page, AWordPointsAtItsControlAndALinkOpensALesson) {
     return seed && seed->y > 0 && seed->y < 850;
   })) << "the control is in sight";
   window.click("stage/change");
+  for (int i = 0; i < 10; ++i) window.key("Down");
   ASSERT_TRUE(window.wait([&] {
     const auto link = window.find("link/lesson:09");
     return link && link->y > 0 && link->y < 850;
@@ -108,6 +109,7 @@ TEST(Page, ALessonIsResetAndTheWayBackIsOffered) {
 TEST(Page, ShowsWhatItsAuthorSaves) {
   namespace fs = std::filesystem;
   const fs::path data = fs::temp_directory_path() / ("warpbook-author-" + std::to_string(getpid()));
+  fs::create_directories(data);
   for (const char* folder : {"lessons", "kernels", "assets"})
     fs::copy(fs::path(WARPBOOK_ROOT) / folder, data / folder, fs::copy_options::recursive);
   setenv("WARPBOOK_DATA", data.c_str(), 1);
