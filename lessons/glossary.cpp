@@ -155,7 +155,8 @@ Result<Glossary> parse_glossary(std::string_view text) {
 std::vector<TermUse> terms_in(std::string_view text, const Glossary& glossary) {
   std::vector<TermUse> uses;
   for (std::size_t at = 0; at < text.size();) {
-    if (!in_word(text[at]) || (at > 0 && in_word(text[at - 1]))) {
+    // After a brace it is a control's value that is filled in.
+    if (!in_word(text[at]) || (at > 0 && (in_word(text[at - 1]) || text[at - 1] == '{'))) {
       ++at;
       continue;
     }

@@ -77,7 +77,7 @@ TEST(Glossary, SearchPutsNamesFirst) {
 TEST(Glossary, FindsWholeWordsAndTheLongestTerm) {
   const Result<Glossary> glossary = parse_glossary(small);
   ASSERT_TRUE(glossary);
-  const std::string text = "Warps, a bank conflict and banks; SMs, but no warping, bankers or sms.";
+  const std::string text = "Warps, a bank conflict and banks; SMs, but no warping, bankers, {bank} or sms.";
   std::vector<std::string> words;
   for (const TermUse& use : terms_in(text, *glossary)) words.push_back(text.substr(use.from, use.size));
   EXPECT_EQ(words, (std::vector<std::string>{"Warps", "bank conflict", "banks", "SMs"}));
