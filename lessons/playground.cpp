@@ -103,8 +103,9 @@ std::string input_key(const gpu::Kernel& kernel, std::size_t parameter) {
 
 std::string input_text(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values) {
   const std::string_view said = values.text(input_key(kernel, parameter));
-  const bool fits = said.starts_with(kernel.parameters[parameter].pointer ? '[' : '=');
-  return fits ? std::string(said) : default_input(program, kernel, parameter);
+  const bool fits = !said.empty() && said.starts_with('[') == kernel.parameters[parameter].pointer;
+  if (!fits) return default_input(program, kernel, parameter);
+  return kernel.parameters[parameter].pointer || said.starts_with('=') ? std::string(said) : "=" + std::string(said);
 }
 
 Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values) {

@@ -7,7 +7,7 @@
 //     Result<ArgumentSpec> input = input_of(*program, *kernel, 0, values);
 //
 // An input is an argument spec without its type (arguments/argument_spec.h), which the kernel's own parameter says: "=5" for a
-// number, "[4096]=iota" for an array. What was never said, or does not fit the parameter any more, is a default:
+// number (or "5" alone), "[4096]=iota" for an array. What was never said, or does not fit the parameter any more, is a default:
 //     const T*      4096 elements: uniform in [0, 1), or 0, 1, 2 … of whole numbers; 64 × 64 where the kernel reads threadIdx.y
 //     T*            as many zeros
 //     whole number  4096, the number of elements; 64 each where the kernel has several

@@ -160,7 +160,7 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
 
   const auto entries = lessons::curriculum();
   // Rows shrink before the last of them would fall off a low window.
-  const float room = rail.height() - header - px(collapsed ? 80 : 88);
+  const float room = rail.height() - header - px(collapsed ? 112 : 88);
   const float height = snap(std::min(px(t.space.rail_row), room / static_cast<float>(entries.size())));
   float y = header;
   std::size_t written = 0, done = 0;

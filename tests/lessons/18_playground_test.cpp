@@ -169,6 +169,8 @@ TEST_F(PlaygroundLesson, ATextThatFitsNoMoreGivesWayToADefault) {
   EXPECT_EQ(input_text(*program, program->kernels.front(), 2, values), "=1");
   values.set_text("line/n", "=-5");
   EXPECT_EQ(input_text(*program, program->kernels.front(), 3, values), "=-5");
+  values.set_text("line/n", "7");
+  EXPECT_EQ(input_text(*program, program->kernels.front(), 3, values), "=7") << "as --set line/n=7 has it";
   values.set_text("kernel", "gone");
   EXPECT_EQ(chosen_kernel(*program, values)->name, "line");
 }
