@@ -1,6 +1,6 @@
 // Yours: paste a file over this, or drop one here.
 
-// Mandelbrot's set: how long each point takes to escape.
+// Mandelbrot's set: steps until a point escapes.
 extern "C" __global__ void mandelbrot(
     float* steps, int width, int height, int most)
 {

@@ -1,7 +1,7 @@
 from numba import cuda, float32
 
 
-# Mandelbrot's set: how long each point takes to escape.
+# Mandelbrot's set: steps until a point escapes.
 @cuda.jit
 def mandelbrot(steps, width, height, most):
     x, y = cuda.grid(2)
