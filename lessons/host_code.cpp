@@ -101,6 +101,7 @@ class Printer {
         "    std::fprintf(stderr, \"%s: %s, %s\\n\", what, cudaGetErrorName(error), cudaGetErrorString(error));",
         "    std::exit(1);",
         "}",
+        "#define CHECK_CUDA(call) check_cuda(call, #call)",
         "",
         "template <class T>",
         "static void print_values(const char* name, const T* values, std::size_t count) {",
@@ -177,8 +178,8 @@ class Printer {
       case Kind::allocate: {
         const std::string name = new_variable(c.what);
         line(depth, fmt::format("{}* {} = nullptr;", type, name));
-        line(depth, c.mapped ? fmt::format("check_cuda(cudaHostAlloc(&{}, {}, cudaHostAllocMapped), \"cudaHostAlloc\");", name, bytes)
-                             : fmt::format("check_cuda(cudaMalloc(&{}, {}), \"cudaMalloc\");", name, bytes));
+        line(depth, c.mapped ? fmt::format("CHECK_CUDA(cudaHostAlloc(&{}, {}, cudaHostAllocMapped));", name, bytes)
+                             : fmt::format("CHECK_CUDA(cudaMalloc(&{}, {}));", name, bytes));
         return {};
       }
       case Kind::fill:
@@ -189,7 +190,7 @@ class Printer {
         launch(c, depth);
         return {};
       case Kind::synchronize:
-        line(depth, "check_cuda(cudaDeviceSynchronize(), \"cudaDeviceSynchronize\");");
+        line(depth, "CHECK_CUDA(cudaDeviceSynchronize());");
         return {};
       case Kind::read_mapped:
         line(depth, fmt::format("print_values(\"{0}, read without a copy\", {1}, {2});", c.what, variable(c.what), count));
@@ -198,7 +199,7 @@ class Printer {
         const std::string name = variable(c.what);
         line(depth, "{");
         line(depth + 1, fmt::format("std::vector<{}> host({});", type, count));
-        line(depth + 1, fmt::format("check_cuda(cudaMemcpy(host.data(), {}, {}, cudaMemcpyDefault), \"cudaMemcpy\");", name, bytes));
+        line(depth + 1, fmt::format("CHECK_CUDA(cudaMemcpy(host.data(), {}, {}, cudaMemcpyDefault));", name, bytes));
         line(depth + 1, fmt::format("print_values(\"{}\", host.data(), host.size());", c.what));
         line(depth, "}");
         return {};
@@ -211,12 +212,12 @@ class Printer {
     const std::string name = variable(c.what);
     const std::string value = c.arguments.empty() ? "0" : c.arguments.front();
     if (value.find_first_not_of("0.f") == std::string::npos) {
-      line(depth, fmt::format("check_cuda(cudaMemset({}, 0, {}), \"cudaMemset\");", name, bytes));
+      line(depth, fmt::format("CHECK_CUDA(cudaMemset({}, 0, {}));", name, bytes));
       return {};
     }
     line(depth, "{");
     line(depth + 1, fmt::format("const std::vector<{}> host({}, {});", type_name(c.array.type), c.array.count(), value));
-    line(depth + 1, fmt::format("check_cuda(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault), \"cudaMemcpy\");", name, bytes));
+    line(depth + 1, fmt::format("CHECK_CUDA(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault));", name, bytes));
     line(depth, "}");
     return {};
   }
@@ -227,7 +228,7 @@ class Printer {
     const std::size_t count = c.array.count();
     const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
     if (values.elements.size() > literals_in_main) {
-      line(depth, fmt::format("check_cuda(cudaMemcpy({}, {}, {}, cudaMemcpyDefault), \"cudaMemcpy\");", variable(c.what),
+      line(depth, fmt::format("CHECK_CUDA(cudaMemcpy({}, {}, {}, cudaMemcpyDefault));", variable(c.what),
                               literals_.at(&c), bytes));
       return {};
     }
@@ -244,7 +245,7 @@ class Printer {
     } else {
       line(depth + 1, fmt::format("const auto host = read_values<{}>(\"{}\", {});", type, add_input(code_, stem_, c), count));
     }
-    line(depth + 1, fmt::format("check_cuda(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault), \"cudaMemcpy\");", variable(c.what), bytes));
+    line(depth + 1, fmt::format("CHECK_CUDA(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault));", variable(c.what), bytes));
     line(depth, "}");
     return {};
   }
@@ -255,13 +256,13 @@ class Printer {
       arguments += (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : argument);
     const std::string shared = c.dynamic_shared_bytes ? fmt::format(", {}", c.dynamic_shared_bytes) : "";
     if (c.dynamic_shared_bytes > 48 * 1024 && !allowed_shared_) {
-      line(depth, fmt::format("check_cuda(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}), \"shared memory\");",
+      line(depth, fmt::format("CHECK_CUDA(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}));",
                               c.what, c.dynamic_shared_bytes));
       allowed_shared_ = true;
     }
     if (code_.launch_line == 0) code_.launch_line = lines_ + 1;
     line(depth, fmt::format("{}<<<{}, {}{}>>>({});", c.what, dim3_text(c.grid), dim3_text(c.block), shared, arguments));
-    line(depth, fmt::format("check_cuda(cudaGetLastError(), \"{}\");", c.what));
+    line(depth, "CHECK_CUDA(cudaGetLastError());");
   }
 
   const std::string& kernel_;

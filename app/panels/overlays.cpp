@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "app/panels/glossary.h"
@@ -66,24 +67,46 @@ void settings(Session& session, Actions& actions, const Rect& inside) {
 
 // ---- shortcuts ----
 
+/// How many shortcuts stand in a column at most, so that whole groups, each with two lines for its title, fill `columns` of them.
+std::size_t column_height(std::span<const Shortcut> rows, std::size_t columns) {
+  for (std::size_t height = 1;; ++height) {
+    std::size_t needed = 1, used = 0;
+    bool fits = true;
+    for (std::size_t i = 0; i < rows.size();) {
+      std::size_t end = i;
+      while (end < rows.size() && rows[end].group == rows[i].group) ++end;
+      const std::size_t group = end - i + 2;
+      fits = fits && group <= height;
+      if (used + group > height) ++needed, used = 0;
+      used += group;
+      i = end;
+    }
+    if (fits && needed <= columns) return height;
+  }
+}
+
 void shortcuts_list(const Rect& inside) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  // Two columns, as evenly as whole groups allow.
+  constexpr std::size_t columns = 3;
   const auto rows = shortcuts();
-  const float line = px(26), column = (inside.width() - px(32)) / 2;
+  const std::size_t height = column_height(rows, columns);
+  const float line = px(26), gap = px(32), column = (inside.width() - gap * (columns - 1)) / columns;
   std::string_view group;
+  std::size_t used = 0;
   float x = inside.a.x, y = inside.a.y;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].group != group) {
       const auto in_group = static_cast<std::size_t>(
           std::count_if(rows.begin(), rows.end(), [&](const Shortcut& row) { return row.group == rows[i].group; }));
-      if (2 * i + in_group > rows.size() && x == inside.a.x) {
-        x += column + px(32);
+      if (used + in_group + 2 > height) {
+        x += column + gap;
         y = inside.a.y;
+        used = 0;
       } else if (!group.empty()) {
         y += px(14);
       }
+      used += in_group + 2;
       group = rows[i].group;
       text(draw, Face::label, {x, y}, t.text.third, group);
       y += px(26);
@@ -105,7 +128,7 @@ struct OverlayRow {
   float width, height;  // CSS pixels, of the whole box
 };
 constexpr std::array<OverlayRow, 3> table{{{Overlay::settings, "Settings", 680, 352},
-                                           {Overlay::shortcuts, "Shortcuts", 760, 620},
+                                           {Overlay::shortcuts, "Shortcuts", 976, 552},
                                            {Overlay::glossary, "Glossary", 800, 720}}};
 
 }  // namespace

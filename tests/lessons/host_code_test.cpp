@@ -98,7 +98,7 @@ TEST(HostCode, RepeatedLaunchesAreALoop) {
   EXPECT_TRUE(holds(code->text, "repeat < 3;"));
   EXPECT_TRUE(holds(code->text,
                     "        k<<<2, 32>>>(in, out);\n"
-                    "        check_cuda(cudaGetLastError(), \"k\");\n"
+                    "        CHECK_CUDA(cudaGetLastError());\n"
                     "        k<<<2, 32>>>(out, in);"));
   EXPECT_TRUE(holds(code->text, "\n    k<<<2, 32>>>(in, out);"));
 }
