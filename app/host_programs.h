@@ -1,5 +1,5 @@
-// HostPrograms: keeps the open lesson's host program (session.h) that of what is on screen, on a thread of its own: a rehearsal makes
-// the experiment's inputs, and those may be many.
+// HostPrograms: keeps the open lesson's host program (session.h) that of what is on screen, on a thread of its own: a rehearsal
+// makes the experiment's inputs, and those may be many.
 //
 //     HostPrograms programs([] { glfwPostEmptyEvent(); });
 //     programs.poll(session);                            // each frame; the drawing thread's

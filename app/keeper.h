@@ -22,7 +22,7 @@ class Keeper {
   explicit Keeper(std::filesystem::path folder);
 
   void restore(Session& session);
-  void survey(Session& session);  // how far the learner has come in every lesson, for the rail
+  void survey(Session& session);            // how far the learner has come in every lesson, for the rail
   void poll(Session& session, double now);  // seconds
   void write(Session& session);             // at once
   /// Seconds until poll() has something to look at again; empty: not before something happens.

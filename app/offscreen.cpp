@@ -124,16 +124,18 @@ Result<void> view_picture(Session& session, const std::string& view, float scale
   float height = 2000;
   for (int pass = 0; pass < 2; ++pass) {  // the first one only measures
     float used = 0;
-    auto drawn = draw_frames({static_cast<int>(picture_width), static_cast<int>(std::ceil(height)), scale}, session.appearance, png, [&] {
-      ImGui::NewFrame();
-      ImGui::SetNextWindowPos({0, 0});
-      ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
-      ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
-      ImGui::Begin("picture", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-      used = draw_view_sheet(session, nobody, view, ImGui::GetIO().DisplaySize.x);
-      ImGui::End();
-      ImGui::PopStyleColor();
-    });
+    auto drawn =
+        draw_frames({static_cast<int>(picture_width), static_cast<int>(std::ceil(height)), scale}, session.appearance, png, [&] {
+          ImGui::NewFrame();
+          ImGui::SetNextWindowPos({0, 0});
+          ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+          ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().background.page);
+          ImGui::Begin("picture", nullptr,
+                       ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+          used = draw_view_sheet(session, nobody, view, ImGui::GetIO().DisplaySize.x);
+          ImGui::End();
+          ImGui::PopStyleColor();
+        });
     if (!drawn) return drawn;
     height = used / scale;
   }

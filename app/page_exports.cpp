@@ -72,12 +72,14 @@ void PageExports::ask(Session& session, const Export& what) {
   }
   auto past = state.past;
   if (!past.empty() && !state.shown->live) past.pop_back();  // the one that is shown
-  write("The results are written, a row a value.", [lesson = session.open, shown = state.shown, past = std::move(past)]() -> Result<fs::path> {
-    auto file = export_file(lesson->id, ".csv");
-    if (!file) return file;
-    if (auto done = put(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done) return failure(done.error());
-    return file;
-  });
+  write("The results are written, a row a value.",
+        [lesson = session.open, shown = state.shown, past = std::move(past)]() -> Result<fs::path> {
+          auto file = export_file(lesson->id, ".csv");
+          if (!file) return file;
+          if (auto done = put(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done)
+            return failure(done.error());
+          return file;
+        });
 }
 
 void PageExports::write(std::string words, std::function<Result<fs::path>()> writer) {
@@ -107,7 +109,8 @@ void PageExports::poll(Session& session, HostPrograms& programs) {
   const bool numba = waiting_->what.kind == Export::Kind::numba;
   waiting_.reset();
   programs.want(false);
-  std::string words = numba ? "The program is written. Run it with python3; it needs Numba." : "The program is written. Compile it with nvcc.";
+  std::string words =
+      numba ? "The program is written. Run it with python3; it needs Numba." : "The program is written. Compile it with nvcc.";
   if (numba && state.edited()) words = "The program is written, with the lesson's own kernel: your edit is in CUDA C++ alone.";
   write(std::move(words), [host = state.host, numba, id = session.open->id]() -> Result<fs::path> {
     const auto& code = numba ? host->numba : host->cuda;

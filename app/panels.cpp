@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/panels/bench.h"
+#include "app/panels/overlays.h"
 #include "app/panels/page.h"
 #include "app/panels/present.h"
 #include "app/panels/rail.h"
-#include "app/panels/overlays.h"
 #include "app/panels/sweep.h"
 
 namespace warpbook::app {

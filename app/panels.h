@@ -21,7 +21,7 @@ struct Layout {
   Rect rail, page, bench;
   bool rail_collapsed = false;
   bool rail_can_unfold = false;  // there is room for the whole of it
-  bool bench_strip = false;  // folded to a strip; its rectangle is the strip's
+  bool bench_strip = false;      // folded to a strip; its rectangle is the strip's
 };
 /// layout.md's collapse order. `rail_folded`: by the learner, or because the lesson wants its room for a view.
 [[nodiscard]] Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded);

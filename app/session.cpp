@@ -114,8 +114,9 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     }
   }
   if (snapshot->program || snapshot->failure) {
-    show(session, std::make_shared<const Compiled>(Compiled{
-                      .lesson = snapshot->lesson, .text = snapshot->text, .program = snapshot->program, .failure = snapshot->failure}));
+    show(session,
+         std::make_shared<const Compiled>(Compiled{
+             .lesson = snapshot->lesson, .text = snapshot->text, .program = snapshot->program, .failure = snapshot->failure}));
   }
   state.inside.reset();
   state.latest = std::move(snapshot);

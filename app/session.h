@@ -144,7 +144,7 @@ struct LessonState {
     std::optional<double> value;
     bool skipped = false;
   };
-  std::map<std::string, Guess> guesses;     // by the number's name
+  std::map<std::string, Guess> guesses;  // by the number's name
 
   /// The lesson as it was before it was reset, for some seconds.
   struct WayBack {
@@ -257,16 +257,16 @@ struct GlossaryDesk {
 
 struct Session {
   Appearance appearance = Appearance::dark;
-  float zoom = 1;                          // the size of everything, beside the display's scale
+  float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
-  bool rerun = true;                       // a quick experiment runs again when a control changes
-  std::optional<bool> rail_folded;         // by the learner; empty: as the lesson has it
-  std::string kept_in;                     // the folder that what the learner does is kept in; empty: it is not
-  bool presenting = false;                 // panels/present.h
-  bool presented_controls = false;         // the controls lie over the slide
-  float scroll_by = 0;                     // the page, by keys: for one frame, screen pixels
+  bool rerun = true;                // a quick experiment runs again when a control changes
+  std::optional<bool> rail_folded;  // by the learner; empty: as the lesson has it
+  std::string kept_in;              // the folder that what the learner does is kept in; empty: it is not
+  bool presenting = false;          // panels/present.h
+  bool presented_controls = false;  // the controls lie over the slide
+  float scroll_by = 0;              // the page, by keys: for one frame, screen pixels
   Overlay overlay = Overlay::none;
-  bool overlay_fresh = false;                // it was opened since the last frame
+  bool overlay_fresh = false;  // it was opened since the last frame
 
   GlossaryDesk glossary;
   std::string pointed_control;  // whose name in the text is pointed at, in this frame; empty: none
@@ -277,9 +277,9 @@ struct Session {
   std::vector<std::string> profiles;  // of the virtual GPU
   NvidiaGpus gpus;
   DeviceKey chosen;
-  std::string device;  // "Virtual GPU · T4 profile"; empty until the worker has made it
+  std::string device;           // "Virtual GPU · T4 profile"; empty until the worker has made it
   gpu::DeviceInfo device_info;  // of it
-  std::string notice;  // something is missing on this machine, as a sentence; empty: nothing
+  std::string notice;           // something is missing on this machine, as a sentence; empty: nothing
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
     Error error;
@@ -287,8 +287,8 @@ struct Session {
 
   Activity activity;
   Typing typing;
-  std::vector<KeyEvent> keys;   // since the last frame; for the editor
-  std::optional<Hover> hover;   // what a view's mouse is over, for the editor's chips
+  std::vector<KeyEvent> keys;  // since the last frame; for the editor
+  std::optional<Hover> hover;  // what a view's mouse is over, for the editor's chips
   /// Files that the learner brings to the playground.
   struct Brought {
     std::string path;     // as typed, or dropped
@@ -356,7 +356,7 @@ class Actions {
   virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU
   enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
-  virtual void export_sweep(SweepFile kind) = 0;  // of the open lesson, into a folder of the learner's
+  virtual void export_sweep(SweepFile kind) = 0;   // of the open lesson, into a folder of the learner's
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;

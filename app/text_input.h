@@ -11,7 +11,8 @@
 
 namespace warpbook::app {
 
-/// Escape and what searches do nothing, and neither does Enter with Ctrl, which is Run. Copies and pastes through ImGui's clipboard.
+/// Escape and what searches do nothing, and neither does Enter with Ctrl, which is Run. Copies and pastes through ImGui's
+/// clipboard.
 void press_key(EditorText& text, const KeyEvent& event, std::ptrdiff_t page);
 
 /// What ImGui must leave to an item that is typed into, frame by frame; as its own text input declares it.

@@ -73,7 +73,20 @@ void focus_ring(const Rect& area, ImU32 colour, float radius_css);
 /// Shown when the last touched area has been hovered for a moment.
 void hint(const Touch& at, std::string_view words);
 
-enum class Icon { none, play, pause, stop, chevron_down, chevron_left, chevron_right, to_start, to_end, settings, appearance, glossary };
+enum class Icon {
+  none,
+  play,
+  pause,
+  stop,
+  chevron_down,
+  chevron_left,
+  chevron_right,
+  to_start,
+  to_end,
+  settings,
+  appearance,
+  glossary
+};
 void icon(ImDrawList* draw, Icon which, ImVec2 centre, float size, ImU32 colour);
 
 struct ButtonLook {

@@ -332,8 +332,8 @@ std::optional<std::string> text_field(std::string_view name, const Rect& area, s
     canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
     const ImVec2 from(area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1));
     if (words.empty())
-      text_clipped(canvas(), Face::label, {from.x, area.centre().y - line_height(Face::label) / 2}, area.width() - px(20), t.text.third,
-                   placeholder);
+      text_clipped(canvas(), Face::label, {from.x, area.centre().y - line_height(Face::label) / 2}, area.width() - px(20),
+                   t.text.third, placeholder);
     else
       text_clipped(canvas(), Face::code, from, area.width() - px(20), t.text.first, words);
     if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);

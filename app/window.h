@@ -20,7 +20,7 @@ namespace warpbook::app {
 struct WindowOptions {
   const lessons::Lesson* lesson = nullptr;  // nullptr: the first one
   Appearance appearance = Appearance::dark;
-  std::string file;                         // a .cu to open in the playground; empty: none
+  std::string file;                // a .cu to open in the playground; empty: none
   DeviceKey device;                // to begin with
   NvidiaGpus gpus;                 // what can be chosen beside the virtual GPU
   lessons::KeptDesk desk;          // size, and what else was set, as they were kept

@@ -32,7 +32,8 @@ Result<std::string> read_source(std::string path) {
   if (path.ends_with(".ptx")) return wrong("is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.");
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return wrong("is no file. Check the path, or drop the file on the window.");
-  if (std::filesystem::file_size(path, none) > largest_source) return wrong("is larger than 1 MiB, which is more than a kernel's source.");
+  if (std::filesystem::file_size(path, none) > largest_source)
+    return wrong("is larger than 1 MiB, which is more than a kernel's source.");
   auto text = lessons::read_text(path);
   if (!text) return wrong("cannot be read. May you?");
   if (text->find('\0') != std::string::npos) return wrong("is no text.");

@@ -217,9 +217,9 @@ using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinCh
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials",      "interleaving", "bin_chart", "bin_lanes",
-                                        "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy", "memory_map",
-                                        "arrays"};
+  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
+                                        "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
+                                        "occupancy",  "memory_map",    "arrays"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

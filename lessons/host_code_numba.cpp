@@ -142,9 +142,9 @@ class NumbaPrinter {
   }
 
   std::string free_name(std::string name) {
-    static const std::set<std::string, std::less<>> words{"in",   "is",   "as",   "if",   "or",    "and",   "not",    "for",    "from",  "def", "del",
-                                                          "with", "pass", "None", "True", "False", "class", "lambda", "global", "yield", "try",
-                                                          "np",   "cuda", "main", "math", "Path",  "print_values"};
+    static const std::set<std::string, std::less<>> words{
+        "in",   "is",    "as",    "if",     "or",     "and",   "not", "for", "from", "def",  "del",  "with", "pass",        "None",
+        "True", "False", "class", "lambda", "global", "yield", "try", "np",  "cuda", "main", "math", "Path", "print_values"};
     if (words.contains(name)) name += '_';
     const std::string plain = name;
     for (int number = 2; !taken_.insert(name).second; ++number) name = fmt::format("{}_{}", plain, number);
@@ -190,8 +190,8 @@ class NumbaPrinter {
                              (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
         const std::string name = new_variable(c.what);
         if (!written) {
-          line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device", shape_text(c.array.shape),
-                                  type_name(c.array.type)));
+          line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device",
+                                  shape_text(c.array.shape), type_name(c.array.type)));
           mapped_.erase(name);
           if (c.mapped) mapped_.insert(name);
           return std::size_t{1};
@@ -252,7 +252,8 @@ Result<HostCode> numba_code(const std::string& kernel_text, const std::vector<st
                             const std::vector<HostCall>& calls) {
   const HostCall* const launch = first_launch(calls);
   if (launch != nullptr && kernel_text.find("def " + launch->what + "(") == std::string::npos) {
-    return failure("no_twin", fmt::format("{} has no twin in Python: the lesson's own kernel has one, yours has none.", launch->what));
+    return failure("no_twin",
+                   fmt::format("{} has no twin in Python: the lesson's own kernel has one, yours has none.", launch->what));
   }
   return NumbaPrinter(kernel_text, defines, calls).print();
 }

@@ -13,13 +13,14 @@
 
 namespace warpbook::lessons::host_code_parts {
 
-inline constexpr std::size_t few = 16;              // values that are printed one by one
+inline constexpr std::size_t few = 16;               // values that are printed one by one
 inline constexpr std::size_t literals_in_main = 16;  // more stand after main(), out of the reader's way
 inline constexpr std::size_t literals_a_line = 8;
 
 enum class Language { cuda, numba };
 
-/// How a host program would come by these values: a constant, counting up from 0, else its elements; neither: too many to write out.
+/// How a host program would come by these values: a constant, counting up from 0, else its elements; neither: too many to write
+/// out.
 struct WrittenValues {
   std::optional<std::string> constant;
   bool counts_up = false;

@@ -251,7 +251,8 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
 
   if (word == "controls" || word == "result" || word == "presets" || word == "arguments") {
     if (!argument.empty()) return wrong(fmt::format("::{} takes nothing after it.", word));
-    if (word == "arguments" && !lesson.playground) return wrong("::arguments belongs to a playground; here ::controls is all there is.");
+    if (word == "arguments" && !lesson.playground)
+      return wrong("::arguments belongs to a playground; here ::controls is all there is.");
     return Block{.kind = word == "controls"  ? Block::Kind::controls
                          : word == "result"  ? Block::Kind::result
                          : word == "presets" ? Block::Kind::presets
@@ -264,7 +265,8 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
     return Block{.kind = Block::Kind::view, .name = std::string(argument)};
   }
   if (word == "stage") {
-    if (!contains(stage_names, argument)) return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
+    if (!contains(stage_names, argument))
+      return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
     return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
   }
   if (word == "guess") {
@@ -284,7 +286,8 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
                  .text = std::string(argument.substr(quote + 1, end - quote - 1)),
                  .said = said.empty() ? std::string() : std::string(said.substr(1, said.size() - 2))};
   }
-  return wrong(fmt::format("::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
+  return wrong(fmt::format(
+      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
 }
 
 /// Why a link leads nowhere; empty: it does not.

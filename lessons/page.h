@@ -34,7 +34,22 @@ struct Span {
 };
 
 struct Block {
-  enum class Kind { paragraph, heading, list_item, code, table_row, quote, rule, controls, arguments, result, view, guess, stage, presets };
+  enum class Kind {
+    paragraph,
+    heading,
+    list_item,
+    code,
+    table_row,
+    quote,
+    rule,
+    controls,
+    arguments,
+    result,
+    view,
+    guess,
+    stage,
+    presets
+  };
   Kind kind = Kind::paragraph;
   int level = 0;                         // heading 1–6; list_item: depth from 1
   int ordinal = 0;                       // list_item: its number, 0 for a bullet

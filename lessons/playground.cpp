@@ -77,7 +77,8 @@ int dimensions_of(const gpu::Program& program, const gpu::Kernel& kernel) {
   const std::size_t begin = std::min(ptx.find(" " + kernel.entry + "("), ptx.size());
   const std::string_view body = ptx.substr(begin, ptx.find(".entry", begin) - begin);
   const auto reads = [&](std::string_view axis) {
-    return body.find(fmt::format("%tid.{}", axis)) != std::string_view::npos || body.find(fmt::format("%ctaid.{}", axis)) != std::string_view::npos;
+    return body.find(fmt::format("%tid.{}", axis)) != std::string_view::npos ||
+           body.find(fmt::format("%ctaid.{}", axis)) != std::string_view::npos;
   };
   return reads("z") ? 3 : reads("y") ? 2 : 1;
 }
@@ -89,7 +90,8 @@ void choose_kernel(const gpu::Program& program, const gpu::Kernel& kernel, Value
   };
   const int present = extents("_z") ? 3 : extents("_y") ? 2 : 1, wanted = dimensions_of(program, kernel);
   if (present == wanted) return;
-  constexpr std::array<std::array<int, 3>, 3> threads{{{128, 1, 1}, {16, 16, 1}, {8, 8, 4}}}, blocks{{{32, 1, 1}, {4, 4, 1}, {2, 2, 4}}};
+  constexpr std::array<std::array<int, 3>, 3> threads{{{128, 1, 1}, {16, 16, 1}, {8, 8, 4}}},
+      blocks{{{32, 1, 1}, {4, 4, 1}, {2, 2, 4}}};
   constexpr std::array<std::string_view, 3> axes{"", "_y", "_z"};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     values.set(fmt::format("threads{}", axes[axis]), threads[static_cast<std::size_t>(wanted - 1)][axis]);
@@ -111,9 +113,11 @@ std::string input_text(const gpu::Program& program, const gpu::Kernel& kernel, s
 Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values) {
   const auto type = type_of_input(kernel.parameters[parameter]);
   if (!type) {
-    return failure("usage", fmt::format("{} of {} is a struct ({}), and those cannot be given here. Give its members one by one, as parameters "
-                                        "of their own.",
-                                        kernel.parameters[parameter].name, kernel.name, kernel.parameters[parameter].type));
+    return failure(
+        "usage",
+        fmt::format("{} of {} is a struct ({}), and those cannot be given here. Give its members one by one, as parameters "
+                    "of their own.",
+                    kernel.parameters[parameter].name, kernel.name, kernel.parameters[parameter].type));
   }
   auto spec = parse_argument_spec(std::string(gpu::name_of(*type)) + input_text(program, kernel, parameter, values));
   if (!spec) return failure("usage", fmt::format("{}: {}", kernel.parameters[parameter].name, spec.error().message));
@@ -151,7 +155,8 @@ std::string text_of(const InputWords& words) {
 
 std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter) {
   if (parameter.element) return parameter.element;
-  if (const auto element = element_of(bare(parameter.type)); element && (parameter.pointer || gpu::size_of(*element) == parameter.size)) {
+  if (const auto element = element_of(bare(parameter.type));
+      element && (parameter.pointer || gpu::size_of(*element) == parameter.size)) {
     return element;
   }
   if (parameter.pointer) return ScalarType::float32;
@@ -170,7 +175,8 @@ std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter) {
 }
 
 bool read_only(const gpu::Parameter& parameter) {
-  return parameter.pointer && std::string_view(parameter.type).substr(0, parameter.type.find('*')).find("const") != std::string_view::npos;
+  return parameter.pointer &&
+         std::string_view(parameter.type).substr(0, parameter.type.find('*')).find("const") != std::string_view::npos;
 }
 
 }  // namespace warpbook::lessons

@@ -40,7 +40,8 @@ void choose_kernel(const gpu::Program& program, const gpu::Kernel& kernel, Value
 [[nodiscard]] int dimensions_of(const gpu::Program& program, const gpu::Kernel& kernel);
 
 [[nodiscard]] std::string input_key(const gpu::Kernel& kernel, std::size_t parameter);
-[[nodiscard]] std::string input_text(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values);
+[[nodiscard]] std::string input_text(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter,
+                                     const Values& values);
 [[nodiscard]] Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter,
                                             const Values& values);
 

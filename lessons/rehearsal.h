@@ -4,8 +4,8 @@
 //     Rehearsal rehearsal = rehearse(*lesson, values, text, device.info(), program);
 //     if (rehearsal.problem.empty()) Result<HostCode> code = host_code(text, rehearsal.defines, rehearsal.calls);
 //
-// `program` is any compiled version of the kernel, for the kernels' names and parameters; empty: the lesson's own kernel. The record
-// is that of a run whose launches end well. Times in it mean nothing.
+// `program` is any compiled version of the kernel, for the kernels' names and parameters; empty: the lesson's own kernel. The
+// record is that of a run whose launches end well. Times in it mean nothing.
 #pragma once
 
 #include <string>

@@ -19,8 +19,8 @@ class Table {
   void run(std::size_t number) { run_ = number; }
   void row(std::string_view kind, std::string_view name, std::string_view index, std::string_view value, std::string_view unit = {},
            std::string_view label = {}) {
-    fmt::format_to(std::back_inserter(text_), "{},{},{},{},{},{},{}\r\n", run_, kind, csv_field(name), csv_field(index), csv_field(value),
-                   csv_field(unit), csv_field(label));
+    fmt::format_to(std::back_inserter(text_), "{},{},{},{},{},{},{}\r\n", run_, kind, csv_field(name), csv_field(index),
+                   csv_field(value), csv_field(unit), csv_field(label));
   }
 
   void settings(const Lesson& lesson, const Values& values) {

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "lessons/arguments/argument_check.h"
-#include "lessons/arguments/argument_spec.h"
 #include "app/commands/clock_text.h"
 #include "app/commands/commands.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
-#include "lessons/arguments/npy.h"
 #include "app/commands/report_text.h"
 #include "gpu/device.h"
+#include "lessons/arguments/argument_check.h"
+#include "lessons/arguments/argument_spec.h"
+#include "lessons/arguments/npy.h"
 
 namespace warpbook::app {
 namespace {
@@ -158,7 +158,8 @@ int launch(const LaunchOptions& options) {
   if (!program) return complain(program.error(), plan->source.text);
   auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
   if (!kernel) return complain(kernel.error());
-  if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact); !fits)
+  if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact);
+      !fits)
     return complain(fits.error());
 
   gpu::LaunchRequest request{.program = *program,

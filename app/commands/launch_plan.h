@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "lessons/arguments/argument_spec.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
 #include "gpu/result.h"
+#include "lessons/arguments/argument_spec.h"
 
 namespace warpbook::app {
 

@@ -49,7 +49,8 @@ void add_picture(CLI::App& program, int& exit_code) {
   command->add_flag("--present", options->words.present, "as on a projector: numbers and kernel large, or --view");
   command->add_option("--size", options->words.size, "of the window in pixels (1440x900)")->type_name("WxH");
   command->add_option("--view", options->words.view, "this view alone, as pages name it: interleaving")->type_name("NAME");
-  command->footer("\nExamples:\n  warpbook picture 07 race.png --set trials=100 --light\n  warpbook picture 07 warps.png --view interleaving");
+  command->footer(
+      "\nExamples:\n  warpbook picture 07 race.png --set trials=100 --light\n  warpbook picture 07 warps.png --view interleaving");
   command->callback([options, &exit_code] { exit_code = draw(*options); });
 }
 

@@ -120,8 +120,9 @@ void array_row(Form& form, std::size_t index) {
     if (auto given = text_field(name + "/details", details, words.details, now.hint, typing)) words.details = *given;
     if (words.content != "file" && typing.name != name + "/details") {
       const float value = text_width(Face::code, words.details) + px(24);
-      text_clipped(ImGui::GetWindowDrawList(), Face::caption, {details.a.x + value, details.centre().y - line_height(Face::caption) / 2},
-                   details.width() - value - px(8), theme().text.third, now.hint);
+      text_clipped(ImGui::GetWindowDrawList(), Face::caption,
+                   {details.a.x + value, details.centre().y - line_height(Face::caption) / 2}, details.width() - value - px(8),
+                   theme().text.third, now.hint);
     }
   }
   std::string& dropped = form.session.brought.data;
@@ -186,7 +187,8 @@ void take_dropped(Form& form) {
   if (form.session.brought.data.empty()) return;
   const auto& all = form.kernel.parameters;
   auto found = std::find_if(all.begin(), all.end(), [](const gpu::Parameter& parameter) { return lessons::read_only(parameter); });
-  if (found == all.end()) found = std::find_if(all.begin(), all.end(), [](const gpu::Parameter& parameter) { return parameter.pointer; });
+  if (found == all.end())
+    found = std::find_if(all.begin(), all.end(), [](const gpu::Parameter& parameter) { return parameter.pointer; });
   const std::string path = std::exchange(form.session.brought.data, {});
   if (found == all.end()) {
     form.session.brought.problem = fmt::format("{} takes no array, so there is nothing to put {} into.", form.kernel.name, path);
@@ -225,10 +227,12 @@ float file_row(Session& session, Actions& actions, ImVec2 at, float width) {
   std::string& path = session.brought.path;
   const bool was_typing = session.typing.name == "playground/file";
   const std::string typed = was_typing ? session.typing.text.str() : path;
-  if (auto given = text_field("playground/file", field, path, "path of a .cu file, or drop one anywhere on the window", session.typing))
+  if (auto given =
+          text_field("playground/file", field, path, "path of a .cu file, or drop one anywhere on the window", session.typing))
     path = *given;
   const Rect press = rect(field.b.x + gap, at.y, open, field_height());
-  if (button("playground/open", press, {.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : ""})) {
+  if (button("playground/open", press,
+             {.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : ""})) {
     actions.open_file(typed);
   }
   float y = field.b.y;

@@ -113,7 +113,8 @@ void draw_selection(ImDrawList* draw, const CodeSheet& sheet, const EditorText& 
   for (std::size_t line = from; line < to; ++line) {
     const std::string& words = text.lines()[line];
     const float x0 = line == begin.line ? code_x(sheet, words, begin.byte) : sheet.left;
-    const float x1 = line == end.line ? code_x(sheet, words, end.byte) : code_x(sheet, words, words.size()) + px(6);  // the line's end, too
+    const float x1 =
+        line == end.line ? code_x(sheet, words, end.byte) : code_x(sheet, words, words.size()) + px(6);  // the line's end, too
     const float y = sheet.y_of(line);
     draw->AddRectFilled({x0, y}, {x1, y + sheet.line}, with_alpha(theme().series.blue, 0.30f));
   }

@@ -20,10 +20,10 @@ namespace warpbook::app {
 
 struct CodeSheet {
   Rect area;
-  float text_x = 56;                                  // where the lines begin, CSS pixels from the area's left
-  std::size_t lines = 0;                              // of the text
-  float line = 0;                                     // height of a line; screen pixels from here on
-  float left = 0, top = 0;                            // column 0 and line 0, scrolled
+  float text_x = 56;                                 // where the lines begin, CSS pixels from the area's left
+  std::size_t lines = 0;                             // of the text
+  float line = 0;                                    // height of a line; screen pixels from here on
+  float left = 0, top = 0;                           // column 0 and line 0, scrolled
   std::vector<std::pair<std::size_t, float>> below;  // what stands under a line: its height; by line
 
   [[nodiscard]] float offset_of(std::size_t line_number) const;  // from the text's top
@@ -56,8 +56,8 @@ struct CodeHand {
   bool active = false;
   bool moved = false;  // the caret, by dragging
 };
-[[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y,
-                                         bool take_keyboard = false);
+[[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x,
+                                         float& scroll_y, bool take_keyboard = false);
 /// The least scrolling that shows the caret.
 void scroll_to_caret(const CodeSheet& sheet, const EditorText& text, float& scroll_x, float& scroll_y);
 

@@ -27,8 +27,8 @@ Words words_of(const Session& session, const LessonState& state) {
     return {state.host ? "Following the controls …" : "Working out the host's program …", true};
   std::string text;
   const Snapshot* const ran = state.latest.get();
-  const bool same = ran != nullptr && ran->values == state.values && ran->text == state.host->text && ran->device == session.device &&
-                    !ran->error;
+  const bool same = ran != nullptr && ran->values == state.values && ran->text == state.host->text &&
+                    ran->device == session.device && !ran->error;
   if (session.open->live)
     text = "One frame of the experiment from its start, with the controls as they stand.";
   else
@@ -73,7 +73,8 @@ bool press_keys(EditorText& text, std::vector<KeyEvent>& keys, std::ptrdiff_t pa
   return text.caret() != caret;
 }
 
-void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std::vector<KeyEvent>& keys, const Rect& area, bool stale) {
+void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std::vector<KeyEvent>& keys, const Rect& area,
+               bool stale) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto& lines = view.text.lines();
@@ -119,8 +120,8 @@ void draw_host_program(Session& session, const Rect& area) {
   FlowStyle style = note_style();
   style.colour = t.text.third;
   const float width = area.width() - 2 * px(side);
-  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words.text), {area.a.x + px(side), area.a.y + px(above_words)},
-                                 width, style);
+  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words.text),
+                                 {area.a.x + px(side), area.a.y + px(above_words)}, width, style);
   Rect below = {{area.a.x, snap(area.a.y + px(above_words + below_words) + height)}, area.b};
   if (!state.host || below.height() < px(24)) return;
   const auto& code = numba ? state.host->numba : state.host->cuda;

@@ -1,4 +1,5 @@
-// CodeView: the host's program beside the kernel, in CUDA C++ or Numba, read only: selected, copied, scrolled; its launch is marked.
+// CodeView: the host's program beside the kernel, in CUDA C++ or Numba, read only: selected, copied, scrolled; its launch is
+// marked.
 #pragma once
 
 #include "app/panels.h"

@@ -146,7 +146,8 @@ void draw_matches(ImDrawList* draw, const CodeSheet& sheet, const LessonState& s
     if (!in_sight(sheet, match.begin.line)) continue;
     const std::string& words = state.text.lines()[match.begin.line];
     const float y = sheet.y_of(match.begin.line);
-    const ImVec2 a(code_x(sheet, words, match.begin.byte), y + px(1)), b(code_x(sheet, words, match.end.byte), y + sheet.line - px(1));
+    const ImVec2 a(code_x(sheet, words, match.begin.byte), y + px(1)),
+        b(code_x(sheet, words, match.end.byte), y + sheet.line - px(1));
     draw->AddRectFilled(a, b, theme().hand.tint, px(2));
     draw->AddRect(a, b, theme().hand.line, px(2), 0, px(1));
   }
@@ -159,8 +160,8 @@ void draw_brackets(ImDrawList* draw, const CodeSheet& sheet, const LessonState& 
     if (!in_sight(sheet, at.line)) continue;
     const std::string& words = state.text.lines()[at.line];
     const float y = sheet.y_of(at.line);
-    draw->AddRect({code_x(sheet, words, at.byte) - px(1), y + px(1)}, {code_x(sheet, words, at.byte + 1) + px(1), y + sheet.line - px(1)},
-                  theme().text.third, px(2), 0, px(1));
+    draw->AddRect({code_x(sheet, words, at.byte) - px(1), y + px(1)},
+                  {code_x(sheet, words, at.byte + 1) + px(1), y + sheet.line - px(1)}, theme().text.third, px(2), 0, px(1));
   }
 }
 
@@ -269,7 +270,8 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
   state.editor_lines.follow(state.text, state.shipped, macros);
-  const auto& [spans, inactive, edited] = std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
+  const auto& [spans, inactive, edited] =
+      std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
   if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));
   scroll_to_note(state, sheet, notes, active);
   scroll_to_step(state, sheet);

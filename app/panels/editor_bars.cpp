@@ -131,18 +131,20 @@ float draw_find_bar(Session& session, const Rect& area) {
   if (!words) {
     said = fmt::format("of {} lines", state.text.lines().size());
   } else if (!bar.words.empty()) {
-    const auto here = std::find_if(matches.begin(), matches.end(), [&](const Match& m) { return m.begin == state.text.selection_begin() && m.end == state.text.selection_end(); });
-    said = matches.empty() ? "not found"
-           : here == matches.end()
-               ? fmt::format("{} found", matches.size())
-               : fmt::format("{} of {}", here - matches.begin() + 1, matches.size());
+    const auto here = std::find_if(matches.begin(), matches.end(), [&](const Match& m) {
+      return m.begin == state.text.selection_begin() && m.end == state.text.selection_end();
+    });
+    said = matches.empty()         ? "not found"
+           : here == matches.end() ? fmt::format("{} found", matches.size())
+                                   : fmt::format("{} of {}", here - matches.begin() + 1, matches.size());
   }
   const float room = text_width(Face::label, "9999 of 9999");
   right -= room + px(12);
   text(draw, Face::label, {right + px(8), row.centre().y - line_height(Face::label) / 2},
        words && matches.empty() && !bar.words.empty() ? t.verdict.bad : t.text.third, said);
   const Rect box = {{row.a.x + px(16), y}, {right, y + side}};
-  if (const auto given = text_field(field, box, bar.words, words ? "Find in the kernel" : "Line to go to", session.typing)) bar.words = *given;
+  if (const auto given = text_field(field, box, bar.words, words ? "Find in the kernel" : "Line to go to", session.typing))
+    bar.words = *given;
   if (session.typing.name == field && session.typing.text.str() != bar.words) {
     bar.words = session.typing.text.str();
     if (words) show_match(state, matches_of(state), state.text.selection_begin(), 1);
@@ -184,13 +186,15 @@ float draw_problems(LessonState& state, const Rect& area) {
     const float middle = row.centre().y, words_y = middle - line_height(Face::label) / 2;
     const ImU32 ink = error ? t.verdict.bad : t.text.third;
     cross(draw, {area.a.x + px(15), middle}, px(10), ink);
-    const std::string place = problem.column > 0 ? fmt::format("{}:{}", problem.line, problem.column) : fmt::format("{}", problem.line);
+    const std::string place =
+        problem.column > 0 ? fmt::format("{}:{}", problem.line, problem.column) : fmt::format("{}", problem.line);
     text(draw, Face::digits, {area.a.x + px(72), middle - line_height(Face::digits) / 2}, t.text.third, place, Align::right);
     text_clipped(draw, Face::label, {area.a.x + px(84), words_y}, row.b.x - area.a.x - px(96), t.text.first,
                  (error ? "" : "warning: ") + problem.message);
     hint(at, problem.message);
     if (!at.clicked) continue;
-    state.text.place({static_cast<std::size_t>(problem.line) - 1, static_cast<std::size_t>(std::max(problem.column - 1, 0))}, false);
+    state.text.place({static_cast<std::size_t>(problem.line) - 1, static_cast<std::size_t>(std::max(problem.column - 1, 0))},
+                     false);
     state.editor_follow_caret = state.editor_take_keyboard = true;
   }
   if (more) {

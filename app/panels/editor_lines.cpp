@@ -34,7 +34,8 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
     spans = highlight(lines);
     edited = edited_lines(lines, EditorText(shipped).lines());
     widest = static_cast<std::size_t>(
-        std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); }) - lines.begin());
+        std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
+        lines.begin());
   }
   inactive = inactive_lines(lines, defines);
   revision_ = now.revision();
@@ -45,7 +46,8 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
 std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_view words) {
   std::vector<Match> matches;
   if (words.empty()) return matches;
-  const bool exact = std::any_of(words.begin(), words.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
+  const bool exact =
+      std::any_of(words.begin(), words.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
   for (std::size_t line = 0; line < lines.size(); ++line) {
     const std::string& text = lines[line];
     for (auto at = text.begin();;) {
@@ -60,7 +62,8 @@ std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_v
 }
 
 std::size_t next_match(const std::vector<Match>& matches, Position from, int direction) {
-  const auto at = std::lower_bound(matches.begin(), matches.end(), from, [](const Match& match, Position p) { return match.begin < p; });
+  const auto at =
+      std::lower_bound(matches.begin(), matches.end(), from, [](const Match& match, Position p) { return match.begin < p; });
   if (direction > 0) return at == matches.end() ? 0 : static_cast<std::size_t>(at - matches.begin());
   return at == matches.begin() ? matches.size() - 1 : static_cast<std::size_t>(at - matches.begin()) - 1;
 }
@@ -69,7 +72,8 @@ std::optional<std::pair<Position, Position>> matching_brackets(const std::vector
                                                                const std::vector<std::vector<CodeSpan>>& spans, Position caret) {
   const auto is_bracket = [&](std::size_t byte) {
     const std::string& text = lines[caret.line];
-    return byte < text.size() && std::string_view("()[]{}").find(text[byte]) != std::string_view::npos && in_code(spans[caret.line], byte);
+    return byte < text.size() && std::string_view("()[]{}").find(text[byte]) != std::string_view::npos &&
+           in_code(spans[caret.line], byte);
   };
   std::size_t byte = caret.byte;
   if (!is_bracket(byte)) {

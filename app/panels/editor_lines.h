@@ -38,7 +38,8 @@ struct Match {
   EditorText::Position begin, end;
 };
 [[nodiscard]] std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_view words);
-/// The match to go to from here: +1 the first that begins at or after it, −1 the last before it; around the ends. Matches not empty.
+/// The match to go to from here: +1 the first that begins at or after it, −1 the last before it; around the ends. Matches not
+/// empty.
 [[nodiscard]] std::size_t next_match(const std::vector<Match>& matches, EditorText::Position from, int direction);
 
 /// The bracket at the caret, or before it, and its partner; brackets in comments and strings are none.

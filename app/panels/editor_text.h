@@ -53,8 +53,8 @@ class EditorText {
 
   // Changing. Each replaces the selection first.
   void insert(std::string_view text);  // a '}' that begins its line goes back one level
-  void new_line();  // keeps the indentation; one level more after '{'
-  void tab();       // to the next stop, or indents the selected lines
+  void new_line();                     // keeps the indentation; one level more after '{'
+  void tab();                          // to the next stop, or indents the selected lines
   void untab();
   void toggle_comment();                 // "// " before each selected line, or away from all
   void erase(int direction, Step step);  // Backspace −1, Delete +1

@@ -19,13 +19,16 @@ std::vector<Row> rows_of(const Session& session, const LessonState& state) {
   const std::string device = session.device.empty() ? "The device is still starting." : "";
   const std::string run = state.shown ? "" : "Run first: there are no results yet.";
   const bool twin = session.open->number != "18";
-  std::vector<Row> rows{
-      {"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}},
-      {"export/py", "Program in Numba Python (.py)", twin ? device : "An opened file has no twin in Python.", {.kind = Export::Kind::numba, .view = {}}},
-      {"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}},
-      {"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}}};
+  std::vector<Row> rows{{"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}},
+                        {"export/py",
+                         "Program in Numba Python (.py)",
+                         twin ? device : "An opened file has no twin in Python.",
+                         {.kind = Export::Kind::numba, .view = {}}},
+                        {"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}},
+                        {"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}}};
   for (const std::string& view : shown_views(state))
-    rows.push_back({"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
+    rows.push_back(
+        {"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
   return rows;
 }
 
@@ -69,8 +72,10 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool path = !exported.path.empty();
-  const float line = line_height(Face::label), code = line_height(Face::label_code), height = px(20) + line + (path ? code + px(4) : 0);
-  draw->AddRectFilled(at, {at.x + width, at.y + height}, exported.failed ? t.verdict.bad_tint : t.background.raised, px(t.radius.box));
+  const float line = line_height(Face::label), code = line_height(Face::label_code),
+              height = px(20) + line + (path ? code + px(4) : 0);
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, exported.failed ? t.verdict.bad_tint : t.background.raised,
+                      px(t.radius.box));
   const float y = at.y + px(10);
   float right = at.x + width - px(16);
   right -= text_width(Face::label, "Close");
@@ -80,9 +85,11 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
   }
   if (path) {
     right -= px(16) + text_width(Face::label, "Copy path");
-    if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true)) ImGui::SetClipboardText(exported.path.c_str());
+    if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true))
+      ImGui::SetClipboardText(exported.path.c_str());
   }
-  text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second, exported.words);
+  text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second,
+               exported.words);
   if (path) {
     // Where it does not fit, the end of a path says more than its beginning.
     std::string shown = exported.path;

@@ -7,13 +7,15 @@ namespace warpbook::app {
 namespace {
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"False", "None", "True",  "and",    "as",   "assert", "async",  "await",    "break", "class",  "continue", "def",
-     "del",   "elif", "else",  "except", "finally", "for", "from",   "global",   "if",    "import", "in",       "is",
-     "lambda", "nonlocal", "not", "or",  "pass", "raise",  "return", "try",      "while", "with",   "yield"});
+    {"False",  "None",     "True", "and",    "as",      "assert", "async",  "await",  "break", "class",  "continue", "def",
+     "del",    "elif",     "else", "except", "finally", "for",    "from",   "global", "if",    "import", "in",       "is",
+     "lambda", "nonlocal", "not",  "or",     "pass",    "raise",  "return", "try",    "while", "with",   "yield"});
 static_assert(std::is_sorted(keywords.begin(), keywords.end()));
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
 std::size_t end_of_name(std::string_view line, std::size_t at) {

@@ -75,7 +75,8 @@ void stage_strip(const Session& session, LessonState& state, Pen& pen) {
       text(draw, Face::digits, {area.a.x, y + px(1)}, here ? t.text.first : t.text.third, number_of(stage->name));
     }
     const ImU32 ink = here || at.hovered ? t.text.first : stage->done ? t.text.second : t.text.third;
-    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(stage->done ? 20 : 16), y + px(1)}, ink, title_of(stage->name));
+    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(stage->done ? 20 : 16), y + px(1)}, ink,
+         title_of(stage->name));
     if (at.focused) focus_ring(area, t.hand.line, 2);
     if (at.clicked) state.scroll_to_stage = stage->name;
   }
@@ -320,7 +321,8 @@ void table(const std::vector<Block>& blocks, std::size_t& i, Session& session, c
       FlowStyle cell = style;
       if (row.header) cell.plain = Face::label_strong, cell.colour = t.text.first;
       const ImVec2 at(pen.x + static_cast<float>(c) * column, pen.y + px(2));
-      height = std::max(height, draw_words(session, filled(row.cells[c], session, state), at, column - px(16), cell, pen.words) + px(4));
+      height =
+          std::max(height, draw_words(session, filled(row.cells[c], session, state), at, column - px(16), cell, pen.words) + px(4));
     }
     pen.y += height;
     hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
@@ -391,7 +393,8 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
   pen.y += gap;
   const float top = pen.y;
   const auto prose = [&](float indent, const FlowStyle& style) {
-    pen.y += draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style, pen.words);
+    pen.y +=
+        draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style, pen.words);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:

@@ -1,4 +1,5 @@
-// Arrays: what a launch left in each array that it was given: a line or a picture, what has changed, single elements under the mouse.
+// Arrays: what a launch left in each array that it was given: a line or a picture, what has changed, single elements under the
+// mouse.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,7 +71,9 @@ float draw_line(const Sheet& sheet, const Arrays::One& one, float top) {
   draw->AddRectFilled(top_left(plot), bottom_right(plot), look.background.plot, px(look.radius.bar));
   const double span = one.most > one.least ? one.most - one.least : 1, low = one.most > one.least ? one.least : one.least - 0.5;
   const float margin = px(4);
-  const auto y = [&](double value) { return plot.y1 - margin - static_cast<float>((value - low) / span) * (plot.height() - 2 * margin); };
+  const auto y = [&](double value) {
+    return plot.y1 - margin - static_cast<float>((value - low) / span) * (plot.height() - 2 * margin);
+  };
   if (one.least < 0 && one.most > 0) {
     draw->AddRectFilled({plot.x0, snap(y(0))}, {plot.x1, snap(y(0)) + px(1)}, look.background.line_strong);
   }
@@ -129,7 +132,8 @@ float draw_picture(const Sheet& sheet, const Arrays& all, std::size_t at, float 
                 snap(top + std::max(scale * static_cast<float>(one.array.shape[0]), 1.0f))};
   while (pictures.size() <= at) pictures.emplace_back();
   const auto appearance = static_cast<std::uint32_t>(look.appearance);
-  if (pictures[at].show(all.arrays, appearance, one.columns, one.rows, [&](std::vector<ImU32>& pixels) { fill_pixels(one, pixels); })) {
+  if (pictures[at].show(all.arrays, appearance, one.columns, one.rows,
+                        [&](std::vector<ImU32>& pixels) { fill_pixels(one, pixels); })) {
     sheet.draw->AddImage(pictures[at].id(), top_left(box), bottom_right(box));
   } else {
     dashed_box(sheet.draw, top_left(box), bottom_right(box), look.background.line_strong);
@@ -139,7 +143,8 @@ float draw_picture(const Sheet& sheet, const Arrays& all, std::size_t at, float 
     const Ramp& ramp = look.ramp.sea;
     const float high = std::min(box.height(), px(160)), stops = static_cast<float>(ramp.size() - 1);
     for (std::size_t i = 0; i + 1 < ramp.size(); ++i) {  // the most on top
-      const float y1 = box.y0 + high * (1 - static_cast<float>(i) / stops), y0 = box.y0 + high * (1 - static_cast<float>(i + 1) / stops);
+      const float y1 = box.y0 + high * (1 - static_cast<float>(i) / stops),
+                  y0 = box.y0 + high * (1 - static_cast<float>(i + 1) / stops);
       sheet.draw->AddRectFilledMultiColor({x, y0}, {x + px(12), y1}, ramp[i + 1], ramp[i + 1], ramp[i], ramp[i]);
     }
     text(sheet.draw, Face::digits, {x + px(20), box.y0 - px(2)}, look.text.second, short_number(one.most, 6));
@@ -183,8 +188,8 @@ void draw_arrays(const Arrays& all, float width, ViewState& state) {
     const std::string changed = changed_text(one);
     const float room = sheet.right() - x - text_width(Face::caption, changed) - px(16);
     text_clipped(sheet.draw, Face::caption, {x, line - baseline(Face::caption)}, room, look.text.third, shape_text(one.array));
-    text(sheet.draw, Face::caption, {sheet.right(), line - baseline(Face::caption)}, one.read_only ? look.text.third : look.text.second,
-         changed, Align::right);
+    text(sheet.draw, Face::caption, {sheet.right(), line - baseline(Face::caption)},
+         one.read_only ? look.text.third : look.text.second, changed, Align::right);
     y += line_height(Face::code) + px(6);
     y = snap(y);
     y += one.rows > 0 ? draw_picture(sheet, all, i, y) : draw_line(sheet, one, y);

@@ -156,9 +156,10 @@ std::string say_tail(const gpu::ClockReport& clock) {
     if (!lane.spans.empty()) last = std::max(last, lane.spans.back().end);
   }
   if (clock.timeline.truncated || last == 0 || 10 * last > 9 * clock.cycles) return {};
-  return fmt::format(" The last warp ends in cycle {}, the launch in cycle {}: a warp does not wait for an addition whose result it "
-                     "does not use, and the memory works off the queue of them alone.",
-                     last, clock.cycles);
+  return fmt::format(
+      " The last warp ends in cycle {}, the launch in cycle {}: a warp does not wait for an addition whose result it "
+      "does not use, and the memory works off the queue of them alone.",
+      last, clock.cycles);
 }
 
 const char* what_counts(bool atomic) { return atomic ? "atomicAdd(&c[0], 1)" : "c[0] += 1"; }

@@ -10,9 +10,9 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t most_parts = 512;        // as wide as a chart
-constexpr std::uint32_t most_cells = 512;      // a side of a picture
-constexpr std::size_t least_side = 2;          // of a picture
+constexpr std::size_t most_parts = 512;    // as wide as a chart
+constexpr std::uint32_t most_cells = 512;  // a side of a picture
+constexpr std::size_t least_side = 2;      // of a picture
 
 /// Rows, columns and channels, where the shape is a picture's.
 void shape_picture(Arrays::One& one) {

@@ -18,9 +18,9 @@ const Lesson& playground();
 
 namespace {
 
-constexpr std::size_t kept_bytes = std::size_t{16} << 20;   // of an array, before and after: what a hover can read
-constexpr std::size_t most_inputs = std::size_t{2} << 30;   // bytes of all arrays
-constexpr std::uint64_t clocked_threads = 1 << 18;          // more are not recorded warp by warp
+constexpr std::size_t kept_bytes = std::size_t{16} << 20;  // of an array, before and after: what a hover can read
+constexpr std::size_t most_inputs = std::size_t{2} << 30;  // bytes of all arrays
+constexpr std::uint64_t clocked_threads = 1 << 18;         // more are not recorded warp by warp
 
 enum Schedule { clock, fast };
 
@@ -40,7 +40,8 @@ Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Ker
     if (!spec) return failure(spec.error());
     bytes += spec->is_array ? spec->array().bytes() : 0;
     if (bytes > most_inputs) {
-      return failure("usage", fmt::format("With {}, the arrays need more than {} GiB. Make them smaller.", spec->text, most_inputs >> 30));
+      return failure("usage",
+                     fmt::format("With {}, the arrays need more than {} GiB. Make them smaller.", spec->text, most_inputs >> 30));
     }
     inputs.push_back({.parameter = &kernel.parameters[i], .spec = std::move(*spec)});
   }
@@ -65,7 +66,9 @@ Result<void> give(Host& host, Given& input) {
 }
 
 gpu::Dim3 extents(const Values& values, std::string_view what) {
-  const auto along = [&](std::string_view axis) { return static_cast<std::uint32_t>(values.integer(fmt::format("{}{}", what, axis))); };
+  const auto along = [&](std::string_view axis) {
+    return static_cast<std::uint32_t>(values.integer(fmt::format("{}{}", what, axis)));
+  };
   return {along(""), along("_y"), along("_z")};
 }
 
@@ -73,8 +76,11 @@ void tell(Outcome& outcome, const Arrays::One& one) {
   const std::string& name = one.array.name;
   const auto number = [&](std::string_view what, std::string_view words, double value) {
     const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
-    outcome.numbers.push_back({.name = fmt::format("{}_{}", name, what), .label = fmt::format("{}: {}", name, words), .value = value,
-                               .decimals = whole ? 0 : 6, .on_page = false});
+    outcome.numbers.push_back({.name = fmt::format("{}_{}", name, what),
+                               .label = fmt::format("{}: {}", name, words),
+                               .value = value,
+                               .decimals = whole ? 0 : 6,
+                               .on_page = false});
   };
   if (!one.read_only) number("changed", "elements changed", static_cast<double>(one.changed));
   if (one.not_numbers > 0) number("not_numbers", "NaN or infinite", static_cast<double>(one.not_numbers));
@@ -88,7 +94,8 @@ std::string say(const std::vector<Arrays::One>& arrays) {
   if (nothing) return "No element has another value than before. Does every thread leave at a guard, or write what was there?";
   for (const Arrays::One& one : arrays) {
     if (one.not_numbers > 0 && !one.read_only) {
-      return fmt::format("{} of {}'s elements {} NaN or infinite.", one.not_numbers, one.array.name, one.not_numbers == 1 ? "is" : "are");
+      return fmt::format("{} of {}'s elements {} NaN or infinite.", one.not_numbers, one.array.name,
+                         one.not_numbers == 1 ? "is" : "are");
     }
   }
   return {};
@@ -100,9 +107,10 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!program) return failure(program.error());
   const gpu::Kernel* const kernel = chosen_kernel(**program, values);
   if (kernel == nullptr) {
-    return failure("no_kernel",
-                   "There is no kernel in this file: no function is marked __global__. A template needs to be named to exist, as in "
-                   "`template __global__ void scale<float>(float*, int);`.");
+    return failure(
+        "no_kernel",
+        "There is no kernel in this file: no function is marked __global__. A template needs to be named to exist, as in "
+        "`template __global__ void scale<float>(float*, int);`.");
   }
   auto inputs = inputs_of(**program, *kernel, values);
   if (!inputs) return failure(inputs.error());
@@ -152,13 +160,15 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.numbers.push_back(
         {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report->cycles), .of_device = true});
   } else {
-    outcome.numbers.push_back({.name = "ms", .label = "Time", .value = report->run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+    outcome.numbers.push_back(
+        {.name = "ms", .label = "Time", .value = report->run_ms, .decimals = 2, .unit = "ms", .of_device = true});
   }
   for (const Arrays::One& one : arrays) tell(outcome, one);
   outcome.note = say(arrays);
 
   outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
-  if (!report->trace.empty()) outcome.figures.emplace_back(memory_map(*report, buffers, [](const gpu::AccessRecord&) { return true; }));
+  if (!report->trace.empty())
+    outcome.figures.emplace_back(memory_map(*report, buffers, [](const gpu::AccessRecord&) { return true; }));
   if (has_timeline(*report)) {
     SmTimeline timeline{.title = title_of(main_wait(*report->clock))};
     timeline.runs.push_back(take_run(*report, kernel->name));
@@ -174,7 +184,13 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 }
 
 Control extent(std::string id, std::string label, double initial, double most, std::string help) {
-  return {.id = std::move(id), .label = std::move(label), .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = std::move(help)};
+  return {.id = std::move(id),
+          .label = std::move(label),
+          .initial = initial,
+          .least = 1,
+          .most = most,
+          .logarithmic = true,
+          .help = std::move(help)};
 }
 
 }  // namespace
@@ -212,7 +228,12 @@ const Lesson& playground() {
                     .most = 49152,
                     .step = 4,
                     .help = "Dynamic shared memory a block: what `extern __shared__` arrays get."},
-                   {.id = "seed", .label = "Seed", .initial = 0, .least = 0, .most = 9999, .help = "Which of the many possible orders the virtual GPU takes."}},
+                   {.id = "seed",
+                    .label = "Seed",
+                    .initial = 0,
+                    .least = 0,
+                    .most = 9999,
+                    .help = "Which of the many possible orders the virtual GPU takes."}},
       .presets = {},
       .views = {"arrays", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {},

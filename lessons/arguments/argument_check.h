@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
-#include "lessons/arguments/argument_spec.h"
 #include "gpu/compiler.h"
 #include "gpu/result.h"
+#include "lessons/arguments/argument_spec.h"
 
 namespace warpbook::lessons {
 

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Shape = std::vector<std::size_t>;
 
-constexpr std::uint32_t largest_side = 1 << 14;                 // pixels of a picture
+constexpr std::uint32_t largest_side = 1 << 14;                   // pixels of a picture
 constexpr std::uintmax_t largest_text = std::uintmax_t{1} << 28;  // bytes of a .csv
 
 tl::unexpected<Error> bad(const fs::path& path, std::string_view why) {
@@ -28,13 +28,14 @@ tl::unexpected<Error> bad(const fs::path& path, std::string_view why) {
 }
 
 tl::unexpected<Error> other_shape(const fs::path& path, const Shape& held, const Shape& asked) {
-  return failure("usage", fmt::format("{} holds {} elements, and {} are asked for. Ask for [{}].", path.string(), fmt::join(held, " × "),
-                                      fmt::join(asked, " × "), fmt::join(held, "x")));
+  return failure("usage", fmt::format("{} holds {} elements, and {} are asked for. Ask for [{}].", path.string(),
+                                      fmt::join(held, " × "), fmt::join(asked, " × "), fmt::join(held, "x")));
 }
 
 std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return extension;
 }
 
@@ -52,7 +53,8 @@ class Picture {
     if (!fs::is_regular_file(path, none)) {
       return failure("missing_file", fmt::format("There is no file {} to read an array from.", path.string()));
     }
-    if (png_image_begin_read_from_file(&image_, path.c_str()) == 0) return bad(path, fmt::format("is no readable PNG: {}.", image_.message));
+    if (png_image_begin_read_from_file(&image_, path.c_str()) == 0)
+      return bad(path, fmt::format("is no readable PNG: {}.", image_.message));
     if (image_.width > largest_side || image_.height > largest_side) {
       return bad(path, fmt::format("is {} × {} pixels; {} a side are the most.", image_.width, image_.height, largest_side));
     }
@@ -88,7 +90,8 @@ Result<std::vector<std::byte>> read_picture(const fs::path& path, gpu::ScalarTyp
   const std::size_t channels = asked.size() == 3 ? asked[2] : 1;
   if (asked.size() == 3 && (channels == 3 || channels == 4)) shape.push_back(channels);
   if (shape != asked) return other_shape(path, picture.shape(), asked);
-  if (type == gpu::ScalarType::int8) return bad(path, "has samples up to 255, which int8 cannot hold. Take uint8, int32 or float32.");
+  if (type == gpu::ScalarType::int8)
+    return bad(path, "has samples up to 255, which int8 cannot hold. Take uint8, int32 or float32.");
   auto samples = picture.samples(path, channels);
   if (!samples) return failure(samples.error());
   std::vector<std::byte> bytes;
@@ -133,11 +136,12 @@ Result<Table> read_table(const fs::path& path) {
     }
     if (fields.empty()) continue;
     const bool heading = rows == 0 && std::none_of(fields.begin(), fields.end(), [](const std::string& field) {
-      return parse_scalar(gpu::ScalarType::float64, field).has_value();
-    });
+                           return parse_scalar(gpu::ScalarType::float64, field).has_value();
+                         });
     if (heading) continue;
     if (rows > 0 && fields.size() != columns) {
-      return bad(path, fmt::format("has {} numbers in line {}, and {} in those before. Every row needs as many.", fields.size(), number, columns));
+      return bad(path, fmt::format("has {} numbers in line {}, and {} in those before. Every row needs as many.", fields.size(),
+                                   number, columns));
     }
     columns = fields.size();
     ++rows;
@@ -154,7 +158,8 @@ Result<Table> read_table(const fs::path& path) {
 Result<std::vector<std::byte>> read_text_array(const fs::path& path, gpu::ScalarType type, const Shape& asked) {
   auto table = read_table(path);
   if (!table) return failure(table.error());
-  if (table->shape != asked && !(asked.size() == 1 && asked[0] == table->numbers.size())) return other_shape(path, table->shape, asked);
+  if (table->shape != asked && !(asked.size() == 1 && asked[0] == table->numbers.size()))
+    return other_shape(path, table->shape, asked);
   std::vector<std::byte> bytes;
   bytes.reserve(table->numbers.size() * gpu::size_of(type));
   for (std::size_t i = 0; i < table->numbers.size(); ++i) {
@@ -178,9 +183,9 @@ Result<std::vector<std::byte>> read_numpy_array(const fs::path& path, gpu::Scala
   auto file = read_numpy(path);
   if (!file) return failure(file.error());
   if (file->array.type != type || file->array.shape != asked) {
-    return failure("usage", fmt::format("{} holds {}[{}], and {}[{}] is asked for. Ask for what it holds, or save it anew.", path.string(),
-                                        gpu::name_of(file->array.type), fmt::join(file->array.shape, "x"), gpu::name_of(type),
-                                        fmt::join(asked, "x")));
+    return failure("usage", fmt::format("{} holds {}[{}], and {}[{}] is asked for. Ask for what it holds, or save it anew.",
+                                        path.string(), gpu::name_of(file->array.type), fmt::join(file->array.shape, "x"),
+                                        gpu::name_of(type), fmt::join(asked, "x")));
   }
   return std::move(file->bytes);
 }
@@ -188,7 +193,8 @@ Result<std::vector<std::byte>> read_numpy_array(const fs::path& path, gpu::Scala
 bool is_text(std::string_view extension) { return extension == ".csv" || extension == ".tsv" || extension == ".txt"; }
 
 tl::unexpected<Error> unknown(const fs::path& path) {
-  return failure("usage", fmt::format("{} is no file that arrays are read from: those end in .npy, .png, .csv, .tsv or .txt.", path.string()));
+  return failure(
+      "usage", fmt::format("{} is no file that arrays are read from: those end in .npy, .png, .csv, .tsv or .txt.", path.string()));
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ TEST(InactiveLines, know_what_the_text_itself_defines) {
 }
 
 TEST(HighlightPython, TokensAndStringsThatSpanLines) {
-  const std::vector<std::string> lines{"@cuda.jit  # once", "def add(a, n):", "    i = cuda.grid(1) + 1.5e-3", "    s = f\"{n}: #\"",
-                                       "    t = '''a", "if ''' and b"};
+  const std::vector<std::string> lines{"@cuda.jit  # once",   "def add(a, n):", "    i = cuda.grid(1) + 1.5e-3",
+                                       "    s = f\"{n}: #\"", "    t = '''a",   "if ''' and b"};
   const auto spans = highlight_python(lines);
   const auto kind_at = [&](std::size_t line, const std::string& words) {
     const std::size_t at = lines[line].find(words);

@@ -45,7 +45,8 @@ class Hand {
     ImGuiIO& io = ImGui::GetIO();
     io.MouseWheel = 0;
     if (held_ > 0) {
-      if (dragging_) io.MousePos = {io.MousePos.x + static_cast<float>(below(41)) - 20, io.MousePos.y + static_cast<float>(below(21)) - 10};
+      if (dragging_)
+        io.MousePos = {io.MousePos.x + static_cast<float>(below(41)) - 20, io.MousePos.y + static_cast<float>(below(21)) - 10};
       if (--held_ == 0) io.MouseDown[0] = false;
       return;
     }
@@ -59,7 +60,8 @@ class Hand {
       case 3:
         return type(session);
       case 4:
-        io.MousePos = {static_cast<float>(below(static_cast<unsigned>(io.DisplaySize.x))), static_cast<float>(below(static_cast<unsigned>(io.DisplaySize.y)))};
+        io.MousePos = {static_cast<float>(below(static_cast<unsigned>(io.DisplaySize.x))),
+                       static_cast<float>(below(static_cast<unsigned>(io.DisplaySize.y)))};
         return press(below(2) == 0);
       case 5:
         if (below(40) == 0) book.open(*lessons::all_lessons()[below(static_cast<unsigned>(lessons::all_lessons().size()))]);
@@ -91,8 +93,9 @@ class Hand {
   }
   void key(Session& session) {
     using Key = KeyEvent::Key;
-    constexpr Key keys[] = {Key::left, Key::right, Key::up,  Key::down,   Key::home, Key::end, Key::page_up, Key::page_down, Key::backspace,
-                            Key::erase, Key::enter, Key::tab, Key::escape, Key::a,    Key::c,   Key::v,       Key::x,         Key::z};
+    constexpr Key keys[] = {Key::left,    Key::right,     Key::up,        Key::down,  Key::home,  Key::end,
+                            Key::page_up, Key::page_down, Key::backspace, Key::erase, Key::enter, Key::tab,
+                            Key::escape,  Key::a,         Key::c,         Key::v,     Key::x,     Key::z};
     session.keys.push_back({.key = keys[below(std::size(keys))], .shift = below(3) == 0, .ctrl = below(3) == 0});
   }
   void type(Session& session) {
@@ -150,7 +153,8 @@ TEST(Soak, ARandomHandBreaksNothing) {
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();
   std::filesystem::remove_all(folder);
-  std::printf("%zu frames, %.1f ms on average, %.1f ms the slowest\n", frames, 1e3 * total / static_cast<double>(frames), 1e3 * slowest);
+  std::printf("%zu frames, %.1f ms on average, %.1f ms the slowest\n", frames, 1e3 * total / static_cast<double>(frames),
+              1e3 * slowest);
   EXPECT_GT(frames, 20U);
   if (judged) {
     EXPECT_LE(slowest, 0.1);

@@ -70,7 +70,8 @@ TEST(Editor, AFrameOfALongTextIsTheWorkOfTheLinesThatShow) {
   ASSERT_TRUE(window.wait([&] { return lines() > 5000; })) << seen(window);
   for (const char* key : {"Page_Up", "Page_Up", "ctrl+Home", "Page_Down"}) {
     window.key(key);
-    EXPECT_TRUE(window.wait([&] { return window.state()["lines_scanned"] == 0; })) << key << ": " << window.state()["lines_scanned"];
+    EXPECT_TRUE(window.wait([&] { return window.state()["lines_scanned"] == 0; }))
+        << key << ": " << window.state()["lines_scanned"];
     EXPECT_LT(window.state()["lines_drawn"].get<int>(), 100) << key;
     EXPECT_GT(window.state()["lines_drawn"].get<int>(), 5) << key;
   }

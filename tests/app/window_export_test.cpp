@@ -50,7 +50,8 @@ TEST(Export, ProgramsAreThereBeforeTheRunAndNothingIsOverwritten) {
   window.key("ctrl+v");
   window.key("Home");
   window.key("shift+End");
-  EXPECT_TRUE(window.wait([&] { return word(window, "selected").find("01_first_kernel.py") != std::string::npos; })) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return word(window, "selected").find("01_first_kernel.py") != std::string::npos; }))
+      << seen(window);
 }
 
 TEST(Export, ResultsAreATableOfAllRuns) {

@@ -89,7 +89,8 @@ TEST_F(PlaygroundLesson, TheShippedKernelsComputeWhatTheySay) {
 }
 
 TEST_F(PlaygroundLesson, InputsAreWhatWasAskedFor) {
-  const Outcome outcome = good(line, one_dimension, {{"line/x", "[100]=iota"}, {"line/y", "[100]=7"}, {"line/a", "=0.5"}, {"line/n", "=90"}});
+  const Outcome outcome =
+      good(line, one_dimension, {{"line/x", "[100]=iota"}, {"line/y", "[100]=7"}, {"line/a", "=0.5"}, {"line/n", "=90"}});
   const Arrays::One& y = array(outcome, "y");
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(element(y, i), i < 90 ? 7 + 0.5 * double(i) : 7);
   EXPECT_EQ(y.changed, 89U) << "element 0 stays 7";
@@ -117,10 +118,10 @@ extern "C" __global__ void all(bool flag, char c, unsigned short s, long long l,
   ASSERT_NE(program, nullptr);
   const gpu::Kernel& kernel = program->kernels.front();
   const std::map<std::string, std::optional<gpu::ScalarType>> expected{
-      {"flag", gpu::ScalarType::uint8},   {"c", gpu::ScalarType::int8},     {"s", gpu::ScalarType::uint16},
-      {"l", gpu::ScalarType::int64},      {"d", gpu::ScalarType::float64},  {"v", gpu::ScalarType::float32},
-      {"p", gpu::ScalarType::uint8},      {"h", gpu::ScalarType::uint16},   {"raw", gpu::ScalarType::float32},
-      {"r", gpu::ScalarType::int32},      {"pair", std::nullopt}};
+      {"flag", gpu::ScalarType::uint8}, {"c", gpu::ScalarType::int8},    {"s", gpu::ScalarType::uint16},
+      {"l", gpu::ScalarType::int64},    {"d", gpu::ScalarType::float64}, {"v", gpu::ScalarType::float32},
+      {"p", gpu::ScalarType::uint8},    {"h", gpu::ScalarType::uint16},  {"raw", gpu::ScalarType::float32},
+      {"r", gpu::ScalarType::int32},    {"pair", std::nullopt}};
   for (const gpu::Parameter& parameter : kernel.parameters) {
     if (const auto found = expected.find(parameter.name); found != expected.end()) {
       EXPECT_EQ(type_of_input(parameter), found->second) << parameter.name << ", " << parameter.type;
@@ -189,18 +190,21 @@ TEST_F(PlaygroundLesson, WhatCannotRunSaysWhy) {
   EXPECT_NE(why("struct S { int a[4]; }; extern \"C\" __global__ void k(S s) {}").find("struct"), std::string::npos);
   const auto outside = launch(line, one_dimension, {{"line/y", "[100]=zeros"}});
   ASSERT_TRUE(outside);
-  EXPECT_FALSE(testing::findings(*outside, gpu::FindingKind::memory).empty()) << "an input that is too small is a finding, not a crash";
+  EXPECT_FALSE(testing::findings(*outside, gpu::FindingKind::memory).empty())
+      << "an input that is too small is a finding, not a crash";
 }
 
 TEST_F(PlaygroundLesson, PicturesAreReadFilteredAndShown) {
   const auto file = std::filesystem::temp_directory_path() / ("warpbook_playground_" + std::to_string(::getpid()) + ".csv");
   std::ofstream(file) << "1,2,3\n4,5,6\n";
-  const Outcome outcome = good(R"(
+  const Outcome outcome = good(
+      R"(
 extern "C" __global__ void invert(const float* in, float* out, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < width && y < height) out[y * width + x] = 10 - in[y * width + x];
 })",
-                               {}, {{"invert/in", "[2x3]=@" + file.string()}, {"invert/out", "[2x3]=zeros"}, {"invert/width", "=3"}, {"invert/height", "=2"}});
+      {},
+      {{"invert/in", "[2x3]=@" + file.string()}, {"invert/out", "[2x3]=zeros"}, {"invert/width", "=3"}, {"invert/height", "=2"}});
   std::filesystem::remove(file);
   const Arrays::One& out = array(outcome, "out");
   EXPECT_EQ(out.rows, 2U);
@@ -209,8 +213,9 @@ extern "C" __global__ void invert(const float* in, float* out, int width, int he
 }
 
 TEST_F(PlaygroundLesson, NotANumberIsCountedAndLeftOut) {
-  const Outcome outcome = good(R"(extern "C" __global__ void divide(float* x) { x[threadIdx.x] = threadIdx.x % 2 ? 0.0f / 0.0f : threadIdx.x; })",
-                               {{"threads", "8"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}}, {{"divide/x", "[8]=zeros"}});
+  const Outcome outcome =
+      good(R"(extern "C" __global__ void divide(float* x) { x[threadIdx.x] = threadIdx.x % 2 ? 0.0f / 0.0f : threadIdx.x; })",
+           {{"threads", "8"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}}, {{"divide/x", "[8]=zeros"}});
   const Arrays::One& x = array(outcome, "x");
   EXPECT_EQ(x.not_numbers, 4U);
   EXPECT_EQ(x.least, 0);
@@ -234,7 +239,8 @@ TEST_F(PlaygroundLesson, LargeArraysAreAveragedAndUnwatchedRunsAreQuick) {
 }
 
 TEST(PlaygroundTexts, InputsComeApartAndTogether) {
-  for (const char* input : {"[64x64]=uniform:0:1:7", "[8]=@a file.npy", "=5", "[3]=zeros", "[3]=-1.5", "[10]=normal:0:2:3", "=1e-3"}) {
+  for (const char* input :
+       {"[64x64]=uniform:0:1:7", "[8]=@a file.npy", "=5", "[3]=zeros", "[3]=-1.5", "[10]=normal:0:2:3", "=1e-3"}) {
     EXPECT_EQ(text_of(words_of(input)), input);
   }
   const InputWords words = words_of("[64x64]=uniform:0:1:7");

@@ -71,7 +71,8 @@ TEST(NumbaCode, ALessonsKernelHasATwinAndAnOpenedFileHasNone) {
 }
 
 bool numba_is_installed() {
-  static const bool found = std::system("NUMBA_ENABLE_CUDASIM=1 /usr/bin/python3 -c 'from numba import cuda' > /dev/null 2>&1") == 0;
+  static const bool found =
+      std::system("NUMBA_ENABLE_CUDASIM=1 /usr/bin/python3 -c 'from numba import cuda' > /dev/null 2>&1") == 0;
   return found;
 }
 
@@ -80,8 +81,8 @@ bool numba_is_installed() {
 struct Case {
   std::string lesson;
   std::map<std::string, double> values;
-  std::string line;    // "out: 4096 values, sum "
-  std::string number;  // of the outcome
+  std::string line;      // "out: 4096 values, sum "
+  std::string number;    // of the outcome
   double tolerance = 0;  // relative: the GPU contracts a product and a sum into one rounding, Python does not
   double (*from_line)(double) = [](double v) { return v; };
 };
@@ -103,7 +104,8 @@ TEST_P(NumbaCodeOf, PrintsWhatTheVirtualGpuComputed) {
   Host host(**device, {.kernel_file = lesson.kernel_file, .kernel_text = *kernel_text(lesson), .defines = {}});
   const auto outcome = lesson.run(host, values, nullptr);
   ASSERT_TRUE(outcome) << outcome.error().message;
-  const auto number = std::find_if(outcome->numbers.begin(), outcome->numbers.end(), [&](const Number& n) { return n.name == c.number; });
+  const auto number =
+      std::find_if(outcome->numbers.begin(), outcome->numbers.end(), [&](const Number& n) { return n.name == c.number; });
   ASSERT_NE(number, outcome->numbers.end());
 
   const auto code = numba_code(*numba_text(lesson), host.defines(), host.calls());
@@ -132,7 +134,11 @@ INSTANTIATE_TEST_SUITE_P(
     Lessons, NumbaCodeOf,
     ::testing::Values(
         // a[i] + b[i] = i + 1, and what no thread wrote is 0: the sum of the first w is w (w + 1) / 2.
-        Case{"01", {{"threads", 64}, {"blocks", 17}}, "out: 4096 values, sum ", "written", 0,
+        Case{"01",
+             {{"threads", 64}, {"blocks", 17}},
+             "out: 4096 values, sum ",
+             "written",
+             0,
              [](double sum) { return (std::sqrt(8 * sum + 1) - 1) / 2; }},
         Case{"07", {{"threads", 32}, {"blocks", 8}, {"atomic", 1}, {"trials", 1}}, "counter: ", "got"},
         Case{"09", {{"threads", 16}, {"blocks", 8}, {"bins", 32}, {"atomics", 1}}, "bins: 32 values, sum ", "counted"},

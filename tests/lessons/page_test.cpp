@@ -85,14 +85,18 @@ TEST(Page, ListsTablesHeadingsAndCode) {
 
 TEST(Page, NamesTheLineOfWhatDoesNotExist) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"Text.\n\n::veiw thread_map\n", "line 3"}, {"::view histogram\n", "thread_map"},      {"::guess lost \"?\"\n", "untouched"},
+      {"Text.\n\n::veiw thread_map\n", "line 3"},
+      {"::view histogram\n", "thread_map"},
+      {"::guess lost \"?\"\n", "untouched"},
       {"::controls\n\nOne.\n\nTwo [words](control:thread).\n", "line 5"},
       {"[words](control:thread)\n", "It has: threads, share, guard, where"},
       {"| a |\n|---|\n| [b](lesson:02) |\n", "line 3"},
       {"[c](notes.txt)\n", "leads nowhere"},
       {"::guess untouched\n", "in quotes"},
       {"::guess untouched \"?\" that\n", "in quotes"},
-      {"::guess untouched \"?\" \"that\" \"and\"\n", "in quotes"},       {"::stage think\n", "predict, run, look"}, {"\n::controls now\n", "line 2"}};
+      {"::guess untouched \"?\" \"that\" \"and\"\n", "in quotes"},
+      {"::stage think\n", "predict, run, look"},
+      {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
     const Result<Page> page = parse_page(text, make_lesson());
     ASSERT_FALSE(page) << text;

@@ -25,7 +25,7 @@ class Divergence : public Detector {
 
  private:
   struct Tally {
-    std::uint64_t came = 0, split = 0;      // warps
+    std::uint64_t came = 0, split = 0;       // warps
     std::uint64_t lanes = 0, all_lanes = 0;  // that came; of the same warps, those that have threads
     vm::WarpId first_split;
     std::uint32_t first_mask = 0, first_taken = 0;

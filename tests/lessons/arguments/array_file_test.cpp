@@ -99,7 +99,8 @@ TEST_F(ArrayFile, WhatIsNoPictureNoArrayAndNoFileIsRefused) {
 
 TEST_F(ArrayFile, NumPysTypeAndShapeAreTheirOwn) {
   const std::vector<float> x{1, 2, 3, 4};
-  ASSERT_TRUE(write_npy(folder_ / "x.npy", {.name = {}, .type = ScalarType::float32, .shape = {2, 2}}, std::as_bytes(std::span(x))));
+  ASSERT_TRUE(
+      write_npy(folder_ / "x.npy", {.name = {}, .type = ScalarType::float32, .shape = {2, 2}}, std::as_bytes(std::span(x))));
   EXPECT_EQ(*shape_of_file(folder_ / "x.npy"), (Shape{2, 2}));
   EXPECT_EQ(values<float>(folder_ / "x.npy", ScalarType::float32, {2, 2}), x);
   EXPECT_NE(refused(folder_ / "x.npy", ScalarType::float64, {2, 2}).find("float32[2x2]"), std::string::npos);
