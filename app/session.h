@@ -138,6 +138,7 @@ struct LessonState {
   std::string shipped;  // the kernel as it comes
   EditorText text;      // … as it stands
   lessons::Page page;
+  std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
   std::string page_problem;  // why there is no page, or the one before; empty: all is well
 
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not

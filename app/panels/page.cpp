@@ -327,6 +327,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     case Block::Kind::code:
       code_block(block, pen);
       break;
+    case Block::Kind::image:
+      ImGui::SetCursorScreenPos({pen.x, pen.y});
+      draw_page_image(state.images.at(block.name), pen.width, block.text);
+      pen.y = ImGui::GetCursorScreenPos().y;
+      name_widget("image/" + block.name, rect(pen.x, top, pen.width, pen.y - top));
+      break;
     case Block::Kind::table_row:
       table(blocks, i, session, state, pen);
       break;

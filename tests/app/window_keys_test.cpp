@@ -51,6 +51,35 @@ TEST(Keys, TheRailShowsHowFarOneHasCome) {
   EXPECT_EQ(is(window, "stages"), (nlohmann::json{{"predict", true}, {"run", true}, {"look", true}, {"change", true}}));
 }
 
+TEST(Keys, AGuessIsChosenOrMarked) {
+  Window window;
+  window.click("rail/10");
+  ASSERT_TRUE(window.wait_for("guess/lost_share/1"));
+  go_to(window, "guess/lost_share/0");
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return is(window, "guesses").contains("lost_share"); })) << seen(window);
+  EXPECT_FALSE(window.find("guess/lost_share/0"));
+
+  window.click("rail/11");
+  const std::string strip = "guess/third_level";
+  ASSERT_TRUE(window.wait_for(strip));
+  const double middle = 0.125;  // of the first of four warps
+  window.click(strip + "/give");
+  EXPECT_FALSE(is(window, "guesses").contains("third_level")) << "nothing is marked yet";
+  window.drag(strip, 0.5 / 32, middle, 7.5 / 32, middle);
+  window.click(strip, 3.5 / 32, middle);
+  go_to(window, strip);
+  for (const char* key : {"Right", "Right", "Return"}) window.key(key);
+  window.click(strip + "/give");
+  EXPECT_TRUE(window.wait([&] { return is(window, "guesses")["third_level"] == nlohmann::json{0, 1, 2, 4, 6, 7}; }))
+      << seen(window);
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "11_reduction" / "progress.toml", "third_level = [ 0, 1"); }));
+  window.restart();
+  EXPECT_EQ(is(window, "guesses")["third_level"], (nlohmann::json{0, 1, 2, 4, 6, 7}));
+}
+
 TEST(Keys, TheRailFoldsAndStaysFolded) {
   Window window;
   const double unfolded = window.find("rail/01")->width;
