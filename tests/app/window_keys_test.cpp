@@ -1,6 +1,7 @@
 // What a hand on the keyboard does, and what of the window itself is remembered.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -90,6 +91,22 @@ TEST(Keys, TheRailFoldsAndStaysFolded) {
   EXPECT_LT(window.find("rail/01")->width, unfolded / 2);
   window.click("rail/fold");
   EXPECT_TRUE(window.wait([&] { return window.find("rail/01")->width == unfolded; }));
+}
+
+TEST(Keys, TheBenchIsAsWideAsItWasDragged) {
+  Window window;
+  const auto width = [&] { return window.find("bench/edge")->height > 0 ? 1440 - window.find("bench/edge")->x : 0; };
+  const double before = width();
+  window.drag("bench/edge", 0.5, 0.5, -19.5, 0.5);  // 120 pixels to the left
+  EXPECT_TRUE(window.wait([&] { return std::abs(width() - before - 120) < 4; })) << width();
+  go_to(window, "bench/edge");
+  const double dragged = width();
+  window.key("Right");
+  EXPECT_TRUE(window.wait([&] { return std::abs(dragged - width() - 16) < 2; })) << width();
+  const double kept_width = width();
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "desk.toml", "bench_width"); }));
+  window.restart();
+  EXPECT_NEAR(width(), kept_width, 1);
 }
 
 TEST(Keys, ShortcutsAreListedAndClosed) {
