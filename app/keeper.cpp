@@ -85,7 +85,8 @@ void Keeper::write(Session& session) {
                                .light = session.appearance == Appearance::light,
                                .zoom = std::round(100 * session.zoom) / 100.0,
                                .rerun = session.rerun,
-                               .rail_folded = session.rail_folded};
+                               .rail_folded = session.rail_folded,
+                               .bench_width = session.bench_width};
   if (done && desk_ != desk) {
     done = progress_->save_desk(desk);
     desk_ = desk;

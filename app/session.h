@@ -138,7 +138,8 @@ struct LessonState {
   std::string shipped;  // the kernel as it comes
   EditorText text;      // … as it stands
   lessons::Page page;
-  std::string page_problem;  // why there is no page, or the one before; empty: all is well
+  std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
+  std::string page_problem;                                        // why there is no page, or the one before; empty: all is well
 
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
@@ -275,12 +276,13 @@ struct Session {
   Appearance appearance = Appearance::dark;
   float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
-  bool rerun = true;                // a quick experiment runs again when a control changes
-  std::optional<bool> rail_folded;  // by the learner; empty: as the lesson has it
-  std::string kept_in;              // the folder that what the learner does is kept in; empty: it is not
-  bool presenting = false;          // panels/present.h
-  bool presented_controls = false;  // the controls lie over the slide
-  float scroll_by = 0;              // the page, by keys: for one frame, screen pixels
+  bool rerun = true;                  // a quick experiment runs again when a control changes
+  std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
+  std::optional<bool> rail_folded;    // by the learner; empty: as the lesson has it
+  std::string kept_in;                // the folder that what the learner does is kept in; empty: it is not
+  bool presenting = false;            // panels/present.h
+  bool presented_controls = false;    // the controls lie over the slide
+  float scroll_by = 0;                // the page, by keys: for one frame, screen pixels
   Overlay overlay = Overlay::none;
   bool overlay_fresh = false;  // it was opened since the last frame
 

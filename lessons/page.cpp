@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "lessons/catalog.h"
 
@@ -138,6 +140,13 @@ class MarkdownReader {
         style_.link = std::string(href.text, href.size);
         break;
       }
+      case MD_SPAN_IMG: {
+        const auto& source = static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
+        beside_image_ |= !open_ || !open_->spans.empty();
+        images_.emplace_back(source.text, source.size);
+        in_image_ = true;
+        break;
+      }
       default:
         break;
     }
@@ -158,6 +167,9 @@ class MarkdownReader {
       case MD_SPAN_A:
         style_.link.clear();
         break;
+      case MD_SPAN_IMG:
+        in_image_ = false;
+        break;
       default:
         break;
     }
@@ -173,6 +185,7 @@ class MarkdownReader {
     if (type == MD_TEXT_SOFTBR) text = " ";
     if (type == MD_TEXT_BR) text = "\n";
     if (type == MD_TEXT_ENTITY) text = decoded(text);
+    beside_image_ |= !images_.empty() && !in_image_;
     std::vector<Span>& spans = open_->kind == Block::Kind::table_row && !open_->cells.empty() ? open_->cells.back() : open_->spans;
     const Span styled{.text = std::string(text),
                       .strong = style_.strong > 0,
@@ -204,6 +217,13 @@ class MarkdownReader {
     open_ = std::move(block);
   }
   void flush() {
+    if (open_ && !images_.empty()) {
+      open_->kind = Block::Kind::image;
+      for (const Span& span : std::exchange(open_->spans, {})) open_->text += span.text;
+      if (images_.size() == 1 && !beside_image_) open_->name = images_.front();  // else it does not stand alone
+    }
+    images_.clear();
+    beside_image_ = false;
     if (open_) blocks_.push_back(std::move(*open_));
     open_.reset();
   }
@@ -211,6 +231,8 @@ class MarkdownReader {
   std::vector<Block>& blocks_;
   std::optional<Block> open_;
   std::vector<List> lists_;
+  std::vector<std::string> images_;  // of the block that is open
+  bool in_image_ = false, beside_image_ = false;
   int quotes_ = 0;
   bool in_header_ = false;
   struct {
@@ -384,6 +406,16 @@ const std::string* bad_link(std::span<const Block> blocks, const Lesson& lesson)
   return nullptr;
 }
 
+/// Why a picture cannot be shown; empty: it can.
+std::string wrong_with_picture(const std::string& name, const Lesson& lesson) {
+  if (name.empty()) return "a picture stands alone in its paragraph.";
+  if (!name.ends_with(".png")) return fmt::format("the picture '{}' is no PNG file.", name);
+  std::error_code none;
+  const auto folder = page_file(lesson).parent_path();
+  if (std::filesystem::is_regular_file(folder / name, none)) return {};
+  return fmt::format("there is no picture '{}' in {}.", name, folder.string());
+}
+
 bool is_fence(std::string_view line) {
   const std::string_view text = trimmed(line);
   return text.starts_with("```") || text.starts_with("~~~");
@@ -402,11 +434,19 @@ Result<Page> parse_page(std::string_view markdown, const Lesson& lesson) {
     const auto wrong = [&](int line, std::string_view what) {
       return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, line, what));
     };
+    const auto line_of = [&](const std::string& words) {
+      const auto at = std::min(stretch.find(words), stretch.size());
+      return stretch_begins +
+             static_cast<int>(std::count(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    };
     if (!MarkdownReader(page.blocks).read(stretch)) return wrong(stretch_begins, "from here on the text is not Markdown.");
     if (const std::string* link = bad_link(std::span(page.blocks).subspan(before), lesson)) {
-      const auto at = std::min(stretch.find("(" + *link), stretch.size());
-      const auto lines = std::count(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      return wrong(stretch_begins + static_cast<int>(lines), wrong_with(*link, lesson));
+      return wrong(line_of("(" + *link), wrong_with(*link, lesson));
+    }
+    for (std::size_t i = before; i < page.blocks.size(); ++i) {
+      const Block& block = page.blocks[i];
+      const std::string problem = block.kind == Block::Kind::image ? wrong_with_picture(block.name, lesson) : std::string();
+      if (!problem.empty()) return wrong(line_of("![" + (block.name.empty() ? "" : block.text)), problem);
     }
     stretch.clear();
     stretch_begins = number + 1;

@@ -64,6 +64,7 @@ struct KeptDesk {
   double zoom = 1;                // the size of everything, beside the display's scale
   bool rerun = true;              // a quick experiment runs again when a control changes
   std::optional<bool> rail_folded = {};  // empty: as the lesson has it
+  std::optional<double> bench_width = {};  // CSS pixels; empty: as the window has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
 };
 

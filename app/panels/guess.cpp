@@ -42,8 +42,18 @@ std::string number_text(double value) {
   return field_text(value, lessons::Control::Kind::real);
 }
 
-/// A range by a number in it, which is what a choice is kept as.
-double kept_as(const Choice& choice) { return std::isfinite(choice.least) ? choice.least : choice.most; }
+/// To the digits that the result shows; the guess is judged by them, too.
+double as_shown(const lessons::Number& number, double value) {
+  const double digits = std::pow(10, number.decimals);
+  return std::round(value * digits) / digits;
+}
+
+/// A range by a number inside of it, which is what a choice is kept as: neighbours may share their ends.
+double kept_as(const Choice& choice) {
+  if (std::isinf(choice.least)) return choice.most - std::abs(choice.most) - 1;
+  if (std::isinf(choice.most)) return choice.least + std::abs(choice.least) + 1;
+  return (choice.least + choice.most) / 2;
+}
 
 const Choice* choice_of(const Block& block, double value) {
   const auto found = std::find_if(block.choices.begin(), block.choices.end(), [&](const Choice& c) { return c.holds(value); });
@@ -115,13 +125,15 @@ float draw_given_number(const Session& session, const Block& block, double value
   std::string verdict;
   bool right = false;
   if (found != nullptr && choice != nullptr) {
-    const std::string is = number_text(found->value) + (found->unit.empty() ? "" : " " + found->unit);
     right = choice->holds(found->value);
+    const std::string is = number_text(as_shown(*found, found->value)) + (found->unit.empty() ? "" : " " + found->unit);
     verdict = fmt::format("It was {}.{}", is, right ? " Well predicted." : "");
   } else if (found != nullptr) {
-    const double off = std::abs(found->value - value);
+    const double off = std::abs(as_shown(*found, found->value) - as_shown(*found, value));
     right = off == 0;
-    verdict = right ? "It was. Well predicted." : "It was " + number_text(found->value) + ". Off by " + number_text(off) + ".";
+    verdict = right ? "It was. Well predicted."
+                    : fmt::format("It was {}. Off by {}.", number_text(as_shown(*found, found->value)),
+                                  number_text(as_shown(*found, off)));
   }
   const bool said = !block.said.empty();
   const Face face = choice != nullptr ? Face::body_strong : Face::head;
@@ -270,7 +282,7 @@ void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::
   MarkingHand& hand = guess.hand;
   const Touch at = touch(name, area);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (at.held) {
+  if (at.held && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     if (!hand.stroke) {
       const auto first = strip.at(mouse);
       if (!first) return;
@@ -288,7 +300,7 @@ void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::
   } else if (hand.stroke) {
     hand.stroke.reset();  // the click that ends it is no other one
   } else {
-    const int by = adjustment();
+    const int by = at.focused ? adjustment() : 0;
     hand.thread = static_cast<std::uint32_t>(
         std::clamp(static_cast<int>(std::min(hand.thread, strip.threads - 1)) + by, 0, static_cast<int>(strip.threads) - 1));
     if (at.clicked && !guess.marks.erase(hand.thread)) guess.marks.insert(hand.thread);

@@ -30,6 +30,8 @@ std::size_t index_of(std::string_view stage) {
 std::string_view title_of(std::string_view stage) { return stage_titles[index_of(stage)]; }
 std::string number_of(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
+constexpr float widest_column = 1120, widest_prose = 760;  // CSS pixels; a line of prose has some 95 characters then
+
 /// Where the next thing goes.
 struct Pen {
   float x = 0, y = 0, width = 0;
@@ -298,8 +300,8 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
   pen.y += gap;
   const float top = pen.y;
   const auto prose = [&](float indent, const FlowStyle& style) {
-    pen.y +=
-        draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style, pen.words);
+    const float room = std::min(pen.width, px(widest_prose)) - indent;
+    pen.y += draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, room, style, pen.words);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:
@@ -326,6 +328,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     }
     case Block::Kind::code:
       code_block(block, pen);
+      break;
+    case Block::Kind::image:
+      ImGui::SetCursorScreenPos({pen.x, pen.y});
+      draw_page_image(state.images.at(block.name), pen.width, block.text);
+      pen.y = ImGui::GetCursorScreenPos().y;
+      name_widget("image/" + block.name, rect(pen.x, top, pen.width, pen.y - top));
       break;
     case Block::Kind::table_row:
       table(blocks, i, session, state, pen);
@@ -393,7 +401,10 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   const float padding = px(t.space.page_padding);
   if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
-  Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
+  // On a wide window the column stays one that can be read, in the middle.
+  const float width = std::min(layout.page.width() - 2 * padding, px(widest_column));
+  const float left = snap(layout.page.a.x + (layout.page.width() - width) / 2);
+  Pen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width};
   session.pointed_control.clear();
   header(session, actions, pen);
   stage_strip(session, state, pen);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "lessons/catalog.h"
 #include "tests/lessons/control.h"
 
 namespace warpbook::lessons {
@@ -131,6 +135,27 @@ TEST(Page, AGuessMayBeOneOfSomeRanges) {
   EXPECT_TRUE(page[0].choices[1].holds(50.5));
   EXPECT_FALSE(page[0].choices[2].holds(50.5));
   EXPECT_TRUE(page[0].choices[2].holds(1e9));
+}
+
+TEST(Page, PicturesLieBesideThePage) {
+  const auto folder = page_file(make_lesson()).parent_path();
+  ASSERT_TRUE(std::filesystem::create_directories(folder));
+  std::ofstream(folder / "warps.png") << "its content is read when it is shown";
+  const auto page = blocks("Before.\n\n![Two warps, *side* by side](warps.png)\n\nAfter.\n");
+  const auto refused = [](std::string_view text, std::string_view why) {
+    const auto parsed = parse_page(text, make_lesson());
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_NE(parsed.error().message.find(why), std::string::npos) << parsed.error().message;
+  };
+  refused("Text.\n\n![a](blocks.png)\n", "line 3 of the page: there is no picture 'blocks.png'");
+  refused("![a](warps.jpg)\n", "no PNG");
+  refused("Text.\n\nSee ![a](warps.png)\n", "line 3 of the page: a picture stands alone");
+  refused("![a](warps.png) here\n", "stands alone");
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(page.size(), 3U);
+  EXPECT_EQ(page[1].kind, Kind::image);
+  EXPECT_EQ(page[1].name, "warps.png");
+  EXPECT_EQ(page[1].text, "Two warps, side by side");
 }
 
 TEST(Page, ThreadsCanBeMarked) {

@@ -39,8 +39,11 @@ TEST_F(ProgressIn, an_empty_folder_is_a_lesson_never_opened) {
 
 TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
   for (const Lesson* lesson : all_lessons()) {
-    Kept kept{
-        .values = Values::defaults(lesson->controls), .kernel = "// Größe\r\n\"\"\"\\\tint a;", .ran = true, .looked = true, .changed = true};
+    Kept kept{.values = Values::defaults(lesson->controls),
+              .kernel = "// Größe\r\n\"\"\"\\\tint a;",
+              .ran = true,
+              .looked = true,
+              .changed = true};
     for (const Control& control : lesson->controls) {
       const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
                           : control.kind == Control::Kind::toggle ? 1 - control.initial
@@ -144,8 +147,13 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
 }
 
 TEST_F(ProgressIn, the_desk_comes_back) {
-  const KeptDesk desk{
-      .lesson = "10_diffusion", .profile = "H200", .light = true, .zoom = 1.25, .rerun = false, .rail_folded = true};
+  const KeptDesk desk{.lesson = "10_diffusion",
+                      .profile = "H200",
+                      .light = true,
+                      .zoom = 1.25,
+                      .rerun = false,
+                      .rail_folded = true,
+                      .bench_width = 512.5};
   ASSERT_TRUE(progress_.save_desk(desk));
   EXPECT_EQ(*progress_.load_desk(), desk);
 }
