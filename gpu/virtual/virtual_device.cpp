@@ -210,8 +210,8 @@ Result<void> VirtualDevice::place_globals(Loaded& loaded) {
 }
 
 Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode) {
-  auto& slot = loaded.decoded[{function.name, mode}];
-  if (slot) return slot.get();
+  const auto key = std::pair(function.name, mode);
+  if (const auto found = loaded.decoded.find(key); found != loaded.decoded.end()) return found->second.get();
   auto decoded = std::make_unique<Loaded::Decoded>();
   std::size_t bytes = 0;
   for (const ptx::Variable& parameter : function.parameters) bytes += parameter.size + parameter.align;
@@ -228,8 +228,7 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
     return failure(image.error());
   }
   decoded->image = std::move(*image);
-  slot = std::move(decoded);
-  return slot.get();
+  return (loaded.decoded[key] = std::move(decoded)).get();
 }
 
 Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,

@@ -1,11 +1,10 @@
 // Prints the page of forms: script/test --forms.
 #include <cstdio>
 
-#include "tests/forms/proofs.h"
+#include "tests/forms/page.h"
 
-int main(int argc, char** argv) {
-  warpbook::gpu::run_compiler_child_if_asked(argc, argv);
-  warpbook::gpu::Compiler compiler;
-  const std::string page = warpbook::gpu::test::forms_page(warpbook::gpu::test::collect_proofs(compiler));
+int main() {
+  warpbook::gpu::test::Bench bench;
+  const std::string page = warpbook::gpu::test::page_of(bench);
   std::fwrite(page.data(), 1, page.size(), stdout);
 }

@@ -52,22 +52,32 @@ std::string_view wrong_combination(const Instruction& i) {
       if (ordering && untyped) return "untyped bits are only equal or not";
       if (i.ftz && compared != Type::f32 && compared != Type::f16 && compared != Type::f16x2)
         return "'.ftz' takes '.f32' and '.f16'";
-      const bool half_result = i.type == Type::f16 || i.type == Type::f16x2 || i.type == Type::bf16 || i.type == Type::bf16x2;
-      if (i.op == Opcode::set && half_result && !(is_float(compared) && bytes_of(compared) == bytes_of(i.type)))
-        return "a half-precision result needs half-precision operands";
-      if (i.op == Opcode::set && (compared == Type::f16x2 || compared == Type::bf16x2) && bytes_of(i.type) != 4)
-        return "a packed comparison has a 32-bit result";
+      if (i.op == Opcode::setp) break;
+      const bool half_result = is_float(i.type) && i.type != Type::f32,
+                 halves = is_float(compared) && bytes_of(compared) <= 4 && compared != Type::f32;
+      const bool packed = compared == Type::f16x2 || compared == Type::bf16x2;
+      if (packed && i.type != compared && i.type != Type::u32 && i.type != Type::s32)
+        return "a packed comparison gives its own type, '.u32' or '.s32'";
+      if (half_result && i.type != compared && (halves || bytes_of(i.type) == 4)) return "halves of different types do not mix";
+      if (halves && i.type == Type::f32) return "a comparison of halves gives integers or its own type";
+      if (!halves && bytes_of(i.type) == 2 && !half_result) return "a 16-bit integer is the result of comparing halves";
       break;
     }
+    case Opcode::slct:
+      if (i.ftz && i.type2 != Type::f32) return "'.ftz' takes '.f32'";
+      break;
     case Opcode::cvt: {
       const Type to = i.type, from = i.type2;
       const bool to_fp8 = to == Type::e4m3x2 || to == Type::e5m2x2, from_fp8 = from == Type::e4m3x2 || from == Type::e5m2x2;
+      if (i.ftz && (from_fp8 || to_fp8 || to == Type::tf32)) return "'.ftz' does not go with 8-bit floats and '.tf32'";
       if (to_fp8) {
         if (!i.sat || i.rounding != Rounding::rn) return "'.rn.satfinite' is needed";
         return from == Type::f32 || from == Type::f16x2 || from == Type::bf16x2 ? ""
                                                                                 : "8-bit floats come from '.f32' or packed halves";
       }
       if (from == Type::f16x2 || from == Type::bf16x2) return "packed halves become 8-bit floats only";
+      if (from_fp8 && i.sat) return "'.sat' does not go with 8-bit floats";
+      if (i.rounding == Rounding::rna && (to != Type::tf32 || i.relu)) return "'.rna' goes with '.tf32' only, without '.relu'";
       if (from_fp8) return to == Type::f16x2 && i.rounding == Rounding::rn ? "" : "8-bit floats are converted with '.rn.f16x2'";
       if (to == Type::tf32) {
         const bool known = i.rounding == Rounding::rna || i.rounding == Rounding::rn || i.rounding == Rounding::rz;
@@ -101,6 +111,17 @@ std::string_view wrong_combination(const Instruction& i) {
     case Opcode::ldu:
       if (i.vector * bytes_of(i.type) > 32) return "a vector has at most 32 bytes";
       if (i.vector > 1 && i.type == Type::b128) return "there are no vectors of '.b128'";
+      if (i.order == Order::weak || i.order == Order::volatile_) {
+        if (i.scope != Scope::none) return "a scope goes with '.relaxed', '.acquire' or '.release'";
+      } else {
+        if (i.scope == Scope::none) return "a scope is missing: '.cta', '.cluster', '.gpu' or '.sys'";
+        if (i.order == Order::mmio && (i.scope != Scope::sys || i.space == Space::shared))
+          return "'.mmio' takes '.sys' and '.global'";
+        if (i.space != Space::generic && i.space != Space::global && i.space != Space::shared)
+          return "only '.global' and '.shared' are shared between threads";
+        if (i.non_coherent) return "'.nc' takes no order";
+      }
+      if (i.non_coherent && i.order == Order::volatile_) return "'.nc' does not go with '.volatile'";
       if (i.non_coherent && i.space != Space::global && i.space != Space::generic) return "'.nc' is for '.global'";
       break;
     case Opcode::atom:
@@ -161,7 +182,17 @@ std::string_view wrong_combination(const Instruction& i) {
       if (i.type != expected) return "'.red.popc' gives '.u32', '.red.and' and '.red.or' give '.pred', the others nothing";
       break;
     }
+    case Opcode::mapa:
+    case Opcode::getctarank:
+      if (i.type == Type::u32 && i.space == Space::generic) return "generic addresses have 64 bits";
+      break;
+    case Opcode::vshl:
+    case Opcode::vshr:
+      if (i.type3 != Type::u32) return "the amount of a shift is '.u32'";
+      break;
     default:
+      if (i.op >= Opcode::vadd2 && i.op <= Opcode::vmax4 && i.sat && i.atomic != AtomicOp::none)
+        return "'.sat' does not go with '.add'";
       break;
   }
   return {};

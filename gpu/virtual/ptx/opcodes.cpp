@@ -194,6 +194,10 @@ std::string_view why_missing(std::string_view text) {
   return " yet.";
 }
 
+bool is_packed(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 || type == Type::e5m2x2;
+}
+
 /// What the ISA says a missing suffix means, where something other than the field's default.
 void fill_defaults(Instruction& i) {
   if (i.op == Opcode::atom || i.op == Opcode::red) {
@@ -289,6 +293,8 @@ Result<DecodedOpcode> decode_opcode(std::string_view text) {
                        std::any_of(alternative.asks_for.begin(), alternative.asks_for.end(), [&](std::string_view asked_word) {
                          return std::find(suffixes.begin(), suffixes.end(), asked_word) != suffixes.end();
                        });
+    // What a row cannot say: cvt takes two sources where it packs them.
+    if (i.op == Opcode::cvt && (alternative.shape.size() == 3) != (i.type2 == Type::f32 && is_packed(i.type))) continue;
     // A conditional alternative excludes the unconditional ones after it.
     if (!asked) continue;
     if (alternative.asks_for.empty() && !decoded.shapes.empty() && !compiled.alternatives.front().asks_for.empty()) break;

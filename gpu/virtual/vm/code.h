@@ -105,6 +105,7 @@ struct Code {
   // What depends on nothing but the launch and the thread's place in its block: executed once a warp, not once a block.
   std::vector<Inst> prologue;
   std::uint32_t frame_bytes = 0;                 // per lane: .local variables, .param variables, parameters
+  std::uint32_t frame_align = 16;                // of its place in the lane's local memory
   std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
   std::uint32_t parameter_bytes = 0;             // kernel only
   std::uint32_t cache_count = 0;

@@ -69,6 +69,8 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
       return source == 0 ? whole : 4;
     case Opcode::mapa:
       return source == 0 ? whole : 4;
+    case Opcode::cvt_pack:
+      return source < 2 ? ptx::bytes_of(inst.type2) : 4;
     case Opcode::alloca:
       return whole;
     default:
@@ -496,10 +498,12 @@ class Decoder {
         continue;
       }
       const bool predicate = operand.kind == Operand::Kind::reg ? function_.registers[operand.index].type == Type::pred
-                                                                : inst.type == Type::pred || (inst.op == Opcode::vote && s == 0);
+                             : inst.op == Opcode::bar || inst.op == Opcode::barrier
+                                 ? false  // the barrier's number, the number of threads
+                                 : inst.type == Type::pred || (inst.op == Opcode::vote && s == 0);
       const unsigned bytes = source_bytes(inst, s);
       Type type = inst.op == Opcode::cvt || inst.op == Opcode::set ? inst.type2 : inst.type;
-      if (bytes != ptx::bytes_of(type)) type = Type::none;
+      if (bytes != ptx::bytes_of(type) || (type == Type::pred && !predicate)) type = Type::none;
       const Row source = rows_.row(operand, bytes, predicate ? Type::pred : type);
       if (operand.negated) out.a_negated = true;
       if (s == 0) widths.a = operand.kind == Operand::Kind::reg ? rows_.width_of(operand) : static_cast<std::uint8_t>(bytes);

@@ -68,6 +68,8 @@ void FrameRows::lay_out_variables() {
       variable_offsets_.push_back(0);
     }
   }
+  for (const std::vector<Variable>* const list : {&function_.parameters, &function_.results, &function_.variables})
+    for (const Variable& variable : *list) code_.frame_align = std::max(code_.frame_align, variable.align);
   code_.frame_bytes = align_up(offset, 16);
 }
 

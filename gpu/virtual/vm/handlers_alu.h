@@ -288,10 +288,16 @@ struct Op_order_relu {
   WARPBOOK_OP static s32 of(s32 a, s32 b) { return ops::relu(Max ? ops::max(a, b) : ops::min(a, b)); }
 };
 struct Op_flushed_abs {
-  WARPBOOK_OP static float of(float a) { return ops::flush(ops::abs(a)); }
+  template <class T>
+  WARPBOOK_OP static T of(T a) {
+    return ops::flush(ops::abs(a));
+  }
 };
 struct Op_flushed_neg {
-  WARPBOOK_OP static float of(float a) { return ops::flush(ops::neg(a)); }
+  template <class T>
+  WARPBOOK_OP static T of(T a) {
+    return ops::flush(ops::neg(a));
+  }
 };
 struct Op_rcp_f64 {
   WARPBOOK_OP static double of(double a) { return ops::rcp_approx(a); }
@@ -346,21 +352,17 @@ void compare_together(const March& m, const Inst& i) {
 }
 template <ptx::Compare C, class T>
 inline constexpr Handlers compare_rows{compare_alone<C, T>, compare_together<C, T>};
-/// Any comparison with all of setp's trimmings: .ftz, a boolean with %p, a second destination.
+/// A comparison of set or setp, with its .ftz.
 template <class T>
-void compare_general(Warp& w, const Inst& i) {
-  const Instruction& p = *i.ptx;
-  const T* a = w.row_of<T>(i.a);
-  const T* b = w.row_of<T>(i.b);
-  u32 bits = 0;
-  for (u32 l = 0; l < lanes; ++l) {
-    T x = a[l], y = b[l];
-    if constexpr (std::is_same_v<T, float>) {
-      if (p.ftz) x = ops::flush(x), y = ops::flush(y);
-    }
-    bits |= static_cast<u32>(ops::compare(p.compare, x, y)) << l;
+WARPBOOK_OP bool compare_one(const Instruction& p, T a, T b) {
+  if constexpr (ops::AnyFloat<T>) {
+    if (p.ftz) a = ops::flush(a), b = ops::flush(b);
   }
-  u32 first = bits, second = ~bits;
+  return ops::compare(p.compare, a, b);
+}
+/// setp's results, a bit a lane: with a boolean they are combined with %p first.
+inline void keep_predicates(Warp& w, const Inst& i, u32 first, u32 second) {
+  const Instruction& p = *i.ptx;
   if (p.boolean != ptx::Boolean::none) {
     const u32 c = *w.row_of<u32>(i.c) ^ (i.a_negated ? ~0u : 0u);
     const auto with = [&](u32 x) {
@@ -372,19 +374,26 @@ void compare_general(Warp& w, const Inst& i) {
   if (i.bytes) keep_bits(w.row_of<u32>(i.d), first, w.exec);
   if (p.destinations > 1) keep_bits(w.row_of<u32>(i.d2), second, w.exec);
 }
+/// Any comparison with all of setp's trimmings: .ftz, a boolean with %p, a second destination.
+template <class T>
+void compare_general(Warp& w, const Inst& i) {
+  const T* a = w.row_of<T>(i.a);
+  const T* b = w.row_of<T>(i.b);
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l) bits |= static_cast<u32>(compare_one(*i.ptx, a[l], b[l])) << l;
+  keep_predicates(w, i, bits, ~bits);
+}
 /// Packed halves: d for the low, d2 for the high element.
 template <class P>
 void compare_pairs(Warp& w, const Inst& i) {
-  const Instruction& p = *i.ptx;
   const P* a = w.row_of<P>(i.a);
   const P* b = w.row_of<P>(i.b);
   u32 low = 0, high = 0;
   for (u32 l = 0; l < lanes; ++l) {
-    low |= static_cast<u32>(ops::compare(p.compare, ops::low(a[l]), ops::low(b[l]))) << l;
-    high |= static_cast<u32>(ops::compare(p.compare, ops::high(a[l]), ops::high(b[l]))) << l;
+    low |= static_cast<u32>(compare_one(*i.ptx, ops::low(a[l]), ops::low(b[l]))) << l;
+    high |= static_cast<u32>(compare_one(*i.ptx, ops::high(a[l]), ops::high(b[l]))) << l;
   }
-  if (i.bytes) keep_bits(w.row_of<u32>(i.d), low, w.exec);
-  if (p.destinations > 1) keep_bits(w.row_of<u32>(i.d2), high, w.exec);
+  keep_predicates(w, i, low, high);
 }
 template <class D, class S>
 void set_rows(Warp& w, const Inst& i) {
@@ -395,9 +404,15 @@ void set_rows(Warp& w, const Inst& i) {
   D* d = w.row_of<D>(i.d);
   for (u32 l = 0; l < lanes; ++l) {
     if (!(w.exec >> l & 1u)) continue;
-    bool value = ops::compare(p.compare, a[l], b[l]);
-    if (p.boolean != ptx::Boolean::none) value = ops::combine(p.boolean, value, c >> l & 1u);
-    d[l] = ops::set_value<D>(value);
+    const auto value = [&](auto x, auto y) { return ops::combine(p.boolean, compare_one(p, x, y), c >> l & 1u); };
+    if constexpr (ops::HalfPair<S>) {  // packed halves: 16 bits of the result for each
+      using E = std::conditional_t<std::is_same_v<D, S>, decltype(ops::low(a[l])), u16>;
+      const auto half = [&](auto x, auto y) { return u32{__builtin_bit_cast(u16, ops::set_value<E>(value(x, y)))}; };
+      const u32 both = half(ops::high(a[l]), ops::high(b[l])) << 16 | half(ops::low(a[l]), ops::low(b[l]));
+      d[l] = __builtin_bit_cast(D, both);
+    } else {
+      d[l] = ops::set_value<D>(value(a[l], b[l]));
+    }
   }
 }
 template <class T>
@@ -578,20 +593,6 @@ void convert_address(Warp& w, const Inst& i) {
   T* d = w.row_of<T>(i.d);
   for (u32 l = 0; l < lanes; ++l)
     if (w.exec >> l & 1u) d[l] = static_cast<T>(a[l] + change);
-}
-template <class T>
-void test_space(Warp& w, const Inst& i) {
-  const T* a = w.row_of<T>(i.a);
-  u32 bits = 0;
-  for (u32 l = 0; l < lanes; ++l) {
-    const u64 at = a[l];
-    const bool shared = at - shared_window < window_bytes, local = at - local_window < window_bytes;
-    const bool is = i.ptx->space == ptx::Space::shared  ? shared
-                    : i.ptx->space == ptx::Space::local ? local
-                                                        : i.ptx->space == ptx::Space::global && !shared && !local;
-    bits |= static_cast<u32>(is) << l;
-  }
-  keep_bits(w.row_of<u32>(i.d), bits, w.exec);
 }
 
 }  // namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET

@@ -230,10 +230,9 @@ Handlers sign(const Instruction& p) {  // abs, neg
       return one<F, s32, s32>;
     case Type::s64:
       return one<F, s64, s64>;
-    case Type::f32:
-      return p.ftz ? Handlers{one<Flushed, float, float>} : Handlers{one<F, float, float>};
     default:
-      return for_any_float(p.type, [](auto t) -> Handlers { return one<F, T_OF(t), T_OF(t)>; });
+      return for_any_float(
+          p.type, [&](auto t) -> Handlers { return p.ftz ? one<Flushed, T_OF(t), T_OF(t)> : one<F, T_OF(t), T_OF(t)>; });
   }
 }
 
@@ -272,7 +271,13 @@ Handlers comparison(const Instruction& p) {
     return compare_general<T>;
   });
 }
+template <class P>
+Handlers set_pair(const Instruction& p) {
+  return ptx::is_float(p.type) ? Handlers{set_rows<P, P>} : Handlers{set_rows<u32, P>};
+}
 Handlers set_value(const Instruction& p) {
+  if (p.type2 == Type::f16x2) return set_pair<f16x2>(p);
+  if (p.type2 == Type::bf16x2) return set_pair<bf16x2>(p);
   return for_scalar(p.type2, [&](auto s) -> Handlers {
     using S = T_OF(s);
     switch (p.type) {
@@ -493,8 +498,6 @@ Handlers lanewise_handler(const Instruction& p, Widths widths) {
       return conversion(p, widths);
     case Opcode::cvta:
       return for_word(p.type, [](auto t) -> Handlers { return convert_address<T_OF(t)>; });
-    case Opcode::isspacep:
-      return widths.a == 4 ? test_space<u32> : test_space<u64>;
     default:
       return nullptr;
   }

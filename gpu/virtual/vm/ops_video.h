@@ -58,6 +58,8 @@ WARPBOOK_OP s64 video_compute(const VideoForm& form, s64 a, s64 b) {
     case VideoOp::shl:
     case VideoOp::shr: {
       const s64 amount = form.wrap ? b & 31 : b < 0 || b > 32 ? 32 : b;
+      // 2^31 and more, 32 places up, are more than s64 holds: as much as it does, with the same low word.
+      if (form.op == VideoOp::shl && amount == 32 && a > 0x7fffffff) return 0x7fffffff00000000;
       return form.op == VideoOp::shl ? static_cast<s64>(static_cast<u64>(a) << amount) : a >> amount;
     }
     case VideoOp::set:

@@ -1,5 +1,6 @@
 // Instructions that few programs use, lane by lane: video, packed 16-bit integers, 8-bit floats, tf32, cvt.pack, 128-bit moves.
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/ops.h"
@@ -156,10 +157,35 @@ void video(Warp& w, const Inst& i) {
   each_lane<u32>(w, i, [&](u32 l) { return ops::video(form, a[l], b[l], c ? c[l] : 0u); });
 }
 
+/// isspacep: which window a generic address lies in. Constants and the kernel's parameters are the read-only allocations; the
+/// window of the parameters lies within that of global memory.
+template <class T>
+void test_space(Warp& w, const Inst& i) {
+  const Machine& machine = w.worker->machine;
+  const T* a = w.row_of<T>(i.a);
+  const auto lies = [&](u64 address) {
+    const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
+    if (i.ptx->space == ptx::Space::shared) return shared;
+    if (i.ptx->space == ptx::Space::local) return local;
+    const Extent extent = machine.memory->find(address);
+    const bool read_only = extent.low != extent.high && !extent.writable,
+               parameter = read_only && extent.low == machine.image->layout.parameters;
+    if (i.ptx->space == ptx::Space::param) return parameter;
+    return i.ptx->space == ptx::Space::constant ? read_only && !parameter : !shared && !local && (!read_only || parameter);
+  };
+  u32 bits = 0;
+  for (u32 l = 0; l < lanes; ++l)
+    if (w.exec >> l & 1u) bits |= static_cast<u32>(lies(a[l])) << l;
+  u32& d = *w.row_of<u32>(i.d);
+  d = (d & ~w.exec) | bits;
+}
+
 }  // namespace
 
-Handler rare_handler(const Instruction& p, Widths) {
+Handler rare_handler(const Instruction& p, Widths widths) {
   switch (p.op) {
+    case Opcode::isspacep:
+      return widths.a == 4 ? test_space<u32> : test_space<u64>;
     case Opcode::add:
     case Opcode::min:
     case Opcode::max:

@@ -303,7 +303,8 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   }
   fresh->caller = caller;
   fresh->call = call_site;
-  fresh->local_base = caller ? caller->local_base + (caller->code->frame_bytes + caller->dynamic_bytes + 15u) / 16u * 16u : 0;
+  fresh->local_base =
+      caller ? align_up(caller->local_base + caller->code->frame_bytes + caller->dynamic_bytes, code.frame_align) : 0;
   fresh->dynamic_bytes = 0;
   fresh->id = {0, activations++};
   while (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return f->id.number == fresh->id.number; }))

@@ -131,7 +131,7 @@ class Statement {
     if (constant && type == Type::f64) return fmt::format("0d{:08X}{:08X}", below_(0x7fffffffu), below_(0x7fffffffu));
     if (constant && !is_float(type) && bytes <= 8)
       return below_(2) ? fmt::format("-{}", below_(9)) : fmt::format("{:#x}", below_(0x7fffffffu));
-    if (bytes == 1 || (bytes == 2 && at_least && !is_float(type) && below_(2))) return fmt::format("%r{}", below_(8));
+    if (bytes == 1 || (bytes == 2 && at_least && type <= Type::s64 && below_(2))) return fmt::format("%r{}", below_(8));
     const char* const prefix = bytes == 2 ? "%h" : bytes == 8 ? "%d" : bytes == 16 ? "%x" : "%r";
     return fmt::format("{}{}", prefix, below_(4));
   }
