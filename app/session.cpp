@@ -53,9 +53,9 @@ void read_glossary(Session& session) {
 
 lessons::Done LessonState::done() const {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
-    if (block.kind != lessons::Block::Kind::guess) return true;
+    if (!block.asks()) return true;
     const auto guess = guesses.find(block.name);
-    return guess != guesses.end() && (guess->second.value || guess->second.skipped);
+    return guess != guesses.end() && (guess->second.given() || guess->second.skipped);
   });
   return {.predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever};
 }

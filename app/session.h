@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,6 +122,17 @@ struct FindBar {
 };
 
 /// A lesson as the learner left it.
+/// The hand that marks threads: where the keyboard stands, and a stretch being drawn with the mouse.
+struct MarkingHand {
+  std::uint32_t thread = 0;
+  struct Stroke {
+    std::uint32_t from = 0;
+    bool marks = true;  // false: it takes marks away
+    std::set<std::uint32_t> before;
+  };
+  std::optional<Stroke> stroke;
+};
+
 struct LessonState {
   lessons::Values values;
   std::string shipped;  // the kernel as it comes
@@ -142,9 +154,13 @@ struct LessonState {
   struct Guess {
     std::string typed;
     std::optional<double> value;
+    std::set<std::uint32_t> marks;  // threads
+    bool marked = false;            // … and that is the guess; before, they are only being marked
     bool skipped = false;
+    MarkingHand hand;
+    [[nodiscard]] bool given() const { return value || marked; }
   };
-  std::map<std::string, Guess> guesses;  // by the number's name
+  std::map<std::string, Guess> guesses;  // by the number's or marking's name
 
   /// The lesson as it was before it was reset, for some seconds.
   struct WayBack {
@@ -301,6 +317,7 @@ struct Session {
   std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
+  [[nodiscard]] const LessonState& lesson() const { return lessons.at(open->id); }
 };
 
 /// How far the learner has come in a lesson, open or not.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -240,6 +242,67 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
+/// The words between the quotes that `text` begins with, which are taken from it; nothing where it begins with none.
+std::optional<std::string> take_quoted(std::string_view& text) {
+  if (!text.starts_with('"')) return std::nullopt;
+  const auto end = text.find('"', 1);
+  if (end == std::string_view::npos || end == 1) return std::nullopt;
+  std::string words(text.substr(1, end - 1));
+  text = trimmed(text.substr(end + 1));
+  return words;
+}
+
+/// "5", "0..50", "..0" or "50..".
+bool read_range(std::string_view text, Choice& choice) {
+  const auto number = [](std::string_view digits, double without, double& value) {
+    value = without;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return digits.empty() || (error == std::errc{} && end == digits.data() + digits.size());
+  };
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const auto dots = text.find("..");
+  if (text.empty() || text == "..") return false;
+  if (dots == std::string_view::npos) return number(text, 0, choice.least) && number(text, 0, choice.most);
+  return number(text.substr(0, dots), -endless, choice.least) && number(text.substr(dots + 2), endless, choice.most) &&
+         choice.least <= choice.most;
+}
+
+/// What stands after ::guess or ::mark.
+Result<Block> read_question(std::string_view rest, Block::Kind kind) {
+  const auto quote = std::min(rest.find('"'), rest.size());
+  Block block{.kind = kind, .name = std::string(trimmed(rest.substr(0, quote)))};
+  rest.remove_prefix(quote);
+  auto question = take_quoted(rest);
+  if (kind == Block::Kind::mark) {
+    if (!question || !rest.empty())
+      return failure("bad_page", "::mark wants a marking's name and a question in quotes: ::mark idle \"Which threads idle?\"");
+    block.text = std::move(*question);
+    return block;
+  }
+  block.said = take_quoted(rest).value_or(std::string());
+  constexpr std::string_view choose = "choose ";
+  const bool among = rest.starts_with(choose);
+  if (!question || !(rest.empty() || among)) {
+    return failure("bad_page",
+                   "::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
+  }
+  block.text = std::move(*question);
+  if (!among) return block;
+  for (rest = trimmed(rest.substr(choose.size())); !rest.empty();) {
+    Choice choice;
+    auto label = take_quoted(rest);
+    const auto comma = std::min(rest.find(','), rest.size());
+    if (!label || !read_range(trimmed(rest.substr(0, comma)), choice)) {
+      return failure("bad_page",
+                     "after choose stand words and ranges: choose \"nothing\" 0, \"less than half\" 1..50, \"more\" 51..");
+    }
+    choice.label = std::move(*label);
+    block.choices.push_back(std::move(choice));
+    rest = trimmed(rest.substr(std::min(comma + 1, rest.size())));
+  }
+  return block;
+}
+
 Result<Block> directive(std::string_view line, int number, const Lesson& lesson) {
   const auto wrong = [&](const std::string& what) {
     return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, number, what));
@@ -269,25 +332,19 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
       return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
     return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
   }
-  if (word == "guess") {
-    const auto quote = argument.find('"');
-    const std::string_view name = trimmed(argument.substr(0, quote));
-    const auto end = quote == std::string_view::npos ? quote : argument.find('"', quote + 1);
-    const std::string_view said = end == std::string_view::npos ? std::string_view() : trimmed(argument.substr(end + 1));
-    const bool said_well = said.empty() || (said.size() > 2 && said.front() == '"' && said.find('"', 1) == said.size() - 1);
-    if (end == std::string_view::npos || end == quote + 1 || !said_well) {
-      return wrong("::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
+  if (word == "guess" || word == "mark") {
+    auto question = read_question(argument, word == "guess" ? Block::Kind::guess : Block::Kind::mark);
+    if (!question) return wrong(question.error().message);
+    std::vector<std::string> markings;
+    for (const Marking& marking : lesson.markings) markings.push_back(marking.name);
+    if (const auto& names = word == "guess" ? lesson.guesses : markings; !contains(names, question->name)) {
+      return wrong(fmt::format("'{}' is nothing that can be {} here. These can: {}.", question->name,
+                               word == "guess" ? "guessed" : "marked", listed(names)));
     }
-    if (!contains(lesson.guesses, name)) {
-      return wrong(fmt::format("'{}' is no number that can be guessed here. These can: {}.", name, listed(lesson.guesses)));
-    }
-    return Block{.kind = Block::Kind::guess,
-                 .name = std::string(name),
-                 .text = std::string(argument.substr(quote + 1, end - quote - 1)),
-                 .said = said.empty() ? std::string() : std::string(said.substr(1, said.size() - 2))};
+    return question;
   }
   return wrong(fmt::format(
-      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
+      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess, ::mark and ::stage.", word));
 }
 
 /// Why a link leads nowhere; empty: it does not.

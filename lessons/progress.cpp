@@ -117,6 +117,17 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
       if (const auto value = node->value<double>(); value && std::isfinite(*value)) kept.guesses[name] = {*value};
       if (node->value_or(std::string()) == "skipped") kept.guesses[name] = {};
     }
+    for (const Marking& marking : lesson.markings) {
+      const toml::node* const node = guesses->get(marking.name);
+      if (node == nullptr) continue;
+      if (node->value_or(std::string()) == "skipped") kept.guesses[marking.name] = {};
+      const toml::array* const marks = node->as_array();
+      if (marks == nullptr) continue;
+      for (const toml::node& mark : *marks) {
+        if (const auto thread = mark.value<std::int64_t>(); thread && *thread >= 0 && *thread < 1024)
+          kept.guesses[marking.name].marks.insert(static_cast<std::uint32_t>(*thread));
+      }
+    }
   }
   return kept;
 }
@@ -125,10 +136,15 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   toml::table controls, guesses;
   for (const Control& control : lesson.controls) put(controls, control, kept.values.real(control.id));
   for (const auto& [name, guess] : kept.guesses) {
-    if (guess.value)
+    if (guess.value) {
       guesses.insert(name, *guess.value);
-    else
+    } else if (!guess.marks.empty()) {
+      toml::array marks;
+      for (const std::uint32_t thread : guess.marks) marks.push_back(std::int64_t{thread});
+      guesses.insert(name, std::move(marks));
+    } else {
       guesses.insert(name, "skipped");
+    }
   }
   toml::table texts;
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
@@ -172,7 +188,7 @@ Result<void> Progress::save_desk(const KeptDesk& desk) const {
 
 Done done_of(const Page& page, const Kept& kept) {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
-    return block.kind != Block::Kind::guess || kept.guesses.contains(block.name);
+    return !block.asks() || kept.guesses.contains(block.name);
   });
   return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed};
 }

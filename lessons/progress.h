@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,11 @@ struct Kept {
   Values values = {};
   std::optional<std::string> kernel = {};  // empty: as it comes
   struct Guess {
-    std::optional<double> value;  // empty: skipped
+    std::optional<double> value = {};
+    std::set<std::uint32_t> marks = {};  // where threads were marked; neither: skipped
     friend bool operator==(const Guess&, const Guess&) = default;
   };
-  std::map<std::string, Guess> guesses = {};  // by the number's name
+  std::map<std::string, Guess> guesses = {};  // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
   friend bool operator==(const Kept&, const Kept&) = default;
 };

@@ -20,6 +20,7 @@ Lesson make_lesson() {
                      testing::control("where", ControlKind::choice, 0, 0, 1, {{"a", "Global bins"}, {"b", "Shared"}})};
   lesson.views = {"thread_map"};
   lesson.guesses = {"untouched"};
+  lesson.markings = {{"idle", [](const Values&) { return 64U; }}};
   return lesson;
 }
 
@@ -95,6 +96,12 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
       {"::guess untouched\n", "in quotes"},
       {"::guess untouched \"?\" that\n", "in quotes"},
       {"::guess untouched \"?\" \"that\" \"and\"\n", "in quotes"},
+      {"::guess untouched \"?\" choose \"none\"\n", "after choose"},
+      {"::guess untouched \"?\" choose \"none\" few\n", "after choose"},
+      {"::guess untouched \"?\" choose \"some\" 5..1\n", "after choose"},
+      {"::guess idle \"?\"\n", "nothing that can be guessed"},
+      {"::mark untouched \"?\"\n", "These can: idle"},
+      {"::mark idle\n", "in quotes"},
       {"::stage think\n", "predict, run, look"},
       {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
@@ -110,6 +117,28 @@ TEST(Page, AGuessMaySayWhatWasPredicted) {
   ASSERT_EQ(page.size(), 1U);
   EXPECT_EQ(page[0].text, "How many?");
   EXPECT_EQ(page[0].said, "that so many stay:");
+}
+
+TEST(Page, AGuessMayBeOneOfSomeRanges) {
+  const auto page =
+      blocks("::guess untouched \"How many?\" \"so many:\" choose \"none\" 0, \"some, or half\" 1..50.5, \"more\" 51..\n");
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].said, "so many:");
+  ASSERT_EQ(page[0].choices.size(), 3U);
+  EXPECT_EQ(page[0].choices[1].label, "some, or half");
+  EXPECT_TRUE(page[0].choices[0].holds(0));
+  EXPECT_FALSE(page[0].choices[0].holds(1));
+  EXPECT_TRUE(page[0].choices[1].holds(50.5));
+  EXPECT_FALSE(page[0].choices[2].holds(50.5));
+  EXPECT_TRUE(page[0].choices[2].holds(1e9));
+}
+
+TEST(Page, ThreadsCanBeMarked) {
+  const auto page = blocks("::mark idle \"Which threads idle?\"\n");
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].kind, Kind::mark);
+  EXPECT_EQ(page[0].name, "idle");
+  EXPECT_EQ(page[0].text, "Which threads idle?");
 }
 
 TEST(Page, LinksLeadToTheWebToLessonsAndToControls) {
