@@ -10,7 +10,8 @@
 // What is not here is an undefined symbol that the loader names, or ends the program by not_run(): never a silent success.
 //
 // Environment: WARPBOOK_PROFILE, the device (A40); WARPBOOK_OBSERVE=all or a list as `warpbook launch --observe` takes it, findings
-// go to the standard error; WARPBOOK_STATISTICS=1 prints what every kernel cost at the end.
+// go to the standard error; WARPBOOK_STATISTICS=1 prints what every kernel cost at the end; WARPBOOK_LAUNCH_SECONDS ends longer
+// launches, and says where they were.
 #pragma once
 
 #include <cuda_runtime_api.h>
