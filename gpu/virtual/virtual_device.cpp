@@ -172,6 +172,24 @@ Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
   return {};
 }
 
+std::uint64_t VirtualDevice::address(const Buffer& buffer) const {
+  const auto found = buffers_.find(buffer.id);
+  return found == buffers_.end() ? 0 : found->second.address;
+}
+
+void VirtualDevice::mark_written(const Buffer& buffer) {
+  if (const auto found = buffers_.find(buffer.id); found != buffers_.end()) found->second.written = true;
+}
+
+Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std::string& name) {
+  auto loaded = load(program);
+  if (!loaded) return failure(loaded.error());
+  const auto& globals = (*loaded)->module.globals;
+  for (std::size_t g = 0; g < globals.size(); ++g)
+    if (globals[g].name == name && (*loaded)->globals[g]) return memory_.find((*loaded)->globals[g]);
+  return failure("cudaErrorInvalidSymbol", fmt::format("{} has no device variable `{}`.", program->source.file, name));
+}
+
 Result<VirtualDevice::Loaded*> VirtualDevice::load(const ProgramPtr& program) {
   if (const auto found = programs_.find(program->id); found != programs_.end()) return found->second.get();
   auto module = ptx::parse(program->ptx);
@@ -340,14 +358,15 @@ unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t thre
   return found ? static_cast<unsigned>(std::max(1, found->blocks)) : 1u;
 }
 
-/// Which sets of the caches and which channels an array uses follows from the launch, not from what was allocated before it: the same
-/// launch takes the same time. Arguments lie in their order, then everything else.
+/// Which sets of the caches and which channels an array uses follows from the launch, not from what was allocated before it: the
+/// same launch takes the same time. Arguments lie in their order, then everything else.
 std::vector<vm::ClockFigures::Placed> VirtualDevice::place(const LaunchRequest& request, const vm::LaunchInfo& info) const {
   std::vector<BufferId> arguments;
   for (const Argument& argument : request.arguments)
     if (const auto* buffer = std::get_if<Buffer>(&argument)) arguments.push_back(buffer->id);
   const auto rank = [&](const vm::Allocation& a) {
-    return std::tuple(std::find(arguments.begin(), arguments.end(), a.buffer) - arguments.begin(), a.buffer, std::string_view(a.name));
+    return std::tuple(std::find(arguments.begin(), arguments.end(), a.buffer) - arguments.begin(), a.buffer,
+                      std::string_view(a.name));
   };
   std::vector<const vm::Allocation*> order;
   for (const vm::Allocation& allocation : info.allocations) order.push_back(&allocation);

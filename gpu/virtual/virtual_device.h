@@ -31,6 +31,13 @@ class VirtualDevice : public Device {
   [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer) override;
   [[nodiscard]] LaunchReport launch(const LaunchRequest& request, Job* job) override;
 
+  // For a host program that holds addresses itself, as CUDA's do (tests/collections): kernels take them as struct arguments.
+  [[nodiscard]] const vm::Memory& memory() const { return memory_; }
+  [[nodiscard]] std::uint64_t address(const Buffer& buffer) const;
+  void mark_written(const Buffer& buffer);
+  /// A __device__ or __constant__ variable, by its name in PTX.
+  [[nodiscard]] Result<vm::Extent> variable(const ProgramPtr& program, const std::string& name);
+
  private:
   struct Allocated {
     Buffer buffer;
@@ -63,7 +70,8 @@ class VirtualDevice : public Device {
   /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
   [[nodiscard]] std::vector<vm::ClockFigures::Placed> place(const LaunchRequest& request, const vm::LaunchInfo& info) const;
   void run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
-                    const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report, std::vector<vm::SiteCycles>& sites);
+                    const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
+                    std::vector<vm::SiteCycles>& sites);
   void explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const;
 
   Compiler& compiler_;

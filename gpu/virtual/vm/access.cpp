@@ -533,6 +533,27 @@ std::uint64_t perform_atomic(Warp& w, const Inst& i, const Extra& extra, std::ui
   return old;
 }
 
+bool may_be_combined(const ptx::Instruction& p) {
+  switch (p.atomic) {
+    case AtomicOp::add:
+    case AtomicOp::min:
+    case AtomicOp::max:
+    case AtomicOp::and_:
+    case AtomicOp::or_:
+    case AtomicOp::xor_:
+      return !ptx::is_float(p.type) && p.vector == 1 && ptx::bytes_of(p.type) <= 8;
+    default:
+      return false;
+  }
+}
+
+void perform_combined(Warp& w, const Inst& i, std::byte* at, bool parallel) {
+  std::uint64_t together = read_row(w, i.b, i.bytes, static_cast<std::uint32_t>(std::countr_zero(w.exec)));
+  for (std::uint32_t left = w.exec & (w.exec - 1); left; left &= left - 1)
+    together = combine(*i.ptx, together, read_row(w, i.b, i.bytes, static_cast<std::uint32_t>(std::countr_zero(left))), 0);
+  (void)do_atomic(at, *i.ptx, i.bytes, together, 0, parallel);
+}
+
 void general_access(Warp& w, const Inst& i) {
   MemoryRequest request;
   capture(w, i, request);

@@ -31,6 +31,11 @@ void perform(Worker& worker, MemoryRequest& request);
 /// atom or red of one lane, on the host's memory; parallel: other workers may be at it too. Returns the old value.
 std::uint64_t perform_atomic(Warp& warp, const Inst& inst, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel);
 
+/// An atomic whose operands may be combined before they reach memory: integers' add, min, max, and, or, xor.
+[[nodiscard]] bool may_be_combined(const ptx::Instruction& inst);
+/// Such an atomic of all lanes that execute, at one place, whose result nobody reads: one exchange instead of 32.
+void perform_combined(Warp& warp, const Inst& inst, std::byte* at, bool parallel);
+
 /// Space that an address of the instruction belongs to, and the address within it.
 struct Resolved {
   ptx::Space space = ptx::Space::global;

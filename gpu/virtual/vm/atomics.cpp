@@ -168,6 +168,7 @@ void straight_atomic(Warp& w, const Inst& i) {
     }
     return;
   }
+  if (!has_result && !differ && may_be_combined(p)) return perform_combined(w, i, host + at[first], parallel);
   for (std::uint32_t left = w.exec; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
     perform_atomic(w, i, extra, l, host + at[l], parallel);

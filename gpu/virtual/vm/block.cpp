@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/virtual/vm/changes.h"
+#include "gpu/virtual/vm/place.h"
 
 namespace warpbook::gpu::vm {
 
@@ -75,9 +76,9 @@ Extent Worker::find(std::uint64_t address) {
 
 void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
   fault(warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
-        fmt::format("The call at line {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
+        fmt::format("The call at {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
                     "or turn it into a loop.",
-                    inst.ptx->line, max_local_bytes / 1024));
+                    place_of(*inst.ptx), max_local_bytes / 1024));
 }
 
 void Block::start(Worker& on_worker, std::uint32_t block_index) {
@@ -394,9 +395,9 @@ std::string describe_waiting(const Block& block) {
       const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
                           : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
                                                                         : "is at";
-      words += fmt::format("{}{} of warp {} {} line {}", words.empty() ? "" : ", ",
+      words += fmt::format("{}{} of warp {} {} {}", words.empty() ? "" : ", ",
                            __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
-                           w, where, inst.ptx ? inst.ptx->line : 0);
+                           w, where, inst.ptx ? place_of(*inst.ptx) : "its end");
       if (++shown == 4) break;
     }
   }

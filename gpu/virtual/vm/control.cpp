@@ -10,6 +10,7 @@
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/changes.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/place.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -63,7 +64,7 @@ void branch_table(Warp& w, const Inst& i) {
   if (first >= targets.size())
     return w.worker->fault(
         w, i, static_cast<std::uint32_t>(std::countr_zero(w.mask)), "cudaErrorIllegalInstruction",
-        fmt::format("The jump table of line {} has {} entries, none with number {}.", i.ptx->line, targets.size(), first));
+        fmt::format("The jump table of {} has {} entries, none with number {}.", place_of(*i.ptx), targets.size(), first));
   std::uint32_t same = 0;
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (w.mask >> l & 1u && index[l] == first) same |= 1u << l;
@@ -318,20 +319,23 @@ void match(Warp& w, const Inst& i) {
   const std::uint32_t members = members_of(w, i.b);
   if (!meet(w, i, members)) return;
   const T* a = w.row_of<T>(i.a);
+  const std::uint32_t taking_part = w.exec & members;
   std::uint32_t fresh[lanes] = {};
   bool all_same = true;
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(w.exec & members ? w.exec & members : w.exec));
-  for (std::uint32_t l = 0; l < lanes; ++l) {
-    if (!((w.exec & members) >> l & 1u)) continue;
-    all_same &= a[l] == a[first];
-    for (std::uint32_t k = 0; k < lanes; ++k)
-      if ((w.exec & members) >> k & 1u && a[k] == a[l]) fresh[l] |= 1u << k;
+  for (std::uint32_t left = taking_part; left;) {
+    const T value = a[std::countr_zero(left)];
+    std::uint32_t same = 0;
+    for (std::uint32_t l = 0; l < lanes; ++l) same |= std::uint32_t{a[l] == value} << l;
+    same &= taking_part;
+    for (std::uint32_t l = 0; l < lanes; ++l) fresh[l] = same >> l & 1u ? same : fresh[l];
+    all_same &= same == taking_part;
+    left &= ~same;
   }
   const bool all = i.ptx->vote == ptx::Vote::all;
   if (i.bytes) {
     std::uint32_t* d = w.row_of<std::uint32_t>(i.d);
     for (std::uint32_t l = 0; l < lanes; ++l)
-      if (w.exec >> l & 1u) d[l] = !all ? fresh[l] : all_same ? w.exec & members : 0;
+      if (w.exec >> l & 1u) d[l] = !all ? fresh[l] : all_same ? taking_part : 0;
   }
   if (i.ptx->destinations > 1) {
     std::uint32_t* p = w.row_of<std::uint32_t>(i.d2);
@@ -396,6 +400,51 @@ void elect(Warp& w, const Inst& i) {
   std::uint32_t* p = w.row_of<std::uint32_t>(i.d2);
   *p = (*p & ~w.exec) | (w.exec & 1u << leader);
   part(w, i, members);
+}
+
+Row mask_row(const Warp& w, const Inst& i) {
+  switch (i.ptx->op) {
+    case Opcode::shfl:
+      return w.frame->code->extras[i.extra].rows.back();
+    case Opcode::bar_warp:
+    case Opcode::elect:
+      return i.a;
+    default:
+      return i.b;
+  }
+}
+
+/// Lanes that come together may name different masks, as the tiles of a warp do: each group exchanges among itself.
+template <Handler Exchange>
+void by_mask(Warp& w, const Inst& i) {
+  const std::uint32_t* masks = w.row_of<std::uint32_t>(mask_row(w, i));
+  const std::uint32_t all = w.exec;
+  const auto group_of = [&](std::uint32_t mask) {
+    std::uint32_t group = 0;
+    for (std::uint32_t l = 0; l < lanes; ++l) group |= std::uint32_t{masks[l] == mask} << l;
+    return group & all;
+  };
+  const std::uint32_t first = masks[std::countr_zero(all)];
+  if (group_of(first) == all) return Exchange(w, i);
+  std::uint32_t elsewhere = 0;
+  for (std::uint32_t left = all; left;) {
+    const std::uint32_t mask = masks[std::countr_zero(left)], group = group_of(mask);
+    if ((mask & all) != group) return Exchange(w, i);  // they do not agree on who takes part: undefined
+    elsewhere |= mask & w.alive & ~all;
+    left &= ~group;
+  }
+  if (elsewhere) {  // the groups wait apart: all come here again, the first now
+    --w.at;
+    return w.diverge(group_of(first), w.at, no_reconvergence);
+  }
+  const std::uint32_t split = w.mask;
+  for (std::uint32_t left = all; left;) {
+    const std::uint32_t group = group_of(masks[std::countr_zero(left)]);
+    w.set_mask(group);
+    Exchange(w, i);
+    left &= ~group;
+  }
+  w.set_mask(split);
 }
 
 void active_mask(Warp& w, const Inst& i) {
@@ -485,6 +534,8 @@ void branch_around(Warp& w, const Inst& i) {
 }
 
 Handler control_handler(const Instruction& inst) {
+  // Exchanges name their lanes last. A constant is the same for every lane.
+  const bool own_mask = !inst.operands.empty() && inst.operands.back().kind == ptx::Operand::Kind::reg;
   switch (inst.op) {
     case Opcode::bra:
       return inst.guarded ? branch_if : branch_always;
@@ -506,17 +557,18 @@ Handler control_handler(const Instruction& inst) {
     case Opcode::cluster_wait:
       return cluster_wait;
     case Opcode::bar_warp:
-      return warp_barrier;
+      return own_mask ? by_mask<warp_barrier> : warp_barrier;
     case Opcode::shfl:
-      return shuffle;
+      return own_mask ? by_mask<shuffle> : shuffle;
     case Opcode::vote:
-      return vote;
+      return own_mask ? by_mask<vote> : vote;
     case Opcode::match:
-      return ptx::bytes_of(inst.type) == 8 ? match<std::uint64_t> : match<std::uint32_t>;
+      if (ptx::bytes_of(inst.type) == 8) return own_mask ? by_mask<match<std::uint64_t>> : match<std::uint64_t>;
+      return own_mask ? by_mask<match<std::uint32_t>> : match<std::uint32_t>;
     case Opcode::redux:
-      return reduce;
+      return own_mask ? by_mask<reduce> : reduce;
     case Opcode::elect:
-      return elect;
+      return own_mask ? by_mask<elect> : elect;
     case Opcode::activemask:
       return active_mask;
     case Opcode::membar:

@@ -35,8 +35,8 @@ void add_unread(Warp& w, const Inst& i) {
     add_lanes(at, values, shape.form, w.exec, [=](u64 address, u32 value) { *reinterpret_cast<u32*>(host + address) += value; });
   };
   if constexpr (Space == Where::shared) {
-    std::byte* host = reach<Space, 4>(w, i, shape, true);
-    return host ? to_memory(host) : general_access(w, i);
+    const Host host = reach<Space, 4>(w, i, shape, true);
+    return host.straight ? to_memory(host.base) : general_access(w, i);
   } else {
     Extent& remembered = w.extents[i.cache];
     // What straight_atomic() remembers may be written to.

@@ -119,21 +119,25 @@ template <u32 Bytes, bool Indexed = false>
 
 enum class Where { global, shared };
 
-/// What to add to the addresses to reach the host's memory; nullptr: not a straight request.
+/// What to add to the addresses to reach the host's memory: nothing, where guest and host addresses are the same.
+struct Host {
+  bool straight = false;  // the request is one
+  std::byte* base = nullptr;
+};
 template <Where Space, u32 Bytes>
-[[gnu::always_inline]] inline std::byte* reach(Warp& w, const Inst& i, const Shape& shape, bool write) {
-  if (!shape.aligned) return nullptr;
+[[gnu::always_inline]] inline Host reach(Warp& w, const Inst& i, const Shape& shape, bool write) {
+  if (!shape.aligned) return {};
   if constexpr (Space == Where::shared) {
     (void)i, (void)write;
-    return shape.high + Bytes > w.shared_bytes || shape.high >= w.shared_bytes ? nullptr : w.shared;
+    return {shape.high + Bytes <= w.shared_bytes && shape.high < w.shared_bytes, w.shared};
   } else {
     Extent& extent = w.extents[i.cache];
     if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
       const Extent found = w.worker->find(shape.low);
-      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return nullptr;
+      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return {};
       extent = found;
     }
-    return write && !extent.writable ? nullptr : extent.host - extent.low;
+    return {!write || extent.writable, extent.host - extent.low};
   }
 }
 
@@ -266,10 +270,10 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
     if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, true>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
-  const std::byte* host = reach<Space, sizeof(T)>(w, i, shape, false);
-  if (!host) return general_access(w, i);
+  const Host host = reach<Space, sizeof(T)>(w, i, shape, false);
+  if (!host.straight) return general_access(w, i);
   R* d = w.row_of<R>(i.d);
-  load_row<T, R>(d, host, at, shape.form, w.exec, 0);
+  load_row<T, R>(d, host.base, at, shape.form, w.exec, 0);
   if constexpr (Watched) tell<Space, T, R>(w, i, at, d);
 }
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
@@ -278,10 +282,10 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
     if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, false>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
-  std::byte* host = reach<Space, sizeof(T)>(w, i, shape, true);
-  if (!host) return general_access(w, i);
+  const Host host = reach<Space, sizeof(T)>(w, i, shape, true);
+  if (!host.straight) return general_access(w, i);
   const R* a = w.row_of<R>(i.b);
-  store_row<T, R>(a, host, at, shape.form, w.exec, 0);
+  store_row<T, R>(a, host.base, at, shape.form, w.exec, 0);
   if constexpr (Watched) tell<Space, T, R>(w, i, at, a);
 }
 
@@ -309,9 +313,10 @@ template <u32 Bytes>
   most += group - 1;
   if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
   const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
-  std::byte* host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
-  if (!host) return false;
-  for (u32 g = 0; g < groups; ++g) to[g] = leaders >> (g * group) & 1u ? host + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
+  const Host host = reach<Where::global, Bytes>(w, i, {Form::consecutive, true, low, high}, write);
+  if (!host.straight) return false;
+  for (u32 g = 0; g < groups; ++g)
+    to[g] = leaders >> (g * group) & 1u ? host.base + base + static_cast<u64>(wide[g]) * Bytes : nullptr;
   return true;
 }
 /// The same where all lanes execute, in the remembered allocation.
@@ -372,7 +377,7 @@ template <class T, class R, bool Load>
     alignas(64) u64 at[lanes];
     const Shape shape = look<sizeof(T)>(w, i, at);
     const bool same = shape.form == Form::same || shape.form == Form::groups_same;
-    if (shape.form != Form::scattered && (Load || !same) && reach<Where::shared, sizeof(T)>(w, i, shape, true)) {
+    if (shape.form != Form::scattered && (Load || !same) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
       FixedShape& fixed = *w.row_of<FixedShape>(i.c);
       for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
       fixed.same = same;
@@ -425,16 +430,16 @@ template <Where Space, class T, class R, u32 Count, bool Watched>
 void load_vector(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T) * Count>(w, i, at);
-  const std::byte* host = reach<Space, sizeof(T) * Count>(w, i, shape, false);
-  if (!host) return general_access(w, i);
+  const Host host = reach<Space, sizeof(T) * Count>(w, i, shape, false);
+  if (!host.straight) return general_access(w, i);
   const Extra& extra = w.frame->code->extras[i.extra];
   for (u32 e = 0; e < Count; ++e)
     if (extra.row_bytes[e])
-      load_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
+      load_row<T, R>(w.row_of<R>(extra.rows[e]), host.base, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
   if constexpr (Watched) {
     // The first element may go nowhere: `{_, %f2}`.
     alignas(64) R first[lanes];
-    load_row<T, R>(first, host, at, of_elements(shape.form), w.exec, 0);
+    load_row<T, R>(first, host.base, at, of_elements(shape.form), w.exec, 0);
     tell<Space, T, R, Count>(w, i, at, first);
   }
 }
@@ -442,11 +447,11 @@ template <Where Space, class T, class R, u32 Count, bool Watched>
 void store_vector(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T) * Count>(w, i, at);
-  std::byte* host = reach<Space, sizeof(T) * Count>(w, i, shape, true);
-  if (!host) return general_access(w, i);
+  const Host host = reach<Space, sizeof(T) * Count>(w, i, shape, true);
+  if (!host.straight) return general_access(w, i);
   const Extra& extra = w.frame->code->extras[i.extra];
   for (u32 e = 0; e < Count; ++e)
-    store_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, Form::scattered, w.exec, static_cast<u32>(e * sizeof(T)));
+    store_row<T, R>(w.row_of<R>(extra.rows[e]), host.base, at, Form::scattered, w.exec, static_cast<u32>(e * sizeof(T)));
   if constexpr (Watched) tell<Space, T, R, Count>(w, i, at, w.row_of<R>(extra.rows[0]));
 }
 
@@ -475,7 +480,8 @@ void local(Warp& w, const Inst& i) {
 template <bool Load, Where Space, class T, class R, bool Watched>
 Handlers by_count(const ptx::Instruction& p) {
   if (p.vector == 1) return Load ? load<Space, T, R, false, Watched> : store<Space, T, R, false, Watched>;
-  if constexpr (sizeof(T) == sizeof(R)) {
+  constexpr bool bytes = sizeof(T) == 1 && sizeof(R) == 2;  // PTX has no smaller registers
+  if constexpr (sizeof(T) == sizeof(R) || bytes) {
     if (p.vector == 2) return Load ? load_vector<Space, T, R, 2, Watched> : store_vector<Space, T, R, 2, Watched>;
     if (p.vector == 4 && sizeof(T) <= 4) return Load ? load_vector<Space, T, R, 4, Watched> : store_vector<Space, T, R, 4, Watched>;
   }

@@ -22,7 +22,9 @@ std::size_t guard_gap(std::size_t bytes) { return (std::size_t{1} << 20) + round
 }  // namespace
 
 Memory::Memory(std::size_t limit_bytes) : limit_(limit_bytes) {
-  void* range = mmap(nullptr, reserve_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Where these addresses are free, guest and host addresses are the same: a wish, which nothing here relies on.
+  void* wish = reinterpret_cast<void*>(global_base);
+  void* range = mmap(wish, reserve_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range != MAP_FAILED) reserve_ = static_cast<std::byte*>(range);
 }
 
