@@ -115,11 +115,9 @@ struct Widths {
   std::uint8_t d = 0, a = 0;
 };
 
-/// How a load or store is done: how it comes by its addresses, where more is known than the instruction says (simplify.h), or that
-/// the observer wants to hear of it.
+/// How a load or store comes by its addresses, where more is known than the instruction says (simplify.h).
 enum class Addressing : std::uint8_t {
   any,
-  watched,
   indexed,  // Inst::scale
   fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };

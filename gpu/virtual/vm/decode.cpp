@@ -83,7 +83,8 @@ class Decoder {
         function_(function),
         image_(image),
         code_(&code),
-        simple_(mode == Mode::fast ? simplify(function) : Simplification{}),
+        simplified_(mode == Mode::fast || mode == Mode::observed),
+        simple_(simplified_ ? simplify(function) : Simplification{}),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
@@ -136,8 +137,8 @@ class Decoder {
     return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
   }
 
-  bool hoisted(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.hoisted[pc]; }
-  bool removed(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.removed[pc]; }
+  bool hoisted(std::uint32_t pc) const { return simplified_ && simple_.hoisted[pc]; }
+  bool removed(std::uint32_t pc) const { return simplified_ && simple_.removed[pc]; }
 
   void note(std::vector<std::uint16_t>& list, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
@@ -190,7 +191,7 @@ class Decoder {
       out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
-    if (mode_ == Mode::fast && simple_.whole[pc]) out.whole = ~0u;
+    if (simplified_ && simple_.whole[pc]) out.whole = ~0u;
     if (hoisted(pc)) code_->prologue.push_back(out);
     if (removed(pc)) {
       if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
@@ -242,7 +243,7 @@ class Decoder {
     out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
     if (inst.op == Opcode::bra) {
       out.target = starts_[inst.operands[0].index];
-      if (inst.guarded) out.flow = mode_ == Mode::fast && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
+      if (inst.guarded) out.flow = simplified_ && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
     out.a = rows_.row(inst.operands[0], 4, Type::u32);
@@ -415,18 +416,19 @@ class Decoder {
       return {};
     }
     Handlers straight;
-    if (!mixed && (mode_ == Mode::fast || mode_ == Mode::observed)) {
+    if (!mixed && simplified_) {
+      const Addressing addressing = choose_addressing(inst, address, out);
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
       if (!atomic) {
-        straight = choose(inst, widths, choose_addressing(inst, address, out));
+        straight = choose(inst, widths, addressing, mode_ == Mode::observed);
       } else if (mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
         const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
                               : set_ == InstructionSet::avx2 ? avx2::addition_handler
                                                              : generic::addition_handler;
-        straight = adds_unread(function_, inst) ? Handlers(addition(inst, choose_addressing(inst, address, out))) : straight_atomic;
+        straight = adds_unread(function_, inst) ? Handlers(addition(inst, addressing)) : straight_atomic;
       }
     }
     out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
@@ -435,7 +437,6 @@ class Decoder {
   }
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
-    if (mode_ == Mode::observed) return Addressing::watched;
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
       out.a = rows_.register_row(indexed.base);
@@ -557,6 +558,7 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
+  bool simplified_;  // nobody wants to hear of every instruction
   Simplification simple_;  // empty where nothing is taken out
   FrameRows rows_;
   Mode mode_;
