@@ -43,8 +43,7 @@ void Races::on_block_end(std::uint32_t block) {
   shared_.erase(found);
 }
 
-SharedShadow& Races::shared_of(std::uint32_t block) {
-  if (shared_now_ && shared_block_ == block) return *shared_now_;
+void Races::find_shared(std::uint32_t block) {
   std::unique_ptr<SharedShadow>& shadow = shared_[block];
   if (!shadow && spare_shared_.empty()) shadow = std::make_unique<SharedShadow>(scene_.shared_bytes());
   if (!shadow) {
@@ -54,7 +53,6 @@ SharedShadow& Races::shared_of(std::uint32_t block) {
   }
   shared_block_ = block;
   shared_now_ = shadow.get();
-  return *shadow;
 }
 
 /// By lane: does the next one touch the bytes right behind mine; or the same ones?
@@ -70,9 +68,25 @@ WARPBOOK_VECTORISED static Neighbours neighbours_of(const std::uint64_t* address
   return found;
 }
 
+/// Words of shared memory that many have read already.
+bool Races::changes_nothing(const vm::Access& access) const {
+  if (access.rows == vm::Access::Rows::unknown || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak ||
+      access.bytes != 4 || !shared_now_ || shared_block_ != access.warp.block || shared_now_->any_bytes)
+    return false;
+  const std::uint32_t words = access.rows == vm::Access::Rows::same ? 1 : 8;
+  for (unsigned lane = 0; lane < 32; lane += 8) {
+    const std::uint64_t word = access.address[lane] / 4;
+    if ((access.mask >> lane & 1) &&
+        (word + words > shared_now_->words.count() || !shared_now_->settled(static_cast<std::uint32_t>(word), words)))
+      return false;
+  }
+  return true;
+}
+
 void Races::on_access(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
   if ((!shared && access.space != ptx::Space::global) || access.mask == 0) return;
+  if (shared && changes_nothing(access)) return;
   if (order_.out_of_numbers()) start_again();
 
   access_ = &access;
@@ -114,7 +128,7 @@ void Races::on_access(const vm::Access& access) {
   barriers_only_ = order_.barriers_only(*block_, access.warp.warp);
 
   since_ = std::max<Stamp>(block_->barrier, 1);
-  if (shared) (void)shared_of(access.warp.block);
+  if (shared && (!shared_now_ || shared_block_ != access.warp.block)) find_shared(access.warp.block);
 
   // Lane after lane; neighbours that touch neighbouring bytes go together.
   const std::uint64_t* address = access.address;
@@ -306,6 +320,10 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
         sector.value[j] = static_cast<std::uint32_t>(access_->value[me.thread(j) & 31] >> (32 * (j & ((1u << shift) - 1))));
     return true;
   }
+  const auto two_blocks = [&](const EvenSlot& a, const EvenSlot& b, std::uint8_t of) {
+    return !(of & ~(a.words & b.words)) && !same_block(a, b.some_thread());
+  };
+  if (two_blocks(r0, r1, words) && !passed(r0) && !passed(r1)) return true;
   // Who reads for the second time, or after a barrier, says all that the earlier read did.
   for (EvenSlot* slot : {&r0, &r1, &r2})
     if (passed(*slot)) slot->words &= leave;
@@ -314,9 +332,6 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
     slot->words |= words;
     return true;
   }
-  const auto two_blocks = [&](const EvenSlot& a, const EvenSlot& b, std::uint8_t of) {
-    return !(of & ~(a.words & b.words)) && !same_block(a, b.some_thread());
-  };
   if (two_blocks(r0, r1, words) || two_blocks(r0, r2, words) || two_blocks(r1, r2, words)) return true;
   for (EvenSlot* slot : {&r0, &r1, &r2}) {
     if (slot->words) continue;

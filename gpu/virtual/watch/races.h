@@ -92,7 +92,8 @@ class Races : public Detector {
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
   void start_again();
-  SharedShadow& shared_of(std::uint32_t block);
+  void find_shared(std::uint32_t block);
+  [[nodiscard]] bool changes_nothing(const vm::Access& access) const;
 
   Order order_;
   GlobalShadow global_;
