@@ -136,13 +136,15 @@ void Races::on_access(const vm::Access& access) {
   if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && mode_ == Mode::weak_read)) {
     const bool same = access.rows == vm::Access::Rows::same;
     const std::uint64_t step = same ? 0 : 8 * bytes;
+    const bool together = shared && !same && bytes == 4 && !shared_now_->any_bytes && !shared_now_->words.strong;
+    const std::uint32_t left = together && (mode_ == Mode::weak_read || mode_ == Mode::weak_write) ? rows_together() : access.mask;
     for (unsigned lane = 0; lane < 32;) {
-      if (!(access.mask >> lane & 1)) {
+      if (!(left >> lane & 1)) {
         lane += 8;
         continue;
       }
       unsigned n = 8;
-      while (lane + n < 32 && (access.mask >> (lane + n) & 1) && address[lane + n] - address[lane + n - 8] == step) n += 8;
+      while (lane + n < 32 && (left >> (lane + n) & 1) && address[lane + n] - address[lane + n - 8] == step) n += 8;
       same ? touch_same(lane, n) : touch(lane, n);
       lane += n;
     }
@@ -230,22 +232,6 @@ void Races::touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, Thre
   touch_cells(cells, first, n, thread, static_cast<unsigned>(std::countr_zero(access_->bytes)), address);
 }
 
-/// Within a line of global memory.
-void Races::touch_line(std::uint64_t address, std::uint32_t bytes, ThreadId thread) {
-  Line& line = global_.line(address);
-  if (!line.sectors) {
-    if (bytes == Line::bytes && touch_whole_line(line, thread)) return;
-    global_.split(line);
-  }
-  for (std::uint32_t done = 0; done < bytes;) {
-    const std::uint64_t at = address + done;
-    const auto offset = static_cast<std::uint32_t>(at % Sector::bytes);
-    const std::uint32_t here = std::min(bytes - done, Sector::bytes - offset);
-    touch_sector(line.sectors[at % Line::bytes / Sector::bytes], offset, here, thread + done / access_->bytes, at);
-    done += here;
-  }
-}
-
 /// A line with one history meets an access to all of it. False: its sectors differ, look at each.
 bool Races::touch_whole_line(Line& line, ThreadId thread) {
   if (access_->bytes < 4 || (mode_ != Mode::weak_read && mode_ != Mode::weak_write)) return false;
@@ -274,24 +260,9 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
   return true;
 }
 
-void Races::touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address) {
-  const bool by_byte = access_->bytes < 4;
-  if (!sector.cells) {
-    if (!by_byte && touch_even(sector, offset / 4, bytes / 4, thread)) return;
-    global_.split_to_words(sector);
-  }
-  if (by_byte && !sector.by_byte) global_.split_to_bytes(sector);
-  if (sector.by_byte) return touch_bytes(*sector.cells, offset, bytes, thread, address);
-  touch_words(*sector.cells, offset / 4, bytes / 4, thread, address);
-  if (bytes == Sector::bytes && mode_ == Mode::weak_write && !reported_lanes_ && !sector.cells->strong) {
-    global_.make_even(sector);
-    touch_even(sector, 0, Sector::words, thread);
-  }
-}
-
 /// Words of a sector that remembers whole accesses. False, and nothing has changed: there may be a race, or there is no room.
-bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
-  if (mode_ != Mode::weak_read && mode_ != Mode::weak_write) return false;
+[[gnu::always_inline]] inline bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
+  if (access_->bytes < 4 || (mode_ != Mode::weak_read && mode_ != Mode::weak_write)) return false;
   const auto shift = static_cast<unsigned>(std::countr_zero(access_->bytes / 4));
   const auto words = static_cast<std::uint8_t>(((1u << n) - 1) << first);
   const bool known = mode_ == Mode::weak_write && access_->value && access_->bytes <= 8;
@@ -346,6 +317,41 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
       return true;
     }
   return false;
+}
+
+void Races::touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address) {
+  const bool by_byte = access_->bytes < 4;
+  if (!sector.cells) {
+    if (touch_even(sector, offset / 4, bytes / 4, thread)) return;
+    global_.split_to_words(sector);
+  }
+  if (by_byte && !sector.by_byte) global_.split_to_bytes(sector);
+  if (sector.by_byte) return touch_bytes(*sector.cells, offset, bytes, thread, address);
+  touch_words(*sector.cells, offset / 4, bytes / 4, thread, address);
+  if (bytes == Sector::bytes && mode_ == Mode::weak_write && !reported_lanes_ && !sector.cells->strong) {
+    global_.make_even(sector);
+    touch_even(sector, 0, Sector::words, thread);
+  }
+}
+
+/// Within a line of global memory.
+void Races::touch_line(std::uint64_t address, std::uint32_t bytes, ThreadId thread) {
+  Line& line = global_.line(address);
+  if (!line.sectors) {
+    if (bytes == Line::bytes && touch_whole_line(line, thread)) return;
+    global_.split(line);
+  }
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint64_t at = address + done;
+    const auto offset = static_cast<std::uint32_t>(at % Sector::bytes);
+    const std::uint32_t here = std::min(bytes - done, Sector::bytes - offset);
+    Sector& sector = line.sectors[at % Line::bytes / Sector::bytes];
+    __builtin_prefetch(&sector + 1);  // the block to the right will want it
+    const ThreadId first = thread + done / access_->bytes;
+    if (here != Sector::bytes || sector.cells || !touch_even(sector, 0, Sector::words, first))
+      touch_sector(sector, offset, here, first, at);
+    done += here;
+  }
 }
 
 }  // namespace warpbook::gpu::watch

@@ -82,6 +82,7 @@ class Races : public Detector {
   template <class V>
   bool read_cells(const Chunk& c, SharedShadow* shared);
   bool read_together(const Chunk& c, SharedShadow* shared);
+  std::uint32_t rows_together();
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);

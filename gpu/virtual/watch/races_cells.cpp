@@ -127,6 +127,28 @@ template <class V>
 WARPBOOK_VECTORISED bool Races::write_together(const Chunk& c) { return write_cells<Eight>(c); }
 WARPBOOK_VECTORISED bool Races::read_together(const Chunk& c, SharedShadow* shared) { return read_cells<Eight>(c, shared); }
 
+/// Rows of eight lanes on words of shared memory. The lanes that need a second look.
+WARPBOOK_VECTORISED std::uint32_t Races::rows_together() {
+  SharedShadow& shared = *shared_now_;
+  const ThreadId thread = block_->first | access_->warp.warp << 5;
+  std::uint32_t left = 0;
+  for (std::uint32_t lane = 0; lane < 32; lane += 8) {
+    if (!(access_->mask >> lane & 1)) continue;
+    const std::uint64_t word = access_->address[lane] / 4;
+    const auto first = static_cast<std::uint32_t>(word);
+    const Chunk c{&shared.words, first, 0, thread + lane, 0};
+    bool done = word + 8 <= shared.words.count();
+    if (done && mode_ == Mode::weak_write) {
+      shared.unsettle(first, 8);
+      done = write_cells<Eight>(c);
+    } else if (done) {
+      done = shared.settled(first, 8) || read_cells<Eight>(c, &shared);
+    }
+    if (!done) left |= 0xffu << lane;
+  }
+  return left;
+}
+
 /// By the chunk of eight where nothing stands in the way, else one by one.
 void Races::touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address) {
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
