@@ -94,6 +94,7 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   warp_count = info.warps_per_block;
   alive_threads = info.threads_per_block;
   exited_threads = 0;
+  tell_shared_loads = true;
   while (warps.size() < warp_count) warps.push_back(std::make_unique<Warp>());
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     const std::uint32_t left = info.threads_per_block - w * lanes;
@@ -351,6 +352,8 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     event.barrier = number;
     event.participants = participants;
     observer->on_synchronise(event);
+    const bool only_reads = last->reads_only_behind && !barrier.mixed && !barrier.expected;
+    tell_shared_loads = !only_reads || observer->wants_shared_loads(index);
   }
   barrier = {};
   has_met = !observer && !worker->clock;

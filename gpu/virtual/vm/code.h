@@ -64,6 +64,7 @@ struct Inst {
   bool address32 = false;       // memory: the address register has 32 bits
   bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;       // a predicate source written "!%p"
+  bool reads_only_behind = false;  // a barrier: march.h
   bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;

@@ -85,6 +85,7 @@ class Decoder {
         code_(&code),
         simplified_(mode == Mode::fast || mode == Mode::observed),
         simple_(simplified_ ? simplify(function) : Simplification{}),
+        reads_only_(mode == Mode::observed ? reads_only_behind(function) : std::vector<bool>{}),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
@@ -451,12 +452,6 @@ class Decoder {
     return Addressing::fixed;
   }
 
-  /// bar.sync 0 and its like: no counts, no predicate.
-  static bool is_plain_barrier(const Instruction& inst) {
-    return (inst.op == Opcode::bar || inst.op == Opcode::barrier) && inst.barrier == ptx::Barrier::sync && !inst.guarded &&
-           inst.operands.size() == 1 && inst.operands[0].kind == Operand::Kind::immediate && inst.operands[0].bits < named_barriers;
-  }
-
   Result<void> fill_plain(const Instruction& inst, Inst& out) {
     std::size_t next = 0;
     Widths widths;
@@ -530,6 +525,7 @@ class Decoder {
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
     out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
+    out.reads_only_behind = mode_ == Mode::observed && reads_only_[out.pc];
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
@@ -558,8 +554,9 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
-  bool simplified_;  // nobody wants to hear of every instruction
+  bool simplified_;        // nobody wants to hear of every instruction
   Simplification simple_;  // empty where nothing is taken out
+  std::vector<bool> reads_only_;  // march.h: by pc; observed only
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;

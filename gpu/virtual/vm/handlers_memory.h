@@ -199,6 +199,11 @@ template <class T, class R>
   }
 }
 
+/// Does the observer hear of this request?
+template <Where Space, bool Load>
+[[gnu::always_inline]] inline bool is_told(const Warp& w, const Inst& i) {
+  return Space != Where::shared || !Load || w.block->tell_shared_loads || i.ptx->order != ptx::Order::weak;
+}
 /// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
@@ -286,7 +291,7 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
   if (!host) return general_access(w, i);
   R* d = w.row_of<R>(i.d);
   load_row<T, R>(d, host, at, shape.form, w.exec, 0);
-  if constexpr (Watched) tell<Space, true, T, R>(w, i, at, rows_of(shape.form), d);
+  if (Watched && is_told<Space, true>(w, i)) tell<Space, true, T, R>(w, i, at, rows_of(shape.form), d);
 }
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 [[gnu::noinline]] void store(Warp& w, const Inst& i) {
@@ -428,7 +433,7 @@ void fixed_alone(Warp& w, const Inst& i) {
     load_shape<T, R>(fixed, w.shared, row);
   else
     store_shape<T, R>(fixed, w.shared, row);
-  if constexpr (Watched) {
+  if (Watched && is_told<Where::shared, Load>(w, i)) {
     const u64 first[groups] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
     tell_groups<Where::shared, Load, T, R>(w, i, first, fixed.same, row);
   }
@@ -461,7 +466,7 @@ void load_vector(Warp& w, const Inst& i) {
   for (u32 e = 0; e < Count; ++e)
     if (extra.row_bytes[e])
       load_row<T, R>(w.row_of<R>(extra.rows[e]), host, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
-  if constexpr (Watched) {
+  if (Watched && is_told<Space, true>(w, i)) {
     // The first element may go nowhere: `{_, %f2}`.
     alignas(64) R first[lanes];
     load_row<T, R>(first, host, at, of_elements(shape.form), w.exec, 0);

@@ -180,6 +180,9 @@ class Observer {
   virtual void on_stretch(const Stretch&) {}
   [[nodiscard]] virtual bool wants_issues() const { return false; }
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
+  /// All threads of a block have passed a barrier; until the next such nothing they can reach stores to shared memory. Does anybody
+  /// need to hear of weak loads from it?
+  [[nodiscard]] virtual bool wants_shared_loads(std::uint32_t /*block*/) { return true; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

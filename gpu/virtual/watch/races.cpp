@@ -31,7 +31,16 @@ void Races::on_synchronise(const vm::Synchronisation& event) {
   if (order_.out_of_numbers()) start_again();
   order_.on_synchronise(event);
   if (event.kind != vm::Synchronisation::Kind::block) return;
-  if (const auto found = shared_.find(event.warp.block); found != shared_.end()) found->second->unsettle_all();
+  const auto found = shared_.find(event.warp.block);
+  if (found == shared_.end()) return;
+  found->second->unsettle_all();
+  found->second->only_read = false;
+}
+
+/// What nobody writes before the next barrier, nobody races for.
+bool Races::wants_shared_loads(std::uint32_t block) {
+  if (const auto found = shared_.find(block); found != shared_.end()) found->second->only_read = true;
+  return false;
 }
 
 void Races::on_block_end(std::uint32_t block) {
@@ -73,6 +82,7 @@ bool Races::changes_nothing(const vm::Access& access) const {
   if (access.rows == vm::Access::Rows::unknown || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak ||
       access.bytes != 4 || !shared_now_ || shared_block_ != access.warp.block || shared_now_->any_bytes)
     return false;
+  if (shared_now_->only_read) return true;
   const std::uint32_t words = access.rows == vm::Access::Rows::same ? 1 : 8;
   for (unsigned lane = 0; lane < 32; lane += 8) {
     const std::uint64_t word = access.address[lane] / 4;

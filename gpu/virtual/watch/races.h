@@ -24,6 +24,7 @@ class Races : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   void on_synchronise(const vm::Synchronisation& event) override;
+  bool wants_shared_loads(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 

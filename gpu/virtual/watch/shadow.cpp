@@ -67,7 +67,7 @@ SharedShadow::SharedShadow(std::uint64_t size)
 void SharedShadow::forget() {
   words.forget();
   for (auto& of_piece : bytes) of_piece.reset();
-  any_bytes = false;
+  any_bytes = only_read = false;
   unsettle_all();
 }
 

@@ -50,6 +50,11 @@ void Uninitialised::on_access(const vm::Access& access) {
   }
 }
 
+bool Uninitialised::wants_shared_loads(std::uint32_t block) {
+  const auto found = shared_.find(block);
+  return found == shared_.end() || !found->second->all();
+}
+
 void Uninitialised::on_block_end(std::uint32_t block) {
   shared_now_ = nullptr;
   const auto found = shared_.find(block);

@@ -16,6 +16,7 @@ class Uninitialised : public Detector {
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
+  bool wants_shared_loads(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 

@@ -112,6 +112,11 @@ struct Watch::Impl : vm::Observer {
     for (Detector* detector : on_stretch_) detector->on_stretch(stretch);
   }
   bool wants_issues() const override { return wants_issues_; }
+  bool wants_shared_loads(std::uint32_t block) override {
+    bool wanted = false;
+    for (Detector* detector : on_access_) wanted |= detector->wants_shared_loads(block);
+    return wanted;
+  }
   bool wants_loaded_values() const override { return trace != nullptr; }
   void on_change(const vm::Change& change) override {
     for (Detector* detector : on_change_) detector->on_change(change);
