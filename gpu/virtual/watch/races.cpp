@@ -31,10 +31,7 @@ void Races::on_synchronise(const vm::Synchronisation& event) {
   if (order_.out_of_numbers()) start_again();
   order_.on_synchronise(event);
   if (event.kind != vm::Synchronisation::Kind::block) return;
-  const auto found = shared_.find(event.warp.block);
-  if (found == shared_.end()) return;
-  found->second->unsettle_all();
-  found->second->only_read = false;
+  if (const auto found = shared_.find(event.warp.block); found != shared_.end()) found->second->only_read = false;
 }
 
 /// What nobody writes before the next barrier, nobody races for.
@@ -77,26 +74,12 @@ WARPBOOK_VECTORISED static Neighbours neighbours_of(const std::uint64_t* address
   return found;
 }
 
-/// Words of shared memory that many have read already.
-bool Races::changes_nothing(const vm::Access& access) const {
-  if (access.rows == vm::Access::Rows::unknown || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak ||
-      access.bytes != 4 || !shared_now_ || shared_block_ != access.warp.block || shared_now_->any_bytes)
-    return false;
-  if (shared_now_->only_read) return true;
-  const std::uint32_t words = access.rows == vm::Access::Rows::same ? 1 : 8;
-  for (unsigned lane = 0; lane < 32; lane += 8) {
-    const std::uint64_t word = access.address[lane] / 4;
-    if ((access.mask >> lane & 1) &&
-        (word + words > shared_now_->words.count() || !shared_now_->settled(static_cast<std::uint32_t>(word), words)))
-      return false;
-  }
-  return true;
-}
-
 void Races::on_access(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
   if ((!shared && access.space != ptx::Space::global) || access.mask == 0) return;
-  if (shared && changes_nothing(access)) return;
+  if (shared && shared_now_ && shared_block_ == access.warp.block && shared_now_->only_read &&
+      access.kind == vm::Access::Kind::load && access.order == ptx::Order::weak)
+    return;
   if (order_.out_of_numbers()) start_again();
 
   access_ = &access;
@@ -178,9 +161,7 @@ void Races::touch_same(unsigned lane, unsigned n) {
   if (n > 1 && access_->space == ptx::Space::shared && access_->bytes == 4 && !shared_now_->any_bytes) {
     const std::uint64_t cell = access_->address[lane] / 4;
     const ThreadId thread = block_->first | access_->warp.warp << 5 | lane;
-    if (cell < shared_now_->words.count() && (shared_now_->settled(static_cast<std::uint32_t>(cell), 1) ||
-                                              read_by_two(shared_now_->words, static_cast<std::uint32_t>(cell), thread)))
-      return;
+    if (cell < shared_now_->words.count() && read_by_two(shared_now_->words, static_cast<std::uint32_t>(cell), thread)) return;
   }
   for (unsigned k = 0; k < n; ++k) {
     touch(lane + k, 1);

@@ -81,8 +81,8 @@ class Races : public Detector {
   bool write_cells(const Chunk& c);
   bool write_together(const Chunk& c);
   template <class V>
-  bool read_cells(const Chunk& c, SharedShadow* shared);
-  bool read_together(const Chunk& c, SharedShadow* shared);
+  bool read_cells(const Chunk& c);
+  bool read_together(const Chunk& c);
   std::uint32_t rows_together();
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
@@ -95,7 +95,6 @@ class Races : public Detector {
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
   void start_again();
   void find_shared(std::uint32_t block);
-  [[nodiscard]] bool changes_nothing(const vm::Access& access) const;
 
   Order order_;
   GlobalShadow global_;

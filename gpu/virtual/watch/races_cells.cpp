@@ -87,7 +87,7 @@ template <class V>
 }
 
 template <class V>
-[[gnu::always_inline]] inline bool Races::read_cells(const Chunk& c, SharedShadow* shared) {
+[[gnu::always_inline]] inline bool Races::read_cells(const Chunk& c) {
   Cells& all = *c.cells;
   const Slots &a = all.reads[0], &b = all.reads[1];
   const V threads = c.thread + ((c.before + numbers<V>()) >> c.shift), zero = {};
@@ -111,21 +111,18 @@ template <class V>
   const auto put_where = [&] [[gnu::always_inline]] (const V& where, std::uint32_t* to, const V& fresh) {
     const V kept = (fresh & where) | (get<V>(to) & ~where);
     put<V>(to, kept);
-    return kept;
   };
-  const V a_now = put_where(to_a, a.thread + c.first, threads), b_now = put_where(to_b, b.thread + c.first, threads);
-  const V a_stamp = put_where(to_a, a.stamp + c.first, zero + now_), b_stamp = put_where(to_b, b.stamp + c.first, zero + now_);
+  put_where(to_a, a.thread + c.first, threads);
+  put_where(to_a, a.stamp + c.first, zero + now_);
   put_where(to_a, a.site + c.first, zero + site_);
+  put_where(to_b, b.thread + c.first, threads);
+  put_where(to_b, b.stamp + c.first, zero + now_);
   put_where(to_b, b.site + c.first, zero + site_);
-  if (!shared) return true;
-  const V unsettled = static_cast<V>(get<V>(all.write.stamp + c.first) >= since_) | static_cast<V>(a_stamp < since_) |
-                      static_cast<V>(b_stamp < since_) | static_cast<V>((a_now ^ b_now) < 32);
-  if (!any<V>(unsettled)) shared->settle(c.first, count_of<V>);
   return true;
 }
 
 WARPBOOK_VECTORISED bool Races::write_together(const Chunk& c) { return write_cells<Eight>(c); }
-WARPBOOK_VECTORISED bool Races::read_together(const Chunk& c, SharedShadow* shared) { return read_cells<Eight>(c, shared); }
+WARPBOOK_VECTORISED bool Races::read_together(const Chunk& c) { return read_cells<Eight>(c); }
 
 /// Rows of eight lanes on words of shared memory. The lanes that need a second look.
 WARPBOOK_VECTORISED std::uint32_t Races::rows_together() {
@@ -137,14 +134,8 @@ WARPBOOK_VECTORISED std::uint32_t Races::rows_together() {
     const std::uint64_t word = access_->address[lane] / 4;
     const auto first = static_cast<std::uint32_t>(word);
     const Chunk c{&shared.words, first, 0, thread + lane, 0};
-    bool done = word + 8 <= shared.words.count();
-    if (done && mode_ == Mode::weak_write) {
-      shared.unsettle(first, 8);
-      done = write_cells<Eight>(c);
-    } else if (done) {
-      done = shared.settled(first, 8) || read_cells<Eight>(c, &shared);
-    }
-    if (!done) left |= 0xffu << lane;
+    const bool inside = word + 8 <= shared.words.count();
+    if (!inside || !(mode_ == Mode::weak_write ? write_cells<Eight>(c) : read_cells<Eight>(c))) left |= 0xffu << lane;
   }
   return left;
 }
@@ -153,7 +144,6 @@ WARPBOOK_VECTORISED std::uint32_t Races::rows_together() {
 void Races::touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address) {
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
   const bool plain = !strong && !all.strong, write = mode_ == Mode::weak_write;
-  SharedShadow* const shared = access_->space == ptx::Space::shared && granule_ == 4 ? shared_now_ : nullptr;
   Chunk c{&all, first, 0, thread, shift};
   for (std::uint32_t done = 0; done < n;) {
     const bool eight = n - done >= 8;
@@ -161,10 +151,8 @@ void Races::touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, Thread
     c.first = first + done;
     c.before = done;
     done += some;
-    if (shared && mode_ == Mode::weak_read && shared->settled(c.first, some)) continue;
-    if (shared && mode_ != Mode::weak_read) shared->unsettle(c.first, some);
-    if (plain && eight && (write ? write_together(c) : read_together(c, shared))) continue;
-    if (plain && !eight && (write ? write_cells<One>(c) : read_cells<One>(c, shared))) continue;
+    if (plain && eight && (write ? write_together(c) : read_together(c))) continue;
+    if (plain && !eight && (write ? write_cells<One>(c) : read_cells<One>(c))) continue;
     for (std::uint32_t j = c.before; j < done; ++j) {
       if (strong)
         touch_strong_cell(all, first + j, thread + (j >> shift), address + j * granule_);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 namespace warpbook::gpu::watch {
 namespace {
@@ -61,18 +60,12 @@ void Cells::spread(const Cells& words, std::uint32_t first) {
 
 SharedShadow::SharedShadow(std::uint64_t size)
     : words(static_cast<std::uint32_t>((size + piece - 1) / piece * (piece / 4))),
-      bytes((size + piece - 1) / piece),
-      settled_(words.count() / 8 + sizeof(std::uint64_t)) {}
+      bytes((size + piece - 1) / piece) {}
 
 void SharedShadow::forget() {
   words.forget();
   for (auto& of_piece : bytes) of_piece.reset();
   any_bytes = only_read = false;
-  unsettle_all();
-}
-
-void SharedShadow::unsettle_all() {
-  if (std::exchange(any_settled_, false)) std::fill(settled_.begin(), settled_.end(), std::uint8_t{0});
 }
 
 Cells& SharedShadow::by_byte(std::uint64_t of_piece) {

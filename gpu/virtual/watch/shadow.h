@@ -15,7 +15,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -77,33 +76,6 @@ struct SharedShadow {
   bool any_bytes = false;
   bool only_read = false;  // nobody writes before the next barrier
   [[nodiscard]] Cells& by_byte(std::uint64_t of_piece);
-
-  /// A bit a word: a further read would change nothing, as two of different warps are remembered since the block's last barrier
-  /// and the last write was before it.
-  [[nodiscard]] bool settled(std::uint32_t first, std::uint32_t n) const { return !(~window(first) & mask(n)); }
-  void settle(std::uint32_t first, std::uint32_t n) {
-    any_settled_ = true;
-    put(first, window(first) | mask(n));
-  }
-  void unsettle(std::uint32_t first, std::uint32_t n) {
-    if (any_settled_) put(first, window(first) & ~mask(n));
-  }
-  void unsettle_all();
-
- private:
-  // 64 bits from the byte that holds the first on; n is at most 32, a bit's place in its byte added at most 64.
-  [[nodiscard]] static std::uint64_t mask(std::uint32_t n) { return (std::uint64_t{1} << n) - 1; }
-  [[nodiscard]] std::uint64_t window(std::uint32_t first) const {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, settled_.data() + first / 8, sizeof bits);
-    return std::rotr(bits, static_cast<int>(first % 8));
-  }
-  void put(std::uint32_t first, std::uint64_t bits) {
-    bits = std::rotl(bits, static_cast<int>(first % 8));
-    std::memcpy(settled_.data() + first / 8, &bits, sizeof bits);
-  }
-  std::vector<std::uint8_t> settled_;
-  bool any_settled_ = false;
 };
 
 /// One remembered access of a warp to words of a line or sector.
