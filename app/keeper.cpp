@@ -15,7 +15,7 @@ lessons::Kept kept_of(const LessonState& state) {
   lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .looked = state.looked_ever, .changed = state.changed_ever};
   if (state.edited()) kept.kernel = state.text.str();
   for (const auto& [name, guess] : state.guesses) {
-    if (guess.value || guess.skipped) kept.guesses[name] = {guess.value};
+    if (guess.given() || guess.skipped) kept.guesses[name] = {guess.value, guess.marked ? guess.marks : std::set<std::uint32_t>{}};
   }
   return kept;
 }
@@ -38,8 +38,11 @@ void Keeper::restore(Session& session) {
   state.values = kept->values;
   state.editor_macros = lessons::macros_of(*session.open, state.values);
   if (kept->kernel) state.text.assign(*kept->kernel);
-  for (const auto& [name, guess] : kept->guesses)
-    state.guesses[name] = {.typed = {}, .value = guess.value, .skipped = !guess.value};
+  for (const auto& [name, guess] : kept->guesses) {
+    const bool marked = !guess.marks.empty();
+    state.guesses[name] = {
+        .typed = {}, .value = guess.value, .marks = guess.marks, .marked = marked, .skipped = !guess.value && !marked, .hand = {}};
+  }
   state.ran_ever = kept->ran;
   state.looked_ever = kept->looked;
   state.changed_ever = kept->changed;
@@ -82,7 +85,8 @@ void Keeper::write(Session& session) {
                                .light = session.appearance == Appearance::light,
                                .zoom = std::round(100 * session.zoom) / 100.0,
                                .rerun = session.rerun,
-                               .rail_folded = session.rail_folded};
+                               .rail_folded = session.rail_folded,
+                               .bench_width = session.bench_width};
   if (done && desk_ != desk) {
     done = progress_->save_desk(desk);
     desk_ = desk;

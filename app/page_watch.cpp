@@ -28,9 +28,17 @@ void PageWatch::poll(Session& session, double now) {
   const auto page = lessons::page_file(*session.open), glossary = lessons::glossary_file();
   editable_ = access(page.c_str(), W_OK) == 0;
   if (!editable_) return;
-  const bool words = changed(glossary), text = changed(page);
+  const auto images_changed = [&] {
+    bool any = false;
+    for (const auto& [image, pixels] : session.lesson().images) any |= changed(page.parent_path() / image);
+    return any;
+  };
+  const bool words = changed(glossary), text = changed(page), images = images_changed();
   if (words) read_glossary(session);
-  if (words || text) read_page(session);
+  if (words || text || images) {
+    read_page(session);
+    (void)images_changed();  // new ones are known from here on
+  }
 }
 
 std::optional<double> PageWatch::wait(double now) const {

@@ -19,6 +19,15 @@ namespace {
 // Widths of the window below which something gives way, CSS pixels.
 constexpr float scroll_line = 48;  // CSS pixels a press of an arrow
 constexpr float rail_gives_way = 1360, bench_narrows = 1280, bench_folds = 1025;
+constexpr float page_least = 560;                       // beside a bench that the learner widens
+constexpr float bench_share = 0.26f, bench_most = 720;  // of a wide window, unless the learner says otherwise
+
+/// CSS pixels.
+float bench_width_in(float window, float rail, std::optional<double> wanted) {
+  const auto& s = theme().space;
+  if (wanted) return std::clamp(static_cast<float>(*wanted), s.bench_min, std::max(window - rail - page_least, s.bench_min));
+  return window < bench_narrows ? s.bench_min : std::clamp(bench_share * window, s.bench, bench_most);
+}
 
 bool presenting(const Session& session) { return session.presenting; }
 bool working(const Session& session) { return !session.presenting; }
@@ -37,14 +46,14 @@ constexpr std::array<Panel, 5> table{{
 
 std::span<const Panel> panels() { return table; }
 
-Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded) {
+Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded, std::optional<double> bench_width) {
   const auto& s = theme().space;
   Layout layout;
   layout.rail_can_unfold = width >= px(rail_gives_way);
   layout.rail_collapsed = rail_folded || !layout.rail_can_unfold;
   layout.bench_strip = width < px(bench_folds) && !bench_unfolded;
   const float rail = px(layout.rail_collapsed ? s.rail_collapsed : s.rail);
-  const float bench = px(layout.bench_strip ? s.bench_collapsed : width < px(bench_narrows) ? s.bench_min : s.bench);
+  const float bench = px(layout.bench_strip ? s.bench_collapsed : bench_width_in(width / px(1), rail / px(1), bench_width));
   layout.rail = rect(0, 0, snap(rail), height);
   layout.bench = rect(snap(width - bench), 0, snap(bench), height);
   // An unfolded bench lies over the page, so that the page does not reflow under the reader's eyes.
@@ -63,9 +72,10 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   const lessons::Lesson* const laid_out = session.open;
   const auto& views = session.open->views;
   const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
-  const Layout layout = session.presenting
-                            ? Layout{.rail = {}, .page = rect(0, 0, size.x, size.y), .bench = rect(size.x, 0, 0, size.y)}
-                            : arrange(size.x, size.y, session.rail_folded.value_or(wide_page), session.bench_unfolded);
+  const Layout layout =
+      session.presenting
+          ? Layout{.rail = {}, .page = rect(0, 0, size.x, size.y), .bench = rect(size.x, 0, 0, size.y)}
+          : arrange(size.x, size.y, session.rail_folded.value_or(wide_page), session.bench_unfolded, session.bench_width);
   // What is shown is decided before the first of them is drawn: a panel may end its own days.
   std::vector<const Panel*> shown;
   for (const Panel& panel : panels()) {

@@ -5,12 +5,36 @@
 #include <algorithm>
 #include <utility>
 
+#include "lessons/arguments/array_file.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
 
 constexpr std::size_t most_past_runs = 1000;
+
+Result<std::shared_ptr<const PageImage>> read_image(const std::filesystem::path& file) {
+  auto shape = lessons::shape_of_file(file);
+  if (!shape) return failure(shape.error());
+  shape->push_back(4);
+  auto pixels = lessons::read_array_file(file, gpu::ScalarType::uint8, *shape);
+  if (!pixels) return failure(pixels.error());
+  return std::make_shared<const PageImage>(PageImage{.width = static_cast<std::uint32_t>((*shape)[1]),
+                                                     .height = static_cast<std::uint32_t>((*shape)[0]),
+                                                     .rgba = std::move(*pixels)});
+}
+
+Result<std::map<std::string, std::shared_ptr<const PageImage>>> read_images(const lessons::Page& page,
+                                                                            const lessons::Lesson& lesson) {
+  std::map<std::string, std::shared_ptr<const PageImage>> images;
+  for (const lessons::Block& block : page.blocks) {
+    if (block.kind != lessons::Block::Kind::image) continue;
+    auto image = read_image(lessons::page_file(lesson).parent_path() / block.name);
+    if (!image) return failure(image.error());
+    images[block.name] = std::move(*image);
+  }
+  return images;
+}
 
 }  // namespace
 
@@ -38,8 +62,10 @@ void read_page(Session& session) {
   LessonState& state = session.lesson();
   const auto markdown = lessons::page_text(*session.open);
   auto page = markdown ? lessons::parse_page(*markdown, *session.open) : Result<lessons::Page>(failure(markdown.error()));
-  state.page_problem = page ? std::string() : page.error().message;
-  if (!page) return;
+  auto images = page ? read_images(*page, *session.open) : failure(page.error());
+  state.page_problem = images ? std::string() : images.error().message;
+  if (!images) return;
+  state.images = std::move(*images);
   state.page = std::move(*page);
   lessons::mark_terms(state.page, session.glossary.all);
 }
@@ -53,9 +79,9 @@ void read_glossary(Session& session) {
 
 lessons::Done LessonState::done() const {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
-    if (block.kind != lessons::Block::Kind::guess) return true;
+    if (!block.asks()) return true;
     const auto guess = guesses.find(block.name);
-    return guess != guesses.end() && (guess->second.value || guess->second.skipped);
+    return guess != guesses.end() && (guess->second.given() || guess->second.skipped);
   });
   return {.predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever};
 }

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,12 +122,24 @@ struct FindBar {
 };
 
 /// A lesson as the learner left it.
+/// The hand that marks threads: where the keyboard stands, and a stretch being drawn with the mouse.
+struct MarkingHand {
+  std::uint32_t thread = 0;
+  struct Stroke {
+    std::uint32_t from = 0;
+    bool marks = true;  // false: it takes marks away
+    std::set<std::uint32_t> before;
+  };
+  std::optional<Stroke> stroke;
+};
+
 struct LessonState {
   lessons::Values values;
   std::string shipped;  // the kernel as it comes
   EditorText text;      // … as it stands
   lessons::Page page;
-  std::string page_problem;  // why there is no page, or the one before; empty: all is well
+  std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
+  std::string page_problem;                                        // why there is no page, or the one before; empty: all is well
 
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
@@ -142,9 +155,13 @@ struct LessonState {
   struct Guess {
     std::string typed;
     std::optional<double> value;
+    std::set<std::uint32_t> marks;  // threads
+    bool marked = false;            // … and that is the guess; before, they are only being marked
     bool skipped = false;
+    MarkingHand hand;
+    [[nodiscard]] bool given() const { return value || marked; }
   };
-  std::map<std::string, Guess> guesses;  // by the number's name
+  std::map<std::string, Guess> guesses;  // by the number's or marking's name
 
   /// The lesson as it was before it was reset, for some seconds.
   struct WayBack {
@@ -259,12 +276,13 @@ struct Session {
   Appearance appearance = Appearance::dark;
   float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
-  bool rerun = true;                // a quick experiment runs again when a control changes
-  std::optional<bool> rail_folded;  // by the learner; empty: as the lesson has it
-  std::string kept_in;              // the folder that what the learner does is kept in; empty: it is not
-  bool presenting = false;          // panels/present.h
-  bool presented_controls = false;  // the controls lie over the slide
-  float scroll_by = 0;              // the page, by keys: for one frame, screen pixels
+  bool rerun = true;                  // a quick experiment runs again when a control changes
+  std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
+  std::optional<bool> rail_folded;    // by the learner; empty: as the lesson has it
+  std::string kept_in;                // the folder that what the learner does is kept in; empty: it is not
+  bool presenting = false;            // panels/present.h
+  bool presented_controls = false;    // the controls lie over the slide
+  float scroll_by = 0;                // the page, by keys: for one frame, screen pixels
   Overlay overlay = Overlay::none;
   bool overlay_fresh = false;  // it was opened since the last frame
 
@@ -301,6 +319,7 @@ struct Session {
   std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
+  [[nodiscard]] const LessonState& lesson() const { return lessons.at(open->id); }
 };
 
 /// How far the learner has come in a lesson, open or not.

@@ -76,6 +76,7 @@ std::string visible_as_json(const Session& session) {
   json["guesses"] = nlohmann::json::object();
   for (const auto& [name, guess] : state.guesses) {
     if (guess.value) json["guesses"][name] = *guess.value;
+    if (guess.marked) json["guesses"][name] = guess.marks;
   }
   json["numbers"] = nlohmann::json::object();
   json["findings"] = nlohmann::json::array();

@@ -354,6 +354,7 @@ Result<void> open_window(const WindowOptions& options) {
   session.zoom = static_cast<float>(options.desk.zoom);
   session.rerun = options.desk.rerun;
   session.rail_folded = options.desk.rail_folded;
+  session.bench_width = options.desk.bench_width;
   session.kept_in = options.keep_in.string();
   if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.

@@ -65,6 +65,7 @@ struct Trials {
   std::uint32_t trials = 0;
   std::int64_t expected = 0;    // what a correct kernel gives
   std::int64_t one_a_warp = 0;  // what in-warp collapse alone would leave
+  std::string guessed;          // the number whose guess is marked among them
 };
 
 /// Load, add and store of every warp on one element (lesson 07). Cycles are the model's.
@@ -137,6 +138,7 @@ struct Ladder {
   double limit_gb_per_s = 0;  // the device's peak; 0: unknown
   std::uint64_t values = 0;   // that each rung summed
   bool model = true;          // times are the clock model's
+  std::string guessed;        // the number whose guess is marked: the chosen rung's share of the limit, in percent
 };
 
 /// What one block of a reduction stores, level by level (lesson 11): which lanes still work, and what their requests cost.

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,6 +90,13 @@ struct Outcome {
   std::string note;             // one sentence under the result, where the lesson has something to say; may be empty
   double seconds = 0;           // wall time of the whole run
   std::uint32_t trials = 0;     // 0: a single run
+  std::map<std::string, std::set<std::uint32_t>> marked;  // the threads that a page may ask to mark, by the marking's name
+};
+
+/// A set of a block's threads that a page may ask to mark before a run tells it.
+struct Marking {
+  std::string name;                                     // "third_level"
+  std::function<std::uint32_t(const Values&)> threads;  // of the block
 };
 
 /// Named control values that show something worth seeing: "31 blocks", "+= on shared bins".
@@ -123,6 +131,7 @@ struct Lesson {
   std::vector<Preset> presets;
   std::vector<std::string> views;    // by name, in the page's order: "thread_map", "host_timeline" …
   std::vector<std::string> guesses;  // names of the numbers that a page may ask to predict; every good run's Outcome has them
+  std::vector<Marking> markings;     // … threads; runs whose accesses were followed have them
   /// Macros of the kernel that follow from more than one control, or not by its number; beside those of Control::define.
   std::function<Macros(const Values&)> more_macros;
   std::function<Result<Outcome>(Host&, const Values&, gpu::Job*)> run;

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "lessons/catalog.h"
 
@@ -136,6 +140,13 @@ class MarkdownReader {
         style_.link = std::string(href.text, href.size);
         break;
       }
+      case MD_SPAN_IMG: {
+        const auto& source = static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
+        beside_image_ |= !open_ || !open_->spans.empty();
+        images_.emplace_back(source.text, source.size);
+        in_image_ = true;
+        break;
+      }
       default:
         break;
     }
@@ -156,6 +167,9 @@ class MarkdownReader {
       case MD_SPAN_A:
         style_.link.clear();
         break;
+      case MD_SPAN_IMG:
+        in_image_ = false;
+        break;
       default:
         break;
     }
@@ -171,6 +185,7 @@ class MarkdownReader {
     if (type == MD_TEXT_SOFTBR) text = " ";
     if (type == MD_TEXT_BR) text = "\n";
     if (type == MD_TEXT_ENTITY) text = decoded(text);
+    beside_image_ |= !images_.empty() && !in_image_;
     std::vector<Span>& spans = open_->kind == Block::Kind::table_row && !open_->cells.empty() ? open_->cells.back() : open_->spans;
     const Span styled{.text = std::string(text),
                       .strong = style_.strong > 0,
@@ -202,6 +217,13 @@ class MarkdownReader {
     open_ = std::move(block);
   }
   void flush() {
+    if (open_ && !images_.empty()) {
+      open_->kind = Block::Kind::image;
+      for (const Span& span : std::exchange(open_->spans, {})) open_->text += span.text;
+      if (images_.size() == 1 && !beside_image_) open_->name = images_.front();  // else it does not stand alone
+    }
+    images_.clear();
+    beside_image_ = false;
     if (open_) blocks_.push_back(std::move(*open_));
     open_.reset();
   }
@@ -209,6 +231,8 @@ class MarkdownReader {
   std::vector<Block>& blocks_;
   std::optional<Block> open_;
   std::vector<List> lists_;
+  std::vector<std::string> images_;  // of the block that is open
+  bool in_image_ = false, beside_image_ = false;
   int quotes_ = 0;
   bool in_header_ = false;
   struct {
@@ -240,6 +264,67 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
+/// The words between the quotes that `text` begins with, which are taken from it; nothing where it begins with none.
+std::optional<std::string> take_quoted(std::string_view& text) {
+  if (!text.starts_with('"')) return std::nullopt;
+  const auto end = text.find('"', 1);
+  if (end == std::string_view::npos || end == 1) return std::nullopt;
+  std::string words(text.substr(1, end - 1));
+  text = trimmed(text.substr(end + 1));
+  return words;
+}
+
+/// "5", "0..50", "..0" or "50..".
+bool read_range(std::string_view text, Choice& choice) {
+  const auto number = [](std::string_view digits, double without, double& value) {
+    value = without;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return digits.empty() || (error == std::errc{} && end == digits.data() + digits.size());
+  };
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const auto dots = text.find("..");
+  if (text.empty() || text == "..") return false;
+  if (dots == std::string_view::npos) return number(text, 0, choice.least) && number(text, 0, choice.most);
+  return number(text.substr(0, dots), -endless, choice.least) && number(text.substr(dots + 2), endless, choice.most) &&
+         choice.least <= choice.most;
+}
+
+/// What stands after ::guess or ::mark.
+Result<Block> read_question(std::string_view rest, Block::Kind kind) {
+  const auto quote = std::min(rest.find('"'), rest.size());
+  Block block{.kind = kind, .name = std::string(trimmed(rest.substr(0, quote)))};
+  rest.remove_prefix(quote);
+  auto question = take_quoted(rest);
+  if (kind == Block::Kind::mark) {
+    if (!question || !rest.empty())
+      return failure("bad_page", "::mark wants a marking's name and a question in quotes: ::mark idle \"Which threads idle?\"");
+    block.text = std::move(*question);
+    return block;
+  }
+  block.said = take_quoted(rest).value_or(std::string());
+  constexpr std::string_view choose = "choose ";
+  const bool among = rest.starts_with(choose);
+  if (!question || !(rest.empty() || among)) {
+    return failure("bad_page",
+                   "::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
+  }
+  block.text = std::move(*question);
+  if (!among) return block;
+  for (rest = trimmed(rest.substr(choose.size())); !rest.empty();) {
+    Choice choice;
+    auto label = take_quoted(rest);
+    const auto comma = std::min(rest.find(','), rest.size());
+    if (!label || !read_range(trimmed(rest.substr(0, comma)), choice)) {
+      return failure("bad_page",
+                     "after choose stand words and ranges: choose \"nothing\" 0, \"less than half\" 1..50, \"more\" 51..");
+    }
+    choice.label = std::move(*label);
+    block.choices.push_back(std::move(choice));
+    rest = trimmed(rest.substr(std::min(comma + 1, rest.size())));
+  }
+  return block;
+}
+
 Result<Block> directive(std::string_view line, int number, const Lesson& lesson) {
   const auto wrong = [&](const std::string& what) {
     return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, number, what));
@@ -269,25 +354,19 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
       return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
     return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
   }
-  if (word == "guess") {
-    const auto quote = argument.find('"');
-    const std::string_view name = trimmed(argument.substr(0, quote));
-    const auto end = quote == std::string_view::npos ? quote : argument.find('"', quote + 1);
-    const std::string_view said = end == std::string_view::npos ? std::string_view() : trimmed(argument.substr(end + 1));
-    const bool said_well = said.empty() || (said.size() > 2 && said.front() == '"' && said.find('"', 1) == said.size() - 1);
-    if (end == std::string_view::npos || end == quote + 1 || !said_well) {
-      return wrong("::guess wants a number's name and a question in quotes: ::guess untouched \"How many stay untouched?\"");
+  if (word == "guess" || word == "mark") {
+    auto question = read_question(argument, word == "guess" ? Block::Kind::guess : Block::Kind::mark);
+    if (!question) return wrong(question.error().message);
+    std::vector<std::string> markings;
+    for (const Marking& marking : lesson.markings) markings.push_back(marking.name);
+    if (const auto& names = word == "guess" ? lesson.guesses : markings; !contains(names, question->name)) {
+      return wrong(fmt::format("'{}' is nothing that can be {} here. These can: {}.", question->name,
+                               word == "guess" ? "guessed" : "marked", listed(names)));
     }
-    if (!contains(lesson.guesses, name)) {
-      return wrong(fmt::format("'{}' is no number that can be guessed here. These can: {}.", name, listed(lesson.guesses)));
-    }
-    return Block{.kind = Block::Kind::guess,
-                 .name = std::string(name),
-                 .text = std::string(argument.substr(quote + 1, end - quote - 1)),
-                 .said = said.empty() ? std::string() : std::string(said.substr(1, said.size() - 2))};
+    return question;
   }
   return wrong(fmt::format(
-      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess and ::stage.", word));
+      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess, ::mark and ::stage.", word));
 }
 
 /// Why a link leads nowhere; empty: it does not.
@@ -327,6 +406,16 @@ const std::string* bad_link(std::span<const Block> blocks, const Lesson& lesson)
   return nullptr;
 }
 
+/// Why a picture cannot be shown; empty: it can.
+std::string wrong_with_picture(const std::string& name, const Lesson& lesson) {
+  if (name.empty()) return "a picture stands alone in its paragraph.";
+  if (!name.ends_with(".png")) return fmt::format("the picture '{}' is no PNG file.", name);
+  std::error_code none;
+  const auto folder = page_file(lesson).parent_path();
+  if (std::filesystem::is_regular_file(folder / name, none)) return {};
+  return fmt::format("there is no picture '{}' in {}.", name, folder.string());
+}
+
 bool is_fence(std::string_view line) {
   const std::string_view text = trimmed(line);
   return text.starts_with("```") || text.starts_with("~~~");
@@ -345,11 +434,19 @@ Result<Page> parse_page(std::string_view markdown, const Lesson& lesson) {
     const auto wrong = [&](int line, std::string_view what) {
       return failure("bad_page", fmt::format("{}, line {} of the page: {}", lesson.id, line, what));
     };
+    const auto line_of = [&](const std::string& words) {
+      const auto at = std::min(stretch.find(words), stretch.size());
+      return stretch_begins +
+             static_cast<int>(std::count(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    };
     if (!MarkdownReader(page.blocks).read(stretch)) return wrong(stretch_begins, "from here on the text is not Markdown.");
     if (const std::string* link = bad_link(std::span(page.blocks).subspan(before), lesson)) {
-      const auto at = std::min(stretch.find("(" + *link), stretch.size());
-      const auto lines = std::count(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      return wrong(stretch_begins + static_cast<int>(lines), wrong_with(*link, lesson));
+      return wrong(line_of("(" + *link), wrong_with(*link, lesson));
+    }
+    for (std::size_t i = before; i < page.blocks.size(); ++i) {
+      const Block& block = page.blocks[i];
+      const std::string problem = block.kind == Block::Kind::image ? wrong_with_picture(block.name, lesson) : std::string();
+      if (!problem.empty()) return wrong(line_of("![" + (block.name.empty() ? "" : block.text)), problem);
     }
     stretch.clear();
     stretch_begins = number + 1;

@@ -7,7 +7,10 @@
 //     ::view thread_map            a view, by name
 //     ::guess untouched "How many elements stay untouched?"    a prediction of a number; after it may stand what was said by it:
 //                                  … "the untouched elements to be"
+//     ::guess lost_share "How much is lost?" choose "nothing" ..0, "less than half" 0..50, "more" 50..      … among ranges of it
+//     ::mark third_level "Which threads still work on the third level?"    a prediction made by marking threads of a block
 //     ::stage look                 what follows belongs to predict, run, look, change or make
+// A picture stands alone in its paragraph, ![what it shows](warps.png): a PNG beside the page, drawn for two pixels a CSS pixel.
 // A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:09),
 // [threads](control:threads).
 // In the text, {threads} is replaced by the control's value and <kbd>-like code spans stay code.
@@ -33,12 +36,20 @@ struct Span {
   std::string term;  // of the glossary, explained here (mark_terms)
 };
 
+/// A range of a number, by words; without an end it goes on for ever.
+struct Choice {
+  std::string label;
+  double least = 0, most = 0;
+  [[nodiscard]] bool holds(double value) const { return value >= least && value <= most; }
+};
+
 struct Block {
   enum class Kind {
     paragraph,
     heading,
     list_item,
     code,
+    image,
     table_row,
     quote,
     rule,
@@ -47,6 +58,7 @@ struct Block {
     result,
     view,
     guess,
+    mark,
     stage,
     presets
   };
@@ -56,16 +68,19 @@ struct Block {
   std::vector<Span> spans;               // text blocks
   std::vector<std::vector<Span>> cells;  // table_row
   bool header = false;                   // table_row
-  std::string name;                      // directives: view's, number's or stage's name; code: its language
-  std::string text;                      // code: the code; guess: the question
+  std::string name;                      // directives: view's, number's, marking's or stage's name; code: its language; image: its file
+  std::string text;                      // code: the code; guess, mark: the question; image: what it shows
   std::string said;                      // guess: "that `c[0]` would hold", with "You predicted" before it; may be empty
+  std::vector<Choice> choices;           // guess: what can be chosen; empty: any number
+  [[nodiscard]] bool asks() const { return kind == Kind::guess || kind == Kind::mark; }
 };
 
 struct Page {
   std::vector<Block> blocks;
 };
 
-/// Fails with the line of an unknown directive, of a view or number the lesson does not have, or of a link that leads nowhere.
+/// Fails with the line of an unknown directive, of a view or number the lesson does not have, of a link that leads nowhere, or of a
+/// picture that is not there.
 [[nodiscard]] Result<Page> parse_page(std::string_view markdown, const Lesson& lesson);
 
 /// Replaces {threads} by the value now in force.

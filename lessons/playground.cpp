@@ -124,6 +124,36 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
   return spec;
 }
 
+Result<void> check_texts(const gpu::Program& program, const Values& values) {
+  std::string kernels, inputs;
+  for (const gpu::Kernel& kernel : program.kernels) {
+    kernels += fmt::format("{}{}", kernels.empty() ? "" : ", ", kernel.name);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+      inputs += fmt::format("{}{}", inputs.empty() ? "" : ", ", input_key(kernel, i));
+  }
+  for (const auto& [id, words] : values.texts()) {
+    if (id == kernel_key) {
+      if (chosen_kernel(program, values)->name != words)
+        return failure("usage", fmt::format("kernel={}: this file has no kernel of that name. It has {}.", words, kernels));
+      continue;
+    }
+    const gpu::Parameter* parameter = nullptr;
+    for (const gpu::Kernel& kernel : program.kernels) {
+      for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+        if (input_key(kernel, i) == id) parameter = &kernel.parameters[i];
+      }
+    }
+    if (parameter == nullptr) return failure("usage", fmt::format("{}: there is no such parameter. There are {}.", id, inputs));
+    if (words.starts_with('[') != parameter->pointer) {
+      return failure("usage", parameter->pointer
+                                  ? fmt::format("{}={}: {} is a pointer and takes an array, as in {}=[4096]=zeros.", id, words,
+                                                parameter->name, id)
+                                  : fmt::format("{}={}: {} is a number, as in {}=5.", id, words, parameter->name, id));
+    }
+  }
+  return {};
+}
+
 InputWords words_of(std::string_view input) {
   InputWords words;
   const std::size_t equals = std::min(input.find('='), input.size());

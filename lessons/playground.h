@@ -45,6 +45,10 @@ void choose_kernel(const gpu::Program& program, const gpu::Kernel& kernel, Value
 [[nodiscard]] Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter,
                                             const Values& values);
 
+/// What these Values say that means nothing for this file: a kernel or parameter that it does not have, an array for a number.
+/// Where a file is edited, such texts are legitimate leftovers; where someone has just typed them, they are slips.
+[[nodiscard]] Result<void> check_texts(const gpu::Program& program, const Values& values);
+
 /// An input taken apart: "[64x64]=uniform:0:1:7" is {"64x64", "uniform", "0:1:7"}, "[8]=@x.npy" {"8", "file", "x.npy"}, "=5" {"",
 /// "value", "5"}; zeros, ones and iota have no details.
 struct InputWords {

@@ -26,8 +26,9 @@ Result<void> write(const fs::path& file, std::string_view text) {
   out.close();
   if (out) fs::rename(fresh, file, failed);
   if (out && !failed) return {};
-  return failure("bad_file",
-                 fmt::format("Could not write {}: what you do now is not kept. Is the disk full, or the folder not yours?", file.string()));
+  return failure(
+      "bad_file",
+      fmt::format("Could not write {}: what you do now is not kept. Is the disk full, or the folder not yours?", file.string()));
 }
 
 /// An absent file is an empty table.
@@ -44,8 +45,8 @@ Result<toml::table> read(const fs::path& file) {
     aside += ".damaged";
     fs::rename(file, aside, none);
     return failure("damaged_file",
-                   fmt::format("{} could not be read ({}, line {}). It lies beside as {} now; this lesson begins anew.", file.string(),
-                               error.description(), error.source().begin.line, aside.filename().string()));
+                   fmt::format("{} could not be read ({}, line {}). It lies beside as {} now; this lesson begins anew.",
+                               file.string(), error.description(), error.source().begin.line, aside.filename().string()));
   }
 }
 
@@ -117,6 +118,17 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
       if (const auto value = node->value<double>(); value && std::isfinite(*value)) kept.guesses[name] = {*value};
       if (node->value_or(std::string()) == "skipped") kept.guesses[name] = {};
     }
+    for (const Marking& marking : lesson.markings) {
+      const toml::node* const node = guesses->get(marking.name);
+      if (node == nullptr) continue;
+      if (node->value_or(std::string()) == "skipped") kept.guesses[marking.name] = {};
+      const toml::array* const marks = node->as_array();
+      if (marks == nullptr) continue;
+      for (const toml::node& mark : *marks) {
+        if (const auto thread = mark.value<std::int64_t>(); thread && *thread >= 0 && *thread < 1024)
+          kept.guesses[marking.name].marks.insert(static_cast<std::uint32_t>(*thread));
+      }
+    }
   }
   return kept;
 }
@@ -125,18 +137,20 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   toml::table controls, guesses;
   for (const Control& control : lesson.controls) put(controls, control, kept.values.real(control.id));
   for (const auto& [name, guess] : kept.guesses) {
-    if (guess.value)
+    if (guess.value) {
       guesses.insert(name, *guess.value);
-    else
+    } else if (!guess.marks.empty()) {
+      toml::array marks;
+      for (const std::uint32_t thread : guess.marks) marks.push_back(std::int64_t{thread});
+      guesses.insert(name, std::move(marks));
+    } else {
       guesses.insert(name, "skipped");
+    }
   }
   toml::table texts;
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
-  toml::table table{{"ran", kept.ran},
-                    {"looked", kept.looked},
-                    {"changed", kept.changed},
-                    {"controls", controls},
-                    {"guesses", guesses}};
+  toml::table table{
+      {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
   if (!texts.empty()) table.insert("texts", std::move(texts));
   const fs::path folder = folder_ / lesson.id;
   if (kept.kernel) {
@@ -152,37 +166,36 @@ Result<KeptDesk> Progress::load_desk() const {
   auto table = read(folder_ / "desk.toml");
   if (!table) return failure(table.error());
   const double zoom = (*table)["zoom"].value_or(1.0);
+  auto bench_width = (*table)["bench_width"].value<double>();
+  if (bench_width && !std::isfinite(*bench_width)) bench_width.reset();
   return KeptDesk{.lesson = (*table)["lesson"].value_or(std::string()),
                   .profile = (*table)["profile"].value_or(std::string()),
                   .light = (*table)["light"].value_or(false),
                   .zoom = std::isfinite(zoom) ? zoom : 1,
                   .rerun = (*table)["rerun"].value_or(true),
-                  .rail_folded = (*table)["rail_folded"].value<bool>()};
+                  .rail_folded = (*table)["rail_folded"].value<bool>(),
+                  .bench_width = bench_width};
 }
 
 Result<void> Progress::save_desk(const KeptDesk& desk) const {
-  toml::table table{{"lesson", desk.lesson},
-                    {"profile", desk.profile},
-                    {"light", desk.light},
-                    {"zoom", desk.zoom},
-                    {"rerun", desk.rerun}};
+  toml::table table{
+      {"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}, {"zoom", desk.zoom}, {"rerun", desk.rerun}};
+  if (desk.bench_width) table.insert("bench_width", *desk.bench_width);
   if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
   return write(folder_ / "desk.toml", print(table));
 }
 
 Done done_of(const Page& page, const Kept& kept) {
-  const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
-    return block.kind != Block::Kind::guess || kept.guesses.contains(block.name);
-  });
+  const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(),
+                                     [&](const Block& block) { return !block.asks() || kept.guesses.contains(block.name); });
   return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed};
 }
 
 std::vector<StageDone> stages_of(const Page& page, const Done& done) {
   std::vector<StageDone> stages;
   for (const std::string_view name : stage_names) {
-    const bool there = std::any_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
-      return block.kind == Block::Kind::stage && block.name == name;
-    });
+    const bool there = std::any_of(page.blocks.begin(), page.blocks.end(),
+                                   [&](const Block& block) { return block.kind == Block::Kind::stage && block.name == name; });
     if (!there) continue;
     stages.push_back({.name = name,
                       .done = name == "predict"  ? done.predicted || done.ran

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,11 @@ struct Kept {
   Values values = {};
   std::optional<std::string> kernel = {};  // empty: as it comes
   struct Guess {
-    std::optional<double> value;  // empty: skipped
+    std::optional<double> value = {};
+    std::set<std::uint32_t> marks = {};  // where threads were marked; neither: skipped
     friend bool operator==(const Guess&, const Guess&) = default;
   };
-  std::map<std::string, Guess> guesses = {};  // by the number's name
+  std::map<std::string, Guess> guesses = {};  // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
   friend bool operator==(const Kept&, const Kept&) = default;
 };
@@ -62,6 +64,7 @@ struct KeptDesk {
   double zoom = 1;                // the size of everything, beside the display's scale
   bool rerun = true;              // a quick experiment runs again when a control changes
   std::optional<bool> rail_folded = {};  // empty: as the lesson has it
+  std::optional<double> bench_width = {};  // CSS pixels; empty: as the window has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "app/open_device.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
+#include "lessons/playground.h"
 
 namespace warpbook::app {
 namespace {
@@ -40,6 +41,9 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
   if (!text) return failure(text.error());
   lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
   auto outcome = lesson.run(host, values, nullptr);
+  if (lesson.playground && host.program() && !host.program()->kernels.empty()) {
+    if (auto good = lessons::check_texts(*host.program(), values); !good) outcome = failure(good.error());
+  }
   const auto twin = lessons::numba_text(lesson);
   return Experiment{.lesson = &lesson,
                     .values = values,

@@ -53,6 +53,7 @@ void print_text(const Experiment& experiment) {
     fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
                control.id);
   }
+  for (const auto& [id, words] : experiment.values.texts()) fmt::print("  {:<28} {}\n", id, words);
   fmt::print("\n");
   for (const lessons::Number& number : outcome.numbers) {
     fmt::print("  {:<28} {:>12.{}f} {}\n", number.label, number.value, number.decimals, number.unit);

@@ -216,6 +216,21 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
   }
 }
 
+/// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider.
+void edge(Session& session, const Rect& bench) {
+  const Rect area = rect(bench.a.x, bench.a.y, px(6), bench.height());
+  const Touch at = touch("bench/edge", area);
+  if (at.hovered || at.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  std::optional<float> wanted;
+  const float now = bench.width() / px(1);
+  if (at.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wanted = (bench.b.x - ImGui::GetIO().MousePos.x) / px(1);
+  if (const int steps = at.focused ? adjustment() : 0; steps != 0) wanted = now - 16 * static_cast<float>(steps);
+  if (wanted) session.bench_width = std::round(*wanted);
+  if (at.hovered || at.held || at.focused)
+    ImGui::GetWindowDrawList()->AddRectFilled(area.a, {area.a.x + px(2), area.b.y}, theme().hand.line);
+  hint(at, "Drag, to make the bench wider or narrower");
+}
+
 }  // namespace
 
 void draw_bench(Session& session, Actions& actions, const Layout& layout) {
@@ -224,6 +239,7 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   hairline(draw, bench.a, {bench.a.x, bench.b.y}, t.background.line);
   if (layout.bench_strip) return strip(session, actions, bench);
+  if (layout.bench.a.x >= layout.page.b.x) edge(session, bench);
 
   const float x = bench.a.x + px(padding), width = bench.width() - 2 * px(padding);
   float y = bench.a.y;

@@ -10,6 +10,7 @@
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/flow.h"
+#include "app/panels/guess.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/result.h"
 #include "app/panels/start_over.h"
@@ -28,6 +29,8 @@ std::size_t index_of(std::string_view stage) {
 }
 std::string_view title_of(std::string_view stage) { return stage_titles[index_of(stage)]; }
 std::string number_of(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
+
+constexpr float widest_column = 1120, widest_prose = 760;  // CSS pixels; a line of prose has some 95 characters then
 
 /// Where the next thing goes.
 struct Pen {
@@ -83,100 +86,6 @@ void stage_strip(const Session& session, LessonState& state, Pen& pen) {
   pen.y += height + px(t.space.gap);
 }
 
-// ---- the guess ----
-
-/// The answer of the last run to what was asked; nothing before there is one.
-const lessons::Number* answer(const LessonState& state, const std::string& name) {
-  if (!state.shown) return nullptr;
-  for (const lessons::Number& number : state.shown->outcome->numbers) {
-    if (number.name == name) return &number;
-  }
-  return nullptr;
-}
-
-std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) return grouped(std::llround(value));
-  return field_text(value, lessons::Control::Kind::real);
-}
-
-float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
-  const Theme& t = theme();
-  LessonState& state = session.lesson();
-  LessonState::Guess& guess = state.guesses[block.name];
-  const lessons::Number* found = answer(state, block.name);
-  // Skipped, or run without a guess: the answer is there, the question is over.
-  if (guess.skipped || (!guess.value && found != nullptr)) return 0;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FlowStyle style = prose_style();
-  style.plain = Face::body;
-  style.code = Face::label_code;
-  style.line = line_height(Face::body);
-  style.colour = t.text.second;
-  const bool said = guess.value && !block.said.empty();
-  const auto question =
-      inline_code(lessons::fill_in(said ? "You predicted " + block.said : block.text, *session.open, state.values));
-  const float inside_x = at.x + px(52);
-
-  if (guess.value) {
-    const std::string mine = number_text(*guess.value);
-    std::string verdict;
-    ImU32 ink = t.text.third;
-    if (found != nullptr) {
-      const double off = std::abs(found->value - *guess.value);
-      verdict = off == 0 ? "It was. Well predicted." : "It was " + number_text(found->value) + ". Off by " + number_text(off) + ".";
-      if (off == 0) ink = t.verdict.good;
-    }
-    const float answer_width = text_width(Face::body, verdict);
-    const float words = width - px(52 + 16 + 24) - answer_width - text_width(Face::head, mine) - px(24);
-    const float tall = draw_flow(nullptr, question, {}, words, style);
-    const float height = std::max(px(56), tall + px(24));
-    draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
-    const float middle = at.y + height / 2;
-    pencil(draw, {at.x + px(26), middle}, px(16), t.hand.line);
-    draw_flow(draw, question, {inside_x, middle - tall / 2}, words, style);
-    const float right = at.x + width - px(16);
-    text(draw, Face::body, {right, middle - line_height(Face::body) / 2}, ink, verdict, Align::right);
-    // The number goes on with the sentence where that is one line.
-    float mine_x = verdict.empty() ? right : right - answer_width - px(20);
-    if (said && tall <= style.line) {
-      float end = inside_x + px(16) + text_width(Face::head, mine);
-      for (const auto& span : question) end += text_width(span.code ? style.code : style.plain, span.text);
-      mine_x = std::min(mine_x, end);
-    }
-    text(draw, Face::head, {mine_x, middle - line_height(Face::head) / 2}, t.hand.text, mine, Align::right);
-    return height;
-  }
-
-  const std::string name = "guess/" + block.name;
-  const float field = px(96), go = button_width({.label = "Guess", .primary = true}), skip = text_width(Face::label, "Skip");
-  const float words = width - px(52) - px(12) - field - px(8) - go - px(24) - skip - px(16);
-  const float tall = draw_flow(nullptr, question, {}, words, style);
-  const float height = std::max(px(56), tall + px(24));
-  draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
-  const float middle = at.y + height / 2;
-  pencil(draw, {at.x + px(26), middle}, px(16), t.hand.line);
-  draw_flow(draw, question, {inside_x, middle - tall / 2}, words, style);
-  // The field follows the question when that is short.
-  float question_width = words;
-  if (tall <= style.line) {
-    question_width = 0;
-    for (const auto& span : question) question_width += text_width(span.code ? style.code : style.plain, span.text);
-  }
-  const Rect box = rect(snap(inside_x + question_width + px(12)), snap(middle - px(16)), field, px(32));
-  std::optional<double> given = guess_field(name, box, guess.typed, session.typing);
-  const auto typed = parse_number(guess.typed);
-  const Rect press = rect(box.b.x + px(8), box.a.y, go, px(32));
-  if (button(name + "/give", press,
-             {.label = "Guess", .primary = true, .enabled = typed.has_value(), .hint = typed ? "" : "Type a number first."})) {
-    given = typed;
-  }
-  if (given) guess.value = given;
-  const ImVec2 skip_at(at.x + width - px(16) - skip, middle - line_height(Face::label) / 2);
-  if (link(name + "/skip", Face::label, skip_at, "Skip", t.text.third)) guess.skipped = true;
-  if (guess.value || guess.skipped) session.typing = {};
-  return height;
-}
-
 // ---- views ----
 
 /// Heights of views before they have anything to show, CSS pixels: about what they will need, so that the page does not jump.
@@ -221,9 +130,9 @@ EmptyWords why_empty(const Session& session, const LessonState& state) {
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
   const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
-    if (block.kind != Block::Kind::guess) return false;
+    if (!block.asks()) return false;
     const auto guess = state.guesses.find(block.name);
-    return guess == state.guesses.end() || (!guess->second.value && !guess->second.skipped);
+    return guess == state.guesses.end() || (!guess->second.given() && !guess->second.skipped);
   });
   return {"Nothing has run yet", open_guess ? "Guess first, then press Run." : "Press Run."};
 }
@@ -260,9 +169,7 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
   } else {
     ViewState told;
     told.stale = stale;
-    for (const auto& [number, guess] : state.guesses) {
-      if (guess.value) told.guess = guess.value;
-    }
+    told.guess = guess_marked_in(*figure, state);
     if (session.activity.kind == Activity::Kind::live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
     }
@@ -393,8 +300,8 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
   pen.y += gap;
   const float top = pen.y;
   const auto prose = [&](float indent, const FlowStyle& style) {
-    pen.y +=
-        draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, pen.width - indent, style, pen.words);
+    const float room = std::min(pen.width, px(widest_prose)) - indent;
+    pen.y += draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, room, style, pen.words);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:
@@ -422,6 +329,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     case Block::Kind::code:
       code_block(block, pen);
       break;
+    case Block::Kind::image:
+      ImGui::SetCursorScreenPos({pen.x, pen.y});
+      draw_page_image(state.images.at(block.name), pen.width, block.text);
+      pen.y = ImGui::GetCursorScreenPos().y;
+      name_widget("image/" + block.name, rect(pen.x, top, pen.width, pen.y - top));
+      break;
     case Block::Kind::table_row:
       table(blocks, i, session, state, pen);
       break;
@@ -439,15 +352,15 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       pen.y += draw_presets(session, actions, {pen.x, pen.y}, pen.width);
       break;
     case Block::Kind::guess:
+    case Block::Kind::mark:
       pen.y += draw_guess(session, block, {pen.x, pen.y}, pen.width);
       break;
     case Block::Kind::result: {
       compile_problem(state, pen);
       ViewState told;
       told.stale = stale;
-      for (const auto& [number, guess] : state.guesses) {
-        if (guess.value) told.guess = guess.value;
-      }
+      if (const lessons::Figure* const trials = state.shown ? find_figure(*state.shown, "trials") : nullptr)
+        told.guess = guess_marked_in(*trials, state);
       pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
       if (told.hover) session.hover = std::move(told.hover);
       if (state.shown && !state.failed() && !state.shown->outcome->note.empty()) {
@@ -488,7 +401,10 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   const float padding = px(t.space.page_padding);
   if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
   const float scrolled = ImGui::GetScrollY();
-  Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - scrolled, .width = layout.page.width() - 2 * padding};
+  // On a wide window the column stays one that can be read, in the middle.
+  const float width = std::min(layout.page.width() - 2 * padding, px(widest_column));
+  const float left = snap(layout.page.a.x + (layout.page.width() - width) / 2);
+  Pen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width};
   session.pointed_control.clear();
   header(session, actions, pen);
   stage_strip(session, state, pen);

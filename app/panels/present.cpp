@@ -113,9 +113,11 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   for (const std::size_t line : shown) widest = std::max(widest, text_width(face, lines[line]));
   const auto rows_of = [&](Face of) { return static_cast<std::size_t>((area.height() - 2 * padding) / line_height(of)); };
   if (widest > area.width() - gutter - padding || shown.size() > rows_of(face)) face = Face::code;
-  const float line = line_height(face);
+  // A little closer, where that brings all of it into sight.
+  const float least = 0.85f * line_height(face), room = area.height() - 2 * padding;
+  const float line = std::clamp(std::floor(room / static_cast<float>(shown.size())), least, line_height(face));
   // Still too long: what is found comes into sight first.
-  const std::size_t rows = std::max<std::size_t>(rows_of(face), 1);
+  const std::size_t rows = std::max<std::size_t>(static_cast<std::size_t>(room / line), 1);
   std::size_t from = 0;
   if (shown.size() > rows) {
     std::size_t middle = rows / 2;
@@ -126,8 +128,8 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   }
   const std::size_t count = std::min(rows, shown.size() - from);
   const auto spans = highlight(lines);
-  const std::size_t block = count * static_cast<std::size_t>(std::ceil(line));
-  float y = snap(area.a.y + std::max((area.height() - static_cast<float>(block)) / 2, padding));
+  const float block = static_cast<float>(count) * line;
+  float y = snap(area.a.y + std::max((area.height() - block) / 2, padding));
   ImGui::PushClipRect(area.a, area.b, true);
   for (std::size_t i = from; i < from + count; ++i) {
     const std::size_t number = shown[i];
@@ -140,6 +142,10 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
     }
     draw_code_line(draw, face, {area.a.x + gutter, y}, lines[number], spans[number]);
     y += line;
+  }
+  if (count < shown.size()) {
+    const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
+    text(draw, Face::label, {area.b.x - padding, area.a.y + padding}, t.text.third, words, Align::right);
   }
   ImGui::PopClipRect();
 }

@@ -9,6 +9,7 @@ namespace warpbook::app {
 
 void release_field_textures();  // field.cpp
 void release_array_pictures();  // arrays.cpp
+void release_page_images();     // page_image.cpp
 
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
   std::visit(
@@ -45,6 +46,7 @@ void draw_empty_view(float width, float height, const char* title, const char* n
 void release_view_resources() {
   release_field_textures();
   release_array_pictures();
+  release_page_images();
 }
 
 }  // namespace warpbook::app

@@ -78,13 +78,24 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
       fact_card(sheet, row, {}, rung.label, "", facts);
     }
   }
-  float foot = bottom;
+  float foot = bottom, peak_words = 0;  // where the peak's words begin
   if (ladder.limit_gb_per_s > 0) {
     const float x = x0 + along(ladder.limit_gb_per_s);
     dashed_line(sheet.draw, ImVec2(x, top), ImVec2(x, bottom + px(2)), look.text.third, 2, 3, 1);
-    text(sheet.draw, Face::caption, ImVec2(x, bottom + px(3)), look.text.third,
-         fmt::format("the memory's peak, {} GB/s", rate(ladder.limit_gb_per_s)), Align::right);
+    const std::string peak = fmt::format("the memory's peak, {} GB/s", rate(ladder.limit_gb_per_s));
+    text(sheet.draw, Face::caption, ImVec2(x, bottom + px(3)), look.text.third, peak, Align::right);
+    peak_words = x - text_width(Face::caption, peak) - px(12);
     foot += px(3) + line_height(Face::caption);
+  }
+  if (state.guess && *state.guess >= 0 && *state.guess <= 100 && ladder.limit_gb_per_s > 0) {
+    const float x = x0 + along(*state.guess / 100 * ladder.limit_gb_per_s);
+    dashed_line(sheet.draw, ImVec2(x, top), ImVec2(x, bottom + px(2)), look.hand.line, 2, 3, 1.5f);
+    // On the peak's line where there is room, else below it.
+    const std::string_view words = "your guess";
+    const bool room = x + text_width(Face::caption, words) < peak_words;
+    if (!room) foot += line_height(Face::caption);
+    text(sheet.draw, Face::caption, ImVec2(x, foot - line_height(Face::caption)), look.hand.text, words,
+         room ? Align::left : Align::right);
   }
   end_view(sheet, foot - sheet.at.y, state.stale);
 }

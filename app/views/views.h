@@ -6,8 +6,10 @@
 // What the mouse is over comes back in `Hover`, so that the editor can show the same thread's numbers as chips.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +67,13 @@ void draw_sm_timeline(const lessons::SmTimeline& timeline, float width, ViewStat
 void draw_occupancy(const lessons::OccupancyCurves& curves, float width, ViewState& state);
 void draw_memory_map(const lessons::MemoryMap& map, float width, ViewState& state);
 void draw_arrays(const lessons::Arrays& arrays, float width, ViewState& state);
+
+/// A page's picture: two of its pixels a CSS pixel, or less where the column is narrower, and below it what it shows.
+struct PageImage {
+  std::uint32_t width = 0, height = 0;
+  std::vector<std::byte> rgba;
+};
+void draw_page_image(const std::shared_ptr<const PageImage>& image, float width, std::string_view caption);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);

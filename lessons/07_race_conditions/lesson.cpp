@@ -238,7 +238,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
                      {.name = "most", .label = "Most of all trials", .value = double(seen.rbegin()->first), .on_page = false},
                      {.name = "distinct", .label = "Different results", .value = double(seen.size()), .on_page = false}};
 
-  Trials spread{.trials = trials, .expected = expected, .one_a_warp = warps};
+  Trials spread{.trials = trials, .expected = expected, .one_a_warp = warps, .guessed = "got"};
   for (const auto& [result, count] : seen) spread.bars.push_back({result, count});
   outcome.figures.push_back(std::move(spread));
   if (!outcome.report.trace.empty() && !outcome.report.trace_truncated) {

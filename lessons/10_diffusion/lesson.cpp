@@ -270,6 +270,12 @@ Outcome describe(const Measured& m) {
                      {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
                      {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
                      {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
+                     {.name = "lost_share",
+                      .label = "Lost, of the sum at the start",
+                      .value = m.sum_before != 0 ? 100 * std::abs(lost) / m.sum_before : 0,
+                      .decimals = 4,
+                      .unit = "%",
+                      .on_page = false},
                      {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
                      {.name = "checkerboard",
                       .label = "Checkerboard's share of the Laplacian",
@@ -595,7 +601,7 @@ const Lesson& diffusion() {
                   {"0.26: blow-up", {{"sync", 1}, {"update", 1}, {"coefficient", 0.26}}},
                   {"Fast", {{"coefficient", 0.25}, {"kernel", fast}}}},
       .views = {"field", "memory_map", "sm_timeline", "occupancy"},
-      .guesses = {"sum_lost", "races", "steps_per_second"},
+      .guesses = {"lost_share", "sum_lost", "races", "steps_per_second"},
       .more_macros = [](const Values& values) -> Macros {
         return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}, {"ROWS", fmt::format("{}", strip_rows)}};
       },

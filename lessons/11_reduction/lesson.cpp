@@ -120,7 +120,8 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
   Ladder ladder{.chosen = static_cast<std::size_t>(settings.step),
                 .limit_gb_per_s = host.device().memory_gb_per_s,
                 .values = settings.n,
-                .model = host.device().is_model};
+                .model = host.device().is_model,
+                .guessed = "of_limit"};
   for (int step = 0; step < steps; ++step) {
     Ladder::Rung rung{.label = labels[static_cast<std::size_t>(step)]};
     double best = std::numeric_limits<double>::infinity();
@@ -204,6 +205,14 @@ TreeLevels levels_of(const gpu::LaunchReport& report, const Settings& settings) 
     level.cost = std::max(level.cost, cost_of(*store));
   }
   return figure;
+}
+
+std::set<std::uint32_t> threads_of(const TreeLevels::Level& level) {
+  std::set<std::uint32_t> threads;
+  for (std::uint32_t thread = 0; thread < 32 * level.lanes.size(); ++thread) {
+    if (level.lanes[thread / 32] >> thread % 32 & 1) threads.insert(thread);
+  }
+  return threads;
 }
 
 struct Judged {
@@ -320,6 +329,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
                                .value = double(worst),
                                .on_page = false});
   }
+  if (levels && levels->levels.size() >= 3) outcome.marked["third_level"] = threads_of(levels->levels[2]);
   outcome.note = say(gpu_error, cpu_error);
   outcome.figures.push_back(std::move(*ladder));
   if (levels) outcome.figures.push_back(std::move(*levels));
@@ -377,6 +387,7 @@ const Lesson& reduction() {
                   {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}}},
       .views = {"ladder", "tree_levels", "sm_timeline", "occupancy"},
       .guesses = {"of_limit", "gpu_error"},
+      .markings = {{"third_level", [](const Values& values) { return Settings::from(values).threads; }}},
       .more_macros = {},
       .run = run,
       .live = {}};

@@ -194,6 +194,22 @@ TEST(Export, WritesNumbaToo) {
       << read_file(other.string());
 }
 
+TEST(Playground, SaysWhichWordsMeanNothing) {
+  const auto says = [](const std::string& setting, const std::string& words) {
+    const Ran ran = warpbook({"run", "18", "--set", setting});
+    EXPECT_EQ(ran.exit_code, 2) << setting;
+    EXPECT_NE(ran.err.find(words), std::string::npos) << ran.err;
+  };
+  says("kernel=nosuch", "It has mandelbrot, saxpy");
+  says("mandelbrot/zz=5", "saxpy/n");
+  says("mandelbrot/width=[5]=ones", "width is a number");
+  says("saxpy/x=5", "x is a pointer");
+  const Ran ran = warpbook(
+      {"run", "18", "--set", "kernel=saxpy", "--set", "saxpy/n=7", "--set", "threads_y=1", "--set", "blocks_y=1", "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("\"y_changed\":7"), std::string::npos) << ran.out;
+}
+
 TEST(Export, SaysWhatItCannotWrite) {
   EXPECT_EQ(warpbook({"export", "01", "add.txt"}).exit_code, 2);
   EXPECT_EQ(warpbook({"export", "01", "/no/such/folder/add.cu"}).exit_code, 2);

@@ -1,6 +1,7 @@
 // What a hand on the keyboard does, and what of the window itself is remembered.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -51,6 +52,35 @@ TEST(Keys, TheRailShowsHowFarOneHasCome) {
   EXPECT_EQ(is(window, "stages"), (nlohmann::json{{"predict", true}, {"run", true}, {"look", true}, {"change", true}}));
 }
 
+TEST(Keys, AGuessIsChosenOrMarked) {
+  Window window;
+  window.click("rail/10");
+  ASSERT_TRUE(window.wait_for("guess/lost_share/1"));
+  go_to(window, "guess/lost_share/0");
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return is(window, "guesses").contains("lost_share"); })) << seen(window);
+  EXPECT_FALSE(window.find("guess/lost_share/0"));
+
+  window.click("rail/11");
+  const std::string strip = "guess/third_level";
+  ASSERT_TRUE(window.wait_for(strip));
+  const double middle = 0.125;  // of the first of four warps
+  window.click(strip + "/give");
+  EXPECT_FALSE(is(window, "guesses").contains("third_level")) << "nothing is marked yet";
+  window.drag(strip, 0.5 / 32, middle, 7.5 / 32, middle);
+  window.click(strip, 3.5 / 32, middle);
+  go_to(window, strip);
+  for (const char* key : {"Right", "Right", "Return"}) window.key(key);
+  window.click(strip + "/give");
+  EXPECT_TRUE(window.wait([&] { return is(window, "guesses")["third_level"] == nlohmann::json{0, 1, 2, 4, 6, 7}; }))
+      << seen(window);
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "11_reduction" / "progress.toml", "third_level = [ 0, 1"); }));
+  window.restart();
+  EXPECT_EQ(is(window, "guesses")["third_level"], (nlohmann::json{0, 1, 2, 4, 6, 7}));
+}
+
 TEST(Keys, TheRailFoldsAndStaysFolded) {
   Window window;
   const double unfolded = window.find("rail/01")->width;
@@ -61,6 +91,22 @@ TEST(Keys, TheRailFoldsAndStaysFolded) {
   EXPECT_LT(window.find("rail/01")->width, unfolded / 2);
   window.click("rail/fold");
   EXPECT_TRUE(window.wait([&] { return window.find("rail/01")->width == unfolded; }));
+}
+
+TEST(Keys, TheBenchIsAsWideAsItWasDragged) {
+  Window window;
+  const auto width = [&] { return window.find("bench/edge")->height > 0 ? 1440 - window.find("bench/edge")->x : 0; };
+  const double before = width();
+  window.drag("bench/edge", 0.5, 0.5, -19.5, 0.5);  // 120 pixels to the left
+  EXPECT_TRUE(window.wait([&] { return std::abs(width() - before - 120) < 4; })) << width();
+  go_to(window, "bench/edge");
+  const double dragged = width();
+  window.key("Right");
+  EXPECT_TRUE(window.wait([&] { return std::abs(dragged - width() - 16) < 2; })) << width();
+  const double kept_width = width();
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "desk.toml", "bench_width"); }));
+  window.restart();
+  EXPECT_NEAR(width(), kept_width, 1);
 }
 
 TEST(Keys, ShortcutsAreListedAndClosed) {

@@ -129,9 +129,17 @@ TEST(Page, ShowsWhatItsAuthorSaves) {
     const auto save = [&](const std::string& words) { std::ofstream(file) << words; };
     save("A word on [blocks](control:blocks).\n\n" + text);
     EXPECT_TRUE(window.wait_for("link/control:blocks", 3)) << seen(window);
+    const auto pictures = file.parent_path();
+    save("![A page](page.png)\n\n" + text);
+    EXPECT_TRUE(window.wait([&] { return word(window, "page_problem").find("page.png") != std::string::npos; }, 3)) << seen(window);
+    fs::copy_file(fs::path(WARPBOOK_ROOT) / "docs/pictures/race.png", pictures / "page.png");
+    save("![A page](page.png)\n\n\n" + text);
+    EXPECT_TRUE(window.wait_for("image/page.png", 3)) << seen(window);
+    std::ofstream(pictures / "page.png") << "no picture";
+    EXPECT_TRUE(window.wait([&] { return word(window, "page_problem").find("PNG") != std::string::npos; }, 3)) << seen(window);
     save("::veiw thread_map\n" + text);
     EXPECT_TRUE(window.wait([&] { return word(window, "page_problem").find("line 1") != std::string::npos; }, 3)) << seen(window);
-    EXPECT_TRUE(window.find("link/control:blocks")) << "the last good page stays";
+    EXPECT_TRUE(window.find("image/page.png")) << "the last good page stays";
     save(text);
     EXPECT_TRUE(window.wait([&] { return word(window, "page_problem").empty(); }, 3)) << seen(window);
   }

@@ -145,6 +145,24 @@ void diffusion_cases(std::vector<Case>& cases) {
   }
 }
 
+void playground_cases(std::vector<Case>& cases) {
+  cases.push_back({.name = "mandelbrot: within a step where a compiler rounds otherwise",
+                   .file = "playground.cu",
+                   .kernel = "mandelbrot",
+                   .grid = {5, 4},
+                   .block = {16, 16},
+                   .arguments = {zeros<float>("steps", {60, 70}), number(70), number(60), number(64)},
+                   .tolerance = 1.0 / 64});
+  cases.push_back(
+      {.name = "saxpy",
+       .file = "playground.cu",
+       .kernel = "saxpy",
+       .grid = {8},
+       .block = {128},
+       .arguments = {array<float>("x", {1000}, scattered), array<float>("y", {1000}, scattered), Scalar::of(0.7F), number(1000)},
+       .tolerance = 1e-6});
+}
+
 void reduction_cases(std::vector<Case>& cases) {
   for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{65'379}}) {
     for (const std::uint32_t threads : {96U, 256U}) {
@@ -266,6 +284,7 @@ void check_kernels(const Bench& bench, Report& report) {
   histogram_cases(cases);
   diffusion_cases(cases);
   reduction_cases(cases);
+  playground_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

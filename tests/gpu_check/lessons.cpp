@@ -59,6 +59,10 @@ const std::vector<LessonRules>& rules() {
        {{"exact_sum"}, {"cpu_sum"}, {"gpu_sum", 1e-3}, {"gpu_error", 0, 0, 1e-3}, {"of_limit", 0, 0, 100}},
        [](const Values&) { return false; },
        {}},
+      {"18",
+       {{"threads"}, {"steps_changed"}, {"steps_least"}, {"steps_most"}, {"steps_mean", 1e-2}},
+       [](const Values&) { return false; },
+       {}},
   };
   return all;
 }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "lessons/catalog.h"
 #include "tests/lessons/control.h"
 
 namespace warpbook::lessons {
@@ -20,6 +24,7 @@ Lesson make_lesson() {
                      testing::control("where", ControlKind::choice, 0, 0, 1, {{"a", "Global bins"}, {"b", "Shared"}})};
   lesson.views = {"thread_map"};
   lesson.guesses = {"untouched"};
+  lesson.markings = {{"idle", [](const Values&) { return 64U; }}};
   return lesson;
 }
 
@@ -95,6 +100,12 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
       {"::guess untouched\n", "in quotes"},
       {"::guess untouched \"?\" that\n", "in quotes"},
       {"::guess untouched \"?\" \"that\" \"and\"\n", "in quotes"},
+      {"::guess untouched \"?\" choose \"none\"\n", "after choose"},
+      {"::guess untouched \"?\" choose \"none\" few\n", "after choose"},
+      {"::guess untouched \"?\" choose \"some\" 5..1\n", "after choose"},
+      {"::guess idle \"?\"\n", "nothing that can be guessed"},
+      {"::mark untouched \"?\"\n", "These can: idle"},
+      {"::mark idle\n", "in quotes"},
       {"::stage think\n", "predict, run, look"},
       {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
@@ -110,6 +121,49 @@ TEST(Page, AGuessMaySayWhatWasPredicted) {
   ASSERT_EQ(page.size(), 1U);
   EXPECT_EQ(page[0].text, "How many?");
   EXPECT_EQ(page[0].said, "that so many stay:");
+}
+
+TEST(Page, AGuessMayBeOneOfSomeRanges) {
+  const auto page =
+      blocks("::guess untouched \"How many?\" \"so many:\" choose \"none\" 0, \"some, or half\" 1..50.5, \"more\" 51..\n");
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].said, "so many:");
+  ASSERT_EQ(page[0].choices.size(), 3U);
+  EXPECT_EQ(page[0].choices[1].label, "some, or half");
+  EXPECT_TRUE(page[0].choices[0].holds(0));
+  EXPECT_FALSE(page[0].choices[0].holds(1));
+  EXPECT_TRUE(page[0].choices[1].holds(50.5));
+  EXPECT_FALSE(page[0].choices[2].holds(50.5));
+  EXPECT_TRUE(page[0].choices[2].holds(1e9));
+}
+
+TEST(Page, PicturesLieBesideThePage) {
+  const auto folder = page_file(make_lesson()).parent_path();
+  ASSERT_TRUE(std::filesystem::create_directories(folder));
+  std::ofstream(folder / "warps.png") << "its content is read when it is shown";
+  const auto page = blocks("Before.\n\n![Two warps, *side* by side](warps.png)\n\nAfter.\n");
+  const auto refused = [](std::string_view text, std::string_view why) {
+    const auto parsed = parse_page(text, make_lesson());
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_NE(parsed.error().message.find(why), std::string::npos) << parsed.error().message;
+  };
+  refused("Text.\n\n![a](blocks.png)\n", "line 3 of the page: there is no picture 'blocks.png'");
+  refused("![a](warps.jpg)\n", "no PNG");
+  refused("Text.\n\nSee ![a](warps.png)\n", "line 3 of the page: a picture stands alone");
+  refused("![a](warps.png) here\n", "stands alone");
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(page.size(), 3U);
+  EXPECT_EQ(page[1].kind, Kind::image);
+  EXPECT_EQ(page[1].name, "warps.png");
+  EXPECT_EQ(page[1].text, "Two warps, side by side");
+}
+
+TEST(Page, ThreadsCanBeMarked) {
+  const auto page = blocks("::mark idle \"Which threads idle?\"\n");
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].kind, Kind::mark);
+  EXPECT_EQ(page[0].name, "idle");
+  EXPECT_EQ(page[0].text, "Which threads idle?");
 }
 
 TEST(Page, LinksLeadToTheWebToLessonsAndToControls) {

@@ -39,8 +39,11 @@ TEST_F(ProgressIn, an_empty_folder_is_a_lesson_never_opened) {
 
 TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
   for (const Lesson* lesson : all_lessons()) {
-    Kept kept{
-        .values = Values::defaults(lesson->controls), .kernel = "// Größe\r\n\"\"\"\\\tint a;", .ran = true, .looked = true, .changed = true};
+    Kept kept{.values = Values::defaults(lesson->controls),
+              .kernel = "// Größe\r\n\"\"\"\\\tint a;",
+              .ran = true,
+              .looked = true,
+              .changed = true};
     for (const Control& control : lesson->controls) {
       const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
                           : control.kind == Control::Kind::toggle ? 1 - control.initial
@@ -48,6 +51,7 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
       kept.values.set(control.id, last);
     }
     for (const std::string& name : lesson->guesses) kept.guesses[name] = {0.1};
+    for (const Marking& marking : lesson->markings) kept.guesses[marking.name] = {.marks = {0, 7, 1023}};
     ASSERT_TRUE(progress_.save(*lesson, kept));
     const auto back = progress_.load(*lesson);
     ASSERT_TRUE(back) << back.error().message;
@@ -59,6 +63,12 @@ TEST_F(ProgressIn, a_skipped_guess_is_no_guess_and_no_question) {
   Kept kept{.values = Values::defaults(lesson_.controls), .guesses = {{"got", {}}}};
   ASSERT_TRUE(progress_.save(lesson_, kept));
   EXPECT_EQ(progress_.load(lesson_)->guesses, kept.guesses);
+}
+
+TEST_F(ProgressIn, marks_that_are_no_threads_are_left_out) {
+  const Lesson& reduction = *find_lesson("11");
+  write(reduction.id + "/progress.toml", "[guesses]\nthird_level = [-1, 3, 1024, \"four\", 5.5, 31]\n");
+  EXPECT_EQ(progress_.load(reduction)->guesses.at("third_level").marks, (std::set<std::uint32_t>{3, 31}));
 }
 
 TEST_F(ProgressIn, a_kernel_that_was_reset_is_gone) {
@@ -137,8 +147,13 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
 }
 
 TEST_F(ProgressIn, the_desk_comes_back) {
-  const KeptDesk desk{
-      .lesson = "10_diffusion", .profile = "H200", .light = true, .zoom = 1.25, .rerun = false, .rail_folded = true};
+  const KeptDesk desk{.lesson = "10_diffusion",
+                      .profile = "H200",
+                      .light = true,
+                      .zoom = 1.25,
+                      .rerun = false,
+                      .rail_folded = true,
+                      .bench_width = 512.5};
   ASSERT_TRUE(progress_.save_desk(desk));
   EXPECT_EQ(*progress_.load_desk(), desk);
 }

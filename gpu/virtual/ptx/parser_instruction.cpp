@@ -542,7 +542,8 @@ bool Parser::fit_value(const Instruction& i, Type type, bool at_least, Operand& 
     return false;
   }
   const unsigned have = bytes_of(operand.type), need = bytes_of(type);
-  const bool fits = at_least && !is_float(type) ? have >= need : have == need;
+  const bool wider_is_fine = at_least && !is_float(type) && have <= 8;  // 128-bit registers hold .b128 only
+  const bool fits = wider_is_fine ? have >= need : have == need;
   if (fits) return true;
   why = fmt::format("the register {} has {} bits, but .{} has {}", name, have * 8, name_of(type), need * 8);
   return false;

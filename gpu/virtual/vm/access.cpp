@@ -597,6 +597,11 @@ void parameter_load(Warp& w, const Inst& i) {
     const unsigned to = extra.row_bytes[e];
     const std::size_t at = static_cast<std::size_t>(i.offset) + e * i.bytes;
     if (!to || at + i.bytes > parameters.size()) continue;
+    if (i.bytes == 16) {
+      for (std::uint32_t l = 0; l < lanes; ++l)
+        if (w.exec >> l & 1u) write_wide(*w.frame, extra.rows[e], l, parameters.data() + at);
+      continue;
+    }
     std::uint64_t value = 0;
     std::memcpy(&value, parameters.data() + at, i.bytes);
     value = extend(i.ptx->type, i.bytes, value);
