@@ -479,6 +479,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.info = describe(request, **loaded, **decoded, *function, shared_bytes);
   machine.observer = observer;
   machine.tell_changes = request.observe.history != 0;
+  machine.tell_loaded = observer && observer->wants_loaded_values();
   machine.parameters = std::move(*parameters);
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;

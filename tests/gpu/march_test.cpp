@@ -9,7 +9,9 @@
 namespace warpbook::gpu {
 namespace {
 
-bool marches(const std::string& body) {
+/// What of the kernel with this body.
+template <class Ask>
+auto of_kernel(const std::string& body, const Ask& ask) {
   static Compiler compiler;
   const auto program = compiler.compile({.file = "k.cu",
                                          .text = "extern \"C\" __global__ void k(float* data, int n) {\n"
@@ -19,14 +21,28 @@ bool marches(const std::string& body) {
                                          .instantiate = {}});
   if (!program) {
     ADD_FAILURE() << program.error().log;
-    return false;
+    return ask(ptx::Function{});
   }
   const auto module = ptx::parse((*program)->ptx);
   EXPECT_TRUE(module);
   for (const ptx::Function& function : module->functions) {
-    if (function.entry) return vm::may_march(function);
+    if (function.entry) return ask(function);
   }
-  return false;
+  ADD_FAILURE() << "no kernel";
+  return ask(ptx::Function{});
+}
+
+bool marches(const std::string& body) { return of_kernel(body, vm::may_march); }
+
+/// Of the kernel's plain barriers, in order: 'r' where only reads follow, 'w' where something may write.
+std::string behind_barriers(const std::string& body) {
+  return of_kernel(body, [](const ptx::Function& kernel) {
+    const std::vector<bool> only_reads = vm::reads_only_behind(kernel);
+    std::string found;
+    for (std::size_t pc = 0; pc < kernel.code.size(); ++pc)
+      if (vm::is_plain_barrier(kernel.code[pc])) found += only_reads[pc] ? 'r' : 'w';
+    return found;
+  });
 }
 
 constexpr const char* tiles = R"(
@@ -60,6 +76,22 @@ TEST(March, KernelsThatLackOneDoNot) {
   EXPECT_FALSE(marches(with(tiles, "", "__syncthreads();"))) << "read before it is written";
   EXPECT_FALSE(marches(with(tiles, "__syncthreads();", ""))) << "written again while others read";
   EXPECT_FALSE(marches("tile[t] = data[t]; sum = tile[255 - t];"));
+}
+
+TEST(March, WhatFollowsABarrier) {
+  EXPECT_EQ(behind_barriers(with(tiles, "__syncthreads();", "__syncthreads();")), "rw");
+  EXPECT_EQ(behind_barriers("tile[t] = data[t]; __syncthreads(); sum = tile[0];"), "r") << "until the kernel's end";
+  EXPECT_EQ(behind_barriers("tile[t] = data[t]; __syncthreads(); sum = tile[0]; if (n > t) tile[t] = 1; __syncthreads(); sum += tile[1];"),
+            "wr")
+      << "a store on one path";
+  EXPECT_EQ(behind_barriers("tile[t] = 1; __syncthreads(); sum = tile[0]; atomicAdd(tile + n, 1.0f); __syncthreads(); sum += tile[1];"),
+            "wr")
+      << "an atomic";
+  EXPECT_EQ(behind_barriers("tile[t] = 1; __syncthreads(); sum = tile[0]; asm volatile(\"bar.sync 1, 64;\"); tile[t] = sum;"), "w")
+      << "a barrier of some threads ends nothing";
+  EXPECT_EQ(behind_barriers("tile[t] = 1; __syncthreads(); sum = tile[0]; printf(\"%f\", sum);"), "w") << "a call";
+  EXPECT_EQ(behind_barriers("float* p = n ? tile : data; tile[t] = 1; __syncthreads(); sum = tile[0]; p[t + n] = 2;"), "w")
+      << "a store that may go anywhere";
 }
 
 }  // namespace

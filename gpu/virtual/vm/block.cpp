@@ -95,6 +95,7 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   warp_count = info.warps_per_block;
   alive_threads = info.threads_per_block;
   exited_threads = 0;
+  tell_shared_loads = true;
   while (warps.size() < warp_count) warps.push_back(std::make_unique<Warp>());
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     const std::uint32_t left = info.threads_per_block - w * lanes;
@@ -103,54 +104,44 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   }
 }
 
-void Block::run_watched(Warp& warp) {
+/// Every instruction is told, and what it changes.
+void Block::run_recorded(Warp& warp) {
   Machine& machine = worker->machine;
-  Observer& observer = *machine.observer;
-  const bool one_by_one = observer.wants_issues();
-  Stretch stretch;
-  const auto tell_stretch = [&] {
-    if (stretch.count) observer.on_stretch(stretch);
-    stretch.count = 0;
-  };
   while (warp.running) {
     const Inst& inst = warp.insts[warp.at++];
     if (!inst.pseudo) {
       ++warp.warp_instructions;
       warp.thread_instructions += warp.lane_count;
       ++worker->event_number;
-      if (one_by_one)
-        observer.on_issue({worker->site(warp, inst), id(warp), warp.mask, worker->event_number, 0, 0, warp.frame->id});
-      else if (stretch.count)
-        ++stretch.count;
-      else
-        stretch = {worker->site(warp, inst), id(warp), warp.mask, 1};
+      machine.observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, worker->event_number, 0, 0, warp.frame->id});
     }
-    if (inst.flow != Flow::plain) tell_stretch();
-    if (machine.tell_changes)
-      execute_and_tell(warp, inst);
-    else
-      inst.handler(warp, inst);
+    execute_and_tell(warp, inst);
   }
-  tell_stretch();
 }
 
 void Block::run_warp(Warp& warp) {
   Machine& machine = worker->machine;
+  Observer* const observer = machine.observer;
   warp.fuel = worker->slice;
-  if (machine.observer) return run_watched(warp);
+  if (machine.tell_changes) return run_recorded(warp);
   // The program counter stays in a register; instructions are counted by the stretch, those that were hoisted out of it too.
   std::uint64_t threads = 0, count = 0;
   const Inst* next = warp.insts + warp.at;
   std::uint32_t from = next->first_pc;
+  const auto count_until = [&](std::uint32_t end) {
+    const std::uint32_t stretch = end - from;
+    count += stretch;
+    threads += std::uint64_t{stretch} * warp.lane_count;
+    if (observer && stretch) observer->on_stretch({{warp.frame->code->function, from}, id(warp), warp.mask, stretch});
+  };
   while (warp.running) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
+      ++worker->event_number;
       inst.handler(warp, inst);
       continue;
     }
-    const std::uint32_t stretch = inst.pc - from + !inst.pseudo;
-    count += stretch;
-    threads += std::uint64_t{stretch} * warp.lane_count;
+    count_until(inst.pc + !inst.pseudo);
     // What is done most often, and needs nobody else.
     if (inst.flow == Flow::point && warp.reconvergence < 0) {
       if (warp.behind) warp.set_mask(std::exchange(warp.behind, 0));
@@ -159,14 +150,11 @@ void Block::run_warp(Warp& warp) {
     }
     if (inst.flow == Flow::branch || inst.flow == Flow::over) {
       const std::uint32_t taken = warp.lanes_where(inst.guard, inst.guard_negated);
-      if (!taken) {
-        from = inst.pc + 1;
-        continue;
-      }
       const Inst* target = warp.insts + inst.target;
-      if (taken == warp.mask && target >= next) {
-        next = target;
-        from = next->first_pc;
+      if (!taken || (taken == warp.mask && target >= next)) {
+        if (observer) observer->on_branch({worker->site(warp, inst), id(warp), warp.mask, taken});
+        if (taken) next = target;
+        from = taken ? next->first_pc : inst.pc + 1;
         continue;
       }
     }
@@ -176,6 +164,7 @@ void Block::run_warp(Warp& warp) {
     next = warp.insts + warp.at;
     from = next->first_pc;
   }
+  if (next[-1].flow == Flow::plain) count_until(next[-1].pc + 1);  // it faulted
   warp.warp_instructions += count;
   warp.thread_instructions += threads;
 }
@@ -364,6 +353,8 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     event.barrier = number;
     event.participants = participants;
     observer->on_synchronise(event);
+    const bool only_reads = last->reads_only_behind && !barrier.mixed && !barrier.expected;
+    tell_shared_loads = !only_reads || observer->wants_shared_loads(index);
   }
   barrier = {};
   has_met = !observer && !worker->clock;

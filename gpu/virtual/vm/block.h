@@ -50,6 +50,7 @@ struct Machine {
   std::uint64_t grid_workspace = 0;  // guest address of what grid.sync() counts in; 0: not a cooperative launch
   std::uint64_t seed = 0;
   bool tell_changes = false;  // the observer keeps a history
+  bool tell_loaded = false;   // … wants_loaded_values()
   bool parallel = false;      // several workers: atomics must be the host's
   double clock_mhz = 1000;
   std::chrono::steady_clock::time_point began, deadline;
@@ -123,6 +124,7 @@ struct Block {
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
+  bool tell_shared_loads = true;    // observed only: until the next barrier
   // Clock only.
   std::uint32_t sm = 0;
 
@@ -141,7 +143,7 @@ struct Block {
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
   Progress run_warps();
   void run_warp(Warp& warp);
-  void run_watched(Warp& warp);
+  void run_recorded(Warp& warp);
   bool gather();         // do all warps that have not finished stand at one instruction? Then march_ has them
   bool go_on();          // march_, until it falls apart; true: it used up its slice
   bool has_met = false;  // all passed a barrier just now

@@ -64,6 +64,7 @@ struct Inst {
   bool address32 = false;       // memory: the address register has 32 bits
   bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;       // a predicate source written "!%p"
+  bool reads_only_behind = false;  // a barrier: march.h
   bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;
@@ -116,11 +117,9 @@ struct Widths {
   std::uint8_t d = 0, a = 0;
 };
 
-/// How a load or store is done: how it comes by its addresses, where more is known than the instruction says (simplify.h), or that
-/// the observer wants to hear of it.
+/// How a load or store comes by its addresses, where more is known than the instruction says (simplify.h).
 enum class Addressing : std::uint8_t {
   any,
-  watched,
   indexed,  // Inst::scale
   fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };

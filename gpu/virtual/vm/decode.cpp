@@ -85,7 +85,9 @@ class Decoder {
         function_(function),
         image_(image),
         code_(&code),
-        simple_(mode == Mode::fast ? simplify(function) : Simplification{}),
+        simplified_(mode == Mode::fast || mode == Mode::observed),
+        simple_(simplified_ ? simplify(function) : Simplification{}),
+        reads_only_(mode == Mode::observed ? reads_only_behind(function) : std::vector<bool>{}),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
@@ -138,8 +140,8 @@ class Decoder {
     return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
   }
 
-  bool hoisted(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.hoisted[pc]; }
-  bool removed(std::uint32_t pc) const { return mode_ == Mode::fast && simple_.removed[pc]; }
+  bool hoisted(std::uint32_t pc) const { return simplified_ && simple_.hoisted[pc]; }
+  bool removed(std::uint32_t pc) const { return simplified_ && simple_.removed[pc]; }
 
   void note(std::vector<std::uint16_t>& list, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
@@ -192,7 +194,7 @@ class Decoder {
       out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
-    if (mode_ == Mode::fast && simple_.whole[pc]) out.whole = ~0u;
+    if (simplified_ && simple_.whole[pc]) out.whole = ~0u;
     if (hoisted(pc)) code_->prologue.push_back(out);
     if (removed(pc)) {
       if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
@@ -244,7 +246,7 @@ class Decoder {
     out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
     if (inst.op == Opcode::bra) {
       out.target = starts_[inst.operands[0].index];
-      if (inst.guarded) out.flow = mode_ == Mode::fast && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
+      if (inst.guarded) out.flow = simplified_ && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
     out.a = rows_.row(inst.operands[0], 4, Type::u32);
@@ -417,18 +419,19 @@ class Decoder {
       return {};
     }
     Handlers straight;
-    if (!mixed && (mode_ == Mode::fast || mode_ == Mode::observed)) {
+    if (!mixed && simplified_) {
+      const Addressing addressing = choose_addressing(inst, address, out);
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
       if (!atomic) {
-        straight = choose(inst, widths, choose_addressing(inst, address, out));
+        straight = choose(inst, widths, addressing, mode_ == Mode::observed);
       } else if (mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
         const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
                               : set_ == InstructionSet::avx2 ? avx2::addition_handler
                                                              : generic::addition_handler;
-        straight = adds_unread(function_, inst) ? Handlers(addition(inst, choose_addressing(inst, address, out))) : straight_atomic;
+        straight = adds_unread(function_, inst) ? Handlers(addition(inst, addressing)) : straight_atomic;
       }
     }
     out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
@@ -437,7 +440,6 @@ class Decoder {
   }
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
-    if (mode_ == Mode::observed) return Addressing::watched;
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
       out.a = rows_.register_row(indexed.base);
@@ -450,12 +452,6 @@ class Decoder {
     if (!plain || inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
-  }
-
-  /// bar.sync 0 and its like: no counts, no predicate.
-  static bool is_plain_barrier(const Instruction& inst) {
-    return (inst.op == Opcode::bar || inst.op == Opcode::barrier) && inst.barrier == ptx::Barrier::sync && !inst.guarded &&
-           inst.operands.size() == 1 && inst.operands[0].kind == Operand::Kind::immediate && inst.operands[0].bits < named_barriers;
   }
 
   Result<void> fill_plain(const Instruction& inst, Inst& out) {
@@ -533,6 +529,7 @@ class Decoder {
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
     out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
+    out.reads_only_behind = mode_ == Mode::observed && reads_only_[out.pc];
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
@@ -561,7 +558,9 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
+  bool simplified_;        // nobody wants to hear of every instruction
   Simplification simple_;  // empty where nothing is taken out
+  std::vector<bool> reads_only_;  // march.h: by pc; observed only
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;

@@ -20,17 +20,17 @@ struct Handlers {
 };
 namespace generic {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
-Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
 Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace generic
 namespace avx2 {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
-Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
 Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx2
 namespace avx512 {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
-Handlers memory_handler(const ptx::Instruction&, Widths, Addressing);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
 Handler addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
 }  // namespace avx512
 

@@ -203,27 +203,48 @@ template <class T, class R>
   }
 }
 
+/// Does the observer hear of this request?
+template <Where Space, bool Load>
+[[gnu::always_inline]] inline bool is_told(const Warp& w, const Inst& i) {
+  return Space != Where::shared || !Load || w.block->tell_shared_loads || i.ptx->order != ptx::Order::weak;
+}
 /// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
-template <Where Space, class T, class R, u32 Count = 1>
-void tell(Warp& w, const Inst& i, const u64* at, const R* row) {
+template <Where Space, bool Load, class T, class R, u32 Count = 1>
+[[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
   alignas(64) u64 value[lanes];
-  for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
   const ptx::Instruction& p = *i.ptx;
+  const Machine& machine = w.worker->machine;
   Access event;
   event.site = w.worker->site(w, i);
   event.warp = w.block->id(w);
-  event.kind = p.op == ptx::Opcode::st ? Access::Kind::store : Access::Kind::load;
+  event.kind = Load ? Access::Kind::load : Access::Kind::store;
   event.space = Space == Where::shared            ? ptx::Space::shared
                 : p.space == ptx::Space::constant ? ptx::Space::constant
                                                   : ptx::Space::global;
   event.mask = w.exec;
   event.bytes = sizeof(T) * Count;
+  event.rows = rows;
   event.order = p.order;
   event.scope = p.scope;
   event.address = at;
-  event.value = value;
+  if (!Load || machine.tell_loaded) {
+    for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
+    event.value = value;
+  }
   event.issued = event.reached = event.done = w.worker->event_number;
-  w.worker->machine.observer->on_access(event);
+  machine.observer->on_access(event);
+}
+[[gnu::always_inline]] inline Access::Rows rows_of(Form form) {
+  if (form == Form::consecutive || form == Form::groups_consecutive) return Access::Rows::side_by_side;
+  return form == Form::scattered ? Access::Rows::unknown : Access::Rows::same;
+}
+/// The same of whole groups, each from where its first lane accesses.
+template <Where Space, bool Load, class T, class R>
+void tell_groups(Warp& w, const Inst& i, const u64* first, bool same, const R* row) {
+  alignas(64) u64 at[lanes];
+  const Eight<u64> steps = lane_numbers<u64, group>(0) * (same ? 0 : sizeof(T));
+  for (u32 g = 0; g < groups; ++g) write_vector(at + g * group, steps + first[g]);
+  tell<Space, Load, T, R>(w, i, at, same ? Access::Rows::same : Access::Rows::side_by_side, row);
 }
 
 /// A request of few lanes, one by one. False, and nothing has happened: it is not straight, or its allocation not the remembered
@@ -274,7 +295,7 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
   if (!host.straight) return general_access(w, i);
   R* d = w.row_of<R>(i.d);
   load_row<T, R>(d, host.base, at, shape.form, w.exec, 0);
-  if constexpr (Watched) tell<Space, T, R>(w, i, at, d);
+  if (Watched && is_told<Space, true>(w, i)) tell<Space, true, T, R>(w, i, at, rows_of(shape.form), d);
 }
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 [[gnu::noinline]] void store(Warp& w, const Inst& i) {
@@ -286,7 +307,7 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
   if (!host.straight) return general_access(w, i);
   const R* a = w.row_of<R>(i.b);
   store_row<T, R>(a, host.base, at, shape.form, w.exec, 0);
-  if constexpr (Watched) tell<Space, T, R>(w, i, at, a);
+  if constexpr (Watched) tell<Space, false, T, R>(w, i, at, rows_of(shape.form), a);
 }
 
 /// An indexed request to global memory of whole groups, each at consecutive addresses: where the first lane of each points, nullptr
@@ -351,27 +372,36 @@ template <u32 Bytes>
     for (u32 g = 0; g < groups; ++g) __builtin_prefetch(to[g] + cache_line);
   return true;
 }
-template <class T, class R>
+template <bool Load, class T, class R>
+void tell_index(Warp& w, const Inst& i, std::byte* const* to, const R* row) {
+  const Extent& extent = w.extents[i.cache];
+  u64 first[groups];
+  for (u32 g = 0; g < groups; ++g) first[g] = to[g] ? extent.low + static_cast<u64>(to[g] - extent.host) : 0;
+  tell_groups<Where::global, Load, T, R>(w, i, first, false, row);
+}
+template <class T, class R, bool Watched>
 void load_indexed(Warp& w, const Inst& i) {
   std::byte* from[groups];
-  if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true>(w, i);
+  if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true, Watched>(w, i);
   R* d = w.row_of<R>(i.d);
   const auto eight = [&](u32 g) {
     return from[g] ? __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>) : read_vector<Eight<R>>(d + g * group);
   };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
+  if constexpr (Watched) tell_index<true, T, R>(w, i, from, d);
 }
-template <class T, class R>
+template <class T, class R, bool Watched>
 void store_indexed(Warp& w, const Inst& i) {
   std::byte* to[groups];
-  if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true>(w, i);
+  if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true, Watched>(w, i);
   const R* a = w.row_of<R>(i.b);
   for (u32 g = 0; g < groups; ++g)
     if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+  if constexpr (Watched) tell_index<false, T, R>(w, i, to, a);
 }
 
 /// A fixed request not seen before: notes what it finds, and does it the ordinary way.
-template <class T, class R, bool Load>
+template <class T, class R, bool Load, bool Watched>
 [[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
   if (w.exec == 0xffffffffu) {
     alignas(64) u64 at[lanes];
@@ -384,7 +414,7 @@ template <class T, class R, bool Load>
       fixed.known = 1;
     }
   }
-  return Load ? load<Where::shared, T, R>(w, i) : store<Where::shared, T, R>(w, i);
+  return Load ? load<Where::shared, T, R, false, Watched>(w, i) : store<Where::shared, T, R, false, Watched>(w, i);
 }
 template <class T, class R>
 [[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
@@ -399,14 +429,19 @@ template <class T, class R>
   for (u32 g = 0; g < groups; ++g)
     write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
 }
-template <class T, class R, bool Load>
+template <class T, class R, bool Load, bool Watched>
 void fixed_alone(Warp& w, const Inst& i) {
   const FixedShape& fixed = *w.row_of<FixedShape>(i.c);
-  if (w.exec != 0xffffffffu || !fixed.known) return first_fixed<T, R, Load>(w, i);
+  if (w.exec != 0xffffffffu || !fixed.known) return first_fixed<T, R, Load, Watched>(w, i);
+  R* row = w.row_of<R>(Load ? i.d : i.b);
   if constexpr (Load)
-    load_shape<T, R>(fixed, w.shared, w.row_of<R>(i.d));
+    load_shape<T, R>(fixed, w.shared, row);
   else
-    store_shape<T, R>(fixed, w.shared, w.row_of<R>(i.b));
+    store_shape<T, R>(fixed, w.shared, row);
+  if (Watched && is_told<Where::shared, Load>(w, i)) {
+    const u64 first[groups] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
+    tell_groups<Where::shared, Load, T, R>(w, i, first, fixed.same, row);
+  }
 }
 template <class T, class R, bool Load>
 void fixed_together(const March& m, const Inst& i) {
@@ -414,7 +449,7 @@ void fixed_together(const March& m, const Inst& i) {
   for (u32 w = 0; w < m.count; ++w) {
     const FixedShape& fixed = *m.row<FixedShape>(w, shape);
     if (!fixed.known || m.warps[w]->exec != 0xffffffffu)
-      first_fixed<T, R, Load>(*m.warps[w], i);
+      first_fixed<T, R, Load, false>(*m.warps[w], i);
     else if constexpr (Load)
       load_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
     else
@@ -436,11 +471,11 @@ void load_vector(Warp& w, const Inst& i) {
   for (u32 e = 0; e < Count; ++e)
     if (extra.row_bytes[e])
       load_row<T, R>(w.row_of<R>(extra.rows[e]), host.base, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
-  if constexpr (Watched) {
+  if (Watched && is_told<Space, true>(w, i)) {
     // The first element may go nowhere: `{_, %f2}`.
     alignas(64) R first[lanes];
     load_row<T, R>(first, host.base, at, of_elements(shape.form), w.exec, 0);
-    tell<Space, T, R, Count>(w, i, at, first);
+    tell<Space, true, T, R, Count>(w, i, at, rows_of(shape.form), first);
   }
 }
 template <Where Space, class T, class R, u32 Count, bool Watched>
@@ -452,7 +487,7 @@ void store_vector(Warp& w, const Inst& i) {
   const Extra& extra = w.frame->code->extras[i.extra];
   for (u32 e = 0; e < Count; ++e)
     store_row<T, R>(w.row_of<R>(extra.rows[e]), host.base, at, Form::scattered, w.exec, static_cast<u32>(e * sizeof(T)));
-  if constexpr (Watched) tell<Space, T, R, Count>(w, i, at, w.row_of<R>(extra.rows[0]));
+  if constexpr (Watched) tell<Space, false, T, R, Count>(w, i, at, rows_of(shape.form), w.row_of<R>(extra.rows[0]));
 }
 
 /// .local: every lane its own bytes, usually at the same offset.
@@ -487,65 +522,62 @@ Handlers by_count(const ptx::Instruction& p) {
   }
   return nullptr;
 }
-template <bool Load, class T, class R>
+template <bool Load, class T, class R, bool Watched>
 Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
   using ptx::Space;
-  const bool shared = p.space == Space::shared;
-  // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
-  const bool global = p.space == Space::global || p.space == Space::generic || p.space == Space::constant;
   switch (addressing) {
     case Addressing::fixed:
-      return {fixed_alone<T, R, Load>, fixed_together<T, R, Load>};
+      if constexpr (Watched) return fixed_alone<T, R, Load, true>;
+      return {fixed_alone<T, R, Load, false>, fixed_together<T, R, Load>};
     case Addressing::indexed:
-      return Load ? load_indexed<T, R> : store_indexed<T, R>;
-    case Addressing::watched:
-      if (shared) return by_count<Load, Where::shared, T, R, true>(p);
-      return global ? by_count<Load, Where::global, T, R, true>(p) : nullptr;
+      return Load ? load_indexed<T, R, Watched> : store_indexed<T, R, Watched>;
     case Addressing::any:
       break;
   }
-  if (shared) return by_count<Load, Where::shared, T, R, false>(p);
-  if (global) return by_count<Load, Where::global, T, R, false>(p);
-  if (p.vector == 1 && (p.space == Space::local || p.space == Space::param)) return local<T, R, Load>;
+  // Generic addresses nearly always mean global memory; the others fall out of the bounds check into the general path.
+  if (p.space == Space::shared) return by_count<Load, Where::shared, T, R, Watched>(p);
+  if (p.space == Space::global || p.space == Space::generic || p.space == Space::constant)
+    return by_count<Load, Where::global, T, R, Watched>(p);
+  if (!Watched && p.vector == 1 && (p.space == Space::local || p.space == Space::param)) return local<T, R, Load>;
   return nullptr;
 }
 
-template <bool Load, class T>
+template <bool Load, bool Watched, class T>
 Handlers by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
   // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
   using ops::is_signed_v;
   if (bytes == 2) {
-    if constexpr (sizeof(T) <= 2) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>>(p, addressing);
+    if constexpr (sizeof(T) <= 2) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>, Watched>(p, addressing);
   } else if (bytes == 4) {
-    if constexpr (sizeof(T) <= 4) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>>(p, addressing);
+    if constexpr (sizeof(T) <= 4) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>, Watched>(p, addressing);
   } else if (bytes == 8) {
-    return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>>(p, addressing);
+    return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>, Watched>(p, addressing);
   }
   return nullptr;
 }
 
-template <bool Load>
+template <bool Load, bool Watched>
 Handlers by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
   using ptx::Type;
   switch (p.type) {
     case Type::s8:
-      return by_register<Load, ops::s8>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::s8>(p, register_bytes, addressing);
     case Type::s16:
-      return by_register<Load, ops::s16>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::s16>(p, register_bytes, addressing);
     case Type::s32:
-      return by_register<Load, ops::s32>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::s32>(p, register_bytes, addressing);
     default:
       break;
   }
   switch (ptx::bytes_of(p.type)) {
     case 1:
-      return by_register<Load, ops::u8>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::u8>(p, register_bytes, addressing);
     case 2:
-      return by_register<Load, ops::u16>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::u16>(p, register_bytes, addressing);
     case 4:
-      return by_register<Load, ops::u32>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::u32>(p, register_bytes, addressing);
     case 8:
-      return by_register<Load, ops::u64>(p, register_bytes, addressing);
+      return by_register<Load, Watched, ops::u64>(p, register_bytes, addressing);
     default:
       return nullptr;
   }
@@ -553,9 +585,11 @@ Handlers by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addre
 
 }  // namespace
 
-Handlers memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing) {
-  if (p.op == ptx::Opcode::st) return by_type<false>(p, widths.a, addressing);
-  if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu) return by_type<true>(p, widths.d, addressing);
+Handlers memory_handler(const ptx::Instruction& p, Widths widths, Addressing addressing, bool watched) {
+  if (p.op == ptx::Opcode::st)
+    return watched ? by_type<false, true>(p, widths.a, addressing) : by_type<false, false>(p, widths.a, addressing);
+  if (p.op == ptx::Opcode::ld || p.op == ptx::Opcode::ldu)
+    return watched ? by_type<true, true>(p, widths.d, addressing) : by_type<true, false>(p, widths.d, addressing);
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/block.h"
+#include "gpu/virtual/vm/mbarrier.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -65,6 +66,52 @@ bool may_march(const ptx::Function& kernel) {
     }
   }
   return true;
+}
+
+bool is_plain_barrier(const ptx::Instruction& inst) {
+  return (inst.op == ptx::Opcode::bar || inst.op == ptx::Opcode::barrier) && inst.barrier == ptx::Barrier::sync && !inst.guarded &&
+         inst.operands.size() == 1 && inst.operands[0].kind == ptx::Operand::Kind::immediate &&
+         inst.operands[0].bits < named_barriers;
+}
+
+namespace {
+
+bool may_store_to_shared(const ptx::Function& kernel, const ptx::Instruction& i) {
+  using ptx::Effect;
+  using ptx::Space;
+  const Effect effect = ptx::row(i.op).effect;
+  if (effect == Effect::call || i.op == ptx::Opcode::cp_async || is_mbarrier(i.op)) return true;
+  if (i.op == ptx::Opcode::ret && !kernel.entry) return true;  // whatever the caller does
+  return (effect == Effect::store || effect == Effect::atomic) && (i.space == Space::shared || i.space == Space::generic);
+}
+
+}  // namespace
+
+std::vector<bool> reads_only_behind(const ptx::Function& kernel) {
+  const auto size = static_cast<std::uint32_t>(kernel.code.size());
+  std::vector<bool> found(size);
+  for (std::uint32_t barrier = 0; barrier < size; ++barrier) {
+    if (!is_plain_barrier(kernel.code[barrier])) continue;
+    bool stores = false;
+    std::vector<bool> seen(size);
+    std::vector<std::uint32_t> to_see{barrier + 1};
+    while (!to_see.empty() && !stores) {
+      const std::uint32_t pc = to_see.back();
+      to_see.pop_back();
+      if (pc >= size || seen[pc]) continue;
+      seen[pc] = true;
+      const ptx::Instruction& i = kernel.code[pc];
+      stores = may_store_to_shared(kernel, i);
+      if (is_plain_barrier(i)) continue;
+      if (i.op == ptx::Opcode::bra) to_see.push_back(i.operands[0].index);
+      if (i.op == ptx::Opcode::brx)
+        for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) to_see.push_back(target);
+      const ptx::Effect effect = ptx::row(i.op).effect;
+      if (i.guarded || (effect != ptx::Effect::branch && effect != ptx::Effect::exit)) to_see.push_back(pc + 1);
+    }
+    found[barrier] = !stores;
+  }
+  return found;
 }
 
 bool Block::gather() {

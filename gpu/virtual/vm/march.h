@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "gpu/virtual/ptx/module.h"
 
@@ -21,6 +22,12 @@ struct Warp;
 /// No path of the kernel leads from a store to shared memory to a load of it without a barrier between them, nor from a load to a
 /// store of a loop's next turn. By the order of instructions alone: calls and addresses are not followed.
 [[nodiscard]] bool may_march(const ptx::Function& kernel);
+
+/// bar.sync 0 and its like: no counts, no predicate.
+[[nodiscard]] bool is_plain_barrier(const ptx::Instruction& inst);
+
+/// By pc: a plain barrier of the whole block, behind which no path stores to shared memory before the next one.
+[[nodiscard]] std::vector<bool> reads_only_behind(const ptx::Function& kernel);
 
 inline constexpr std::uint32_t most_warps = 64;  // of a block; CUDA's limit is 32
 

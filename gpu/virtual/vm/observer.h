@@ -71,6 +71,9 @@ struct Access {
   enum class Kind : std::uint8_t { load, store, atomic };
   /// What is wrong with it, if anything: the lanes in `bad` did not touch memory (loads gave 0).
   enum class Problem : std::uint8_t { none, out_of_bounds, misaligned, wrong_space, read_only, freed };
+  /// What the vm knows of the addresses: of lanes 0–7, of 8–15 … either nobody accesses, or all eight do, places side by side or
+  /// one and the same.
+  enum class Rows : std::uint8_t { unknown, side_by_side, same };
   Site site;
   WarpId warp;
   Kind kind = Kind::load;
@@ -79,11 +82,12 @@ struct Access {
   std::uint32_t bad = 0;
   Problem problem = Problem::none;      // of the lanes in `bad`
   std::uint32_t bytes = 0;              // a lane, all vector elements together
+  Rows rows = Rows::unknown;
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
                                            // the thread's local memory; valid for mask | bad
-  const std::uint64_t* value = nullptr;    // [32]: low 64 bits loaded or stored; atomics: the old value
+  const std::uint64_t* value = nullptr;    // [32]: low 64 bits stored; atomics: the old value; loads: where wants_loaded_values()
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles (clock); a running instruction number (fast)
 };
 
@@ -175,6 +179,10 @@ class Observer {
   virtual void on_issue(const Issue&) {}
   virtual void on_stretch(const Stretch&) {}
   [[nodiscard]] virtual bool wants_issues() const { return false; }
+  [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
+  /// All threads of a block have passed a barrier; until the next such nothing they can reach stores to shared memory. Does anybody
+  /// need to hear of weak loads from it?
+  [[nodiscard]] virtual bool wants_shared_loads(std::uint32_t /*block*/) { return true; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

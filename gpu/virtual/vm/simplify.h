@@ -1,5 +1,5 @@
-// What a kernel's code need not do again and again. Found once, when it is decoded to run unwatched; the results and the counts of
-// instructions stay what they are.
+// What a kernel's code need not do again and again. Found once, when it is decoded for the fast schedule; the results, the counts of
+// instructions and the accesses to memory stay what they are.
 //
 //     Simplification simple = simplify(function);
 //     if (simple.hoisted[pc]) …                    // to the prologue

@@ -52,8 +52,7 @@ void Order::begin(const Scene& scene) {
   max_blocks_ = std::size_t{1} << (32 - block_shift_);
 }
 
-BlockClock& Order::block(std::uint32_t linear_index) {
-  if (last_ && last_index_ == linear_index) return *last_;
+BlockClock& Order::find_block(std::uint32_t linear_index) {
   std::unique_ptr<BlockClock>& entry = running_[linear_index];
   if (!entry) {
     entry = std::make_unique<BlockClock>();

@@ -90,7 +90,9 @@ class Order {
  public:
   void begin(const Scene& scene);
 
-  [[nodiscard]] BlockClock& block(std::uint32_t linear_index);
+  [[nodiscard]] BlockClock& block(std::uint32_t linear_index) {
+    return last_ && last_index_ == linear_index ? *last_ : find_block(linear_index);
+  }
   void end_block(std::uint32_t linear_index);
 
   [[nodiscard]] Stamp now() const { return clock_; }
@@ -148,6 +150,7 @@ class Order {
     }
   };
 
+  [[nodiscard]] BlockClock& find_block(std::uint32_t linear_index);
   [[nodiscard]] bool ordered_otherwise(Epoch before, const BlockClock& block, ThreadId thread) const;
   [[nodiscard]] bool learned(const Acquired& acquired, Epoch before) const;
   [[nodiscard]] LaneClock& own(BlockClock& block, ThreadId thread);

@@ -1,11 +1,13 @@
 // race: two accesses of one place by different threads, at least one a write, nothing ordering them, not both atomic.
-// Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered.
+// Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered; races_cells.cpp
+// checks cells, races_report.cpp puts it into words.
 //
 // A race is found whatever the schedule did: not the values betray it but the missing order. Lanes of a warp are not ordered by
 // running in step; only __syncwarp and the *_sync calls order them.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,19 +24,23 @@ class Races : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   void on_synchronise(const vm::Synchronisation& event) override;
+  bool wants_shared_loads(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 
  private:
   enum class Mode : std::uint8_t { weak_read, weak_write, strong_read, strong_write, strong_update };
 
-  /// Neighbouring lanes that touch neighbouring cells of one segment.
-  struct Run {
-    Segment* segment = nullptr;
-    std::uint32_t offset = 0;  // of the first byte within the segment
-    std::uint32_t bytes = 0;   // all lanes together
-    unsigned lane = 0;         // first
+  /// A few cells side by side, and who touches them.
+  struct Chunk {
+    Cells* cells = nullptr;
+    std::uint32_t first = 0;
+    std::uint32_t before = 0;  // cells of the same run before these
+    ThreadId thread = 0;       // who touches the run's first cell
+    unsigned shift = 0;        // 1 << shift cells a thread
   };
+  template <class V>
+  struct Passed;
   /// What both sides of a race were, for its sentence.
   struct Side {
     ThreadId thread = 0;
@@ -61,14 +67,24 @@ class Races : public Detector {
     Race* race = nullptr;
   };
 
-  void touch(const Run& run);
-  bool touch_even(const Run& run);
-  void touch_cells(Cells& cells_of_run, unsigned first, unsigned n, ThreadId thread, unsigned shift, std::uint64_t address);
-  [[nodiscard]] std::uint32_t passed(const Slots& slots, unsigned cell, ThreadId thread) const;
-  bool write_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
-  bool read_together(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
-  bool read_alone(Cells& all, unsigned cell, ThreadId thread);
-  bool read_cells(Cells& all, unsigned first, unsigned n, ThreadId thread, unsigned shift);
+  void touch(unsigned lane, unsigned n);
+  void touch_same(unsigned lane, unsigned n);
+  void touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
+  void touch_line(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
+  bool touch_whole_line(Line& line, ThreadId thread);
+  void touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address);
+  bool touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread);
+  void touch_words(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
+  void touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
+  void touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address);
+  template <class V>
+  bool write_cells(const Chunk& c);
+  bool write_together(const Chunk& c);
+  template <class V>
+  bool read_cells(const Chunk& c);
+  bool read_together(const Chunk& c);
+  std::uint32_t rows_together();
+  bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void signal(std::uint32_t mask);
@@ -78,12 +94,14 @@ class Races : public Detector {
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
   void start_again();
+  void find_shared(std::uint32_t block);
 
   Order order_;
   GlobalShadow global_;
-  std::unordered_map<std::uint32_t, std::vector<Segment>> shared_;  // by the block's index in the grid
+  std::unordered_map<std::uint32_t, std::unique_ptr<SharedShadow>> shared_;  // by the block's index in the grid
+  std::vector<std::unique_ptr<SharedShadow>> spare_shared_;                  // of blocks that have ended
   std::uint32_t shared_block_ = 0;
-  std::vector<Segment>* shared_now_ = nullptr;
+  SharedShadow* shared_now_ = nullptr;
   std::unordered_map<Finding*, Race> races_;
   std::array<Recent, 16> recent_{};
   bool signals_used_ = false;  // an atomic or volatile access was seen
@@ -92,7 +110,7 @@ class Races : public Detector {
   const vm::Access* access_ = nullptr;
   BlockClock* block_ = nullptr;
   Mode mode_ = Mode::weak_read;
-  Stamp now_ = 0;
+  Stamp now_ = 0, since_ = 1;  // what this block did before since_ is ordered with all that it does
   bool barriers_only_ = true;  // nothing but block barriers orders this warp with others and within
   SiteFlags site_ = 0;
   std::uint32_t granule_ = 4;         // bytes a cell

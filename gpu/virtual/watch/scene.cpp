@@ -60,6 +60,7 @@ void Scene::begin(const vm::LaunchInfo& launch) {
   first_function_ = module_ ? module_->functions.data() : nullptr;
   first_site_.clear();
   site_count_ = 0;
+  last_function_ = nullptr;
   if (module_) {
     for (const ptx::Function& function : module_->functions) {
       first_site_.push_back(site_count_);

@@ -49,8 +49,11 @@ class Scene {
 
   /// A number for each instruction of the module, from 1; at most site_count().
   [[nodiscard]] std::uint32_t site_number(const vm::Site& site) const {
+    if (site.function == last_function_) return last_first_ + site.pc;
     const auto function = static_cast<std::size_t>(site.function - first_function_);
-    return function < first_site_.size() ? first_site_[function] + site.pc + 1 : 0;
+    if (function >= first_site_.size()) return 0;
+    last_function_ = site.function;
+    return (last_first_ = first_site_[function] + 1) + site.pc;
   }
   [[nodiscard]] std::uint32_t site_count() const { return site_count_; }
   [[nodiscard]] vm::Site site(std::uint32_t number) const;
@@ -78,6 +81,8 @@ class Scene {
   const ptx::Function* first_function_ = nullptr;
   std::vector<std::uint32_t> first_site_;
   std::uint32_t site_count_ = 0;
+  mutable const ptx::Function* last_function_ = nullptr;  // whose site was numbered last, and its first number
+  mutable std::uint32_t last_first_ = 0;
   Dim3 grid_, block_;
   std::uint32_t threads_per_block_ = 0;
   std::uint64_t shared_bytes_ = 0;

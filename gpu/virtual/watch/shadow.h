@@ -1,19 +1,19 @@
-// Shadow: what the race detector remembers of memory: who last wrote and read each word, in 128-byte segments made when first
-// touched.
+// Shadow: what the race detector remembers of memory: who last wrote and read each place.
 //
-// A segment is one of
-//   untouched or even   the whole segment has one history: word j was touched by thread `first + (j >> shift)`. What a warp that
-//                       reads or writes a[i] leaves behind; 80 bytes for 32 words.
-//   words               32 cells of their own
-//   bytes               128 cells, once something smaller than a word was accessed: neighbours in a word are different places
-//
-// A cell keeps the last weak write and two weak reads. Two are enough for barriers: they are kept as far apart as possible
+// A place keeps the last weak write and two weak reads. Two are enough for barriers: they are kept as far apart as possible
 // (different blocks before different warps before different lanes), so that whoever writes next without having synchronised is
 // unordered with at least one. Strong accesses (atomics and what else threads signal with) have slots of their own, made on demand,
 // since two of them never race, while a strong and a weak one do.
+//
+// Shared memory is small and busy: a cell a word (SharedShadow). Global memory is large, and mostly a warp's threads touch words
+// side by side: a line of 128 bytes has one history until somebody touches a part of it, a sector of 32 bytes a few accesses to
+// some of its words, and cells of its own once those do not say it any more. Cells are words, or bytes where something smaller than
+// a word was accessed: neighbours in a word are different places.
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -23,9 +23,6 @@
 
 namespace warpbook::gpu::watch {
 
-inline constexpr std::uint32_t segment_bytes = 128;
-inline constexpr std::uint32_t cells = 32;
-
 /// Of an access, beside thread and stamp: Scene's site number and how it was made.
 using SiteFlags = std::uint32_t;
 inline constexpr SiteFlags site_mask = 0x00ffffffu;
@@ -34,78 +31,126 @@ inline constexpr SiteFlags block_scope = 1u << 25;
 inline constexpr SiteFlags is_volatile = 1u << 26;
 inline constexpr SiteFlags is_atomic = 1u << 27;
 
-/// One remembered access of each of 32 cells; as arrays, so that a warp's cells are checked together.
+/// One remembered access of each cell; as arrays, so that neighbouring cells are checked together.
 struct Slots {
-  std::array<ThreadId, cells> thread{};
-  std::array<Stamp, cells> stamp{};  // 0: none
-  std::array<SiteFlags, cells> site{};
+  ThreadId* thread = nullptr;
+  Stamp* stamp = nullptr;  // 0: none
+  SiteFlags* site = nullptr;
 };
 
-struct StrongCells {
-  std::array<Slots, 2> writes, reads;
-};
+class Cells {
+ public:
+  explicit Cells(std::uint32_t count);
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
 
-struct Cells {
   Slots write;
   std::array<Slots, 2> reads;
-  std::array<std::uint32_t, cells> value{};  // low 32 bits written, where `write.site` has value_known
-  std::unique_ptr<StrongCells> strong;
-  // Of shared memory: cells of which a further read would change nothing, as two of different warps are remembered since the
-  // block's last barrier (settled_at) and the last write was before it.
-  std::uint32_t settled = 0;
-  Stamp settled_at = 0;
+  std::uint32_t* value = nullptr;  // low 32 bits written, where write.site has value_known
+
+  struct Strong {
+    std::array<Slots, 2> writes, reads;
+    std::vector<std::uint32_t> memory;
+  };
+  std::unique_ptr<Strong> strong;
+  void make_strong();
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  void forget();
+  /// Makes these, of bytes, what `words` from the first on are.
+  void spread(const Cells& words, std::uint32_t first);
+
+ private:
+  std::uint32_t count_;
+  std::vector<std::uint32_t> memory_;
 };
 
-/// One remembered access of a whole segment.
+/// The shadow of a block's shared memory.
+struct SharedShadow {
+  explicit SharedShadow(std::uint64_t bytes);
+  void forget();
+
+  static constexpr std::uint32_t piece = 128;  // bytes that go by the byte together
+  Cells words;
+  std::vector<std::unique_ptr<Cells>> bytes;  // by piece; null: words
+  bool any_bytes = false;
+  bool only_read = false;  // nobody writes before the next barrier
+  [[nodiscard]] Cells& by_byte(std::uint64_t of_piece);
+};
+
+/// One remembered access of a warp to words of a line or sector.
 struct EvenSlot {
-  ThreadId first = 0;
+  ThreadId first = 0;  // who would have touched word 0: word j was touched by first + (j >> shift)
   Stamp stamp = 0;
   SiteFlags site = 0;
-  unsigned shift = 0;
+  std::uint8_t shift = 0;
+  std::uint8_t words = 0;  // of a sector: a bit each; of a line: 1; 0: empty
 
   [[nodiscard]] ThreadId thread(unsigned word) const { return first + (word >> shift); }
+  [[nodiscard]] ThreadId some_thread() const { return thread(static_cast<unsigned>(std::countr_zero(words))); }
+  [[nodiscard]] bool same_threads(const EvenSlot& other) const { return first == other.first && shift == other.shift; }
 };
 
-struct Segment {
+/// 32 bytes of global memory. All zeros: untouched.
+struct Sector {
+  static constexpr std::uint32_t bytes = 32, words = 8;
+  std::array<EvenSlot, 2> writes;  // their words are disjoint
+  std::array<std::uint32_t, words> value;
+  std::array<EvenSlot, 3> reads;
+  Cells* cells;  // GlobalShadow's; null: the slots say it all
+  bool by_byte;  // cells are bytes
+};
+static_assert(sizeof(Sector) == 128);
+
+/// 128 bytes of global memory. All zeros: untouched.
+struct Line {
+  static constexpr std::uint32_t bytes = 128;
   EvenSlot write;
   std::array<EvenSlot, 2> reads;
-  bool by_byte = false;
-  std::unique_ptr<Cells> words;                 // null: even
-  std::unique_ptr<std::array<Cells, 4>> bytes;  // 32 bytes each; null unless by_byte
-
-  [[nodiscard]] bool even() const { return !words && !bytes; }
-  void split_to_words();  // from even
-  void split_to_bytes();  // from even or words
-  void make_even(const EvenSlot& last_write);
+  Sector* sectors;  // GlobalShadow's, four; null: the slots say it all
 };
 
-/// The shadow of global memory: segments in pages, found by guest address.
+/// The shadow of global memory: lines in pages, found by guest address.
 class GlobalShadow {
  public:
-  [[nodiscard]] Segment& segment(std::uint64_t address) {
+  GlobalShadow() = default;
+  ~GlobalShadow() { clear(); }
+  GlobalShadow(const GlobalShadow&) = delete;
+  GlobalShadow& operator=(const GlobalShadow&) = delete;
+
+  [[nodiscard]] Line& line(std::uint64_t address) {
     const std::uint64_t page = address / page_bytes;
     Recent& recent = recent_[page % recent_.size()];
-    if (recent.page != page || !recent.segments) {
-      std::unique_ptr<Page>& entry = pages_[page];
-      if (!entry) entry = std::make_unique<Page>();
-      recent = {page, entry.get()};
-    }
-    return (*recent.segments)[address % page_bytes / segment_bytes];
+    if (recent.page != page || !recent.lines) recent = {page, find(page)};
+    return recent.lines[address % page_bytes / Line::bytes];
   }
-  void clear() {
-    pages_.clear();
-    recent_.fill({});
-  }
+  void split(Line& line);
+  void split_to_words(Sector& sector);  // from even
+  void split_to_bytes(Sector& sector);  // from even or words
+  void make_even(Sector& sector);       // from words; what they held is forgotten
+  void clear();
 
  private:
   static constexpr std::uint64_t page_bytes = 16384;
-  using Page = std::array<Segment, page_bytes / segment_bytes>;
   struct Recent {
     std::uint64_t page = 0;
-    Page* segments = nullptr;
+    Line* lines = nullptr;
   };
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  Line* find(std::uint64_t page);
+  void* fresh(std::size_t bytes);
+  Cells* new_cells(std::uint32_t count);
+
+  std::unordered_map<std::uint64_t, Line*> pages_;
   std::array<Recent, 64> recent_{};
+  // Lines and sectors are cut from ever larger pieces of fresh memory, which the system gives as zeros.
+  struct Piece {
+    void* at;
+    std::size_t bytes;
+  };
+  std::vector<Piece> pieces_;
+  std::size_t used_ = 0;  // of the last piece
+  std::vector<std::unique_ptr<Cells>> cells_;  // all that were made
+  std::vector<Cells*> spare_;                  // words that no sector has
 };
 
 }  // namespace warpbook::gpu::watch

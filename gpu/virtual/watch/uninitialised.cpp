@@ -27,8 +27,14 @@ void Uninitialised::on_access(const vm::Access& access) {
   if (access.mask == 0 || access.bytes == 0) return;
   if (access.space == ptx::Space::shared) {
     if (!shared_now_ || shared_block_ != access.warp.block) {
-      shared_block_ = access.warp.block;
-      shared_now_ = &shared_.try_emplace(shared_block_, scene_.shared_bytes()).first->second;
+      std::unique_ptr<Written>& written = shared_[shared_block_ = access.warp.block];
+      if (!written && spare_.empty()) written = std::make_unique<Written>(scene_.shared_bytes());
+      if (!written) {
+        written = std::move(spare_.back());
+        spare_.pop_back();
+        written->forget(scene_.shared_bytes());
+      }
+      shared_now_ = written.get();
     }
     look(access, *shared_now_, 0, access.mask);
     return;
@@ -44,8 +50,38 @@ void Uninitialised::on_access(const vm::Access& access) {
   }
 }
 
+bool Uninitialised::wants_shared_loads(std::uint32_t block) {
+  const auto found = shared_.find(block);
+  return found == shared_.end() || !found->second->all();
+}
+
+void Uninitialised::on_block_end(std::uint32_t block) {
+  shared_now_ = nullptr;
+  const auto found = shared_.find(block);
+  if (found == shared_.end()) return;
+  spare_.push_back(std::move(found->second));
+  shared_.erase(found);
+}
+
+/// Eight lanes at once. False: some read what nobody has written, or lie outside.
+bool Uninitialised::look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const {
+  const std::uint32_t bytes = access.rows == vm::Access::Rows::same ? access.bytes : 8 * access.bytes;
+  if (access.rows == vm::Access::Rows::unknown || access.kind == vm::Access::Kind::atomic || bytes > 64) return false;
+  const bool writes = access.kind == vm::Access::Kind::store;
+  for (unsigned lane = 0; lane < 32; lane += 8) {
+    const std::uint64_t at = access.address[lane] - base;
+    if (!(access.mask >> lane & 1)) continue;
+    if (at + bytes > written.size()) return false;
+    if (writes)
+      written.set(at, bytes);
+    else if (!written.has(at, bytes))
+      return false;
+  }
+  return true;
+}
+
 void Uninitialised::look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
-  if (written.all()) return;
+  if (written.all() || (mask == access.mask && look_at_rows(access, written, base))) return;
   std::uint32_t unwritten = 0;
   const bool reads = access.kind != vm::Access::Kind::store;
   const bool writes = access.kind != vm::Access::Kind::load;

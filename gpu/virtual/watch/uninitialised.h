@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -15,31 +16,39 @@ class Uninitialised : public Detector {
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
-  void on_block_end(std::uint32_t block) override {
-    shared_.erase(block);
-    shared_now_ = nullptr;
-  }
+  bool wants_shared_loads(std::uint32_t block) override;
+  void on_block_end(std::uint32_t block) override;
   void finish() override;
 
  private:
-  /// A bit a byte: written. What is asked for at once lies within one aligned word of 64.
+  /// A bit a byte: written. At most 64 at once.
   class Written {
    public:
     explicit Written(std::uint64_t bytes) : words_((bytes + 63) / 64), left_(bytes) {}
     [[nodiscard]] bool has(std::uint64_t at, std::uint32_t bytes) const {
-      return (words_[at / 64] & mask(at, bytes)) == mask(at, bytes);
+      const std::uint64_t wanted = mask(bytes);
+      const auto into = static_cast<unsigned>(at % 64);
+      if (wanted << into & ~words_[at / 64]) return false;
+      return into + bytes <= 64 || !(wanted >> (64 - into) & ~words_[at / 64 + 1]);
     }
     void set(std::uint64_t at, std::uint32_t bytes) {
-      std::uint64_t& word = words_[at / 64];
-      left_ -= static_cast<unsigned>(std::popcount(mask(at, bytes) & ~word));
-      word |= mask(at, bytes);
+      const std::uint64_t wanted = mask(bytes);
+      const auto into = static_cast<unsigned>(at % 64);
+      put(words_[at / 64], wanted << into);
+      if (into + bytes > 64) put(words_[at / 64 + 1], wanted >> (64 - into));
+    }
+    void forget(std::uint64_t bytes) {
+      words_.assign((bytes + 63) / 64, 0);
+      left_ = bytes;
     }
     [[nodiscard]] bool all() const { return left_ == 0; }
     [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
 
    private:
-    static std::uint64_t mask(std::uint64_t at, std::uint32_t bytes) {
-      return (bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1) << (at % 64);
+    static std::uint64_t mask(std::uint32_t bytes) { return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1; }
+    void put(std::uint64_t& word, std::uint64_t bits) {
+      left_ -= static_cast<unsigned>(std::popcount(bits & ~word));
+      word |= bits;
     }
     std::vector<std::uint64_t> words_;
     std::uint64_t left_;  // bytes that nobody has written
@@ -50,10 +59,12 @@ class Uninitialised : public Detector {
   };
 
   void look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
+  [[nodiscard]] bool look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const;
   void report(const vm::Access& access, std::uint32_t lanes);
 
   std::vector<Partial> global_;
-  std::unordered_map<std::uint32_t, Written> shared_;  // by block
+  std::unordered_map<std::uint32_t, std::unique_ptr<Written>> shared_;  // by block
+  std::vector<std::unique_ptr<Written>> spare_;                         // of blocks that have ended
   std::uint32_t shared_block_ = 0;
   Written* shared_now_ = nullptr;  // of shared_block_
 };

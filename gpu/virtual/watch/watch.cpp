@@ -20,7 +20,9 @@ namespace {
 
 /// The events that a detector overrides; it gets no others.
 struct Hears {
-  bool access = false, synchronise = false, branch = false, issue = false, stretch = false, change = false, misuse = false;
+  bool access = false;                   // all of them
+  bool refused = false, atomic = false;  // those only
+  bool synchronise = false, branch = false, issue = false, stretch = false, change = false, misuse = false;
 };
 
 template <class T>
@@ -37,7 +39,7 @@ struct Row {
 
 // One row a kind, in the order of FindingKind.
 constexpr std::array<Row, finding_kinds> table{{
-    {FindingKind::memory, &Observe::memory, {.access = true}, make<Bounds>},
+    {FindingKind::memory, &Observe::memory, {.refused = true}, make<Bounds>},
     {FindingKind::race, &Observe::race, {.access = true, .synchronise = true}, make<Races>},
     {FindingKind::init, &Observe::init, {.access = true}, make<Uninitialised>},
     {FindingKind::sync, &Observe::sync, {.misuse = true}, make<Barriers>},
@@ -69,11 +71,13 @@ struct Watch::Impl : vm::Observer {
       recorder = owned.get();
       add(std::move(owned), {.issue = true, .change = true});
     }
-    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.access = true, .issue = true, .stretch = true});
+    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.atomic = true, .issue = true, .stretch = true});
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
     if (hears.access) on_access_.push_back(detector.get());
+    if (hears.refused) on_refused_.push_back(detector.get());
+    if (hears.atomic) on_atomic_.push_back(detector.get());
     if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
@@ -89,7 +93,11 @@ struct Watch::Impl : vm::Observer {
     for (const auto& detector : detectors) detector->on_launch(launch);
   }
   void on_access(const vm::Access& access) override {
+    if (access.bad)
+      for (Detector* detector : on_refused_) detector->on_access(access);
     for (Detector* detector : on_access_) detector->on_access(access);
+    if (access.kind == vm::Access::Kind::atomic)
+      for (Detector* detector : on_atomic_) detector->on_access(access);
   }
   void on_synchronise(const vm::Synchronisation& event) override {
     for (Detector* detector : on_synchronise_) detector->on_synchronise(event);
@@ -104,6 +112,12 @@ struct Watch::Impl : vm::Observer {
     for (Detector* detector : on_stretch_) detector->on_stretch(stretch);
   }
   bool wants_issues() const override { return wants_issues_; }
+  bool wants_shared_loads(std::uint32_t block) override {
+    bool wanted = false;
+    for (Detector* detector : on_access_) wanted |= detector->wants_shared_loads(block);
+    return wanted;
+  }
+  bool wants_loaded_values() const override { return trace != nullptr; }
   void on_change(const vm::Change& change) override {
     for (Detector* detector : on_change_) detector->on_change(change);
   }
@@ -120,7 +134,7 @@ struct Watch::Impl : vm::Observer {
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
-  std::vector<Detector*> on_access_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_, on_misuse_;
+  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_, on_misuse_;
   bool wants_issues_ = false;  // somebody cannot do with stretches
 };
 

@@ -1,0 +1,250 @@
+// The race detector's cells: places that remember one access each, checked eight at a time where nothing stands in the way.
+#include <bit>
+#include <cstring>
+
+#include "gpu/virtual/watch/races.h"
+
+// Built for several instruction sets, of which the loader takes the host's best.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+#  define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#else
+#  define WARPBOOK_VECTORISED
+#endif
+
+namespace warpbook::gpu::watch {
+namespace {
+
+// Neighbouring cells; one alone where they are fewer than eight.
+typedef std::uint32_t Eight __attribute__((vector_size(32)));
+typedef std::uint32_t One __attribute__((vector_size(4)));
+template <class V>
+inline constexpr std::uint32_t count_of = sizeof(V) / sizeof(std::uint32_t);
+
+template <class V>
+[[gnu::always_inline]] inline V get(const std::uint32_t* from) {
+  V v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V>
+[[gnu::always_inline]] inline void put(std::uint32_t* to, const V& v) {
+  std::memcpy(to, &v, sizeof v);
+}
+template <class V>
+[[gnu::always_inline]] inline bool any(const V& v) {
+  if constexpr (sizeof(V) == 4) return v[0] != 0;
+  std::uint64_t words[sizeof(V) / 8 + 1] = {};
+  std::memcpy(words, &v, sizeof v);
+  return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+template <class V>
+[[gnu::always_inline]] inline V numbers() {
+  V v;
+  for (std::uint32_t j = 0; j < count_of<V>; ++j) v[j] = j;
+  return v;
+}
+
+}  // namespace
+
+/// The accesses that cells remember, as far as they are none, this thread's own, or before the last barrier of its block.
+template <class V>
+struct Races::Passed {
+  V threads;
+  Stamp since;
+  unsigned block_shift;
+  bool shared;  // then all are this block's
+
+  /// Not 0 where one stands in the way.
+  [[gnu::always_inline]] V stands(const Slots& slots, std::uint32_t first) const {
+    const V stamp = get<V>(slots.stamp + first), thread = get<V>(slots.thread + first);
+    V blocks = static_cast<V>(stamp >= since) & static_cast<V>(thread != threads);
+    if (!shared) blocks |= static_cast<V>(stamp != 0) & static_cast<V>((thread ^ threads) >> block_shift != 0);
+    return blocks;
+  }
+};
+
+template <class V>
+[[gnu::always_inline]] inline bool Races::write_cells(const Chunk& c) {
+  Cells& all = *c.cells;
+  const V threads = c.thread + ((c.before + numbers<V>()) >> c.shift);
+  const Passed<V> passed{threads, since_, order_.block_shift(), access_->space == ptx::Space::shared};
+  if (any<V>(passed.stands(all.write, c.first) | passed.stands(all.reads[0], c.first) | passed.stands(all.reads[1], c.first)))
+    return false;
+  const bool known = access_->value != nullptr && access_->bytes <= 8;
+  const V zero = {};
+  put<V>(all.write.thread + c.first, threads);
+  put<V>(all.write.stamp + c.first, zero + now_);
+  put<V>(all.write.site + c.first, zero + (known ? site_ | value_known : site_));
+  put<V>(all.reads[0].stamp + c.first, zero);
+  put<V>(all.reads[1].stamp + c.first, zero);
+  if (!known) return true;
+  const std::uint32_t cells_a_lane = (1u << c.shift) - 1, bits = 8 * granule_, mask = granule_ == 1 ? 0xffu : ~0u;
+  V value;
+  for (std::uint32_t j = 0; j < count_of<V>; ++j)
+    value[j] = static_cast<std::uint32_t>(access_->value[threads[j] & 31] >> (bits * ((c.before + j) & cells_a_lane))) & mask;
+  put<V>(all.value + c.first, value);
+  return true;
+}
+
+template <class V>
+[[gnu::always_inline]] inline bool Races::read_cells(const Chunk& c) {
+  Cells& all = *c.cells;
+  const Slots &a = all.reads[0], &b = all.reads[1];
+  const V threads = c.thread + ((c.before + numbers<V>()) >> c.shift), zero = {};
+  const Passed<V> passed{threads, since_, order_.block_shift(), access_->space == ptx::Space::shared};
+  if (any<V>(passed.stands(all.write, c.first))) return false;
+  const V not_a = passed.stands(a, c.first);
+  if (!any<V>(not_a)) {
+    put<V>(a.thread + c.first, threads);
+    put<V>(a.stamp + c.first, zero + now_);
+    put<V>(a.site + c.first, zero + site_);
+    return true;
+  }
+  if (!barriers_only_) return false;
+  // remember(), where order comes from barriers alone.
+  const unsigned block_shift = order_.block_shift();
+  const V a_thread = get<V>(a.thread + c.first), b_thread = get<V>(b.thread + c.first);
+  const V apart = a_thread ^ b_thread, apart_with_me = a_thread ^ threads;
+  const V farther = (static_cast<V>(apart_with_me >> block_shift != 0) & static_cast<V>(apart >> block_shift == 0)) |
+                    (static_cast<V>(apart_with_me >= 32) & static_cast<V>(apart < 32));
+  const V to_a = static_cast<V>(not_a == 0), to_b = ~to_a & (farther | static_cast<V>(passed.stands(b, c.first) == 0));
+  const auto put_where = [&] [[gnu::always_inline]] (const V& where, std::uint32_t* to, const V& fresh) {
+    const V kept = (fresh & where) | (get<V>(to) & ~where);
+    put<V>(to, kept);
+  };
+  put_where(to_a, a.thread + c.first, threads);
+  put_where(to_a, a.stamp + c.first, zero + now_);
+  put_where(to_a, a.site + c.first, zero + site_);
+  put_where(to_b, b.thread + c.first, threads);
+  put_where(to_b, b.stamp + c.first, zero + now_);
+  put_where(to_b, b.site + c.first, zero + site_);
+  return true;
+}
+
+WARPBOOK_VECTORISED bool Races::write_together(const Chunk& c) { return write_cells<Eight>(c); }
+WARPBOOK_VECTORISED bool Races::read_together(const Chunk& c) { return read_cells<Eight>(c); }
+
+/// Rows of eight lanes on words of shared memory. The lanes that need a second look.
+WARPBOOK_VECTORISED std::uint32_t Races::rows_together() {
+  SharedShadow& shared = *shared_now_;
+  const ThreadId thread = block_->first | access_->warp.warp << 5;
+  std::uint32_t left = 0;
+  for (std::uint32_t lane = 0; lane < 32; lane += 8) {
+    if (!(access_->mask >> lane & 1)) continue;
+    const std::uint64_t word = access_->address[lane] / 4;
+    const auto first = static_cast<std::uint32_t>(word);
+    const Chunk c{&shared.words, first, 0, thread + lane, 0};
+    const bool inside = word + 8 <= shared.words.count();
+    if (!inside || !(mode_ == Mode::weak_write ? write_cells<Eight>(c) : read_cells<Eight>(c))) left |= 0xffu << lane;
+  }
+  return left;
+}
+
+/// By the chunk of eight where nothing stands in the way, else one by one.
+void Races::touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address) {
+  const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
+  const bool plain = !strong && !all.strong, write = mode_ == Mode::weak_write;
+  Chunk c{&all, first, 0, thread, shift};
+  for (std::uint32_t done = 0; done < n;) {
+    const bool eight = n - done >= 8;
+    const std::uint32_t some = eight ? 8 : 1;
+    c.first = first + done;
+    c.before = done;
+    done += some;
+    if (plain && eight && (write ? write_together(c) : read_together(c))) continue;
+    if (plain && !eight && (write ? write_cells<One>(c) : read_cells<One>(c))) continue;
+    for (std::uint32_t j = c.before; j < done; ++j) {
+      if (strong)
+        touch_strong_cell(all, first + j, thread + (j >> shift), address + j * granule_);
+      else
+        touch_cell(all, first + j, thread + (j >> shift), address + j * granule_);
+    }
+  }
+}
+
+/// Two lanes of a warp, first and next, read one word of shared memory. False: it needs a second look.
+bool Races::read_by_two(Cells& all, std::uint32_t cell, ThreadId thread) {
+  const auto passed = [&](const Slots& slots, ThreadId t) { return slots.stamp[cell] < since_ || slots.thread[cell] == t; };
+  if (all.strong || all.write.stamp[cell] >= since_) return false;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    if (!passed(all.reads[i], thread + i)) return false;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    all.reads[i].thread[cell] = thread + i;
+    all.reads[i].stamp[cell] = now_;
+    all.reads[i].site[cell] = site_;
+  }
+  return true;
+}
+
+void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
+  check(all.write, cell, thread, address, true, false, &all.value[cell]);
+  const bool write = mode_ == Mode::weak_write;
+  if (all.strong) {
+    for (const Slots& slots : all.strong->writes) check(slots, cell, thread, address, true, true);
+    if (write)
+      for (const Slots& slots : all.strong->reads) check(slots, cell, thread, address, false, true);
+  }
+  if (!write) {
+    remember(all.reads, cell, thread);
+    return;
+  }
+  for (Slots& slots : all.reads) {
+    check(slots, cell, thread, address, false, false);
+    slots.stamp[cell] = 0;  // who races with them from now on races with this write too
+  }
+  if (all.strong) {
+    for (Slots& slots : all.strong->writes) slots.stamp[cell] = 0;
+    for (Slots& slots : all.strong->reads) slots.stamp[cell] = 0;
+  }
+  bool known = false;
+  all.value[cell] = static_cast<std::uint32_t>(value_of(thread & 31, address, granule_, known));
+  all.write.thread[cell] = thread;
+  all.write.stamp[cell] = now_;
+  all.write.site[cell] = site_ | (known ? value_known : 0);
+}
+
+void Races::touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
+  if (!all.strong) all.make_strong();
+  check(all.write, cell, thread, address, true, false);
+  for (const Slots& slots : all.strong->writes) {
+    // Two atomics race only where one is atomic within its own block alone.
+    if (((slots.site[cell] | site_) & block_scope) && !order_.same_block(slots.thread[cell], thread))
+      check(slots, cell, thread, address, true, true);
+  }
+  if (mode_ == Mode::strong_read) {
+    remember(all.strong->reads, cell, thread);
+    return;
+  }
+  for (const Slots& slots : all.reads) check(slots, cell, thread, address, false, false);
+  remember(all.strong->writes, cell, thread);
+}
+
+/// Puts this access in one of two slots, keeping the two that are farthest apart.
+void Races::remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread) {
+  const auto put = [&](Slots& slot) {
+    slot.thread[cell] = thread;
+    slot.stamp[cell] = now_;
+    slot.site[cell] = site_;
+  };
+  const auto replaceable = [&](const Slots& slot) {
+    const Stamp stamp = slot.stamp[cell];
+    return stamp == 0 || order_.ordered({slot.thread[cell], stamp}, *block_, thread);
+  };
+  Slots &a = slots[0], &b = slots[1];
+  if (replaceable(a)) {
+    put(a);
+    if (b.stamp[cell] && replaceable(b)) b.stamp[cell] = 0;
+    return;
+  }
+  if (replaceable(b)) {
+    put(b);
+    return;
+  }
+  const ThreadId apart = a.thread[cell] ^ b.thread[cell];
+  const ThreadId apart_with_me = a.thread[cell] ^ thread;
+  const bool other_block = (apart_with_me >> order_.block_shift()) != 0 && (apart >> order_.block_shift()) == 0;
+  const bool other_warp = apart_with_me >= 32 && apart < 32;
+  if (other_block || other_warp) put(b);
+}
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,191 @@
+// What the race detector says: which of the accesses that race it shows, and in which words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/virtual/watch/races.h"
+
+namespace warpbook::gpu::watch {
+
+std::uint64_t Races::value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const {
+  const std::uint64_t at = address - access_->address[lane];
+  known = access_->value != nullptr && access_->kind == vm::Access::Kind::store && at + bytes <= 8;
+  if (!known) return 0;
+  const std::uint64_t bits = access_->value[lane] >> (8 * at);
+  return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+
+void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
+                  const std::uint32_t* earlier_value) {
+  const Epoch before{slots.thread[cell], slots.stamp[cell]};
+  if (before.stamp == 0 || order_.ordered(before, *block_, thread)) return;
+  const std::uint32_t lane = thread & 31;
+  if (reported_lanes_ >> lane & 1) return;
+  reported_lanes_ |= 1u << lane;
+
+  const SiteFlags flags = slots.site[cell];
+  const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
+  const bool write = mode_ != Mode::weak_read && mode_ != Mode::strong_read;
+  const int weight =
+      (order_.same_block(thread, before.thread) ? (thread ^ before.thread) < 32 ? 0 : 2 : 4) + (write && before_write ? 1 : 0);
+  const ptx::Space space = access_->space;
+  const Element element = scene_.element(space, address, access_->site);
+  // A line that races does so again and again: most are the one just seen and add nothing but to its count.
+  Recent& recent = recent_[(site_ ^ flags) & site_mask & (recent_.size() - 1)];
+  if (recent.now == site_ && recent.before == flags && recent.region == element.region && recent.space == space) {
+    if (!recent.finding) return;
+    if (weight <= recent.race->weight && !recent.race->same_value) {
+      ++recent.finding->threads;
+      return;
+    }
+  }
+  Race race;
+  race.weight = weight;
+  race.now = {thread, access_->site, write, strong, (site_ & is_atomic) != 0, (site_ & block_scope) != 0};
+  race.before = {before.thread, scene_.site(flags & site_mask), before_write,
+                 before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0};
+  race.address = address;
+  race.region = element.region;
+  bool known = false;
+  const std::uint64_t value = value_of(lane, address, granule_, known);
+  race.same_value = write && before_write && !strong && !before_strong && known && earlier_value && (flags & value_known) &&
+                    (*earlier_value) == static_cast<std::uint32_t>(value);
+  if (race.same_value) {
+    const std::uint32_t bytes = access_->bytes;
+    bool whole = false;
+    const std::uint64_t bits = value_of(lane, access_->address[lane], std::min(bytes, 8u), whole);
+    race.value = value_text(race.region, bits, bytes);
+  }
+  const std::uint32_t other_lane = before.thread & 31;
+  race.same_instruction = (before.thread ^ thread) < 32 && before.stamp == now_ && (flags & site_mask) == (site_ & site_mask) &&
+                          (access_->mask >> other_lane & 1) && access_->address[other_lane] / granule_ <= address / granule_ &&
+                          address < access_->address[other_lane] + access_->bytes;
+
+  // Which of the two a learner should look at first: the write, and of two writes the one that is not atomic, or the later line.
+  const std::uint32_t line_now = Scene::line_key(race.now.site);
+  const std::uint32_t line_before = Scene::line_key(race.before.site);
+  const auto rank = [](const Side& side) { return (side.strong ? 0 : 2) + (side.write ? 1 : 0); };
+  const int rank_now = rank(race.now), rank_before = rank(race.before);
+  const bool swap = rank_now != rank_before ? rank_before > rank_now : line_before > line_now;
+  if (swap) std::swap(race.now, race.before);
+  const FindingKey key{.kind = FindingKind::race,
+                       .line = swap ? line_before : line_now,
+                       .other_line = swap ? line_now : line_before,
+                       .space = std::string{ptx::name_of(space)},
+                       .buffer = element.buffer()};
+  Finding* finding =
+      findings_.note(key, 1, [&] { return Finding{.space = {}, .message = {}, .at = {}, .buffer = {}, .index = {}, .other = {}}; });
+  recent = {site_, flags, space, element.region, finding, nullptr};
+  if (!finding) return;
+  const auto [entry, fresh] = races_.try_emplace(finding, race);
+  recent.race = &entry->second;
+  const bool same_value = (fresh || entry->second.same_value) && race.same_value;
+  // Of the many that a line can have, show the one that tells most: a race between blocks is not mended by __syncwarp.
+  if (fresh || race.weight > entry->second.weight) {
+    entry->second = race;
+    finding->at = scene_.place(race.now.site, order_.warp_of(race.now.thread), race.now.thread & 31);
+    finding->other = scene_.place(race.before.site, order_.warp_of(race.before.thread), race.before.thread & 31);
+    finding->index = element.region ? std::optional{element.index} : std::nullopt;
+  }
+  entry->second.same_value = same_value;
+}
+
+void Races::finish() {
+  for (auto& [finding, race] : races_) {
+    finding->message = sentence(race, *finding);
+    if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
+  }
+}
+
+namespace {
+
+std::string lower(std::string text) {
+  if (!text.empty() && text[0] == 'T') text[0] = 't';
+  return text;
+}
+
+}  // namespace
+
+std::string Races::sentence(const Race& race, const Finding& finding) const {
+  const Side &a = race.now, &b = race.before;
+  const Place& at = finding.at;
+  const Place& other = *finding.other;
+  const bool same_warp = (a.thread ^ b.thread) < 32;
+  const bool same_block = order_.same_block(a.thread, b.thread);
+  const bool same_line = at.line == other.line;
+  const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
+  const std::string what = scene_.element(space, race.address, a.site).text();
+  const auto verb = [](const Side& side) -> std::string {
+    if (side.strong && side.atomic) return "updates";
+    return side.write ? "writes" : "reads";
+  };
+
+  // Who and what.
+  std::string text;
+  if (a.atomic && b.atomic) {
+    text = fmt::format("{} and {} both update {}{} atomically", who(at), lower(who(other)), what, at_line(at));
+  } else if (race.same_instruction) {
+    text =
+        fmt::format("Lanes {} and {} of one warp, threads {} and {} of block {}, write {} in the same instruction{}", b.thread & 31,
+                    a.thread & 31, to_string(other.thread), to_string(at.thread), to_string(at.block), what, at_line(at));
+  } else if (a.write && b.write && !a.strong && !b.strong && same_line) {
+    text = same_block ? fmt::format("Threads {} and {} of block {} both write {}{}", to_string(at.thread), to_string(other.thread),
+                                    to_string(at.block), what, at_line(at))
+                      : fmt::format("{} and {} both write {}{}", who(at), lower(who(other)), what, at_line(at));
+  } else {
+    const std::string second = same_block ? fmt::format("thread {} of the same block", to_string(other.thread)) : lower(who(other));
+    text = fmt::format("{} {} {}{} and {} {} it{}{}", who(at), verb(a), what, at_line(at), second, verb(b),
+                       b.strong && b.atomic ? " atomically" : "", same_line ? "" : at_line(other));
+  }
+
+  // Why it is one, and what to try.
+  if (race.same_value)
+    return text + fmt::format(
+                      ". Both store the same value {}: harmless on today's hardware, undefined in the memory model. Let one "
+                      "thread write it.",
+                      race.value);
+  if (a.strong && b.strong)
+    return text +
+           ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
+           "atomicAdd_block.";
+  if (race.same_instruction)
+    return text + "; which value stays is undefined. Use an atomic such as atomicAdd, or give each lane an element of its own.";
+  if (a.strong != b.strong) {
+    const Side& strong = a.strong ? a : b;
+    const std::string between = same_warp    ? "put __syncwarp() between the two"
+                                : same_block ? "put __syncthreads() between the two"
+                                             : "split the kernel where the order matters";
+    if (strong.atomic)
+      return text + ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " +
+             between + ".";
+    return text + ", and nothing orders the two: volatile alone orders nothing. " +
+           (same_block ? "Instead, " : "Call __threadfence() before signalling and after seeing the signal, or ") + between + ".";
+  }
+  if (same_warp)
+    return text + ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. " +
+           (a.write && b.write
+                ? "Use an atomic such as atomicAdd, or give each lane an element of its own."
+                : "Put a barrier between reading and writing: __syncwarp() for the warp, __syncthreads() for the block.");
+  if (same_block) {
+    if (a.write && b.write)
+      return text + ", with no barrier between them. Use an atomic such as atomicAdd, or give each thread an element of its own.";
+    return text + (same_line ? ", with no barrier between them. Put __syncthreads() between reading and writing."
+                             : fmt::format(", with no barrier between them. Put __syncthreads() between line {} and line {}.",
+                                           std::min(at.line, other.line), std::max(at.line, other.line)));
+  }
+  if (a.write && b.write)
+    return text +
+           ", and nothing orders them: blocks run in any order. Use an atomic such as atomicAdd, or give each block an element "
+           "of " +
+           (signals_used_ ? "its own; behind a lock, call __threadfence() after taking it and before giving it back." : "its own.");
+  text += ", and nothing orders two blocks of one launch. ";
+  if (same_line) return text + "Read from one buffer and write to another.";
+  if (signals_used_)
+    return text +
+           "A flag or counter alone orders nothing: call __threadfence() before signalling and after seeing the signal, or split "
+           "the kernel into two launches.";
+  return text + "Read from one buffer and write to another, or split the kernel into two launches.";
+}
+
+}  // namespace warpbook::gpu::watch
