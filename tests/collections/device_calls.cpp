@@ -36,8 +36,9 @@ constexpr ErrorRow error_rows[] = {
 };
 
 // What this runtime can do, whatever the device.
-constexpr std::string_view supported[] = {"canMapHostMemory", "unifiedAddressing", "managedMemory", "cooperativeLaunch",
-                                          "concurrentKernels", "asyncEngineCount", "memoryPoolsSupported", "hostRegisterSupported"};
+constexpr std::string_view supported[] = {"canMapHostMemory",     "unifiedAddressing",    "managedMemory",
+                                          "cooperativeLaunch",    "concurrentKernels",    "asyncEngineCount",
+                                          "memoryPoolsSupported", "hostRegisterSupported"};
 
 std::int64_t attribute(std::string_view name) {
   if (std::find(std::begin(supported), std::end(supported), name) != std::end(supported)) return 1;
