@@ -134,7 +134,8 @@ struct Watch::Impl : vm::Observer {
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
-  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_, on_misuse_;
+  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_,
+      on_misuse_;
   bool wants_issues_ = false;  // somebody cannot do with stretches
 };
 

@@ -58,7 +58,7 @@ struct Verdict {
 };
 
 /// `masks`: __syncwarp with part of a warp too. Two remembered readers are not enough to catch everything there.
-Verdict compare(unsigned seed, int launches, bool masks) {
+Verdict compare(unsigned seed, int launches, bool masks, bool shared = false) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   Verdict verdict;
@@ -90,17 +90,20 @@ Verdict compare(unsigned seed, int launches, bool masks) {
       const std::uint32_t places = std::max(words * 4 / bytes, 1u);
       const std::uint32_t start = below(places), stride = below(3), pattern = below(5);
       const std::uint32_t mask = pattern == 4   ? one_lane(below(32))
+                                 : pattern == 2 ? 0xffu << 8 * below(4)  // one of the rows in which the vm tells addresses
                                  : pattern == 3 ? static_cast<std::uint32_t>(random()) | 1
                                                 : all_lanes;
       const bool own = below(2) == 0;  // each thread its own place: what innocent kernels do
+      const std::uint64_t base = shared ? 0 : Script::buffer_base;
       const auto place = [&](unsigned lane) -> std::uint64_t {
-        if (own) return Script::buffer_base + std::uint64_t{bytes} * (first + lane);
-        return Script::buffer_base + std::uint64_t{bytes} * ((start + stride * lane) % places);
+        if (own) return base + std::uint64_t{bytes} * ((shared ? warp.warp * 32 : first) + lane);
+        return base + std::uint64_t{bytes} * ((start + stride * lane) % places);
       };
       const std::uint32_t kind = below(6);
       const bool write = kind >= 3, atomic = kind == 5 && bytes >= 4 && bytes <= 8;
       vm::Access access;
       access.bytes = bytes;
+      if (shared) access.space = ptx::Space::shared;
       if (atomic)
         script.atomic(e, warp, mask, place, access);
       else if (write)
@@ -108,7 +111,8 @@ Verdict compare(unsigned seed, int launches, bool masks) {
       else
         script.load(e, warp, mask, place, access);
       for (unsigned lane = 0; lane < 32; ++lane)
-        if (mask >> lane & 1) oracle.access(first + lane, place(lane), bytes, write, atomic);
+        if (mask >> lane & 1)  // a block's shared memory is its own
+          oracle.access(first + lane, place(lane) + (shared ? std::uint64_t{warp.block} << 32 : 0), bytes, write, atomic);
     }
     const bool found = !script.report().findings.empty();
     ++(oracle.found() ? verdict.guilty : verdict.innocent);
@@ -120,6 +124,14 @@ Verdict compare(unsigned seed, int launches, bool masks) {
 
 TEST(RacesOracle, AgreesOnRandomLaunches) {
   const Verdict verdict = compare(1, 4000, false);
+  EXPECT_GT(verdict.guilty, 500);
+  EXPECT_GT(verdict.innocent, 500);
+  EXPECT_EQ(verdict.missed, 0);
+  EXPECT_EQ(verdict.wrong, 0);
+}
+
+TEST(RacesOracle, AgreesOnSharedMemory) {
+  const Verdict verdict = compare(3, 4000, false, true);
   EXPECT_GT(verdict.guilty, 500);
   EXPECT_GT(verdict.innocent, 500);
   EXPECT_EQ(verdict.missed, 0);

@@ -76,6 +76,7 @@ class Script {
     what.warp = warp;
     if (what.bad == 0) what.mask = mask;
     if (what.bytes == 0) what.bytes = 4;
+    what.rows = rows_of(mask, what.bytes);
     what.address = addresses_.data();
     what.value = values.data();
     observer()->on_access(what);
@@ -130,6 +131,19 @@ class Script {
   std::array<std::uint64_t, 32> values{};  // of the next accesses
 
  private:
+  /// As the vm tells it: whole rows of eight lanes.
+  [[nodiscard]] vm::Access::Rows rows_of(std::uint32_t mask, std::uint32_t bytes) const {
+    bool side_by_side = true, same = true;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const unsigned first = lane / 8 * 8;
+      if ((mask >> lane & 1) != (mask >> first & 1)) return vm::Access::Rows::unknown;
+      if (!(mask >> lane & 1)) continue;
+      side_by_side &= addresses_[lane] == addresses_[first] + std::uint64_t{bytes} * (lane - first);
+      same &= addresses_[lane] == addresses_[first];
+    }
+    return same ? vm::Access::Rows::same : side_by_side ? vm::Access::Rows::side_by_side : vm::Access::Rows::unknown;
+  }
+
   ptx::Module module_;
   Watch watch_;
   std::array<std::uint64_t, 32> addresses_{};
