@@ -36,7 +36,7 @@ const std::vector<Rule> rules{
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
-    {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/", "app/panels/", "app/views/"}, true},
+    {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
     {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/", "app/commands/"}, true},
     {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
