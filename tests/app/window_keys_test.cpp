@@ -104,7 +104,8 @@ TEST(Keys, TheBenchIsAsWideAsItWasDragged) {
   window.key("Right");
   EXPECT_TRUE(window.wait([&] { return std::abs(dragged - width() - 16) < 2; })) << width();
   const double kept_width = width();
-  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "desk.toml", "bench_width"); }));
+  ASSERT_TRUE(
+      window.wait([&] { return kept(window.kept() / "desk.toml", "bench_width = " + std::to_string(std::lround(kept_width))); }));
   window.restart();
   EXPECT_NEAR(width(), kept_width, 1);
 }
