@@ -50,7 +50,8 @@ void strip_working_directory(std::vector<std::string>& files) {
   }
   if (folder.empty()) return;
   for (std::string& file : files)
-    if (file.starts_with(folder) && file.find('/', folder.size()) == file.npos) file.erase(0, folder.size());
+    if (file.size() > folder.size() && file.starts_with(folder) && file.find('/', folder.size()) == file.npos)
+      file.erase(0, folder.size());
 }
 
 }  // namespace warpbook::gpu::ptx

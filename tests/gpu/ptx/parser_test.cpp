@@ -110,6 +110,13 @@ TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
   }
 }
 
+TEST(PtxParser, AFolderForAFileKeepsItsName) {
+  const auto module = parse(std::string(head) + ".file 1 \"/home/somebody/k.cu\"\n.file 2 \"/home/somebody/\"\n");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(module->files, (std::vector<std::string>{"", "k.cu", "/home/somebody/"}));
+  EXPECT_EQ(test::lost_by_printing(*module), "");
+}
+
 TEST(PtxParser, Versions) {
   const auto with = [](std::string_view version) {
     return parse(".version " + std::string(version) + "\n.target sm_75\n.address_size 64\n");
