@@ -262,7 +262,9 @@ std::string verdict_on(const Threads& marks, const Threads& answer) {
 float draw_given_marks(const Session& session, const Block& block, const Threads& marks, const Threads* answer,
                        std::uint32_t threads, ImVec2 at, float width) {
   const Theme& t = theme();
-  const std::string verdict = answer != nullptr ? verdict_on(marks, *answer) : std::string();
+  const std::string verdict = answer != nullptr                   ? verdict_on(marks, *answer)
+                              : session.lesson().shown != nullptr ? "This run does not show it."
+                                                                  : "";
   const bool right = answer != nullptr && marks == *answer;
   const float verdict_width = text_width(Face::body, verdict);
   ThreadStrip strip(threads, {}, width - px(52 + 16));

@@ -1,8 +1,8 @@
 // The state behind a stand-in for CUDA's runtime library: a host program that nvcc built, unmodified, launches its kernels on the
 // virtual GPU.
 //
-//     LD_LIBRARY_PATH=build-collections program          # nvcc -cudart shared -gencode arch=compute_80,code=compute_80
-//     --no-compress
+//     nvcc -cudart shared -gencode arch=compute_80,code=compute_80 --no-compress program.cu -o program
+//     LD_LIBRARY_PATH=build-collections ./program
 //
 // Everything is done before a call returns: streams are in order by nature. The virtual GPU's memory lies in this process at the
 // very addresses that kernels use, so that pinned and managed memory need no copies.

@@ -6,12 +6,7 @@
 #include <bit>
 #include <utility>
 
-// Built for several instruction sets, of which the loader takes the host's best.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#  define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#  define WARPBOOK_VECTORISED
-#endif
+#include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
 
@@ -265,8 +260,8 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
   const auto same_access = [&](const EvenSlot& slot) {
     return slot.same_threads(me) && slot.stamp == me.stamp && slot.site == me.site;
   };
-  auto &[w0, w1] = sector.writes;
-  auto &[r0, r1, r2] = sector.reads;
+  auto& [w0, w1] = sector.writes;
+  auto& [r0, r1, r2] = sector.reads;
   if (!passed(w0) || !passed(w1)) return false;
   const auto leave = static_cast<std::uint8_t>(~words);
   if (mode_ == Mode::weak_write) {

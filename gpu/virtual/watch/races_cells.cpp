@@ -3,13 +3,7 @@
 #include <cstring>
 
 #include "gpu/virtual/watch/races.h"
-
-// Built for several instruction sets, of which the loader takes the host's best.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#  define WARPBOOK_VECTORISED [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#  define WARPBOOK_VECTORISED
-#endif
+#include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
 namespace {
