@@ -1,5 +1,5 @@
-// libFuzzer's entry points (clang only; tests/README.md says how to run them). Built twice: fuzz_parser reads and prints,
-// fuzz_kernels also runs. `fuzz_parser corpus FOLDER` is no fuzzing: it fills FOLDER to begin from.
+// libFuzzer's entry points (clang only; tests/README.md says how to run them). Built twice: fuzz_parser reads, prints
+// and decodes, fuzz_kernels also runs. `fuzz_parser corpus FOLDER` is no fuzzing: it fills FOLDER to begin from.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static test::TinyGpu gpu;
   gpu.run(text);
 #else
-  test::parse_and_print(text);
+  test::translate(text);
 #endif
   return 0;
 }

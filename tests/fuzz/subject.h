@@ -8,10 +8,10 @@
 
 namespace warpbook::gpu::test {
 
-enum class Fate { refused, parsed, ran };  // ran: some kernel of it executed instructions
+enum class Fate { refused, parsed, decoded, ran };  // ran: some kernel of it executed instructions
 
-/// Parses; what was taken is printed and parsed again. Aborts when that changes the module.
-Fate parse_and_print(const std::string& text);
+/// Parses; what was taken is printed and parsed again, which aborts when it changes the module, and decoded for every mode.
+Fate translate(const std::string& text);
 
 /// Runs every kernel of a module on a small virtual GPU, with small grids and little time, watched and unwatched.
 class TinyGpu {

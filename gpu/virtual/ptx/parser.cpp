@@ -82,6 +82,7 @@ Result<Module> Parser::run() {
   const bool parsed = parse_module();
   if (!parsed || error_) return failure(located_error());
   strip_working_directory(module_.files);
+  while (!module_.files.empty() && module_.files.back().empty()) module_.files.pop_back();
   for (Function& function : module_.functions) {
     rename_what_hides(function);
     for (Instruction& i : function.code) {

@@ -117,6 +117,12 @@ TEST(PtxParser, AFolderForAFileKeepsItsName) {
   EXPECT_EQ(test::lost_by_printing(*module), "");
 }
 
+TEST(PtxParser, AFileWithoutANamePrintsToItself) {
+  const auto module = parse(std::string(head) + ".file 1 \"k.cu\"\n.file 3 \"\"\n.file 2 \"l.cu\"\n.file 2 \"\"\n");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(test::lost_by_printing(*module), "");
+}
+
 TEST(PtxParser, Versions) {
   const auto with = [](std::string_view version) {
     return parse(".version " + std::string(version) + "\n.target sm_75\n.address_size 64\n");
