@@ -211,6 +211,7 @@ bool Parser::parse_function(bool entry, bool is_extern) {
   function.name = name;
   advance();
   if (is("(") && !parse_parameters(function.parameters, scopes_[0].names, Operand::VariableRef::Where::parameter)) return false;
+  if (entry && !register_parameters_.empty()) return fail_at(line, "a kernel's parameters are '.param', not '.reg'.");
   if (!parse_function_directives(function)) return false;
 
   std::uint32_t index = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/virtual/ptx/parser_impl.h"
 
@@ -144,7 +145,9 @@ void Parser::pass_register_parameters(Operand::VariableRef::Where where) {
     Instruction i;
     i.op = load ? Opcode::ld : Opcode::st;
     i.space = Space::param;
-    i.type = parameter.type;
+    // Moved as bits: what a register may hold, `ld` need not know.
+    static constexpr Type bits[] = {Type::b8, Type::b16, Type::b32, Type::b64};
+    i.type = bits[std::countr_zero(bytes_of(parameter.type))];
     i.ptx_line = now_.line;
     i.file = loc_;
     Operand address;

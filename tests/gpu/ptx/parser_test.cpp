@@ -117,6 +117,15 @@ TEST(PtxParser, AFolderForAFileKeepsItsName) {
   EXPECT_EQ(test::lost_by_printing(*module), "");
 }
 
+TEST(PtxParser, ParametersInRegistersOfAnyTypePrintToThemselves) {
+  for (const char* type : {"u8", "s16", "f16", "bf16", "b32", "f16x2", "f32", "f64"}) {
+    const std::string reg = std::string("(.reg .") + type;
+    const auto module = parse(std::string(head) + ".func " + reg + " out) f" + reg + " in)\n{\nret;\n}\n");
+    ASSERT_TRUE(module) << type << ": " << module.error().message;
+    EXPECT_EQ(test::lost_by_printing(*module), "") << type;
+  }
+}
+
 TEST(PtxParser, AFileWithoutANamePrintsToItself) {
   const auto module = parse(std::string(head) + ".file 1 \"k.cu\"\n.file 3 \"\"\n.file 2 \"l.cu\"\n.file 2 \"\"\n");
   ASSERT_TRUE(module) << module.error().message;
