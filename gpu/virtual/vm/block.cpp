@@ -186,9 +186,10 @@ Block::Progress Block::run_warps() {
   for (;;) {
     bool any_ran = false, any_spins = false, all_finished = true;
     has_met = false;
-    if (march && gather()) {
+    Block* const me = this;
+    if (march && gather(worker->march, {&me, 1})) {
       any_ran = true;
-      const bool spins = go_on();
+      const bool spins = go_on(worker->march);
       if (stopped()) return Progress::stopped;
       if (spins) return Progress::spinning;
     }
@@ -360,17 +361,17 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
   has_met = !observer && !worker->clock;
 }
 
-void Block::on_exit(Warp& warp, std::uint32_t lanes_gone) {
+void Block::on_exit(std::uint32_t lanes_gone) {
   const auto gone = static_cast<std::uint32_t>(__builtin_popcount(lanes_gone));
   alive_threads -= gone;
   exited_threads += gone;
   if (!alive_threads) return;
-  for (std::uint32_t number = 0; number < barriers.size(); ++number) {
+  for (std::uint32_t left = barriers_used; left; left &= left - 1) {
+    const auto number = static_cast<std::uint32_t>(__builtin_ctz(left));
     NamedBarrier& barrier = barriers[number];
     if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
       complete(number, barrier.first, barrier.first_warp);
   }
-  (void)warp;
 }
 
 std::string describe_waiting(const Block& block) {

@@ -86,6 +86,7 @@ struct Worker {
   Machine& machine;
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
   DelayedAdds delayed;
+  March march;
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
@@ -134,7 +135,7 @@ struct Block {
 
   /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.
   void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);
-  void on_exit(Warp& warp, std::uint32_t lanes_gone);
+  void on_exit(std::uint32_t lanes_gone);
   [[nodiscard]] WarpId id(const Warp& warp) const { return {index, warp.index}; }
   /// All warps wait and none can go on: says who waits where. True if letting parked lanes go helped.
   bool unblock();
@@ -144,10 +145,7 @@ struct Block {
   Progress run_warps();
   void run_warp(Warp& warp);
   void run_recorded(Warp& warp);
-  bool gather();         // do all warps that have not finished stand at one instruction? Then march_ has them
-  bool go_on();          // march_, until it falls apart; true: it used up its slice
   bool has_met = false;  // all passed a barrier just now
-  March march_;
 };
 
 /// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".

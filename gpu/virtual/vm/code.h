@@ -61,11 +61,11 @@ struct Inst {
   std::uint8_t scale = 0;        // memory: not 0: the address is row a, plus this times the 32-bit row c
   bool index_signed = false;     // … c is extended with its sign
   bool guard_negated = false;
-  bool address32 = false;       // memory: the address register has 32 bits
-  bool frame_relative = false;  // memory: offset counts from the frame's piece of local memory
-  bool a_negated = false;       // a predicate source written "!%p"
+  bool address32 = false;          // memory: the address register has 32 bits
+  bool frame_relative = false;     // memory: offset counts from the frame's piece of local memory
+  bool a_negated = false;          // a predicate source written "!%p"
   bool reads_only_behind = false;  // a barrier: march.h
-  bool pseudo = false;          // not an instruction of the program: reconvergence points, the implicit ret
+  bool pseudo = false;             // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;
 };
@@ -124,11 +124,14 @@ enum class Addressing : std::uint8_t {
   fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };
 
-/// What was seen of a fixed request of all lanes: eight lanes at consecutive addresses, or at one, in each group.
+/// What was seen of a fixed request: of all lanes, eight at consecutive addresses, or at one, in each group; or of few lanes.
 struct FixedShape {
-  std::uint32_t at[lanes / 8];  // of each group's first lane
-  std::uint8_t known, same;
-  std::uint8_t unused[46];
+  enum class Kind : std::uint8_t { groups_consecutive, groups_same, few };
+  std::uint32_t at[lanes / 4];  // of each group's first lane; of each of the few
+  std::uint8_t lane[lanes / 4];
+  std::uint32_t exec;  // the lanes it was seen with; 0: not seen
+  Kind kind;
+  std::uint8_t unused[19];
 };
 static_assert(sizeof(FixedShape) == 64);
 

@@ -48,7 +48,8 @@ struct Shape {
 
 /// Up to so many lanes are looked at one by one.
 inline constexpr int few = 8;
-inline constexpr u32 cache_line = 64;
+static_assert(few == std::size(FixedShape{}.lane));
+inline constexpr u32 cache_line = 64, lines_ahead = 4;
 
 /// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
 /// may be read (never written). Bytes: of one lane's access.
@@ -367,9 +368,9 @@ template <u32 Bytes>
     to[g] = extent.host + from_low;
   }
   if (!straight) return some_groups_of_index<Bytes>(w, i, write, to);
-  // Pieces of several lines of a field, which a host does not see coming: the block to the right will want what follows them.
+  // Pieces of several lines of a field, which a host does not see coming: blocks to the right will want what follows them.
   if (first[groups - 1] - first[0] != lanes - group)
-    for (u32 g = 0; g < groups; ++g) __builtin_prefetch(to[g] + cache_line);
+    for (u32 g = 0; g < groups; ++g) __builtin_prefetch(to[g] + lines_ahead * cache_line);
   return true;
 }
 template <bool Load, class T, class R>
@@ -400,39 +401,59 @@ void store_indexed(Warp& w, const Inst& i) {
   if constexpr (Watched) tell_index<false, T, R>(w, i, to, a);
 }
 
-/// A fixed request not seen before: notes what it finds, and does it the ordinary way.
+/// A fixed request not seen with these lanes: notes what it finds, and does it the ordinary way.
 template <class T, class R, bool Load, bool Watched>
 [[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
-  if (w.exec == 0xffffffffu) {
-    alignas(64) u64 at[lanes];
-    const Shape shape = look<sizeof(T)>(w, i, at);
-    const bool same = shape.form == Form::same || shape.form == Form::groups_same;
-    if (shape.form != Form::scattered && (Load || !same) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
-      FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+  alignas(64) u64 at[lanes];
+  const Shape shape = look<sizeof(T)>(w, i, at);
+  FixedShape& fixed = *w.row_of<FixedShape>(i.c);
+  const bool same = shape.form == Form::same || shape.form == Form::groups_same;
+  const bool whole = w.exec == 0xffffffffu && shape.form != Form::scattered && (Load || !same);
+  const auto count = static_cast<u32>(__builtin_popcount(w.exec));
+  if ((whole || (!Watched && count <= few)) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
+    fixed.exec = w.exec;
+    if (whole) {
       for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
-      fixed.same = same;
-      fixed.known = 1;
+      fixed.kind = same ? FixedShape::Kind::groups_same : FixedShape::Kind::groups_consecutive;
+    } else {
+      fixed.kind = FixedShape::Kind::few;
+      u32 n = 0;
+      for (u32 left = w.exec; left; left &= left - 1, ++n) {
+        fixed.lane[n] = static_cast<std::uint8_t>(__builtin_ctz(left));
+        fixed.at[n] = static_cast<u32>(at[fixed.lane[n]]);
+      }
     }
   }
   return Load ? load<Where::shared, T, R, false, Watched>(w, i) : store<Where::shared, T, R, false, Watched>(w, i);
 }
 template <class T, class R>
 [[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
-  const u64 at[] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
-  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + at[g]); };
-  if (fixed.same) return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
+  const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + u64{fixed.at[g]}); };
   const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
-  put<R>(d, eight(0), eight(1), eight(2), eight(3));
+  switch (fixed.kind) {
+    case FixedShape::Kind::groups_consecutive:
+      return put<R>(d, eight(0), eight(1), eight(2), eight(3));
+    case FixedShape::Kind::groups_same:
+      return put<R>(d, copies<R>(*from(0)), copies<R>(*from(1)), copies<R>(*from(2)), copies<R>(*from(3)));
+    default:
+      for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n)
+        d[fixed.lane[n]] = static_cast<R>(*from(n));
+  }
 }
 template <class T, class R>
 [[gnu::always_inline]] inline void store_shape(const FixedShape& fixed, std::byte* shared, const R* a) {
-  for (u32 g = 0; g < groups; ++g)
-    write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+  if (fixed.kind == FixedShape::Kind::groups_consecutive) {
+    for (u32 g = 0; g < groups; ++g)
+      write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    return;
+  }
+  for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n)
+    *reinterpret_cast<T*>(shared + fixed.at[n]) = static_cast<T>(a[fixed.lane[n]]);
 }
 template <class T, class R, bool Load, bool Watched>
 void fixed_alone(Warp& w, const Inst& i) {
   const FixedShape& fixed = *w.row_of<FixedShape>(i.c);
-  if (w.exec != 0xffffffffu || !fixed.known) return first_fixed<T, R, Load, Watched>(w, i);
+  if (w.exec != fixed.exec) return first_fixed<T, R, Load, Watched>(w, i);
   R* row = w.row_of<R>(Load ? i.d : i.b);
   if constexpr (Load)
     load_shape<T, R>(fixed, w.shared, row);
@@ -440,7 +461,7 @@ void fixed_alone(Warp& w, const Inst& i) {
     store_shape<T, R>(fixed, w.shared, row);
   if (Watched && is_told<Where::shared, Load>(w, i)) {
     const u64 first[groups] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
-    tell_groups<Where::shared, Load, T, R>(w, i, first, fixed.same, row);
+    tell_groups<Where::shared, Load, T, R>(w, i, first, fixed.kind == FixedShape::Kind::groups_same, row);
   }
 }
 template <class T, class R, bool Load>
@@ -448,12 +469,12 @@ void fixed_together(const March& m, const Inst& i) {
   const u64 data = Load ? i.d.offset : i.b.offset, shape = i.c.offset;
   for (u32 w = 0; w < m.count; ++w) {
     const FixedShape& fixed = *m.row<FixedShape>(w, shape);
-    if (!fixed.known || m.warps[w]->exec != 0xffffffffu)
+    if (m.warps[w]->exec != fixed.exec)
       first_fixed<T, R, Load, false>(*m.warps[w], i);
     else if constexpr (Load)
-      load_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+      load_shape<T, R>(fixed, m.shared[w], m.row<R>(w, data));
     else
-      store_shape<T, R>(fixed, m.shared, m.row<R>(w, data));
+      store_shape<T, R>(fixed, m.shared[w], m.row<R>(w, data));
   }
 }
 
@@ -547,9 +568,11 @@ Handlers by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing
   // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
   using ops::is_signed_v;
   if (bytes == 2) {
-    if constexpr (sizeof(T) <= 2) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>, Watched>(p, addressing);
+    if constexpr (sizeof(T) <= 2)
+      return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>, Watched>(p, addressing);
   } else if (bytes == 4) {
-    if constexpr (sizeof(T) <= 4) return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>, Watched>(p, addressing);
+    if constexpr (sizeof(T) <= 4)
+      return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>, Watched>(p, addressing);
   } else if (bytes == 8) {
     return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>, Watched>(p, addressing);
   }

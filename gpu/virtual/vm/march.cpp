@@ -1,5 +1,6 @@
 #include "gpu/virtual/vm/march.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu/virtual/ptx/opcodes.h"
@@ -114,29 +115,35 @@ std::vector<bool> reads_only_behind(const ptx::Function& kernel) {
   return found;
 }
 
-bool Block::gather() {
-  march_.count = 0;
-  march_.shared = shared.data();
-  for (std::uint32_t w = 0; w < warp_count; ++w) {
-    Warp& warp = *warps[w];
-    if (warp.finished()) continue;
-    if (march_.count == most_warps || !warp.resume() || !is_whole(warp) || (march_.count && warp.at != march_.warps[0]->at))
-      return false;
-    warp.fuel = worker->slice;
-    march_.rows[march_.count] = warp.rows;
-    march_.warps[march_.count++] = &warp;
+bool gather(March& march, std::span<Block* const> blocks) {
+  march.count = 0;
+  march.blocks = blocks;
+  for (Block* block : blocks) {
+    for (std::uint32_t w = 0; w < block->warp_count; ++w) {
+      Warp& warp = *block->warps[w];
+      if (warp.finished()) continue;
+      if (march.count == most_warps || !warp.resume() || !is_whole(warp) || (march.count && warp.at != march.warps[0]->at))
+        return false;
+      warp.fuel = warp.worker->slice;
+      march.rows[march.count] = warp.rows;
+      march.shared[march.count] = warp.shared;
+      march.warps[march.count++] = &warp;
+    }
   }
-  return march_.count > 1;
+  return march.count > 1;
 }
 
-bool Block::go_on() {
-  const March& m = march_;
+bool go_on(March& m) {
   const Inst* const insts = m.warps[0]->insts;
   const Inst* next = insts + m.warps[0]->at;
   std::uint32_t from = next->first_pc;
   std::uint64_t executed = 0;
-  std::int32_t fuel = worker->slice;
-  const std::atomic<bool>& stop = worker->machine.stop;
+  const Worker& worker = *m.warps[0]->worker;
+  std::int32_t fuel = worker.slice;
+  const std::atomic<bool>& stop = worker.machine.stop;
+  const auto nobody_waits_at = [&](std::uint32_t barrier) {
+    return std::ranges::none_of(m.blocks, [&](const Block* block) { return block->barriers[barrier].arrived != 0; });
+  };
   const auto count_all = [&] {
     for (std::uint32_t w = 0; w < m.count; ++w) {
       m.warps[w]->warp_instructions += executed;
@@ -161,7 +168,7 @@ bool Block::go_on() {
       return false;
     }
     const std::uint32_t before = inst.first_pc - from, with = inst.pc - from + !inst.pseudo;
-    const bool all_meet = inst.flow == Flow::barrier && !barriers[*m.warps[0]->row_of<std::uint32_t>(inst.a)].arrived;
+    const bool all_meet = inst.flow == Flow::barrier && nobody_waits_at(*m.warps[0]->row_of<std::uint32_t>(inst.a));
     if (inst.flow == Flow::point || all_meet) {
       executed += with;
       from = inst.pc + !inst.pseudo;

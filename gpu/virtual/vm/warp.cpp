@@ -66,7 +66,9 @@ void Warp::set_specials(Frame& of_frame, bool all) {
     const auto set = [&](auto value_of_lane) {
       for (std::uint32_t l = 0; l < lanes; ++l) values[l] = value_of_lane(l);
     };
-    const auto same = [&](std::uint32_t value) { std::fill_n(values, lanes, value); };
+    const auto same = [&](std::uint32_t value) {
+      if (all || *values != value) std::fill_n(values, lanes, value);
+    };
     using enum ptx::Special;
     switch (which) {
       case ctaid_x:
@@ -276,7 +278,7 @@ void Warp::exit_lanes(std::uint32_t gone) {
     p = parent;
   }
   if (!mask) end_running();
-  block->on_exit(*this, gone);
+  block->on_exit(gone);
 }
 
 Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
