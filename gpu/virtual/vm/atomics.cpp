@@ -28,33 +28,35 @@ DelayedAdds::Array* DelayedAdds::array_of(Worker& worker, const Extent& extent) 
   if (found == arrays_.end()) {
     if (extent.high - extent.low > most_delayed_bytes) return nullptr;
     const std::size_t words = (extent.high - extent.low + 3) / 4;
-    arrays_.push_back(
-        {.extent = extent, .sums = std::vector<std::uint32_t>(words), .touched = std::vector<std::uint32_t>(words + 2 * lanes)});
+    arrays_.push_back({.extent = extent,
+                       .sums = std::vector<std::uint32_t>(words),
+                       .touched = std::vector<std::uint8_t>((words + page_words - 1) / page_words)});
     found = std::prev(arrays_.end());
   }
   if (found->forced > most_forced) return nullptr;
-  if (!found->touched_count) {
+  if (!found->pending) {
     // Whoever remembers this array must ask for it again, and so be noticed.
     for (Extent& remembered : worker.extents)
       if (remembered.low == extent.low) remembered = {};
-    pending_ = true;
+    pending_ = found->pending = true;
   }
-  if (found->touched_count > found->sums.size()) flush(*found);
   return &*found;
 }
 
 void DelayedAdds::flush(Array& array) {
-  for (std::uint32_t t = 0; t < array.touched_count; ++t) {
-    const std::uint32_t word = array.touched[t];
-    if (const std::uint32_t sum = std::exchange(array.sums[word], 0))
-      __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + word, sum, __ATOMIC_RELAXED);
+  if (!std::exchange(array.pending, false)) return;
+  for (std::size_t page = 0; page < array.touched.size(); ++page) {
+    if (!std::exchange(array.touched[page], 0)) continue;
+    const std::size_t end = std::min(array.sums.size(), (page + 1) * page_words);
+    for (std::size_t word = page * page_words; word < end; ++word)
+      if (const std::uint32_t sum = std::exchange(array.sums[word], 0))
+        __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + word, sum, __ATOMIC_RELAXED);
   }
-  array.touched_count = 0;
 }
 
 void DelayedAdds::touch(const Extent& extent) {
   for (Array& array : arrays_)
-    if (array.extent.low == extent.low && array.touched_count) {
+    if (array.extent.low == extent.low && array.pending) {
       flush(array);
       ++array.forced;
     }

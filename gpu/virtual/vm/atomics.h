@@ -22,21 +22,20 @@ struct Worker;
 
 class DelayedAdds {
  public:
+  static constexpr std::uint64_t page_words = 64;
   struct Array {
     Extent extent;
-    std::vector<std::uint32_t> sums;     // by word
-    std::vector<std::uint32_t> touched;  // words whose sum is not 0, perhaps more than once; as many as touched_count says
-    std::uint32_t touched_count = 0;
-    unsigned forced = 0;  // how often it had to be flushed because it was read meanwhile
+    std::vector<std::uint32_t> sums;    // by word
+    std::vector<std::uint8_t> touched;  // by page: 1 where additions wait
+    bool pending = false;               // … in any of them
+    unsigned forced = 0;                // how often it had to be flushed because it was read meanwhile
   };
-  /// Room for one more instruction's additions. nullptr: too big an array, or one that keeps being read in between.
+  /// For one instruction's additions. nullptr: too big an array, or one that keeps being read in between.
   [[nodiscard]] Array* array_of(Worker& worker, const Extent& extent);
   /// Always inlined: called from code built for several instruction sets.
   [[gnu::always_inline]] static void add(Array& array, std::uint64_t word, std::uint32_t value) {
-    std::uint32_t& sum = array.sums.data()[word];
-    array.touched.data()[array.touched_count] = static_cast<std::uint32_t>(word);
-    array.touched_count += !sum && value;
-    sum += value;
+    array.sums.data()[word] += value;
+    array.touched.data()[word / page_words] = 1;
   }
   /// The worker is about to read or write `extent` by other means.
   void touch(const Extent& extent);

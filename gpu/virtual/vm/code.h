@@ -121,6 +121,7 @@ struct Widths {
 enum class Addressing : std::uint8_t {
   any,
   indexed,  // Inst::scale
+  uniform,  // not shared memory; one address for all lanes
   fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };
 

@@ -449,7 +449,9 @@ class Decoder {
       return Addressing::indexed;
     }
     const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
-    if (!plain || inst.space != Space::shared || !simple_.fixed[address.index]) return Addressing::any;
+    if (!plain) return Addressing::any;
+    if (inst.space != Space::shared) return simple_.uniform[address.index] ? Addressing::uniform : Addressing::any;
+    if (!simple_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
   }
@@ -558,8 +560,8 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
-  bool simplified_;        // nobody wants to hear of every instruction
-  Simplification simple_;  // empty where nothing is taken out
+  bool simplified_;               // nobody wants to hear of every instruction
+  Simplification simple_;         // empty where nothing is taken out
   std::vector<bool> reads_only_;  // march.h: by pc; observed only
   FrameRows rows_;
   Mode mode_;

@@ -198,6 +198,10 @@ template <class T, class R>
     for (u32 g = 0; g < lanes; g += group) eight(to(g), g);
     return;
   }
+  if (form == Form::same) {
+    *to(lanes - 1) = static_cast<T>(a[lanes - 1]);  // the others' do not stay
+    return;
+  }
   for (u32 left = exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
     *to(l) = static_cast<T>(a[l]);
@@ -478,6 +482,25 @@ void fixed_together(const March& m, const Inst& i) {
   }
 }
 
+/// One address for all lanes: the last lane's value stays.
+template <class T, class R, bool Load>
+void uniform(Warp& w, const Inst& i) {
+  const Extent& extent = w.extents[i.cache];
+  const u64 at = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
+  const bool straight = at >= extent.low && at < extent.high && extent.high - at >= sizeof(T) && !(at & (sizeof(T) - 1));
+  if (!straight || i.address32 || i.frame_relative || (!Load && !extent.writable))
+    return Load ? load<Where::global, T, R>(w, i) : store<Where::global, T, R>(w, i);
+  T* const word = reinterpret_cast<T*>(extent.host + (at - extent.low));
+  if constexpr (Load) {
+    alignas(64) R fresh[lanes];
+    const Eight<R> value = copies<R>(*word);
+    put<R>(fresh, value, value, value, value);
+    keep(w.row_of<R>(i.d), fresh, w.exec);
+  } else {
+    *word = static_cast<T>(w.row_of<R>(i.b)[lanes - 1 - static_cast<u32>(__builtin_clz(w.exec))]);
+  }
+}
+
 /// Elements of one lane lie side by side, so those of neighbours never do.
 [[gnu::always_inline]] inline Form of_elements(Form form) {
   return form == Form::same || form == Form::groups_same ? form : Form::scattered;
@@ -552,6 +575,10 @@ Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
       return {fixed_alone<T, R, Load, false>, fixed_together<T, R, Load>};
     case Addressing::indexed:
       return Load ? load_indexed<T, R, Watched> : store_indexed<T, R, Watched>;
+    case Addressing::uniform:
+      if (!Watched && (p.space == Space::global || p.space == Space::generic || p.space == Space::constant))
+        return uniform<T, R, Load>;
+      break;
     case Addressing::any:
       break;
   }

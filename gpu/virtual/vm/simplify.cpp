@@ -66,6 +66,7 @@ class Simplifier {
     simple_.removed.resize(size);
     simple_.indexed.resize(size);
     simple_.fixed.resize(function_.registers.size());
+    simple_.uniform.resize(function_.registers.size());
     simple_.whole.resize(size);
     count();
     find_whole();
@@ -191,7 +192,7 @@ class Simplifier {
     if (alone) remove(pc);
     for (std::size_t d = 0; d < inst.destinations; ++d)
       for_registers(inst.operands[d], [&](std::uint32_t r) {
-        if (alone) simple_.fixed[r] = true;
+        if (alone) simple_.fixed[r] = true, simple_.uniform[r] = same == Sameness::lanes_and_blocks;
         (alone ? sameness_ : first_value_)[r] = same;
       });
   }

@@ -1,5 +1,5 @@
-// What a kernel's code need not do again and again. Found once, when it is decoded for the fast schedule; the results, the counts of
-// instructions and the accesses to memory stay what they are.
+// What a kernel's code need not do again and again. Found once, when it is decoded for the fast schedule; the results, the counts
+// of instructions and the accesses to memory stay what they are.
 //
 //     Simplification simple = simplify(function);
 //     if (simple.hoisted[pc]) …                    // to the prologue
@@ -35,6 +35,7 @@ struct Simplification {
   std::vector<bool> whole;
   // By register.
   std::vector<bool> fixed;            // written by a hoisted instruction
+  std::vector<bool> uniform;          // fixed, and equal in all lanes
   std::vector<std::uint32_t> row_of;  // the register whose row it may use, itself mostly
 };
 
