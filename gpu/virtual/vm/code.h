@@ -65,6 +65,7 @@ struct Inst {
   bool frame_relative = false;     // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;          // a predicate source written "!%p"
   bool reads_only_behind = false;  // a barrier: march.h
+  bool together_in_part = false;   // `together` also serves warps of which only some lanes execute
   bool pseudo = false;             // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
   const ptx::Instruction* ptx = nullptr;

@@ -194,7 +194,10 @@ class Decoder {
       out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
-    if (simplified_ && simple_.whole[pc]) out.whole = ~0u;
+    if (simplified_ && simple_.whole[pc]) {
+      out.whole = ~0u;
+      out.together_in_part = true;
+    }
     if (hoisted(pc)) code_->prologue.push_back(out);
     if (removed(pc)) {
       if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
@@ -436,6 +439,7 @@ class Decoder {
     }
     out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
     out.together = straight.together;
+    out.together_in_part = true;  // each warp's lanes are looked at
     return {};
   }
 

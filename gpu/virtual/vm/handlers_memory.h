@@ -321,7 +321,6 @@ template <u32 Bytes>
 [[gnu::noinline]] bool some_groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
   constexpr Vector<u32, group> steps = {0, 1, 2, 3, 4, 5, 6, 7};
   const u32 leaders = w.exec & 0x01010101u;
-  if (leaders * 0xffu != w.exec) return false;
   const u32* index = w.row_of<u32>(i.c);
   const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
   if (base & (Bytes - 1)) return false;
@@ -348,6 +347,8 @@ template <u32 Bytes>
 /// The same where all lanes execute, in the remembered allocation.
 template <u32 Bytes>
 [[gnu::always_inline]] inline bool groups_of_index(Warp& w, const Inst& i, bool write, std::byte** to) {
+  // Groups execute whole or not at all.
+  if (w.exec != 0xffffffffu) return (w.exec & 0x01010101u) * 0xffu == w.exec && some_groups_of_index<Bytes>(w, i, write, to);
   using Half = Vector<u32, 2 * group>;
   constexpr Half steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
   const u32* index = w.row_of<u32>(i.c);
@@ -356,8 +357,7 @@ template <u32 Bytes>
   const Half strays = ((one - firsts(one)) ^ steps) | ((two - firsts(two)) ^ steps);
   const Extent& extent = w.extents[i.cache];
   const u64 base = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset), bytes = extent.high - extent.low;
-  if (w.exec != 0xffffffffu || any(read_vector<Eight<u64>>(&strays)) || (base & (Bytes - 1)) || bytes < group * Bytes ||
-      (write && !extent.writable))
+  if (any(read_vector<Eight<u64>>(&strays)) || (base & (Bytes - 1)) || bytes < group * Bytes || (write && !extent.writable))
     return some_groups_of_index<Bytes>(w, i, write, to);
   // A signed index in the order of unsigned ones: 0x80000000 is the least.
   const u32 sign = u32{i.index_signed} << 31;

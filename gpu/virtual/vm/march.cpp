@@ -17,21 +17,28 @@ bool is_whole(const Warp& warp) {
 
 /// Those that do not jump over the stretch execute it, each warp with its own lanes.
 void execute_over(const March& m, const Inst& branch, const Inst* next, const Inst* target) {
-  std::uint32_t whole[most_warps], inside[most_warps], count = 0;
+  March inside;
+  std::uint32_t whole[most_warps];
   const std::uint32_t stretch = target->pc - branch.pc - 1;
   for (std::uint32_t w = 0; w < m.count; ++w) {
     Warp& warp = *m.warps[w];
     const std::uint32_t mask = warp.mask & ~warp.lanes_where(branch.guard, branch.guard_negated);
     if (!mask) continue;
-    inside[count] = w;
-    whole[count++] = warp.mask;
+    inside.warps[inside.count] = &warp;
+    inside.rows[inside.count] = m.rows[w];
+    inside.shared[inside.count] = m.shared[w];
+    whole[inside.count++] = warp.mask;
     warp.set_mask(mask);
     warp.warp_instructions += stretch;
     warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
   }
-  for (; next != target; ++next)
-    for (std::uint32_t k = 0; k < count; ++k) next->handler(*m.warps[inside[k]], *next);
-  for (std::uint32_t k = 0; k < count; ++k) m.warps[inside[k]]->set_mask(whole[k]);
+  for (; next != target; ++next) {
+    if (next->together && next->together_in_part)
+      next->together(inside, *next);
+    else
+      for (std::uint32_t k = 0; k < inside.count; ++k) next->handler(*inside.warps[k], *next);
+  }
+  for (std::uint32_t k = 0; k < inside.count; ++k) inside.warps[k]->set_mask(whole[k]);
 }
 
 }  // namespace
