@@ -43,6 +43,8 @@ struct Parameter {
   bool pointer = false;
   std::optional<ScalarType> element;  // the scalar's own type, or what a pointer points to, where it is one of ours
   std::uint32_t size = 0, align = 0;  // bytes, as in PTX
+  /// A struct's, in their order, one after the other at their alignments; empty where neither the source nor CUDA (float4) tells.
+  std::vector<Parameter> members = {};
 };
 
 /// One __global__ function of a program.

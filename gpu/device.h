@@ -37,7 +37,18 @@ struct Buffer {
   Array array;
 };
 
-using Argument = std::variant<Scalar, Buffer, std::vector<std::byte>>;  // the last: a struct passed by value
+/// A struct passed by value, as C lays it out. Where a member is a pointer, its bytes are left to the device: at `offset` they
+/// become the address of `buffer`.
+struct Struct {
+  struct Pointer {
+    std::size_t offset = 0;
+    Buffer buffer;
+  };
+  std::vector<std::byte> bytes;
+  std::vector<Pointer> pointers = {};
+};
+
+using Argument = std::variant<Scalar, Buffer, Struct>;
 
 enum class Schedule {
   fast,  // blocks over the host's cores, each warp runs until it must wait

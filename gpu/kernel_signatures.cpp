@@ -10,105 +10,13 @@
 #include <cstdlib>
 #include <memory>
 
+#include "gpu/source_tokens.h"
+#include "gpu/struct_members.h"
+
 namespace warpbook::gpu {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
-
 // ---- the source --------------------------------------------------------------------------------------------------
-
-// Words, numbers, "::", and single other characters. Comments, literals and preprocessor lines are dropped.
-std::vector<std::string_view> tokens_of(std::string_view text) {
-  std::vector<std::string_view> tokens;
-  bool line_start = true;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '\n') {
-      line_start = true;
-      ++i;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      ++i;
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i, 2) == "/*") {
-      const std::size_t end = text.find("*/", i + 2);
-      i = end == std::string_view::npos ? text.size() : end + 2;
-    } else if (c == '#' && line_start) {
-      while (i < text.size() && text[i] != '\n') i += text.substr(i, 2) == "\\\n" ? 2 : 1;
-    } else if (c == '"' || c == '\'') {
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] != c && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      tokens.push_back(c == '"' ? "\"\"" : "''");
-      i = std::min(end + 1, text.size());
-      line_start = false;
-    } else {
-      std::size_t end = i + 1;
-      if (is_word(c))
-        while (end < text.size() && is_word(text[end])) ++end;
-      else if (text.substr(i, 2) == "::")
-        end = i + 2;
-      tokens.push_back(text.substr(i, end - i));
-      i = end;
-      line_start = false;
-    }
-  }
-  return tokens;
-}
-
-using Tokens = std::vector<std::string_view>;
-
-bool word(std::string_view token) { return is_word(token.front()) && std::isdigit(static_cast<unsigned char>(token.front())) == 0; }
-
-// From an opening bracket to behind its partner; tokens.size() where there is none.
-std::size_t behind_bracket(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i] == "(" || tokens[i] == "[" || tokens[i] == "{") ++depth;
-    if ((tokens[i] == ")" || tokens[i] == "]" || tokens[i] == "}") && --depth == 0) return i + 1;
-  }
-  return tokens.size();
-}
-
-// At top-level commas. Angle brackets count: "Pair<int, int> p" is one parameter.
-std::vector<Tokens> split_at_commas(const Tokens& tokens) {
-  std::vector<Tokens> parts(1);
-  int depth = 0;
-  for (const std::string_view token : tokens) {
-    if (token == "(" || token == "[" || token == "{" || token == "<") ++depth;
-    if (token == ")" || token == "]" || token == "}" || token == ">") --depth;
-    if (token == "," && depth == 0)
-      parts.emplace_back();
-    else
-      parts.back().push_back(token);
-  }
-  if (parts.size() == 1 && parts[0].empty()) parts.clear();
-  return parts;
-}
-
-bool one_of(std::string_view token, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), token) != words.end();
-}
-
-bool qualifier(std::string_view token) {
-  return one_of(token, {"const", "volatile", "__restrict__", "__restrict", "restrict", "__grid_constant__", "struct", "class",
-                        "enum", "typename"});
-}
-bool fundamental(std::string_view token) {
-  return one_of(token, {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto", "wchar_t",
-                        "char8_t", "char16_t", "char32_t"});
-}
-
-std::string joined(const Tokens& tokens) {
-  std::string text;
-  for (const std::string_view token : tokens) {
-    if (!text.empty() && word(token) &&
-        (is_word(text.back()) || one_of(std::string_view(text).substr(text.size() - 1), {"*", "&", ">", ","})))
-      text += ' ';
-    text += token;
-    if (token == ",") text += ' ';
-  }
-  return text;
-}
 
 struct Written {
   std::string name, type;
@@ -481,6 +389,8 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
         parameter.pointer = parameter.pointer || used_as_pointer(entry, in_ptx.name);
         if (!parameter.pointer) parameter.element = scalar_of_ptx(in_ptx.type);
       }
+      if (!parameter.pointer && !parameter.element)
+        parameter.members = struct_members(source, speaking, parameter.size, parameter.align);
       kernel.parameters.push_back(std::move(parameter));
     }
     kernel.shared_bytes = shared_bytes_of(ptx, entry);

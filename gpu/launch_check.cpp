@@ -30,16 +30,26 @@ Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, s
   return {};
 }
 
-std::vector<ParameterSlot> parameter_slots(const Kernel& kernel) {
+std::vector<ParameterSlot> parameter_slots(std::span<const Parameter> parameters) {
   std::vector<ParameterSlot> slots;
   std::size_t end = 0;
-  for (const Parameter& parameter : kernel.parameters) {
+  for (const Parameter& parameter : parameters) {
     const std::size_t align = std::max<std::size_t>(1, parameter.align);
     const std::size_t offset = (end + align - 1) / align * align;
     slots.push_back({offset, parameter.size});
     end = offset + parameter.size;
   }
   return slots;
+}
+
+std::vector<Buffer> given_buffers(std::span<const Argument> arguments) {
+  std::vector<Buffer> buffers;
+  for (const Argument& argument : arguments) {
+    if (const auto* buffer = std::get_if<Buffer>(&argument)) buffers.push_back(*buffer);
+    if (const auto* structure = std::get_if<Struct>(&argument))
+      for (const Struct::Pointer& pointer : structure->pointers) buffers.push_back(pointer.buffer);
+  }
+  return buffers;
 }
 
 Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, std::span<const Argument> arguments,
@@ -53,29 +63,42 @@ Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, std::span<co
   std::vector<std::byte> packed(bytes);
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const std::string name = a < kernel.parameters.size() ? kernel.parameters[a].name : fmt::format("argument {}", a);
+    const auto address = [&](const Buffer& buffer) -> Result<std::uint64_t> {
+      if (const auto found = address_of(buffer)) return *found;
+      return failure("cudaErrorInvalidValue",
+                     fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
+    };
     const void* from = nullptr;
     std::size_t given = 0;
-    std::uint64_t address = 0;
+    std::uint64_t pointer = 0;
     if (const auto* scalar = std::get_if<Scalar>(&arguments[a])) {
       from = &scalar->bits;
       given = size_of(scalar->type);
-    } else if (const auto* structure = std::get_if<std::vector<std::byte>>(&arguments[a])) {
-      from = structure->data();
-      given = structure->size();
+    } else if (const auto* structure = std::get_if<Struct>(&arguments[a])) {
+      from = structure->bytes.data();
+      given = structure->bytes.size();
     } else {
-      const auto found = address_of(std::get<Buffer>(arguments[a]));
-      if (!found)
-        return failure("cudaErrorInvalidValue",
-                       fmt::format("`{}` of `{}` is given an array that has been released.", name, kernel.name));
-      address = *found;
-      from = &address;
-      given = sizeof address;
+      const auto found = address(std::get<Buffer>(arguments[a]));
+      if (!found) return failure(found.error());
+      pointer = *found;
+      from = &pointer;
+      given = sizeof pointer;
     }
     if (given != slots[a].size)
       return failure("cudaErrorInvalidValue",
                      fmt::format("`{}` of `{}` takes {} bytes, its argument has {}. Give it a value of its own type.", name,
                                  kernel.name, slots[a].size, given));
     if (given != 0) std::memcpy(packed.data() + slots[a].offset, from, given);
+    const auto* structure = std::get_if<Struct>(&arguments[a]);
+    if (structure == nullptr) continue;
+    for (const auto& [offset, buffer] : structure->pointers) {
+      if (offset > given || given - offset < sizeof pointer)
+        return failure("cudaErrorInvalidValue", fmt::format("`{}` of `{}` has a pointer at byte {}, beyond its {} bytes.", name,
+                                                            kernel.name, offset, given));
+      const auto found = address(buffer);
+      if (!found) return failure(found.error());
+      std::memcpy(packed.data() + slots[a].offset + offset, &*found, sizeof pointer);
+    }
   }
   return packed;
 }

@@ -26,8 +26,11 @@ namespace warpbook::gpu {
 struct ParameterSlot {
   std::size_t offset = 0, size = 0;
 };
-/// One after the other, each at its alignment, as PTX lays them out.
-[[nodiscard]] std::vector<ParameterSlot> parameter_slots(const Kernel& kernel);
+/// One after the other, each at its alignment, as PTX lays out a kernel's parameters and C the members of a struct.
+[[nodiscard]] std::vector<ParameterSlot> parameter_slots(std::span<const Parameter> parameters);
+
+/// The arrays that a launch is given: its arguments, and what the pointers in its structs point to, in their order.
+[[nodiscard]] std::vector<Buffer> given_buffers(std::span<const Argument> arguments);
 
 /// The parameter block. `address_of`: a buffer's address on the device; empty where it is none of its buffers.
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "gpu/launch_check.h"
+#include "gpu/source_tokens.h"
 #include "lessons/experiment.h"
 
 namespace warpbook::lessons {
@@ -75,10 +77,36 @@ std::string literal(const gpu::Scalar& scalar) {
   return {};
 }
 
-std::string written(const gpu::Argument& argument) {
+/// "{16, 16, `A.elements`}": the members that lie from `at` on.
+std::string initialiser(const std::vector<gpu::Parameter>& members, const gpu::Struct& value, std::size_t at) {
+  const std::vector<gpu::ParameterSlot> slots = gpu::parameter_slots(members);
+  std::string text;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::size_t offset = at + slots[i].offset;
+    if (i > 0) text += ", ";
+    if (members[i].pointer) {
+      const auto pointer = std::find_if(value.pointers.begin(), value.pointers.end(),
+                                        [&](const gpu::Struct::Pointer& each) { return each.offset == offset; });
+      text += pointer == value.pointers.end() ? "nullptr" : "`" + pointer->buffer.array.name + "`";
+    } else if (members[i].element) {
+      gpu::Scalar scalar{.type = *members[i].element, .bits = 0};
+      std::memcpy(&scalar.bits, value.bytes.data() + offset, slots[i].size);
+      text += literal(scalar);
+    } else {
+      text += initialiser(members[i].members, value, offset);
+    }
+  }
+  return "{" + text + "}";
+}
+
+std::string written(const gpu::Argument& argument, const gpu::Parameter& parameter) {
   if (const auto* scalar = std::get_if<gpu::Scalar>(&argument)) return literal(*scalar);
   if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) return buffer->array.name;
-  return fmt::format("a struct of {} bytes", std::get<std::vector<std::byte>>(argument).size());
+  const auto& value = std::get<gpu::Struct>(argument);
+  if (parameter.members.empty() || value.bytes.size() != parameter.size) return {};
+  gpu::Tokens type = gpu::tokens_of(parameter.type);
+  std::erase_if(type, gpu::qualifier);
+  return gpu::joined(type) + initialiser(parameter.members, value, 0);
 }
 
 std::string sentence(const gpu::CompileFailure& failed) {
@@ -273,7 +301,8 @@ Result<gpu::ProgramPtr> Host::compile() {
 Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
                                        std::vector<gpu::Argument> arguments, const LaunchOptions& options) {
   if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
-  if (impl_->program->find(kernel) == nullptr) {
+  const gpu::Kernel* const found = impl_->program->find(kernel);
+  if (found == nullptr) {
     std::string names;
     for (const gpu::Kernel& k : impl_->program->kernels) names += (names.empty() ? "" : ", ") + k.name;
     return warpbook::failure("missing_kernel",
@@ -286,7 +315,8 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
                 .grid = grid,
                 .block = block,
                 .dynamic_shared_bytes = options.dynamic_shared_bytes};
-  for (const gpu::Argument& argument : arguments) call.arguments.push_back(written(argument));
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    call.arguments.push_back(written(arguments[i], i < found->parameters.size() ? found->parameters[i] : gpu::Parameter{}));
 
   gpu::LaunchReport report = impl_->device.launch({.program = impl_->program,
                                                    .kernel = kernel,

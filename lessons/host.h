@@ -36,7 +36,9 @@ struct HostCall {
   std::shared_ptr<const std::vector<std::byte>> bytes;  // copy_to_device: what was copied; empty: too much to keep
   gpu::Dim3 grid, block;  // launches
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::string> arguments;       // as written in a host program: buffer names, scalar literals
+  /// As written in a host program: buffer names, scalar literals, structs with their buffers' names in backquotes:
+  /// "Matrix{16, 16, `A.elements`}". Empty: a struct whose members the source does not tell.
+  std::vector<std::string> arguments;
   double begin = 0, end = 0;                // the host's side of the call
   double device_begin = 0, device_end = 0;  // the device's work, where there is some
   double wait_begin = 0;                    // a call that waits: from here to device_begin or end it only waits

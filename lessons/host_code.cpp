@@ -187,8 +187,7 @@ class Printer {
       case Kind::copy_to_device:
         return copy_in(c, depth, bytes);
       case Kind::launch:
-        launch(c, depth);
-        return {};
+        return launch(c, depth);
       case Kind::synchronize:
         line(depth, "CHECK_CUDA(cudaDeviceSynchronize());");
         return {};
@@ -250,10 +249,26 @@ class Printer {
     return {};
   }
 
-  void launch(const HostCall& c, int depth) {
+  /// An argument with its arrays' variables: a struct has their names between backquotes.
+  [[nodiscard]] std::string with_variables(std::string_view argument) const {
+    std::string text;
+    for (std::size_t at = 0; at < argument.size();) {
+      const std::size_t open = std::min(argument.find('`', at), argument.size());
+      const std::size_t close = std::min(argument.find('`', open + 1), argument.size());
+      text += argument.substr(at, open - at);
+      if (open < close) text += variable(std::string(argument.substr(open + 1, close - open - 1)));
+      at = close + 1;
+    }
+    return text;
+  }
+
+  Result<void> launch(const HostCall& c, int depth) {
     std::string arguments;
-    for (const std::string& argument : c.arguments)
-      arguments += (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : argument);
+    for (const std::string& argument : c.arguments) {
+      if (argument.empty()) return failure(untold_struct(c));
+      arguments +=
+          (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : with_variables(argument));
+    }
     const std::string shared = c.dynamic_shared_bytes ? fmt::format(", {}", c.dynamic_shared_bytes) : "";
     if (c.dynamic_shared_bytes > 48 * 1024 && !allowed_shared_) {
       line(depth, fmt::format("CHECK_CUDA(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}));",
@@ -263,6 +278,7 @@ class Printer {
     if (code_.launch_line == 0) code_.launch_line = lines_ + 1;
     line(depth, fmt::format("{}<<<{}, {}{}>>>({});", c.what, dim3_text(c.grid), dim3_text(c.block), shared, arguments));
     line(depth, "CHECK_CUDA(cudaGetLastError());");
+    return {};
   }
 
   const std::string& kernel_;

@@ -251,6 +251,13 @@ class NumbaPrinter {
 Result<HostCode> numba_code(const std::string& kernel_text, const std::vector<std::pair<std::string, std::string>>& defines,
                             const std::vector<HostCall>& calls) {
   const HostCall* const launch = first_launch(calls);
+  const auto is_struct = [](const std::string& argument) { return argument.empty() || argument.ends_with('}'); };
+  if (launch != nullptr && std::any_of(launch->arguments.begin(), launch->arguments.end(), is_struct)) {
+    return failure("no_twin",
+                   fmt::format("{} takes a struct by value, which a kernel in Numba cannot: there its members are parameters "
+                               "of their own, numbers and arrays.",
+                               launch->what));
+  }
   if (launch != nullptr && kernel_text.find("def " + launch->what + "(") == std::string::npos) {
     return failure("no_twin",
                    fmt::format("{} has no twin in Python: the lesson's own kernel has one, yours has none.", launch->what));

@@ -132,4 +132,12 @@ Error too_large(const HostCall& call) {
                                    call.array.bytes())};
 }
 
+Error untold_struct(const HostCall& launch) {
+  return {"untold_struct",
+          fmt::format(
+              "`{}` takes a struct whose members this file does not say plainly, so its host program cannot be written. Define it "
+              "in the file, as in struct Name {{ int n; float* values; }}; with built-in types.",
+              launch.what)};
+}
+
 }  // namespace warpbook::lessons::host_code_parts

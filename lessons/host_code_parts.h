@@ -49,6 +49,7 @@ struct Repeat {
 [[nodiscard]] std::string add_input(HostCode& code, std::string_view stem, const HostCall& call);
 
 [[nodiscard]] Error nothing_launched();
+[[nodiscard]] Error untold_struct(const HostCall& launch);
 [[nodiscard]] Error too_large(const HostCall& call);
 
 }  // namespace warpbook::lessons::host_code_parts

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
+
+#include "gpu/struct_members.h"
+#include "lessons/arguments/argument_check.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -23,21 +27,7 @@ std::string bare(std::string_view type) {
 
 /// CUDA's vector types by their element: float4, uchar3; and the 16-bit floats, as their bits.
 std::optional<ScalarType> element_of(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, ScalarType>, 12> vectors{{{"char", ScalarType::int8},
-                                                                             {"uchar", ScalarType::uint8},
-                                                                             {"short", ScalarType::int16},
-                                                                             {"ushort", ScalarType::uint16},
-                                                                             {"int", ScalarType::int32},
-                                                                             {"uint", ScalarType::uint32},
-                                                                             {"long", ScalarType::int64},
-                                                                             {"ulong", ScalarType::uint64},
-                                                                             {"longlong", ScalarType::int64},
-                                                                             {"ulonglong", ScalarType::uint64},
-                                                                             {"float", ScalarType::float32},
-                                                                             {"double", ScalarType::float64}}};
-  for (const auto& [name, element] : vectors) {
-    if (type.size() == name.size() + 1 && type.starts_with(name) && type.back() >= '1' && type.back() <= '4') return element;
-  }
+  if (const auto vector = gpu::vector_type(type)) return vector->element;
   if (type.find("half") != std::string_view::npos || type.find("bfloat16") != std::string_view::npos) return ScalarType::uint16;
   if (type == "bool") return ScalarType::uint8;
   return std::nullopt;
@@ -45,20 +35,40 @@ std::optional<ScalarType> element_of(std::string_view type) {
 
 bool is_whole(ScalarType type) { return type != ScalarType::float32 && type != ScalarType::float64; }
 
-std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
-  const gpu::Parameter& parameter = kernel.parameters[index];
+/// The default of one of these parameters, or of a struct's members.
+std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, std::string_view shape,
+                       bool in_struct) {
+  if (is_struct(parameter)) {
+    std::string members;
+    for (const gpu::Parameter& member : parameter.members) {
+      const auto type = type_of_input(member);
+      members += fmt::format("{}{}{}", members.empty() ? "" : ",", type ? gpu::name_of(*type) : "",
+                             default_of(member, parameter.members, shape, true));
+    }
+    return members.empty() ? "" : "{" + members + "}";
+  }
   const ScalarType type = type_of_input(parameter).value_or(ScalarType::int32);
   if (parameter.pointer) {
-    const std::string shape = dimensions_of(program, kernel) > 1 ? "[64x64]" : "[4096]";
-    if (!read_only(parameter)) return shape + "=zeros";
-    return shape + (is_whole(type) ? "=iota" : "=uniform:0:1:7");
+    // That a struct is const says nothing of what its pointers point to.
+    if (!in_struct && !read_only(parameter)) return fmt::format("{}=zeros", shape);
+    return fmt::format("{}{}", shape, is_whole(type) ? "=iota" : "=uniform:0:1:7");
   }
   if (!is_whole(type)) return "=1";
-  const auto sizes = std::count_if(kernel.parameters.begin(), kernel.parameters.end(), [](const gpu::Parameter& each) {
+  const auto sizes = std::count_if(beside.begin(), beside.end(), [](const gpu::Parameter& each) {
     return !each.pointer && is_whole(type_of_input(each).value_or(ScalarType::float32)) && each.size >= 4;
   });
   if (parameter.size < 4) return "=1";
   return sizes == 1 ? "=4096" : "=64";
+}
+
+std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
+  return default_of(kernel.parameters[index], kernel.parameters, dimensions_of(program, kernel) > 1 ? "[64x64]" : "[4096]", false);
+}
+
+/// A text's first character tells what it is for.
+bool suits(std::string_view text, const gpu::Parameter& parameter) {
+  if (text.starts_with('{')) return !parameter.pointer && !parameter.element;
+  return text.starts_with('[') == parameter.pointer && !is_struct(parameter);
 }
 
 }  // namespace
@@ -105,22 +115,26 @@ std::string input_key(const gpu::Kernel& kernel, std::size_t parameter) {
 
 std::string input_text(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values) {
   const std::string_view said = values.text(input_key(kernel, parameter));
-  const bool fits = !said.empty() && said.starts_with('[') == kernel.parameters[parameter].pointer;
-  if (!fits) return default_input(program, kernel, parameter);
-  return kernel.parameters[parameter].pointer || said.starts_with('=') ? std::string(said) : "=" + std::string(said);
+  if (said.empty() || !suits(said, kernel.parameters[parameter])) return default_input(program, kernel, parameter);
+  const bool whole = said.starts_with('[') || said.starts_with('{') || said.starts_with('=');
+  return whole ? std::string(said) : "=" + std::string(said);
 }
 
 Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter, const Values& values) {
-  const auto type = type_of_input(kernel.parameters[parameter]);
-  if (!type) {
-    return failure(
-        "usage",
-        fmt::format("{} of {} is a struct ({}), and those cannot be given here. Give its members one by one, as parameters "
-                    "of their own.",
-                    kernel.parameters[parameter].name, kernel.name, kernel.parameters[parameter].type));
+  const gpu::Parameter& declared = kernel.parameters[parameter];
+  const std::string text = input_text(program, kernel, parameter, values);
+  if (text.empty()) {
+    return failure("usage",
+                   fmt::format("{} is a struct of {} bytes ({}), whose members this file does not say plainly: give them in "
+                               "their order, as in {{int32=16,int32=16,float32[16x16]=zeros}}.",
+                               declared.name, declared.size, declared.type));
   }
-  auto spec = parse_argument_spec(std::string(gpu::name_of(*type)) + input_text(program, kernel, parameter, values));
-  if (!spec) return failure("usage", fmt::format("{}: {}", kernel.parameters[parameter].name, spec.error().message));
+  const bool braces = text.starts_with('{');
+  const auto type = type_of_input(declared);
+  auto spec = parse_argument_spec((braces || !type ? std::string() : std::string(gpu::name_of(*type))) + text);
+  if (!spec) return failure("usage", fmt::format("{}: {}", declared.name, spec.error().message));
+  if (!braces) return spec;
+  if (auto fits = check_argument(kernel, parameter, *spec, Types::exact); !fits) return failure(fits.error());
   return spec;
 }
 
@@ -144,12 +158,12 @@ Result<void> check_texts(const gpu::Program& program, const Values& values) {
       }
     }
     if (parameter == nullptr) return failure("usage", fmt::format("{}: there is no such parameter. There are {}.", id, inputs));
-    if (words.starts_with('[') != parameter->pointer) {
-      return failure("usage", parameter->pointer
-                                  ? fmt::format("{}={}: {} is a pointer and takes an array, as in {}=[4096]=zeros.", id, words,
-                                                parameter->name, id)
-                                  : fmt::format("{}={}: {} is a number, as in {}=5.", id, words, parameter->name, id));
-    }
+    if (suits(words, *parameter)) continue;
+    const std::string said = fmt::format("{}={}: {} is", id, words, parameter->name);
+    return failure("usage", parameter->pointer ? fmt::format("{} a pointer and takes an array, as in {}=[4096]=zeros.", said, id)
+                            : is_struct(*parameter)
+                                ? fmt::format("{} a struct and takes its members, as in {}={{int32=5,float32=1}}.", said, id)
+                                : fmt::format("{} a number, as in {}=5.", said, id));
   }
   return {};
 }
@@ -185,6 +199,7 @@ std::string text_of(const InputWords& words) {
 
 std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter) {
   if (parameter.element) return parameter.element;
+  if (!parameter.members.empty()) return std::nullopt;
   if (const auto element = element_of(bare(parameter.type));
       element && (parameter.pointer || gpu::size_of(*element) == parameter.size)) {
     return element;

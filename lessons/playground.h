@@ -7,11 +7,14 @@
 //     Result<ArgumentSpec> input = input_of(*program, *kernel, 0, values);
 //
 // An input is an argument spec without its type (arguments/argument_spec.h), which the kernel's own parameter says: "=5" for a
-// number (or "5" alone), "[4096]=iota" for an array. What was never said, or does not fit the parameter any more, is a default:
+// number (or "5" alone), "[4096]=iota" for an array. A struct by value has a whole spec, types included:
+// "{int32=5,float32[8]=iota}". What was never said, or does not fit the parameter any more, is a default:
 //     const T*      4096 elements: uniform in [0, 1), or 0, 1, 2 … of whole numbers; 64 × 64 where the kernel reads threadIdx.y
 //     T*            as many zeros
 //     whole number  4096, the number of elements; 64 each where the kernel has several
 //     other number  1
+//     struct        its members by these rules, where the source names them (gpu/struct_members.h), any array like a const T*; else
+//                   nothing: input_of() then says what to type
 // Errors are sentences with code "usage".
 #pragma once
 
@@ -57,11 +60,10 @@ struct InputWords {
 [[nodiscard]] InputWords words_of(std::string_view input);
 [[nodiscard]] std::string text_of(const InputWords& words);
 
-/// What the elements of an array, or a number, are made as: float32 for the float4 of a float4*. Empty: a struct, which cannot be
-/// given.
+/// What the elements of an array, or a number, are made as: float32 for the float4 of a float4*. Empty: a struct.
 [[nodiscard]] std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter);
 
-/// Nobody may write through it: "const float*".
+/// Nobody may write through it: "const float*"; not "float* const".
 [[nodiscard]] bool read_only(const gpu::Parameter& parameter);
 
 }  // namespace warpbook::lessons

@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +19,7 @@
 #include "app/commands/report_text.h"
 #include "gpu/device.h"
 #include "lessons/arguments/argument_check.h"
+#include "lessons/arguments/argument_parts.h"
 #include "lessons/arguments/argument_spec.h"
 #include "lessons/arguments/npy.h"
 
@@ -42,10 +45,16 @@ Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std:
   return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, name, fmt::join(known, "; ")));
 }
 
-// Memory on the device for one argument, filled as its spec says.
-Result<gpu::Argument> make_argument(gpu::Device& device, const lessons::ArgumentSpec& spec, const std::string& name) {
-  if (!spec.is_array) return spec.value;
-  auto buffer = device.allocate(spec.array(name));
+/// An --arg as the kernel is given it.
+struct Given {
+  std::vector<lessons::ArgumentPart> parts;
+  std::vector<gpu::Buffer> buffers;  // of the parts that are arrays, in their order
+};
+
+// Memory on the device for an array, filled as its spec says.
+Result<gpu::Buffer> make_buffer(gpu::Device& device, const lessons::ArgumentPart& part) {
+  const lessons::ArgumentSpec& spec = *part.spec;
+  auto buffer = device.allocate(spec.array(part.name));
   if (!buffer) return failure(buffer.error());
   if (spec.content == lessons::ArgumentSpec::Content::value) {
     if (auto done = device.fill(*buffer, spec.value); !done) return failure(done.error());
@@ -57,22 +66,51 @@ Result<gpu::Argument> make_argument(gpu::Device& device, const lessons::Argument
   return *buffer;
 }
 
-Result<std::vector<std::byte>> bytes_after(gpu::Device& device, const lessons::ArgumentSpec& spec, const gpu::Argument& argument) {
-  if (!spec.is_array) return lessons::initial_bytes(spec);  // a scalar is passed by value: the kernel cannot change ours
-  std::vector<std::byte> bytes(spec.array().bytes());
-  if (auto done = device.read(std::get<gpu::Buffer>(argument), bytes); !done) return failure(done.error());
-  return bytes;
+Result<Given> make_buffers(gpu::Device& device, const lessons::ArgumentSpec& spec, const gpu::Parameter& parameter) {
+  Given given{.parts = lessons::parts_of(spec, parameter), .buffers = {}};
+  for (const lessons::ArgumentPart& part : given.parts) {
+    if (!part.spec->is_array) continue;
+    auto buffer = make_buffer(device, part);
+    if (!buffer) return failure(buffer.error());
+    given.buffers.push_back(std::move(*buffer));
+  }
+  return given;
+}
+
+/// A number or an array after the launch.
+struct Printed {
+  std::size_t argument = 0;
+  const lessons::ArgumentPart* part = nullptr;
+  std::vector<std::byte> bytes;
+};
+
+// All of the struct, where the place names one.
+Result<std::vector<Printed>> read_after(gpu::Device& device, const Given& given, const LaunchPlan::Place& place) {
+  std::vector<Printed> printed;
+  std::size_t arrays = 0;
+  for (const lessons::ArgumentPart& part : given.parts) {
+    const std::size_t array = part.spec->is_array ? arrays++ : 0;
+    if (!std::equal(place.member.begin(), place.member.end(), part.path.begin(),
+                    part.path.begin() + static_cast<std::ptrdiff_t>(std::min(place.member.size(), part.path.size()))))
+      continue;
+    Printed one{.argument = place.argument, .part = &part, .bytes = {}};
+    if (part.spec->is_array) {
+      one.bytes.resize(part.spec->array().bytes());
+      if (auto done = device.read(given.buffers[array], one.bytes); !done) return failure(done.error());
+    } else {
+      auto bytes = lessons::initial_bytes(*part.spec);  // it is passed by value: the kernel cannot change ours
+      if (!bytes) return failure(bytes.error());
+      one.bytes = std::move(*bytes);
+    }
+    printed.push_back(std::move(one));
+  }
+  return printed;
 }
 
 /// What line numbers count in; of PTX they speak of a file that is not here.
 std::string_view source_lines(const gpu::Program& program, const LaunchPlan& plan) {
   return plan.is_ptx ? std::string_view() : std::string_view(program.source.text);
 }
-
-struct PrintedArgument {
-  std::size_t index = 0;
-  std::vector<std::byte> bytes;
-};
 
 Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& report, std::string_view source) {
   if (!report.clock || report.clock->timeline.lanes.empty()) {
@@ -87,7 +125,7 @@ Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& re
 }
 
 void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
-                const std::vector<PrintedArgument>& printed) {
+                const std::vector<Printed>& printed) {
   Json json;
   json["kernel"] = report.kernel;
   json["device"] = report.device;
@@ -105,20 +143,21 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
   Json arguments = Json::array();
-  for (const PrintedArgument& argument : printed) {
-    const lessons::ArgumentSpec& spec = plan.specs[argument.index];
-    arguments.push_back({{"index", argument.index},
-                         {"type", gpu::name_of(spec.type)},
-                         {"shape", spec.shape},
-                         {"values", values_json(spec.type, argument.bytes)}});
+  for (const auto& [argument, part, bytes] : printed) {
+    Json one{{"index", argument}};
+    if (!part->path.empty()) one["member"] = part->path;
+    one["type"] = gpu::name_of(part->spec->type);
+    one["shape"] = part->spec->shape;
+    one["values"] = values_json(part->spec->type, bytes);
+    arguments.push_back(std::move(one));
   }
   json["args"] = std::move(arguments);
   json["stdout"] = report.output;
   fmt::print("{}\n", dump(json));
 }
 
-void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::Kernel& kernel,
-                const gpu::LaunchReport& report, const LaunchPlan& plan, const std::vector<PrintedArgument>& printed) {
+void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
+                const std::vector<Printed>& printed) {
   for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
@@ -140,10 +179,11 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
-  for (const PrintedArgument& argument : printed) {
-    const lessons::ArgumentSpec& spec = plan.specs[argument.index];
-    fmt::print("\narg {}, {} {}:\n{}", argument.index, spec.type_text(), kernel.parameters[argument.index].name,
-               values_text(spec.type, argument.bytes, most_printed));
+  for (const auto& [argument, part, bytes] : printed) {
+    std::string number = fmt::format("{}", argument);
+    for (const std::size_t member : part->path) number += fmt::format(".{}", member);
+    fmt::print("\narg {}, {} {}:\n{}", number, part->spec->type_text(), part->name,
+               values_text(part->spec->type, bytes, most_printed));
   }
 }
 
@@ -175,25 +215,28 @@ int launch(const LaunchOptions& options) {
                              .limits = {},
                              .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
+  std::vector<Given> given;
   for (std::size_t i = 0; i < plan->specs.size(); ++i) {
-    auto argument = make_argument(**device, plan->specs[i], (*kernel)->parameters[i].name);
-    if (!argument) return complain(argument.error());
-    request.arguments.push_back(std::move(*argument));
+    const gpu::Parameter& parameter = (*kernel)->parameters[i];
+    auto buffers = make_buffers(**device, plan->specs[i], parameter);
+    if (!buffers) return complain(buffers.error());
+    request.arguments.push_back(lessons::make_argument(plan->specs[i], parameter, buffers->buffers));
+    given.push_back(std::move(*buffers));
   }
   const gpu::LaunchReport report = (*device)->launch(request);
 
-  std::vector<PrintedArgument> printed;
+  std::vector<Printed> printed;
   if (report.ok()) {
-    for (const std::size_t index : options.words.prints) {
-      auto bytes = bytes_after(**device, plan->specs[index], request.arguments[index]);
-      if (!bytes) return complain(bytes.error());
-      printed.push_back({index, std::move(*bytes)});
+    for (const LaunchPlan::Place& place : plan->prints) {
+      auto read = read_after(**device, given[place.argument], place);
+      if (!read) return complain(read.error());
+      std::move(read->begin(), read->end(), std::back_inserter(printed));
     }
     for (const LaunchPlan::Save& save : plan->saves) {
-      const lessons::ArgumentSpec& spec = plan->specs[save.index];
-      auto bytes = bytes_after(**device, spec, request.arguments[save.index]);
-      if (!bytes) return complain(bytes.error());
-      if (auto done = lessons::write_npy(save.file, spec.array(), *bytes); !done) return complain(done.error());
+      auto read = read_after(**device, given[save.place.argument], save.place);
+      if (!read) return complain(read.error());
+      const Printed& one = read->front();
+      if (auto done = lessons::write_npy(save.file, one.part->spec->array(), one.bytes); !done) return complain(done.error());
     }
   }
   if (!options.words.timeline.empty()) {
@@ -204,7 +247,7 @@ int launch(const LaunchOptions& options) {
     print_json((*device)->info(), **program, report, *plan, printed);
     if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
   } else {
-    print_text((*device)->info(), **program, **kernel, report, *plan, printed);
+    print_text((*device)->info(), **program, report, *plan, printed);
   }
   if (!report.ok()) return exit_launch_failed;
   return report.findings.empty() ? exit_clean : exit_finding;
@@ -243,15 +286,18 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->type_name("FILE.json");
   command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
       ->type_name("S");
-  command->add_option("--print", options->words.prints, "print argument N, counted from 0, after the launch; again for more")
+  command
+      ->add_option("--print", options->words.prints,
+                   "print argument N, counted from 0, after the launch; N.M: member M of a struct; again for more")
       ->type_name("N")
       ->allow_extra_args(false);
-  command->add_option("--save", options->words.saves, "write argument N as a NumPy file; again for more")
+  command->add_option("--save", options->words.saves, "write argument N, or member N.M, as a NumPy file; again for more")
       ->type_name("N=FILE.npy")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->footer(
-      "\nAn argument SPEC is TYPE=NUMBER for a scalar and TYPE[SHAPE]=CONTENT for an array.\n"
+      "\nAn argument SPEC is TYPE=NUMBER for a scalar, TYPE[SHAPE]=CONTENT for an array, and {SPEC,SPEC,…} for a struct by value:\n"
+      "its members in their order, where an array is a pointer to it and int a[2] are two numbers. The braces need quotes.\n"
       "  TYPE     int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64\n"
       "  SHAPE    4096, or 2000x2000\n"
       "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE (.npy, .png, .csv)\n"
@@ -260,6 +306,8 @@ void add_launch(CLI::App& program, int& exit_code) {
       "  warpbook launch kernels/race.cu count --grid 64 --block 64 --arg int32[1]=zeros --print 0 --observe race\n"
       "  warpbook launch kernels/add.cu add --grid 32 --block 128 --arg int32[4096]=iota --arg int32[4096]=ones \\\n"
       "           --arg int32[4096]=zeros --arg int32=4096 --print 2 --save 2=out.npy\n"
+      "  warpbook launch scale.cu scale --grid 1 --block 64 --arg '{int32=8,int32=8,float32[8x8]=iota}' --arg float32=2 "
+      "--print 0.2\n"
       "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
       "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
       "\n"

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -24,28 +26,68 @@ Result<std::pair<std::string, std::string>> parse_define(std::string_view text) 
   return std::pair{std::string(name), equals == std::string_view::npos ? std::string("1") : std::string(text.substr(equals + 1))};
 }
 
-Result<std::size_t> checked_index(std::string_view option, std::size_t index, std::size_t count) {
-  if (index < count) return index;
-  return wrong(fmt::format("{} {} names no argument: {}", option, index,
-                           count == 0   ? std::string("there is no --arg at all.")
-                           : count == 1 ? std::string("there is one --arg, number 0.")
-                                        : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
+std::optional<std::vector<std::size_t>> numbers_in(std::string_view text) {
+  std::vector<std::size_t> numbers;
+  for (std::string_view rest = text;;) {
+    const std::size_t cut = rest.find('.');
+    const std::string_view field = rest.substr(0, cut);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+    if (field.empty() || error != std::errc{} || end != field.data() + field.size()) return std::nullopt;
+    numbers.push_back(number);
+    if (cut == std::string_view::npos) return numbers;
+    rest.remove_prefix(cut + 1);
+  }
+}
+
+const lessons::ArgumentSpec& spec_at(std::span<const lessons::ArgumentSpec> specs, const LaunchPlan::Place& place) {
+  const lessons::ArgumentSpec* spec = &specs[place.argument];
+  for (const std::size_t member : place.member) spec = &spec->members[member];
+  return *spec;
+}
+
+// "2", or "2.1" for member 1 of a struct
+Result<LaunchPlan::Place> parse_place(std::string_view option, std::string_view text,
+                                      std::span<const lessons::ArgumentSpec> specs) {
+  const auto numbers = numbers_in(text);
+  if (!numbers) {
+    return wrong(
+        fmt::format("{0} {1} should begin with N, which counts the --arg from 0, or with N.M for member M of a struct. "
+                    "Example: {0} 2{2}.",
+                    option, text, option == "--save" ? "=out.npy" : ""));
+  }
+  LaunchPlan::Place place{.argument = numbers->front(), .member = {}};
+  if (const std::size_t count = specs.size(); place.argument >= count) {
+    return wrong(fmt::format("{} {} names no argument: {}", option, text,
+                             count == 0   ? std::string("there is no --arg at all.")
+                             : count == 1 ? std::string("there is one --arg, number 0.")
+                                          : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
+  }
+  for (std::size_t i = 1; i < numbers->size(); ++i) {
+    const lessons::ArgumentSpec& spec = spec_at(specs, place);
+    if ((*numbers)[i] >= spec.members.size()) {
+      return wrong(fmt::format("{} {} names no member: '{}' {}", option, text, spec.text,
+                               spec.is_struct() ? fmt::format("has {}, numbered from 0.", spec.members.size()) : "is no struct."));
+    }
+    place.member.push_back((*numbers)[i]);
+  }
+  return place;
 }
 
 // "2=out.npy"
-Result<LaunchPlan::Save> parse_save(std::string_view text, std::size_t count) {
+Result<LaunchPlan::Save> parse_save(std::string_view text, std::span<const lessons::ArgumentSpec> specs) {
   const std::size_t equals = text.find('=');
-  LaunchPlan::Save save;
-  const std::string_view number = text.substr(0, equals);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), save.index);
-  if (equals == std::string_view::npos || error != std::errc{} || end != number.data() + number.size() ||
-      equals + 1 == text.size()) {
+  if (equals == std::string_view::npos || equals + 1 == text.size()) {
     return wrong(
         fmt::format("--save {} should read N=FILE.npy, where N counts the --arg from 0. Example: --save 2=out.npy.", text));
   }
-  if (auto index = checked_index("--save", save.index, count); !index) return failure(index.error());
-  save.file = text.substr(equals + 1);
-  return save;
+  auto place = parse_place("--save", text.substr(0, equals), specs);
+  if (!place) return failure(place.error());
+  if (const lessons::ArgumentSpec& spec = spec_at(specs, *place); spec.is_struct()) {
+    return wrong(fmt::format("--save {}: '{}' is a struct, and a .npy file holds one array. Name a member: --save {}.{}=out.npy.",
+                             text, spec.text, text.substr(0, equals), spec.members.size() - 1));
+  }
+  return LaunchPlan::Save{.place = std::move(*place), .file = std::string(text.substr(equals + 1))};
 }
 
 }  // namespace
@@ -138,11 +180,13 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   if (plan.is_ptx && !words.defines.empty()) {
     return wrong("--define is for the compiler, and PTX is compiled already. Leave it out, or launch the .cu file.");
   }
-  for (const std::size_t index : words.prints) {
-    if (auto good = checked_index("--print", index, plan.specs.size()); !good) return failure(good.error());
+  for (const std::string& text : words.prints) {
+    auto place = parse_place("--print", text, plan.specs);
+    if (!place) return failure(place.error());
+    plan.prints.push_back(std::move(*place));
   }
   for (const std::string& text : words.saves) {
-    auto save = parse_save(text, plan.specs.size());
+    auto save = parse_save(text, plan.specs);
     if (!save) return failure(save.error());
     plan.saves.push_back(std::move(*save));
   }

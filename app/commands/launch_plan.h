@@ -21,8 +21,7 @@ namespace warpbook::app {
 
 struct LaunchWords {
   std::string file, kernel, grid, block;
-  std::vector<std::string> arguments, defines, saves;
-  std::vector<std::size_t> prints;
+  std::vector<std::string> arguments, defines, prints, saves;
   std::uint32_t shared = 0;
   std::string schedule = "fast", observe = "none";
   std::string timeline;  // the file it is written to; empty: none
@@ -32,14 +31,20 @@ struct LaunchWords {
 };
 
 struct LaunchPlan {
+  /// "2": an --arg, counted from 0; "2.1": member 1 of that struct.
+  struct Place {
+    std::size_t argument = 0;
+    std::vector<std::size_t> member;
+  };
   struct Save {
-    std::size_t index = 0;  // of the --arg
+    Place place;  // a number or an array
     std::string file;
   };
   gpu::Source source;  // read from the file; `file` is its name without folders
   bool is_ptx = false;
   gpu::Dim3 grid, block;
   std::vector<lessons::ArgumentSpec> specs;
+  std::vector<Place> prints;
   std::vector<Save> saves;
   gpu::Observe observe;
   gpu::Schedule schedule = gpu::Schedule::fast;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/widgets.h"
+#include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/playground.h"
 
@@ -145,6 +146,21 @@ void number_row(Form& form, std::size_t index, float width) {
   }
 }
 
+/// The whole spec as text; beside the type, what it asks for.
+void struct_row(Form& form, std::size_t index) {
+  const gpu::Parameter& parameter = form.kernel.parameters[index];
+  std::string members;
+  for (const gpu::Parameter& member : parameter.members) members += fmt::format(" {} {};", member.type, member.name);
+  label({form.x, form.y}, form.width, parameter.name, members.empty() ? parameter.type : parameter.type + " {" + members + " }");
+  const Rect area = rect(form.x, form.y + label_height(), form.width, field_height());
+  const std::string now = lessons::input_text(form.program, form.kernel, index, form.values);
+  if (auto given = text_field("argument/" + parameter.name, area, now, "{int32=16,float32[16]=zeros}: its members in their order",
+                              form.session.typing)) {
+    form.values.set_text(lessons::input_key(form.kernel, index), *given);
+  }
+  form.y = area.b.y;
+}
+
 void problem(Form& form, std::size_t index) {
   const auto input = lessons::input_of(form.program, form.kernel, index, form.values);
   if (!input) form.y += complaint({form.x, form.y}, form.width, input.error().message);
@@ -169,13 +185,14 @@ void parameters(Form& form) {
     numbers.clear();
   };
   for (std::size_t i = 0; i < form.kernel.parameters.size(); ++i) {
-    if (!form.kernel.parameters[i].pointer) {
+    const bool structure = lessons::is_struct(form.kernel.parameters[i]);
+    if (!form.kernel.parameters[i].pointer && !structure) {
       numbers.push_back(i);
       if (numbers.size() == per_row) flush();
       continue;
     }
     flush();
-    array_row(form, i);
+    structure ? struct_row(form, i) : array_row(form, i);
     problem(form, i);
     form.y += gap;
   }

@@ -120,15 +120,14 @@ Result<NvidiaDevice::Prepared> NvidiaDevice::prepare(const LaunchRequest& reques
     if (auto fits = check_cooperative(request, prepared); !fits) return failure(fits.error());
 
   std::map<BufferId, CUdeviceptr> addresses;
-  for (const Argument& argument : request.arguments)
-    if (const auto* buffer = std::get_if<Buffer>(&argument)) {
-      auto address = arrays_.address(*buffer);
-      if (address)
-        addresses[buffer->id] = *address;
-      else if (address.error().code != "cudaErrorInvalidValue")  // a released array: pack_arguments names the parameter
-        return failure(address.error());
-    }
-  const auto slots = parameter_slots(kernel);
+  for (const Buffer& buffer : given_buffers(request.arguments)) {
+    auto address = arrays_.address(buffer);
+    if (address)
+      addresses[buffer.id] = *address;
+    else if (address.error().code != "cudaErrorInvalidValue")  // a released array: pack_arguments names the parameter
+      return failure(address.error());
+  }
+  const auto slots = parameter_slots(kernel.parameters);
   auto packed = pack_arguments(kernel, request.arguments, slots, [&](const Buffer& buffer) -> std::optional<std::uint64_t> {
     const auto found = addresses.find(buffer.id);
     if (found == addresses.end()) return std::nullopt;

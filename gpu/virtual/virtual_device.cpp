@@ -362,8 +362,7 @@ unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t thre
 /// same launch takes the same time. Arguments lie in their order, then everything else.
 std::vector<vm::ClockFigures::Placed> VirtualDevice::place(const LaunchRequest& request, const vm::LaunchInfo& info) const {
   std::vector<BufferId> arguments;
-  for (const Argument& argument : request.arguments)
-    if (const auto* buffer = std::get_if<Buffer>(&argument)) arguments.push_back(buffer->id);
+  for (const Buffer& buffer : given_buffers(request.arguments)) arguments.push_back(buffer.id);
   const auto rank = [&](const vm::Allocation& a) {
     return std::tuple(std::find(arguments.begin(), arguments.end(), a.buffer) - arguments.begin(), a.buffer,
                       std::string_view(a.name));
@@ -393,8 +392,7 @@ void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& mach
   vm::ClockFigures figures = clock_figures(profile_, resident, machine.shared_bytes);
   figures.placed = place(request, machine.info);
   std::size_t given = 0;
-  for (const Argument& argument : request.arguments)
-    if (const auto* buffer = std::get_if<Buffer>(&argument)) given += buffer->array.bytes();
+  for (const Buffer& buffer : given_buffers(request.arguments)) given += buffer.array.bytes();
   figures.writes_back = given > profile_.l2_bytes;
   figures.timeline = request.observe.timeline;
   // A trace tells cycles of every access, a history every step, and blocks of a cooperative launch wait for each other: all are
@@ -531,8 +529,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
   if (buffers_.empty()) memory_.empty_heap();
   if (machine.grid_workspace) memory_.release(machine.grid_workspace);
-  for (const Argument& argument : request.arguments)
-    if (const auto* buffer = std::get_if<Buffer>(&argument)) buffers_[buffer->id].written = true;
+  for (const Buffer& buffer : given_buffers(request.arguments)) buffers_[buffer.id].written = true;
 
   report.thread_instructions = machine.thread_instructions;
   report.warp_instructions = machine.warp_instructions;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "lessons/18_playground/arrays.h"
+#include "lessons/arguments/argument_parts.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/inside.h"
@@ -28,8 +30,13 @@ enum Schedule { clock, fast };
 struct Given {
   const gpu::Parameter* parameter = nullptr;
   ArgumentSpec spec;
-  std::vector<std::byte> before;  // arrays
-  gpu::Argument argument;
+};
+
+/// An array as it is given: an argument, or what a struct's member points to.
+struct GivenArray {
+  gpu::Buffer buffer;
+  bool read_only = false;
+  std::vector<std::byte> before;
 };
 
 Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Kernel& kernel, const Values& values) {
@@ -38,7 +45,8 @@ Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Ker
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     auto spec = input_of(program, kernel, i, values);
     if (!spec) return failure(spec.error());
-    bytes += spec->is_array ? spec->array().bytes() : 0;
+    for (const ArgumentPart& part : parts_of(*spec, kernel.parameters[i]))
+      bytes += part.spec->is_array ? part.spec->array().bytes() : 0;
     if (bytes > most_inputs) {
       return failure("usage",
                      fmt::format("With {}, the arrays need more than {} GiB. Make them smaller.", spec->text, most_inputs >> 30));
@@ -48,21 +56,18 @@ Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Ker
   return inputs;
 }
 
-/// Puts an argument where the kernel can reach it, as a host program would.
-Result<void> give(Host& host, Given& input) {
-  if (!input.spec.is_array) {
-    input.argument = input.spec.value;
-    return {};
-  }
-  auto bytes = initial_bytes(input.spec);
+/// Puts an array where the kernel can reach it, as a host program would.
+Result<GivenArray> give(Host& host, const ArgumentPart& part) {
+  const ArgumentSpec& spec = *part.spec;
+  auto bytes = initial_bytes(spec);
   if (!bytes) return failure(bytes.error());
-  input.before = std::move(*bytes);
-  const gpu::Array array = input.spec.array(input.parameter->name);
-  auto buffer = input.spec.content == ArgumentSpec::Content::value ? host.fill(array.name, array.shape, input.spec.value)
-                                                                   : host.to_device(array, input.before);
+  const gpu::Array array = spec.array(part.name);
+  auto buffer =
+      spec.content == ArgumentSpec::Content::value ? host.fill(array.name, array.shape, spec.value) : host.to_device(array, *bytes);
   if (!buffer) return failure(buffer.error());
-  input.argument = *buffer;
-  return {};
+  return GivenArray{.buffer = std::move(*buffer),
+                    .read_only = part.parameter != nullptr && read_only(*part.parameter),
+                    .before = std::move(*bytes)};
 }
 
 gpu::Dim3 extents(const Values& values, std::string_view what) {
@@ -120,11 +125,18 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                         .seed = static_cast<std::uint64_t>(values.integer("seed"))};
   if (options.schedule == gpu::Schedule::fast && !values.on("watch")) options.seed.reset();  // blocks on all cores
   std::vector<gpu::Argument> arguments;
+  std::vector<GivenArray> given;
   std::vector<gpu::Buffer> buffers;
-  for (Given& input : *inputs) {
-    if (auto given = give(host, input); !given) return failure(given.error());
-    arguments.push_back(input.argument);
-    if (input.spec.is_array) buffers.push_back(std::get<gpu::Buffer>(input.argument));
+  for (const auto& [parameter, spec] : *inputs) {
+    const std::size_t first = buffers.size();
+    for (const ArgumentPart& part : parts_of(spec, *parameter)) {
+      if (!part.spec->is_array) continue;
+      auto array = give(host, part);
+      if (!array) return failure(array.error());
+      buffers.push_back(array->buffer);
+      given.push_back(std::move(*array));
+    }
+    arguments.push_back(make_argument(spec, *parameter, std::span(buffers).subspan(first)));
   }
   const gpu::Dim3 grid = extents(values, "blocks"), block = extents(values, "threads");
   const std::uint64_t threads = grid.count() * block.count();
@@ -139,15 +151,12 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!report->ok()) return without_results(std::move(*report));
 
   std::vector<Arrays::One> arrays;
-  for (Given& input : *inputs) {
-    if (!input.spec.is_array) continue;
-    const auto& buffer = std::get<gpu::Buffer>(input.argument);
-    const bool kept = read_only(*input.parameter);
-    std::vector<std::byte> after = input.before;
+  for (auto& [buffer, kept, before] : given) {
+    std::vector<std::byte> after = before;
     if (!kept) {
       if (auto read = host.copy_to_host(buffer, after); !read) return failure(read.error());
     }
-    arrays.push_back(look_at(buffer.array, kept, std::move(input.before), std::move(after), kept_bytes));
+    arrays.push_back(look_at(buffer.array, kept, std::move(before), std::move(after), kept_bytes));
   }
 
   Outcome outcome;

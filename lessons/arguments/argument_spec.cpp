@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::string_view examples =
     "Examples: int32=5, float32=0.25, int32[4096]=iota, float32[64x64]=uniform:0:1:7, float32[100]=@file.npy.";
+constexpr std::string_view struct_example = "Example: {int32=16,int32=16,float32[16x16]=zeros}.";
+constexpr int most_deep = 16;  // structs in structs
 constexpr std::string_view type_names = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64";
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why, std::string_view advice = examples) {
@@ -169,30 +171,42 @@ void generate(const ArgumentSpec& spec, std::span<std::byte> bytes) {
   }
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\n"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);  // npos + 1 = 0, where there is nothing but blanks
+}
+
+Result<ArgumentSpec> parse_spec(std::string_view text, int depth);
+
+Result<ArgumentSpec> parse_struct(std::string_view text, int depth) {
+  if (depth == most_deep) return refuse(text, fmt::format("structs lie in structs, more than {} deep.", most_deep), struct_example);
+  ArgumentSpec spec;
+  spec.text = text;
+  int open = 0;
+  std::size_t begin = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{') ++open;
+    if (text[i] == '}') --open;
+    if (!(open == 0 || (open == 1 && text[i] == ','))) continue;
+    const std::string_view words = trimmed(text.substr(begin, i - begin));
+    if (words.empty()) return refuse(text, fmt::format("nothing says what its member {} is.", spec.members.size()), struct_example);
+    auto member = parse_spec(words, depth + 1);
+    if (!member) {
+      return failure(member.error().code, fmt::format("Member {} of '{}': {}", spec.members.size(), text, member.error().message));
+    }
+    spec.members.push_back(std::move(*member));
+    begin = i + 1;
+    if (open > 0) continue;
+    if (begin == text.size()) return spec;
+    return refuse(text, fmt::format("'{}' stands behind the struct's end.", text.substr(begin)), struct_example);
+  }
+  return refuse(text, "the struct's '}' is missing.", struct_example);
+}
+
 std::string shape_text(const std::vector<std::size_t>& shape) { return fmt::format("[{}]", fmt::join(shape, "x")); }
 
-}  // namespace
-
-std::string ArgumentSpec::type_text() const {
-  return fmt::format("{}{}", gpu::name_of(type), is_array ? shape_text(shape) : std::string());
-}
-
-Result<gpu::Scalar> parse_scalar(gpu::ScalarType type, std::string_view text) {
-  return with_type(type, [&](auto zero) -> Result<gpu::Scalar> {
-    using T = decltype(zero);
-    if (const auto value = parse_number<T>(text)) return gpu::Scalar::of(*value);
-    if constexpr (std::is_integral_v<T>) {
-      // +0 makes a number of int8_t, which would print as a character.
-      return failure("usage", fmt::format("'{}' is no {}: that is a whole number from {} to {}.", text, gpu::name_of(type),
-                                          std::numeric_limits<T>::min() + 0, std::numeric_limits<T>::max() + 0));
-    } else {
-      return failure("usage",
-                     fmt::format("'{}' is no {}: that is a number such as 0.25, 1e-3, inf or nan.", text, gpu::name_of(type)));
-    }
-  });
-}
-
-Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
+Result<ArgumentSpec> parse_spec(std::string_view text, int depth) {
+  if (text.starts_with('{')) return parse_struct(text, depth);
   ArgumentSpec spec;
   spec.text = text;
   const std::size_t equals = text.find('=');
@@ -237,6 +251,37 @@ Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
     spec.value = *value;
   }
   return spec;
+}
+
+}  // namespace
+
+std::string ArgumentSpec::type_text() const {
+  if (is_struct()) {
+    std::string types;
+    for (const ArgumentSpec& member : members) types += (types.empty() ? "" : ", ") + member.type_text();
+    return "{" + types + "}";
+  }
+  return fmt::format("{}{}", gpu::name_of(type), is_array ? shape_text(shape) : std::string());
+}
+
+Result<gpu::Scalar> parse_scalar(gpu::ScalarType type, std::string_view text) {
+  return with_type(type, [&](auto zero) -> Result<gpu::Scalar> {
+    using T = decltype(zero);
+    if (const auto value = parse_number<T>(text)) return gpu::Scalar::of(*value);
+    if constexpr (std::is_integral_v<T>) {
+      // +0 makes a number of int8_t, which would print as a character.
+      return failure("usage", fmt::format("'{}' is no {}: that is a whole number from {} to {}.", text, gpu::name_of(type),
+                                          std::numeric_limits<T>::min() + 0, std::numeric_limits<T>::max() + 0));
+    } else {
+      return failure("usage",
+                     fmt::format("'{}' is no {}: that is a number such as 0.25, 1e-3, inf or nan.", text, gpu::name_of(type)));
+    }
+  });
+}
+
+Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
+  const std::string_view words = trimmed(text);
+  return parse_spec(words.starts_with('{') ? words : text, 0);
 }
 
 Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec) {

@@ -10,7 +10,9 @@
 //              uniform:LO:HI:SEED  LO ≤ value < HI, integers too (generators.h)
 //              normal:MEAN:SD:SEED integers are rounded to the nearest and clamped to their type
 //              zeros | ones | NUMBER
-//              @FILE               .npy, .png, .csv: as array_file.h says
+//              @FILE               .npy, .png, .csv: as array_file.h says; in a struct without a comma in its name
+//     struct   {SPEC,SPEC,…}         by value: its members in their order; an array is a pointer to it, braces a struct in it
+//                                    {int32=16,int32=16,float32[16x16]=zeros}
 // SEED may be left out and is then 0. Errors are usage errors (code "usage"): a sentence with the offending text and an example.
 #pragma once
 
@@ -37,15 +39,17 @@ struct ArgumentSpec {
   double first = 0, second = 0;  // uniform: LO and HI; normal: MEAN and SD
   std::uint64_t seed = 0;
   std::string file;
+  std::vector<ArgumentSpec> members;  // of a struct, which has at least one; of it all else but `text` means nothing
 
+  [[nodiscard]] bool is_struct() const { return !members.empty(); }
   [[nodiscard]] gpu::Array array(std::string name = {}) const { return {std::move(name), type, shape}; }
-  /// "int32[64x64]" or "float32": what messages call it.
+  /// "int32[64x64]", "float32" or "{int32, float32[8]}": what messages call it.
   [[nodiscard]] std::string type_text() const;
 };
 
 [[nodiscard]] Result<ArgumentSpec> parse_argument_spec(std::string_view text);
 
-/// What an array holds before the launch, or a scalar's bytes; reads the file of Content::file.
+/// What an array holds before the launch, or a scalar's bytes; reads the file of Content::file. A struct: argument_parts.h.
 [[nodiscard]] Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec);
 
 /// A number of this type, range-checked: "300" is no int8.

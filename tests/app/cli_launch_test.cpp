@@ -183,6 +183,111 @@ TEST(Launch, TemplatesAndDynamicSharedMemory) {
   EXPECT_EQ(reverse.json()["shared_bytes"], 16);
 }
 
+// Matrices handed over by value, as the CUDA Programming Guide's are.
+constexpr std::string_view matrices_source =
+    "typedef struct { int width; int height; float* elements; } Matrix;\n"
+    "__global__ void product(const Matrix A, const Matrix B, Matrix C)\n"
+    "{\n"
+    "    int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (row >= C.height || column >= C.width) return;\n"
+    "    float sum = 0;\n"
+    "    for (int k = 0; k < A.width; ++k) sum += A.elements[row * A.width + k] * B.elements[k * B.width + column];\n"
+    "    C.elements[row * C.width + column] = sum;\n"
+    "}\n";
+
+std::vector<std::string> product(std::vector<std::string> rest) {
+  rest.insert(rest.begin(), {"--arg", "{int32=7,int32=5,float32[5x7]=iota}", "--arg", "{int32=9,int32=7,float32[7x9]=iota}",
+                             "--arg", "{int32=9,int32=5,float32[5x9]=zeros}"});
+  return launch(write_file("matrices.cu", matrices_source).string(), "product", "2", "16,16", std::move(rest));
+}
+
+json product_of_iotas() {
+  json values = json::array();
+  for (int row = 0; row < 5; ++row) {
+    for (int column = 0; column < 9; ++column) {
+      double sum = 0;
+      for (int k = 0; k < 7; ++k) sum += (row * 7 + k) * (k * 9 + column);
+      values.push_back(sum);
+    }
+  }
+  return values;
+}
+
+TEST(Launch, StructsByValueGoInAndTheirArraysOut) {
+  const std::string saved = (scratch() / "c.npy").string();
+  const Ran ran = warpbook(product({"--observe", "all", "--print", "2.2", "--print", "1.0", "--save", "2.2=" + saved, "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err << ran.out;
+  const json args = ran.json()["args"];
+  ASSERT_EQ(args.size(), 2u);
+  EXPECT_EQ(args[0]["index"], 2);
+  EXPECT_EQ(args[0]["member"], json::array({2}));
+  EXPECT_EQ(args[0]["type"], "float32");
+  EXPECT_EQ(args[0]["shape"], json::array({5, 9}));
+  EXPECT_EQ(args[0]["values"], product_of_iotas());
+  EXPECT_EQ(args[1]["member"], json::array({0}));
+  EXPECT_EQ(args[1]["values"], json::array({9}));
+
+  const Ran again =
+      warpbook(launch(write_file("matrices.cu", matrices_source).string(), "product", "1", "1",
+                      {"--arg", "{int32=0,int32=0,float32[1]=zeros}", "--arg", "{int32=0,int32=0,float32[1]=zeros}", "--arg",
+                       "{int32=0,int32=0,float32[5x9]=@" + saved + "}", "--print", "2.2", "--schedule", "clock", "--json"}));
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.json()["args"][0]["values"], product_of_iotas());
+}
+
+TEST(Launch, APrintedStructIsItsMembers) {
+  const Ran ran = warpbook(product({"--print", "2"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("arg 2.0, int32 C.width:\n    9\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("arg 2.1, int32 C.height:\n    5\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("arg 2.2, float32[5x9] C.elements:\n"), std::string::npos) << ran.out;
+  EXPECT_EQ(warpbook(product({"--print", "2", "--json"})).json()["args"].size(), 3u);
+}
+
+TEST(Launch, FindingsNameAStructsArray) {
+  const Ran ran = warpbook(launch(write_file("matrices.cu", matrices_source).string(), "product", "1", "8,8",
+                                  {"--arg", "{int32=7,int32=5,float32[5x7]=iota}", "--arg", "{int32=9,int32=7,float32[7x9]=iota}",
+                                   "--arg", "{int32=8,int32=8,float32[5x8]=zeros}", "--observe", "memory", "--json"}));
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  std::set<std::string> buffers;
+  const json answer = ran.json();
+  for (const json& finding : answer["findings"]) buffers.insert(finding["buffer"].get<std::string>());
+  EXPECT_EQ(buffers, (std::set<std::string>{"A.elements", "C.elements"}));
+}
+
+TEST(Launch, CudasVectorsByValue) {
+  const auto file = write_file("vectors.cu",
+                               "__global__ void dot(float4 a, int2 at, double* out) { out[at.y] = a.x + a.y * a.z + a.w; }\n"
+                               "struct Wide { char tag; float4 v; };\n"
+                               "__global__ void wide(Wide w, double* out) { out[w.tag] = w.v.x + w.v.w; }\n");
+  const Ran dot = warpbook(launch(file.string(), "dot", "1", "1",
+                                  {"--arg", "{float32=1,float32=2,float32=3,float32=4}", "--arg", "{int32=9,int32=2}", "--arg",
+                                   "float64[3]=zeros", "--print", "2", "--json"}));
+  ASSERT_EQ(dot.exit_code, 0) << dot.err;
+  EXPECT_EQ(dot.json()["args"][0]["values"], json::array({0.0, 0.0, 11.0}));
+  const Ran wide = warpbook(launch(
+      file.string(), "wide", "1", "1",
+      {"--arg", "{int8=1,{float32=1,float32=2,float32=3,float32=4}}", "--arg", "float64[3]=zeros", "--print", "1", "--json"}));
+  ASSERT_EQ(wide.exit_code, 0) << wide.err;
+  EXPECT_EQ(wide.json()["args"][0]["values"], json::array({0.0, 5.0, 0.0})) << "a float4 lies at 16 bytes";
+}
+
+TEST(Launch, PtxTakesAStructOfItsParametersSize) {
+  const std::string file = write_file("pair.ptx",
+                                      ".version 6.3\n.target sm_75\n.address_size 64\n"
+                                      ".visible .entry put(.param .align 8 .b8 pair[16])\n{\n"
+                                      "  .reg .b32 %r<2>;\n  .reg .b64 %rd<3>;\n"
+                                      "  ld.param.u32 %r1, [pair];\n  ld.param.u64 %rd1, [pair+8];\n"
+                                      "  cvta.to.global.u64 %rd2, %rd1;\n  st.global.u32 [%rd2], %r1;\n  ret;\n}\n")
+                               .string();
+  const Ran ran = warpbook(launch(file, "put", "1", "1", {"--arg", "{int32=7,int32[2]=ones}", "--print", "0.1", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["args"][0]["values"], json::array({7, 1}));
+  const Ran wrong = warpbook(launch(file, "put", "1", "1", {"--arg", "{int32=7,int32=8}"}));
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("16 bytes"), std::string::npos) << wrong.err;
+}
+
 TEST(Launch, NpyFilesGoInAndOut) {
   const std::string file = write_file("twice.cu", twice_source).string();
   const std::string saved = (scratch() / "x.npy").string();

@@ -181,7 +181,7 @@ cudaError_t Runtime::launch(const Function& function, dim3 grid, dim3 block, voi
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
     const auto* bytes = static_cast<const std::byte*>(arguments[p]);
     const std::size_t size = kernel.parameters[p].size;
-    request.arguments.push_back(std::vector<std::byte>(bytes, bytes + size));
+    request.arguments.emplace_back(gpu::Struct{.bytes = {bytes, bytes + size}});
     for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
       const void* pointer = nullptr;
       std::memcpy(&pointer, bytes + at, sizeof pointer);

@@ -35,7 +35,7 @@ Fate TinyGpu::run(const std::string& text) {
         if (parameter.size == 8)
           request.arguments.emplace_back(memory_);
         else
-          request.arguments.emplace_back(std::vector<std::byte>(parameter.size, std::byte{7}));
+          request.arguments.emplace_back(Struct{.bytes = std::vector<std::byte>(parameter.size, std::byte{7})});
       }
       const LaunchReport report = device_->launch(request);
       if (report.ok() == !report.message.empty()) std::abort();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -93,6 +94,68 @@ std::vector<T> iota(std::size_t n) {
   std::vector<T> values(n);
   std::iota(values.begin(), values.end(), T{0});
   return values;
+}
+
+// As in the CUDA Programming Guide, where matrices are handed over by value.
+struct Table {
+  std::int32_t width, height;
+  std::uint64_t elements;
+};
+constexpr const char* product = R"(
+typedef struct { int width; int height; float* elements; } Table;
+extern "C" __global__ void product(const Table a, const Table b, Table c) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= c.width || y >= c.height) return;
+  float sum = 0;
+  for (int k = 0; k < a.width; ++k) sum += a.elements[y * a.width + k] * b.elements[k * b.width + x];
+  c.elements[y * c.width + x] = sum;
+})";
+
+Struct table(std::int32_t width, std::int32_t height, const Buffer& elements) {
+  const Table bytes{width, height, 0};
+  Struct made{.bytes = std::vector<std::byte>(sizeof bytes),
+              .pointers = {{.offset = offsetof(Table, elements), .buffer = elements}}};
+  std::memcpy(made.bytes.data(), &bytes, sizeof bytes);
+  return made;
+}
+
+TEST(VirtualDevice, StructsByValueReachTheirArrays) {
+  Bench bench(product);
+  constexpr int rows = 5, inner = 7, columns = 9;
+  const auto a = iota<float>(rows * inner), b = iota<float>(inner * columns);
+  const Buffer in_a = bench.put("a.elements", a), in_b = bench.put("b.elements", b);
+  for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {
+    // Never written by the host: that the launch may have written it must be known, or reading it would be refused or a finding.
+    const Buffer out = *bench.device->allocate({"c.elements", ScalarType::float32, {rows * columns}});
+    const LaunchReport report =
+        bench.launch({2, 2}, {8, 8}, {table(inner, rows, in_a), table(columns, inner, in_b), table(columns, rows, out)}, schedule);
+    ASSERT_EQ(report.status, "ok") << report.message;
+    const auto c = bench.get<float>(out);
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x) {
+        float sum = 0;
+        for (int k = 0; k < inner; ++k) sum += a[std::size_t(y * inner + k)] * b[std::size_t(k * columns + x)];
+        EXPECT_EQ(c[std::size_t(y * columns + x)], sum) << x << ", " << y;
+      }
+  }
+}
+
+TEST(VirtualDevice, StructsThatDoNotFitAreRefused) {
+  Bench bench(product);
+  const Buffer some = bench.zeros<float>("some", 16), gone = bench.zeros<float>("gone", 16);
+  bench.device->release(gone);
+  const auto says = [&](Struct third) {
+    const LaunchReport report = bench.launch({1}, {1}, {table(4, 4, some), table(4, 4, some), std::move(third)});
+    EXPECT_EQ(report.status, "cudaErrorInvalidValue");
+    return report.message;
+  };
+  EXPECT_NE(says(table(4, 4, gone)).find("`c` of `product` is given an array that has been released"), std::string::npos);
+  Struct small = table(4, 4, some);
+  small.bytes.resize(12);
+  EXPECT_NE(says(small).find("takes 16 bytes, its argument has 12"), std::string::npos);
+  Struct outside = table(4, 4, some);
+  outside.pointers[0].offset = 9;
+  EXPECT_NE(says(outside).find("pointer at byte 9, beyond its 16 bytes"), std::string::npos);
 }
 
 TEST(VirtualDevice, NestedDivergenceAndLoopsOfDifferentLength) {

@@ -113,15 +113,17 @@ TEST_F(PlaygroundLesson, EveryParameterOfCudaHasATypeOrASentence) {
   const auto program = compile(R"(
 #include <cuda_fp16.h>
 struct Pair { int a; float b; double c; };
+struct Base { int a; };
+struct Other : Base { float b[4]; };
 extern "C" __global__ void all(bool flag, char c, unsigned short s, long long l, double d, const float4* v, uchar3* p, __half* h, void* raw,
-                               const int* __restrict__ r, int* const* q, Pair pair) {})");
+                               const int* __restrict__ r, int* const* q, Pair pair, Other other) {})");
   ASSERT_NE(program, nullptr);
   const gpu::Kernel& kernel = program->kernels.front();
   const std::map<std::string, std::optional<gpu::ScalarType>> expected{
       {"flag", gpu::ScalarType::uint8}, {"c", gpu::ScalarType::int8},    {"s", gpu::ScalarType::uint16},
       {"l", gpu::ScalarType::int64},    {"d", gpu::ScalarType::float64}, {"v", gpu::ScalarType::float32},
       {"p", gpu::ScalarType::uint8},    {"h", gpu::ScalarType::uint16},  {"raw", gpu::ScalarType::float32},
-      {"r", gpu::ScalarType::int32},    {"pair", std::nullopt}};
+      {"r", gpu::ScalarType::int32},    {"pair", std::nullopt},          {"other", std::nullopt}};
   for (const gpu::Parameter& parameter : kernel.parameters) {
     if (const auto found = expected.find(parameter.name); found != expected.end()) {
       EXPECT_EQ(type_of_input(parameter), found->second) << parameter.name << ", " << parameter.type;
@@ -130,9 +132,84 @@ extern "C" __global__ void all(bool flag, char c, unsigned short s, long long l,
   EXPECT_TRUE(read_only(kernel.parameters[5]));
   EXPECT_FALSE(read_only(kernel.parameters[6]));
   EXPECT_TRUE(read_only(kernel.parameters[9]));
-  const auto input = input_of(*program, kernel, 11, Values());
+  EXPECT_EQ(input_text(*program, kernel, 11, Values()), "{int32=4096,float32=1,float64=1}");
+  EXPECT_TRUE(input_of(*program, kernel, 11, Values()));
+  EXPECT_EQ(input_text(*program, kernel, 12, Values()), "");
+  const auto input = input_of(*program, kernel, 12, Values());
   ASSERT_FALSE(input);
-  EXPECT_NE(input.error().message.find("struct"), std::string::npos);
+  EXPECT_NE(input.error().message.find("other is a struct of 20 bytes (Other)"), std::string::npos) << input.error().message;
+  EXPECT_NE(input.error().message.find("{int32=16,"), std::string::npos) << "what to type";
+}
+
+constexpr const char* matrices = R"(
+typedef struct { int width; int height; float* elements; } Matrix;
+__global__ void product(const Matrix A, const Matrix B, Matrix C) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= C.height || column >= C.width) return;
+  float sum = 0;
+  for (int k = 0; k < A.width; ++k) sum += A.elements[row * A.width + k] * B.elements[k * B.width + column];
+  C.elements[row * C.width + column] = sum;
+})";
+
+TEST_F(PlaygroundLesson, StructsByValueAreGivenAndShown) {
+  const Outcome outcome = good(matrices, {},
+                               {{"product/A", "{int32=7,int32=5,float32[5x7]=iota}"},
+                                {"product/B", "{int32=9, int32=7, float32[7x9]=iota}"},
+                                {"product/C", "{int32=9,int32=5,float32[5x9]=-1}"}});
+  const Arrays::One& c = array(outcome, "C.elements");
+  EXPECT_EQ(c.array.shape, (std::vector<std::size_t>{5, 9}));
+  for (int row = 0; row < 5; ++row) {
+    for (int column = 0; column < 9; ++column) {
+      double sum = 0;
+      for (int k = 0; k < 7; ++k) sum += (row * 7 + k) * (k * 9 + column);
+      EXPECT_EQ(element(c, static_cast<std::size_t>(row * 9 + column)), sum) << row << ", " << column;
+    }
+  }
+  EXPECT_EQ(number(outcome, "C.elements_changed"), 45);
+  EXPECT_EQ(array(outcome, "A.elements").changed, 0U);
+  EXPECT_EQ(outcome.report.findings.size(), 0U);
+}
+
+TEST_F(PlaygroundLesson, AStructThatTheFileNamesHasADefault) {
+  const auto program = compile(matrices);
+  EXPECT_EQ(input_text(*program, program->kernels.front(), 0, Values()), "{int32=64,int32=64,float32[64x64]=uniform:0:1:7}");
+  const Outcome outcome = good(matrices);
+  EXPECT_EQ(number(outcome, "C.elements_changed"), 64 * 64);
+  const Outcome vector = good("__global__ void k(float4 v, int2 n, float* out) { out[n.y] = v.w; }", one_dimension,
+                              {{"k/v", "{float32=1,float32=2,float32=3,float32=4}"}, {"k/n", "{int32=5,int32=6}"}});
+  EXPECT_EQ(element(array(vector, "out"), 6), 4);
+}
+
+TEST_F(PlaygroundLesson, AStructThatTheFileHidesIsGivenByPlaces) {
+  const std::string hidden = R"(
+struct Base { int n; };
+struct Derived : Base { float* out; const float* in; };
+__global__ void k(Derived d) { if (threadIdx.x < d.n) d.out[threadIdx.x] = 2 * d.in[threadIdx.x]; })";
+  const Outcome outcome = good(hidden, one_dimension, {{"k/d", "{int32=3,float32[4]=zeros,float32[4]=iota}"}});
+  const Arrays::One& out = array(outcome, "d.1");
+  EXPECT_EQ(element(out, 2), 4);
+  EXPECT_EQ(element(out, 3), 0);
+}
+
+TEST_F(PlaygroundLesson, AStructThatDoesNotFitSaysHow) {
+  const auto why = [&](const char* text) {
+    const auto outcome = launch(matrices, {}, {{"product/A", text}});
+    EXPECT_FALSE(outcome) << text;
+    return outcome ? std::string() : outcome.error().message;
+  };
+  EXPECT_NE(why("{int32=7,int32=5}").find("2 members"), std::string::npos);
+  EXPECT_NE(why("{int32=7,int32=5,int64=0}").find("Member 2 of A"), std::string::npos);
+  EXPECT_NE(why("{int32=7,int32=5,float32[4]=zeros").find("'}' is missing"), std::string::npos);
+  EXPECT_NE(why("{int32=7,int32=5,float32[99999999999]=zeros}").find("GiB"), std::string::npos);
+  const auto program = compile(matrices);
+  Values values;
+  values.set_text("product/A", "=5");
+  EXPECT_NE(check_texts(*program, values).error().message.find("A is a struct"), std::string::npos);
+  values.set_text("product/A", "{int32=1}");
+  EXPECT_TRUE(check_texts(*program, values));
+  Values number;
+  number.set_text("line/n", "{int32=1}");
+  EXPECT_NE(check_texts(*compile(line), number).error().message.find("n is a number"), std::string::npos);
 }
 
 TEST_F(PlaygroundLesson, ChoosingAKernelGivesItALaunchOfItsDimensions) {
@@ -187,7 +264,7 @@ TEST_F(PlaygroundLesson, WhatCannotRunSaysWhy) {
   EXPECT_NE(why(line, {{"line/x", "[4]=@absent.csv"}}).find("absent.csv"), std::string::npos);
   EXPECT_NE(why(line, {{"line/x", "[99999999999]=zeros"}}).find("GiB"), std::string::npos);
   EXPECT_NE(why(line, {{"line/n", "=4.5"}}).find("n: "), std::string::npos);
-  EXPECT_NE(why("struct S { int a[4]; }; extern \"C\" __global__ void k(S s) {}").find("struct"), std::string::npos);
+  EXPECT_NE(why("struct S { int a : 4; int b[4]; }; extern \"C\" __global__ void k(S s) {}").find("struct"), std::string::npos);
   const auto outside = launch(line, one_dimension, {{"line/y", "[100]=zeros"}});
   ASSERT_TRUE(outside);
   EXPECT_FALSE(testing::findings(*outside, gpu::FindingKind::memory).empty())

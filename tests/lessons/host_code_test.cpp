@@ -110,7 +110,16 @@ TEST(HostCode, TwoArraysOfOneNameAreTwoVariables) {
   EXPECT_TRUE(holds(code->text, "(a_b_2);"));
 }
 
+TEST(HostCode, StructsAreWrittenWithTheirArraysVariables) {
+  const auto code = host_code("", {},
+                              {allocate("A.elements", 4), allocate("B.elements", 4), allocate("A.elements", 4),
+                               launch({"Matrix{2, 2, `A.elements`}", "Pair{{1, `B.elements`}, nullptr}", "3"})});
+  ASSERT_TRUE(code);
+  EXPECT_TRUE(holds(code->text, "k<<<2, 32>>>(Matrix{2, 2, A_elements_2}, Pair{{1, B_elements}, nullptr}, 3);")) << code->text;
+}
+
 TEST(HostCode, SaysWhyThereIsNone) {
+  EXPECT_EQ(host_code("", {}, {launch({""})}).error().code, "untold_struct");
   EXPECT_EQ(host_code("", {}, {}).error().code, "nothing_launched");
   HostCall lost = copy_in("a", {1});
   lost.bytes.reset();
@@ -123,6 +132,42 @@ fs::path nvcc() {
     if (root != nullptr && fs::exists(fs::path(root) / "bin/nvcc")) return fs::path(root) / "bin/nvcc";
   }
   return {};
+}
+
+void expect_compiles(const std::string& program, const std::string& name) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_{}_{}", getpid(), name);
+  fs::create_directories(folder);
+  std::ofstream(folder / "program.cu") << program;
+  const std::string command = fmt::format("cd '{}' && '{}' -O0 -Werror all-warnings -c program.cu -o program.o > log 2>&1",
+                                          folder.string(), nvcc().string());
+  const int status = std::system(command.c_str());
+  std::ifstream log(folder / "log");
+  EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {}) << program;
+  fs::remove_all(folder);
+}
+
+TEST(HostCode, ProgramsWithStructsCompile) {
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  const std::string kernel = R"(
+typedef struct { int width, height; float* elements; } Matrix;
+struct Mixed { bool on; char c; unsigned short s[2]; long long n; const double* d; float3 v; Matrix m; };
+__global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) { a.elements[0] = b.m.elements[n] + b.d[0] + c.w + d.y; }
+)";
+  gpu::Compiler compiler;
+  auto device = gpu::make_virtual_device(compiler);
+  ASSERT_TRUE(device);
+  const Lesson& lesson = *find_lesson("18");
+  Host host(**device, {.kernel_file = "mine.cu", .kernel_text = kernel, .defines = {}});
+  const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(outcome->report.ok()) << outcome->report.message;
+  const auto code = host_code(kernel, host.defines(), host.calls());
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(holds(line(code->text, code->launch_line),
+                    "(Matrix{64, 64, a_elements}, Mixed{1, 1, 1, 1, 4096LL, b_d, {1.0f, 1.0f, 1.0f}, "
+                    "{64, 64, b_m_elements}}, float4{1.0f, 1.0f, 1.0f, 1.0f}, uchar2{1, 1}, 4096);"))
+      << line(code->text, code->launch_line);
+  expect_compiles(code->text, "structs");
 }
 
 class HostCodeOf : public ::testing::TestWithParam<const Lesson*> {};
@@ -143,15 +188,7 @@ TEST_P(HostCodeOf, CompilesAsAProgram) {
   ASSERT_TRUE(code) << code.error().message;
   EXPECT_TRUE(line(code->text, code->launch_line).find(lesson.kernel + "<<<") != std::string::npos);
 
-  const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_{}_{}", getpid(), lesson.id);
-  fs::create_directories(folder);
-  std::ofstream(folder / "program.cu") << code->text;
-  const std::string command =
-      fmt::format("cd '{}' && '{}' -O0 -Werror all-warnings -c program.cu -o program.o > log 2>&1", folder.string(), nvcc().string());
-  const int status = std::system(command.c_str());
-  std::ifstream log(folder / "log");
-  EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {}) << code->text;
-  fs::remove_all(folder);
+  expect_compiles(code->text, lesson.id);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, HostCodeOf, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),

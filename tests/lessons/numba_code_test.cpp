@@ -70,6 +70,15 @@ TEST(NumbaCode, ALessonsKernelHasATwinAndAnOpenedFileHasNone) {
   }
 }
 
+TEST(NumbaCode, AStructByValueHasNoTwin) {
+  for (const char* argument : {"Matrix{1, 2, `A.elements`}", ""}) {
+    const auto code = numba_code("def k(A):\n    pass\n", {}, {call(Kind::launch, "k", {}, {argument})});
+    ASSERT_FALSE(code);
+    EXPECT_EQ(code.error().code, "no_twin");
+    EXPECT_TRUE(holds(code.error().message, "struct")) << code.error().message;
+  }
+}
+
 bool numba_is_installed() {
   static const bool found =
       std::system("NUMBA_ENABLE_CUDASIM=1 /usr/bin/python3 -c 'from numba import cuda' > /dev/null 2>&1") == 0;

@@ -99,26 +99,31 @@ TEST(CudaDevice, PassesScalarsPointersAndStructs) {
   ScriptedDriver gpu;
   struct Point {
     float x, y;
+    const int* values;
     char tag;
   };
   Point seen{};
   double scalar = 0;
+  int last = 0;
   gpu.on_launch = [&](ScriptedDriver::Launch& launch) {
     seen = launch.value<Point>(0);
     scalar = launch.value<double>(1);
+    last = seen.values[2];
   };
   auto device = open(gpu);
+  auto values = device->allocate(ints("values", 3));
+  ASSERT_TRUE(values && device->fill(*values, Scalar::of(7)));
   auto made = std::make_shared<Program>(*program());
   Parameter point, number;
   point.name = "p";
   point.size = sizeof(Point);
-  point.align = 4;
+  point.align = 8;
   number.name = "d";
   number.size = number.align = 8;
   made->kernels[0].parameters = {point, number};
-  const Point given{1.5f, -2.0f, 'q'};
-  std::vector<std::byte> bytes(sizeof given);
-  std::memcpy(bytes.data(), &given, sizeof given);
+  const Point given{1.5f, -2.0f, nullptr, 'q'};
+  Struct bytes{.bytes = std::vector<std::byte>(sizeof given), .pointers = {{.offset = offsetof(Point, values), .buffer = *values}}};
+  std::memcpy(bytes.bytes.data(), &given, sizeof given);
   LaunchRequest request{.program = made,
                         .kernel = "add",
                         .grid = {1},
@@ -132,6 +137,7 @@ TEST(CudaDevice, PassesScalarsPointersAndStructs) {
   EXPECT_EQ(seen.x, 1.5f);
   EXPECT_EQ(seen.y, -2.0f);
   EXPECT_EQ(seen.tag, 'q');
+  EXPECT_EQ(last, 7);
   EXPECT_EQ(scalar, 0.25);
 
   request.arguments = {bytes, Scalar::of(1)};  // four bytes for eight

@@ -58,6 +58,20 @@ TEST(ArgumentSpec, ArraysAndShapes) {
   EXPECT_EQ(values<double>("float64[2]=-0.5"), (std::vector<double>{-0.5, -0.5}));
 }
 
+TEST(ArgumentSpec, StructsAreTheirMembersInOrder) {
+  const ArgumentSpec spec = parsed("{int32=16, int32=8,float32[8x16]=uniform:0:1:7}");
+  EXPECT_TRUE(spec.is_struct());
+  EXPECT_FALSE(spec.is_array);
+  ASSERT_EQ(spec.members.size(), 3U);
+  EXPECT_EQ(spec.members[1].value.bits, 8U);
+  EXPECT_EQ(spec.members[2].shape, (std::vector<std::size_t>{8, 16}));
+  EXPECT_EQ(spec.members[2].seed, 7U);
+  EXPECT_EQ(spec.type_text(), "{int32, int32, float32[8x16]}");
+  const ArgumentSpec nested = parsed("{ { int8=1 } ,{float32=2,{float64=3}}}");
+  EXPECT_EQ(nested.type_text(), "{{int8}, {float32, {float64}}}");
+  EXPECT_FALSE(parsed("int32=5").is_struct());
+}
+
 TEST(ArgumentSpec, IotaWrapsToItsType) {
   EXPECT_EQ(values<std::int32_t>("int32[4]=iota"), (std::vector<std::int32_t>{0, 1, 2, 3}));
   EXPECT_EQ(values<float>("float32[3]=iota"), (std::vector<float>{0, 1, 2}));
@@ -161,7 +175,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"float32[4]=uniform:1", "uniform:LO:HI:SEED"},
                     Refusal{"float32[4]=uniform:0:1:2:3", "uniform:LO:HI:SEED"},
                     Refusal{"float32[4]=uniform:0:1:-2", "uniform:LO:HI:SEED"}, Refusal{"float32[4]=uniform:1:0:1", "not below"},
-                    Refusal{"float32[4]=normal:0:-1:1", "below 0"}, Refusal{"float32[4]=normal:a:1:1", "normal:MEAN:SD:SEED"}));
+                    Refusal{"float32[4]=normal:0:-1:1", "below 0"}, Refusal{"float32[4]=normal:a:1:1", "normal:MEAN:SD:SEED"},
+                    Refusal{"{}", "its member 0"}, Refusal{"{int32=1,}", "its member 1"}, Refusal{"{int32=1", "'}' is missing"},
+                    Refusal{"{int32=1}}", "'}' stands behind"}, Refusal{"{int32=1},", "',' stands behind"},
+                    Refusal{"{int32=1,{int=2}}", "'int'"}, Refusal{"{int32=1,int32=x}", "Member 1 of"},
+                    Refusal{"{{{{{{{{{{{{{{{{{int32=1}}}}}}}}}}}}}}}}}", "16 deep"}));
 
 }  // namespace
 }  // namespace warpbook::lessons

@@ -1,0 +1,36 @@
+// Source tokens: CUDA C++ as words, for those who read a declaration without compiling it.
+//
+//     Tokens tokens = tokens_of("const float* a; // in");   // const, float, *, a, ;
+//     joined(tokens);                                       // "const float* a;"
+//
+// The tokens are views of the text. Comments, the contents of literals and preprocessor lines are left out.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpbook::gpu {
+
+using Tokens = std::vector<std::string_view>;
+
+/// Words, numbers, "::", and single other characters.
+[[nodiscard]] Tokens tokens_of(std::string_view text);
+/// With blanks only where words would run together.
+[[nodiscard]] std::string joined(const Tokens& tokens);
+
+[[nodiscard]] bool is_word(char c);               // a letter, a digit, '_' or '$'
+[[nodiscard]] bool word(std::string_view token);  // a name or a keyword
+[[nodiscard]] bool one_of(std::string_view token, std::initializer_list<std::string_view> words);
+[[nodiscard]] bool qualifier(std::string_view token);    // const, __restrict__, struct …: says nothing of a value's size
+[[nodiscard]] bool fundamental(std::string_view token);  // a built-in type's word
+
+/// From an opening bracket to behind its partner; tokens.size() where there is none.
+[[nodiscard]] std::size_t behind_bracket(const Tokens& tokens, std::size_t open);
+
+/// At top-level commas. Angle brackets count: "Pair<int, int> p" is one part.
+[[nodiscard]] std::vector<Tokens> split_at_commas(const Tokens& tokens);
+
+}  // namespace warpbook::gpu
