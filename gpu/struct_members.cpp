@@ -38,8 +38,7 @@ Parameter number(std::string name, ScalarType type, std::string_view written) {
 Members members_of(const VectorType& type) {
   constexpr std::array<const char*, 4> names{"x", "y", "z", "w"};
   Members members;
-  for (int i = 0; i < type.width; ++i)
-    members.push_back(number(names[static_cast<std::size_t>(i)], type.element, name_of(type.element)));
+  for (int i = 0; i < type.width; ++i) members.push_back(number(names[static_cast<std::size_t>(i)], type.element, type.written));
   return members;
 }
 
@@ -177,22 +176,26 @@ std::vector<Parameter> struct_members(std::string_view source, std::string_view 
 }
 
 std::optional<VectorType> vector_type(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, ScalarType>, 12> elements{{{"char", ScalarType::int8},
-                                                                              {"uchar", ScalarType::uint8},
-                                                                              {"short", ScalarType::int16},
-                                                                              {"ushort", ScalarType::uint16},
-                                                                              {"int", ScalarType::int32},
-                                                                              {"uint", ScalarType::uint32},
-                                                                              {"long", ScalarType::int64},
-                                                                              {"ulong", ScalarType::uint64},
-                                                                              {"longlong", ScalarType::int64},
-                                                                              {"ulonglong", ScalarType::uint64},
-                                                                              {"float", ScalarType::float32},
-                                                                              {"double", ScalarType::float64}}};
-  if (name == "dim3") return VectorType{ScalarType::uint32, 3};
+  struct Row {
+    std::string_view stem, written;
+    ScalarType element;
+  };
+  constexpr std::array<Row, 12> rows{{{"char", "signed char", ScalarType::int8},
+                                      {"uchar", "unsigned char", ScalarType::uint8},
+                                      {"short", "short", ScalarType::int16},
+                                      {"ushort", "unsigned short", ScalarType::uint16},
+                                      {"int", "int", ScalarType::int32},
+                                      {"uint", "unsigned int", ScalarType::uint32},
+                                      {"long", "long", ScalarType::int64},
+                                      {"ulong", "unsigned long", ScalarType::uint64},
+                                      {"longlong", "long long", ScalarType::int64},
+                                      {"ulonglong", "unsigned long long", ScalarType::uint64},
+                                      {"float", "float", ScalarType::float32},
+                                      {"double", "double", ScalarType::float64}}};
+  if (name == "dim3") return VectorType{"unsigned int", ScalarType::uint32, 3};
   if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
-  for (const auto& [stem, element] : elements)
-    if (name.substr(0, name.size() - 1) == stem) return VectorType{element, name.back() - '0'};
+  for (const Row& row : rows)
+    if (name.substr(0, name.size() - 1) == row.stem) return VectorType{row.written, row.element, name.back() - '0'};
   return std::nullopt;
 }
 

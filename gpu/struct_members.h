@@ -23,6 +23,7 @@ namespace warpbook::gpu {
 
 /// CUDA's float4, uchar3, dim3 …: what they are made of, and of how many.
 struct VectorType {
+  std::string_view written;  // "unsigned char": how C++ calls the element
   ScalarType element = ScalarType::int32;
   int width = 1;
 };

@@ -140,9 +140,13 @@ void number_row(Form& form, std::size_t index, float width) {
   const gpu::Parameter& parameter = form.kernel.parameters[index];
   label({form.x, form.y}, width, parameter.name, parameter.type);
   const Rect area = rect(form.x, form.y + label_height(), width, field_height());
-  const std::string now = lessons::words_of(lessons::input_text(form.program, form.kernel, index, form.values)).details;
+  const std::string input = lessons::input_text(form.program, form.kernel, index, form.values);
+  const auto braced = [](std::string_view text) {
+    return text.starts_with('{');
+  };  // a struct that looks like a number: its size is one's
+  const std::string now = braced(input) ? input : lessons::words_of(input).details;
   if (auto given = text_field("argument/" + parameter.name, area, now, "a number", form.session.typing)) {
-    form.values.set_text(lessons::input_key(form.kernel, index), "=" + *given);
+    form.values.set_text(lessons::input_key(form.kernel, index), braced(*given) ? *given : "=" + *given);
   }
 }
 

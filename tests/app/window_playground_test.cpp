@@ -49,6 +49,33 @@ TEST(Playground, KernelsAndInputsAreChosenByHand) {
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
+TEST(Playground, AStructIsTypedAsItsMembers) {
+  Window window;
+  const auto file = window.kept().parent_path() / "rows.cu";
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << "struct Base { int n; };\n"
+                         "struct Hidden : Base { float k; };\n"
+                         "typedef struct { int width; int height; float* elements; } Matrix;\n"
+                         "__global__ void rows(Matrix A, Hidden by) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < A.height) for (int k = 0; k < A.width; ++k) A.elements[i * A.width + k] *= by.k;\n"
+                         "}\n";
+  open_lesson(window, "18", "18_playground");
+  ASSERT_TRUE(window.wait_for("playground/file"));
+  retype(window, "playground/file", file.string());
+  window.click("playground/open");
+  ASSERT_TRUE(window.wait_for("argument/A")) << seen(window);
+  retype(window, "argument/A", "{int32=4,int32=3,float32[3x4]=iota}");
+  ASSERT_TRUE(window.wait([&] { return text(window, "rows/A") == "{int32=4,int32=3,float32[3x4]=iota}"; })) << seen(window);
+  retype(window, "argument/by", "{int32=1,float32=10}");
+  window.click("run");
+  ASSERT_TRUE(window.wait([&] { return number(window, "A.elements_most") == 110; })) << seen(window);
+
+  retype(window, "argument/A", "{int32=4,int32=3}");
+  EXPECT_TRUE(window.wait([&] { return word(window, "error") == "usage"; })) << seen(window);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 TEST(Playground, AFileOfOnesOwnIsOpenedAndKept) {
   Window window;
   const auto file = window.kept().parent_path() / "mine.cu", data = window.kept().parent_path() / "data.csv";

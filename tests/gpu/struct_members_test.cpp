@@ -40,16 +40,16 @@ TEST(StructMembers, LieAsCLaysThemOut) {
   EXPECT_EQ(read("struct P { char a; double b; }; struct S { int n; P p; };", 24, 8),
             "int n at 0, P p at 8 {char a at 0, double b at 8}");
   EXPECT_EQ(read("struct S { int n; float2 v; double d; };", 24, 8),
-            "int n at 0, float2 v at 8 {float32 x at 0, float32 y at 4}, double d at 16");
+            "int n at 0, float2 v at 8 {float x at 0, float y at 4}, double d at 16");
   EXPECT_EQ(read("struct S { char n; float3 v; };", 16, 4),
-            "char n at 0, float3 v at 4 {float32 x at 0, float32 y at 4, float32 z at 8}");
+            "char n at 0, float3 v at 4 {float x at 0, float y at 4, float z at 8}");
   EXPECT_EQ(read("struct S { int n; __device__ int twice() const { return n + n; } float k; };", 8, 4), "int n at 0, float k at 4");
 }
 
 TEST(StructMembers, CudasVectorsAreKnownByName) {
-  EXPECT_EQ(read("", 16, 16, "const float4"), "float32 x at 0, float32 y at 4, float32 z at 8, float32 w at 12");
-  EXPECT_EQ(read("", 2, 2, "uchar2"), "uint8 x at 0, uint8 y at 1");
-  EXPECT_EQ(read("", 12, 4, "dim3"), "uint32 x at 0, uint32 y at 4, uint32 z at 8");
+  EXPECT_EQ(read("", 16, 16, "const float4"), "float x at 0, float y at 4, float z at 8, float w at 12");
+  EXPECT_EQ(read("", 2, 2, "uchar2"), "unsigned char x at 0, unsigned char y at 1");
+  EXPECT_EQ(read("", 12, 4, "dim3"), "unsigned int x at 0, unsigned int y at 4, unsigned int z at 8");
   EXPECT_EQ(read("", 4, 4, "float1"), "") << "a number";
   EXPECT_EQ(read("", 20, 4, "float5"), "");
 }

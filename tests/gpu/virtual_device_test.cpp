@@ -125,7 +125,6 @@ TEST(VirtualDevice, StructsByValueReachTheirArrays) {
   const auto a = iota<float>(rows * inner), b = iota<float>(inner * columns);
   const Buffer in_a = bench.put("a.elements", a), in_b = bench.put("b.elements", b);
   for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {
-    // Never written by the host: that the launch may have written it must be known, or reading it would be refused or a finding.
     const Buffer out = *bench.device->allocate({"c.elements", ScalarType::float32, {rows * columns}});
     const LaunchReport report =
         bench.launch({2, 2}, {8, 8}, {table(inner, rows, in_a), table(columns, inner, in_b), table(columns, rows, out)}, schedule);
@@ -137,6 +136,13 @@ TEST(VirtualDevice, StructsByValueReachTheirArrays) {
         for (int k = 0; k < inner; ++k) sum += a[std::size_t(y * inner + k)] * b[std::size_t(k * columns + x)];
         EXPECT_EQ(c[std::size_t(y * columns + x)], sum) << x << ", " << y;
       }
+    // What was written through a struct counts as written: a kernel that reads it then reads nothing uninitialised.
+    LaunchRequest next =
+        bench.request({1}, {1}, {table(columns, 1, out), table(1, 1, in_b), table(1, 1, bench.zeros<float>("sum", 1))});
+    next.observe.init = true;
+    const LaunchReport read = bench.device->launch(next);
+    EXPECT_TRUE(read.ok() && read.findings.empty()) << read.message;
+    EXPECT_EQ(read.observed[FindingKind::init], Observation::none_found);
   }
 }
 
