@@ -59,6 +59,7 @@ TEST(StructMembers, WhatIsNotSaidPlainlyHasNone) {
   EXPECT_EQ(read("struct B { int a; }; struct S : B { int b; };", 8, 4), "");
   EXPECT_EQ(read("struct S { int a : 4; int b : 28; };", 4, 4), "");
   EXPECT_EQ(read("struct S { S(int n); int n; };", 4, 4), "");
+  EXPECT_EQ(read("struct S { __device__ S(int n) : n(n) {} int n; };", 4, 4), "");
   EXPECT_EQ(read("struct S { real a; };", 4, 4), "");
   EXPECT_EQ(read("struct S { int (*f)(int); };", 8, 8), "");
   EXPECT_EQ(read("struct S { int a[1000]; };", 4000, 4), "");

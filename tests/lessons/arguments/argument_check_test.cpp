@@ -99,6 +99,7 @@ TEST(ArgumentCheck, StructsOfKnownMembersGoByThem) {
 TEST(ArgumentCheck, StructsAreForStructs) {
   expect_refusal(check(scale, {"{float32[8]=zeros}", "float32=2", "int32=8"}), {"'float* out'", "an array of float32", "a struct"});
   expect_refusal(check(scale, {"float32[8]=zeros", "{float32=2}", "int32=8"}), {"'float k'", "one float32", "a struct, {float32}"});
+  expect_refusal(check(scale, {"float32[8]=zeros", "float32=2", "{int32=8}"}), {"'int n'", "one int32", "a struct, {int32}"});
 }
 
 TEST(ArgumentCheck, BracesThatTheShellTookApart) {
