@@ -39,6 +39,7 @@ enum class Flow : std::uint8_t {
   branch,   // `@p bra`
   over,     // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
   barrier,  // `bar.sync` of the whole block
+  end,      // `ret` or `exit`, unguarded
   other
 };
 

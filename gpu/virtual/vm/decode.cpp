@@ -110,7 +110,7 @@ class Decoder {
     Inst end;
     end.handler = return_handler;
     end.pseudo = true;
-    end.flow = Flow::other;
+    end.flow = Flow::end;
     end.pc = end.first_pc = static_cast<std::uint32_t>(function_.code.size());
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
@@ -534,7 +534,8 @@ class Decoder {
     }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
-    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
+    const bool ends = (inst.op == Opcode::ret || inst.op == Opcode::exit) && !inst.guarded;
+    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : ends ? Flow::end : Flow::other;
     out.reads_only_behind = mode_ == Mode::observed && reads_only_[out.pc];
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {

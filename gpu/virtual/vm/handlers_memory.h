@@ -266,7 +266,7 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
   if (high - low < sizeof(T)) return false;
   const u64 offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u), last = high - low - sizeof(T);
   u64 from_low[few];
-  bool straight = true;
+  R loaded[few];
   u32 count = 0;
   for (u32 left = w.exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
@@ -275,13 +275,15 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
       const u32 index = w.row_of<u32>(i.c)[l];
       at += (i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index}) * sizeof(T);
     }
-    straight &= (at & (sizeof(T) - 1)) == 0 && at - low <= last;
-    from_low[count++] = at - low;
+    if ((at & (sizeof(T) - 1)) || at - low > last) return false;
+    if constexpr (Load)
+      loaded[count++] = static_cast<R>(*reinterpret_cast<const T*>(host + (at - low)));
+    else
+      from_low[count++] = at - low;
   }
-  if (!straight) return false;
   count = 0;
   if constexpr (Load) {
-    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return static_cast<R>(*reinterpret_cast<const T*>(host + from_low[count++])); });
+    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return loaded[count++]; });
   } else {
     const R* a = w.row_of<R>(i.b);
     for (u32 left = w.exec; left; left &= left - 1)
