@@ -216,7 +216,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
   }
 }
 
-/// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider.
+/// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider. A double click, or Enter: as it was at first.
 void edge(Session& session, const Rect& bench) {
   const Rect area = rect(bench.a.x, bench.a.y, px(6), bench.height());
   const Touch at = touch("bench/edge", area);
@@ -226,9 +226,11 @@ void edge(Session& session, const Rect& bench) {
   if (at.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wanted = (bench.b.x - ImGui::GetIO().MousePos.x) / px(1);
   if (const int steps = at.focused ? adjustment() : 0; steps != 0) wanted = now - 16 * static_cast<float>(steps);
   if (wanted) session.bench_width = std::round(*wanted);
+  const bool by_key = at.clicked && !ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  if (by_key || (at.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) session.bench_width.reset();
   if (at.hovered || at.held || at.focused)
     ImGui::GetWindowDrawList()->AddRectFilled(area.a, {area.a.x + px(2), area.b.y}, theme().hand.line);
-  hint(at, "Drag, to make the bench wider or narrower");
+  hint(at, "Drag, to make the bench wider or narrower. A double click, or Enter, makes it as wide as at first.");
 }
 
 }  // namespace

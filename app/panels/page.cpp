@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/key_pointer.h"
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
@@ -181,7 +182,10 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
   }
   const float end = ImGui::GetCursorScreenPos().y;
   const Rect area = rect(pen.x, pen.y, pen.width, end - pen.y);
-  name_widget("view/" + name, area);
+  if (figure != nullptr)
+    name_view("view/" + name, area);
+  else
+    name_widget("view/" + name, area);
   if (figure != nullptr && looked_at(area)) state.looked_ever = true;
   pen.y = end;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/key_pointer.h"
 #include "app/panels/comparison.h"
 #include "app/panels/flow.h"
 
@@ -133,6 +134,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   if (trials != nullptr) {
     ImGui::SetCursorScreenPos({at.x + width - chart, at.y});
     draw_trials(*trials, chart, px(136), views);
+    name_view("view/trials", rect(at.x + width - chart, at.y, chart, px(136)));
     return px(136);
   }
   return height;
