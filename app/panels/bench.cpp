@@ -19,8 +19,11 @@ namespace {
 
 constexpr float padding = 16;
 
-/// "0.02 s", "12 s": as exact as anybody reads.
-std::string duration(double seconds) { return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds); }
+/// "3 ms", "0.27 s", "12 s": as exact as anybody reads.
+std::string duration(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.0f} ms", std::max(1000 * seconds, 1.0));
+  return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
 
 std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;

@@ -58,7 +58,7 @@ void settings(Session& session, Actions& actions, const Rect& inside) {
   y += row + px(row_gap);
 
   const bool arranged = session.bench_width || session.rail_folded;
-  label({inside.a.x, y}, "Layout", "The lessons' and the bench's widths, which you drag and fold.", help);
+  label({inside.a.x, y}, "Layout", "How wide the lessons and the bench are.", help);
   const ButtonLook reset{.label = "Reset layout", .enabled = arranged, .hint = arranged ? "" : "It is as it was at first."};
   const Rect layout = field_of();
   if (button("settings/reset_layout", rect(layout.a.x, layout.a.y, button_width(reset), layout.height()), reset)) {

@@ -88,7 +88,10 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
 
   // What failed stands in place of the numbers: they would belong to something else.
   if (state.failed()) {
-    if (const auto& error = state.latest->error) return draw_failure("The run failed", error->code, error->message, at, width);
+    if (const auto& error = state.latest->error) {
+      const bool named = error->code.starts_with("cuda");  // by CUDA; other codes are the program's own
+      return draw_failure("The run failed", named ? error->code : std::string(), error->message, at, width);
+    }
     const gpu::LaunchReport& report = state.latest->outcome->report;
     return draw_failure("The launch failed", report.status, report.message, at, width);
   }
