@@ -120,8 +120,13 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
                     kernel.parameters[parameter].name, kernel.name, kernel.parameters[parameter].type));
   }
   auto spec = parse_argument_spec(std::string(gpu::name_of(*type)) + input_text(program, kernel, parameter, values));
-  if (!spec) return failure("usage", fmt::format("{}: {}", kernel.parameters[parameter].name, spec.error().message));
-  return spec;
+  if (spec) return spec;
+  std::string why = spec.error().message;
+  if (!kernel.parameters[parameter].pointer) {  // a field that holds a number and nothing else
+    const auto number = parse_scalar(*type, words_of(input_text(program, kernel, parameter, values)).details);
+    if (!number) why = number.error().message;
+  }
+  return failure("usage", fmt::format("{}: {}", kernel.parameters[parameter].name, why));
 }
 
 Result<void> check_texts(const gpu::Program& program, const Values& values) {

@@ -20,7 +20,8 @@ namespace warpbook::test {
 
 class Window {
  public:
-  explicit Window(int width = 1440, int height = 900);
+  /// scale: what a desktop says of its display, as GLFW reads it (Xft.dpi is 96 times as much).
+  explicit Window(int width = 1440, int height = 900, double scale = 1);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
