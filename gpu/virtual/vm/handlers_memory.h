@@ -146,7 +146,7 @@ template <Where Space, u32 Bytes>
 /// to a load that the store covers.
 template <class R>
 [[gnu::always_inline]] inline void put(R* d, const Eight<R>& a, const Eight<R>& b, const Eight<R>& c, const Eight<R>& e) {
-  if constexpr (sizeof(R) == 4) {
+  if constexpr (sizeof(R) == 4 && vector_bytes == 64) {
     write_vector(d, __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     write_vector(d + 2 * group, __builtin_shufflevector(c, e, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   } else {
@@ -156,16 +156,14 @@ template <class R>
 
 template <class R, class T>
 [[gnu::always_inline]] inline Eight<R> copies(T value) {
-  Eight<R> v;
-  for (u32 l = 0; l < group; ++l) v[l] = static_cast<R>(value);
-  return v;
+  return Eight<R>{} + static_cast<R>(value);
 }
 
 /// skip: bytes from the lane's address to the element, of vector accesses; whose groups are then never consecutive.
 template <class T, class R>
 [[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l] + skip); };
-  const auto eight = [](const T* first) { return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>); };
+  const auto eight = [](const T* first) { return converted<Eight<R>>(read_vector<Eight<T>>(first)); };
   switch (form) {
     case Form::consecutive:
       return put<R>(d, eight(from(0)), eight(from(0) + group), eight(from(0) + 2 * group), eight(from(0) + 3 * group));
@@ -189,7 +187,7 @@ template <class T, class R>
 template <class T, class R>
 [[gnu::always_inline]] inline void store_row(const R* a, std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
   const auto to = [&](u32 l) { return reinterpret_cast<T*>(host + at[l] + skip); };
-  const auto eight = [&](T* first, u32 g) { write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>)); };
+  const auto eight = [&](T* first, u32 g) { write_vector(first, converted<Eight<T>>(read_vector<Eight<R>>(a + g))); };
   if (form == Form::consecutive) {
     for (u32 g = 0; g < lanes; g += group) eight(to(0) + g, g);
     return;
@@ -336,7 +334,7 @@ template <u32 Bytes>
     least = wide[g] < least ? wide[g] : least;
     most = wide[g] > most ? wide[g] : most;
   }
-  if (any(__builtin_convertvector(strays, Eight<u64>))) return false;
+  if (any(converted<Eight<u64>>(strays))) return false;
   most += group - 1;
   if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
   const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
@@ -392,7 +390,7 @@ void load_indexed(Warp& w, const Inst& i) {
   if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true, Watched>(w, i);
   R* d = w.row_of<R>(i.d);
   const auto eight = [&](u32 g) {
-    return from[g] ? __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>) : read_vector<Eight<R>>(d + g * group);
+    return from[g] ? converted<Eight<R>>(read_vector<Eight<T>>(from[g])) : read_vector<Eight<R>>(d + g * group);
   };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
   if constexpr (Watched) tell_index<true, T, R>(w, i, from, d);
@@ -403,7 +401,7 @@ void store_indexed(Warp& w, const Inst& i) {
   if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true, Watched>(w, i);
   const R* a = w.row_of<R>(i.b);
   for (u32 g = 0; g < groups; ++g)
-    if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    if (to[g]) write_vector(to[g], converted<Eight<T>>(read_vector<Eight<R>>(a + g * group)));
   if constexpr (Watched) tell_index<false, T, R>(w, i, to, a);
 }
 
@@ -435,7 +433,7 @@ template <class T, class R, bool Load, bool Watched>
 template <class T, class R>
 [[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
   const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + u64{fixed.at[g]}); };
-  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
+  const auto eight = [&](u32 g) { return converted<Eight<R>>(read_vector<Eight<T>>(from(g))); };
   switch (fixed.kind) {
     case FixedShape::Kind::groups_consecutive:
       return put<R>(d, eight(0), eight(1), eight(2), eight(3));
@@ -449,8 +447,7 @@ template <class T, class R>
 template <class T, class R>
 [[gnu::always_inline]] inline void store_shape(const FixedShape& fixed, std::byte* shared, const R* a) {
   if (fixed.kind == FixedShape::Kind::groups_consecutive) {
-    for (u32 g = 0; g < groups; ++g)
-      write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    for (u32 g = 0; g < groups; ++g) write_vector(shared + fixed.at[g], converted<Eight<T>>(read_vector<Eight<R>>(a + g * group)));
     return;
   }
   for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n)
