@@ -350,6 +350,19 @@ TEST_F(EveryControlWithGpus, OfTheirs) {
         }});
 }
 
+TEST(EveryControlOfAList, EscapeClosesTheListAlone) {
+  Headless window;
+  ASSERT_TRUE(window.settle());
+  window.click("export");
+  ASSERT_NE(window.find("export/cu"), nullptr);
+  window.key(Key::escape);
+  EXPECT_EQ(window.find("export/cu"), nullptr);
+  window.session().presenting = true;
+  window.frame();
+  window.key(Key::escape);
+  EXPECT_FALSE(window.session().presenting) << "the next one leaves what is under it";
+}
+
 /// What ends a run is offered only while there is one.
 TEST(EveryControlOfARun, CancelsAndPauses) {
   Headless window;
