@@ -1,5 +1,7 @@
 #include "app/panels.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -114,6 +116,10 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
     const bool space = event.key == KeyEvent::Key::character && event.codepoint == U' ';
     if (((event.key == KeyEvent::Key::enter && !event.ctrl) || space) && !typing) press_focused();
     if (event.key == KeyEvent::Key::escape && !typing) {
+      if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        ImGui::ClosePopupToLevel(0, true);
+        continue;
+      }
       if (session.overlay == Overlay::none) session.presenting = false;
       session.overlay = Overlay::none;
     }

@@ -55,7 +55,7 @@ void take_keys_over() {
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   for (const ImGuiKey key : {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
-                             ImGuiKey_PageUp, ImGuiKey_PageDown})
+                             ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Escape})
     io.KeyMap[key] = -1;
   io.KeyMap[ImGuiKey_Space] = IM_ARRAYSIZE(io.KeysDown) - 1;  // it insists on one: a key that nobody has
 }

@@ -59,6 +59,7 @@ std::string visible_as_json(const Session& session) {
                   {"stretched", ImGui::GetIO().FontGlobalScale * ImGui::GetIO().DisplayFramebufferScale.x}};
   json["zoom"] = std::round(100 * session.zoom) / 100.0;
   json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
+  if (session.hover) json["hovered"] = {{"block", session.hover->block}, {"thread", session.hover->thread}};
   for (const lessons::StageDone& stage : stages_of(session, *session.open)) json["stages"][std::string(stage.name)] = stage.done;
   json["values"] = state.values.all();
   json["texts"] = state.values.texts();

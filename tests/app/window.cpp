@@ -163,6 +163,11 @@ void Window::point(const std::string& name, double fraction_x, double fraction_y
                       static_cast<int>(area.y + area.height * fraction_y)));
 }
 
+void Window::double_click(const std::string& name, double fraction_x, double fraction_y) const {
+  point(name, fraction_x, fraction_y);
+  xdotool("click --repeat 2 --delay 100 1 sleep 0.1");
+}
+
 void Window::drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const {
   ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
   const Area area = *find(name);
