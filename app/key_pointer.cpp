@@ -84,7 +84,9 @@ void name_view(std::string_view name, const Rect& area) {
     ImGui::SetFocusID(id, window);
     g.NavDisableHighlight = false;
   }
-  if (g.NavId == id && !g.NavDisableHighlight) focus_ring(area, theme().hand.line, theme().radius.box);
+  const float away = px(6);  // so that the ring touches no words
+  if (g.NavId == id && !g.NavDisableHighlight)
+    focus_ring({{area.a.x - away, area.a.y - away}, {area.b.x + away, area.b.y + away}}, theme().hand.line, theme().radius.box);
   if (state.view != name) return;
   const ImVec2 at{area.a.x + state.at.x, area.a.y + state.at.y};
   const float margin = px(24), top = window->InnerClipRect.Min.y + margin, bottom = window->InnerClipRect.Max.y - margin;
