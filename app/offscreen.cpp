@@ -61,8 +61,8 @@ class Nobody final : public Actions {
   void set_appearance(Appearance) override {}
 };
 
-// Sizes settle in the second frame, hover delays and scrolling in the third.
-constexpr int frames = 4;
+// Sizes settle in the second frame, hover delays and scrolling in the third; a presented view takes some to fit its slide.
+constexpr int frames = 4, presented_frames = 12;
 
 /// CSS pixels, and how many screen pixels each is.
 struct Size {
@@ -86,7 +86,7 @@ Result<void> draw_frames(const Size& size, Appearance appearance, const std::fil
     return loaded;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(w), static_cast<float>(h)};
-  for (int frame = 0; frame < frames; ++frame) {
+  for (int frame = 0; frame < (size.presented ? presented_frames : frames); ++frame) {
     io.DeltaTime = 1.0f / 60;
     ImGui_ImplOpenGL3_NewFrame();
     draw();

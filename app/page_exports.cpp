@@ -48,7 +48,7 @@ Result<fs::path> put_program(const lessons::HostCode& code, const std::string& n
 float draw_page_sheet(Session& session, Actions& actions, float width) {
   Layout layout;
   layout.page = {{0, 0}, {width, ImGui::GetIO().DisplaySize.y}};
-  draw_page(session, actions, layout);
+  draw_printed_page(session, actions, layout);
   return ImGui::GetCursorScreenPos().y;
 }
 

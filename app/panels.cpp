@@ -1,11 +1,14 @@
 #include "app/panels.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "app/key_pointer.h"
 #include "app/panels/bench.h"
 #include "app/panels/overlays.h"
 #include "app/panels/page.h"
@@ -106,11 +109,17 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
   if (session.open != laid_out || session.presenting != presented) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
+  const float page = layout.page.height() * 0.9f;
   for (const KeyEvent& event : typing ? keys : session.keys) {
+    if (!typing && point_by_key(event)) continue;
     if (event.key == KeyEvent::Key::tab) move_focus(event.shift ? -1 : 1);
     const bool space = event.key == KeyEvent::Key::character && event.codepoint == U' ';
     if (((event.key == KeyEvent::Key::enter && !event.ctrl) || space) && !typing) press_focused();
     if (event.key == KeyEvent::Key::escape && !typing) {
+      if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        ImGui::ClosePopupToLevel(0, true);
+        continue;
+      }
       if (session.overlay == Overlay::none) session.presenting = false;
       session.overlay = Overlay::none;
     }
@@ -118,6 +127,8 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
       adjust_focused(event.key == KeyEvent::Key::left ? -1 : 1);
     if (event.key == KeyEvent::Key::up || event.key == KeyEvent::Key::down)
       session.scroll_by += (event.key == KeyEvent::Key::up ? -1.0f : 1.0f) * px(scroll_line);
+    if (event.key == KeyEvent::Key::page_up || event.key == KeyEvent::Key::page_down)
+      session.scroll_by += event.key == KeyEvent::Key::page_up ? -page : page;
   }
   session.keys.clear();
 }

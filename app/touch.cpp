@@ -30,7 +30,11 @@ Rect rect(float x, float y, float width, float height) { return {{x, y}, {x + wi
 
 void forget_widgets() { registry.clear(); }
 const std::vector<NamedRect>& named_widgets() { return registry; }
-void name_widget(std::string_view name, const Rect& area) { registry.push_back({std::string(name), area}); }
+void name_widget(std::string_view name, const Rect& area) {
+  const ImVec2 a = canvas()->GetClipRectMin(), b = canvas()->GetClipRectMax();
+  const Rect seen{{std::max(area.a.x, a.x), std::max(area.a.y, a.y)}, {std::min(area.b.x, b.x), std::min(area.b.y, b.y)}};
+  registry.push_back({.name = std::string(name), .area = area, .seen = seen});
+}
 NamelessWidgets::NamelessWidgets() : kept_(registry) {}
 NamelessWidgets::~NamelessWidgets() { registry = std::move(kept_); }
 
@@ -43,6 +47,17 @@ void take_focus(std::string_view name, ImGuiID id, const Rect& area) {
   ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
   ImGui::GetCurrentContext()->NavDisableHighlight = false;
   ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
+}
+
+// By events: ImGui sees keys only as they are when a frame begins, stops Tab at text inputs only, and would carry the focus off
+// with arrows.
+void take_keys_over() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  for (const ImGuiKey key : {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
+                             ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Escape})
+    io.KeyMap[key] = -1;
+  io.KeyMap[ImGuiKey_Space] = IM_ARRAYSIZE(io.KeysDown) - 1;  // it insists on one: a key that nobody has
 }
 
 void move_focus(int direction) {
@@ -62,7 +77,7 @@ void move_focus(int direction) {
 }
 
 void forget_stops() {
-  for (NamedRect& widget : registry) widget.id = 0;
+  for (NamedRect& widget : registry) widget.id = 0, widget.pressed = false;
 }
 
 void adjust_focused(int steps) {
@@ -86,8 +101,9 @@ void press_focused() {
 
 std::string widgets_as_json() {
   nlohmann::json all = nlohmann::json::array();
-  for (const auto& [name, area, id] : registry) {
-    all.push_back({{"name", name}, {"x", area.a.x}, {"y", area.a.y}, {"width", area.width()}, {"height", area.height()}});
+  for (const NamedRect& widget : registry) {
+    const Rect& area = widget.area;
+    all.push_back({{"name", widget.name}, {"x", area.a.x}, {"y", area.a.y}, {"width", area.width()}, {"height", area.height()}});
   }
   return all.dump(1);
 }
@@ -105,6 +121,7 @@ Touch touch(std::string_view name, const Rect& area, bool enabled) {
   if (!enabled) ImGui::PopItemFlag();
   ImGuiContext& g = *ImGui::GetCurrentContext();
   if (enabled) registry[mine].id = ImGui::GetItemID();
+  registry[mine].pressed = enabled;
   if (enabled) take_focus(name, ImGui::GetItemID(), area);
   result.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   result.held = enabled && ImGui::IsItemActive();

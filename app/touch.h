@@ -28,7 +28,9 @@ struct Rect {
 struct NamedRect {
   std::string name;
   Rect area;
-  ImGuiID id = 0;  // of what can have the keyboard focus; 0: nothing
+  Rect seen = area;      // … of it, where a panel or a list that scrolls cuts it off
+  ImGuiID id = 0;        // of what can have the keyboard focus; 0: nothing
+  bool pressed = false;  // it answers a click, now; false: it only shows, or is disabled
 };
 void forget_widgets();  // at the start of a frame
 [[nodiscard]] const std::vector<NamedRect>& named_widgets();
@@ -50,6 +52,8 @@ void take_focus(std::string_view name, ImGuiID id, const Rect& area);
 /// [{"name": "run", "x": …, "y": …, "width": …, "height": …}] in screen pixels of the window.
 [[nodiscard]] std::string widgets_as_json();
 
+/// Once, after ImGui's backend has filled in its keys: from then on Tab, arrows and Enter are the following functions' alone.
+void take_keys_over();
 /// Tab: the focus goes to the next widget of the last frame, in the order in which they were drawn; −1: to the one before.
 void move_focus(int direction);
 /// Tab stops are only what is drawn from here on: a sheet lies over the rest.

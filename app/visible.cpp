@@ -54,8 +54,12 @@ std::string visible_as_json(const Session& session) {
   const LessonState& state = session.lessons.at(session.open->id);
   json["overlay"] = name_of(session.overlay);
   json["slide"] = session.presenting ? static_cast<int>(state.slide) : -1;
+  // Of the display: how large letters are baked, and by how much they are stretched when drawn.
+  json["type"] = {{"baked", font(Face::body)->FontSize},
+                  {"stretched", ImGui::GetIO().FontGlobalScale * ImGui::GetIO().DisplayFramebufferScale.x}};
   json["zoom"] = std::round(100 * session.zoom) / 100.0;
   json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
+  if (session.hover) json["hovered"] = {{"block", session.hover->block}, {"thread", session.hover->thread}};
   for (const lessons::StageDone& stage : stages_of(session, *session.open)) json["stages"][std::string(stage.name)] = stage.done;
   json["values"] = state.values.all();
   json["texts"] = state.values.texts();

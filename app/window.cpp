@@ -14,6 +14,7 @@
 #include <fstream>
 #include <optional>
 
+#include "app/key_pointer.h"
 #include "app/panels.h"
 #include "app/panels/present.h"
 #include "app/shortcuts.h"
@@ -192,7 +193,13 @@ Result<WindowHandle> create_window(const WindowOptions& options) {
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
     int x = 0, y = 0, free_width = 0, free_height = 0;
     glfwGetMonitorWorkarea(monitor, &x, &y, &free_width, &free_height);
-    if (free_width > 0) width = std::min(width, free_width), height = std::min(height, free_height);
+    float scale_x = 1, scale_y = 1;  // by which GLFW makes the window larger than it is asked for
+    glfwGetMonitorContentScale(monitor, &scale_x, &scale_y);
+    const auto fitting = [](int wanted, int free, float scale) {
+      return free > 0 ? std::min(wanted, static_cast<int>(static_cast<float>(free) / scale)) : wanted;
+    };
+    width = fitting(width, free_width, scale_x);
+    height = fitting(height, free_height, scale_y);
   }
   WindowHandle window(glfwCreateWindow(width, height, "Warpbook", nullptr, nullptr));
   if (!window) {
@@ -291,7 +298,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
   FullScreen full_screen;
   float limited_at = 0;  // the display's scale
   while (glfwWindowShouldClose(window) == GLFW_FALSE) {
-    if (desk.frames_wanted > 0 || book.animating()) {
+    if (desk.frames_wanted > 0 || book.animating() || key_pointer_moves()) {
       glfwPollEvents();
     } else {
       double seconds = ImGui::GetIO().WantTextInput ? caret_blink : look_around;
@@ -313,6 +320,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
     book.poll(glfwGetTime());
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    apply_key_pointer();
     ImGui::NewFrame();
     draw_workbook(session, book, ImGui::GetIO().DisplaySize);
     ImGui::Render();
@@ -390,13 +398,8 @@ Result<void> open_window(const WindowOptions& options) {
 
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
-  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
-  // The shell moves the focus, presses and scrolls, by events: ImGui sees keys only as they are when a frame begins, stops Tab at
-  // text inputs only, and would carry the focus off with arrows.
-  for (const ImGuiKey key : {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
-    ImGui::GetIO().KeyMap[key] = -1;
-  ImGui::GetIO().KeyMap[ImGuiKey_Space] = IM_ARRAYSIZE(ImGui::GetIO().KeysDown) - 1;  // it insists on one: a key that nobody has
+  take_keys_over();
   ImGui_ImplOpenGL3_Init("#version 450");
   Result<void> ended = keep_open(window, session, book, desk);
   release_view_resources();

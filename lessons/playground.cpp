@@ -129,13 +129,21 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
                                "their order, as in {{int32=16,int32=16,float32[16x16]=zeros}}.",
                                declared.name, declared.size, declared.type));
   }
-  const bool braces = text.starts_with('{');
-  const auto type = type_of_input(declared);
-  auto spec = parse_argument_spec((braces || !type ? std::string() : std::string(gpu::name_of(*type))) + text);
-  if (!spec) return failure("usage", fmt::format("{}: {}", declared.name, spec.error().message));
-  if (!braces) return spec;
-  if (auto fits = check_argument(kernel, parameter, *spec, Types::exact); !fits) return failure(fits.error());
-  return spec;
+  if (text.starts_with('{')) {
+    auto spec = parse_argument_spec(text);
+    if (!spec) return failure("usage", fmt::format("{}: {}", declared.name, spec.error().message));
+    if (auto fits = check_argument(kernel, parameter, *spec, Types::exact); !fits) return failure(fits.error());
+    return spec;
+  }
+  const ScalarType type = type_of_input(declared).value_or(ScalarType::int32);
+  auto spec = parse_argument_spec(std::string(gpu::name_of(type)) + text);
+  if (spec) return spec;
+  std::string why = spec.error().message;
+  if (!declared.pointer) {  // a field that holds a number and nothing else
+    const auto number = parse_scalar(type, words_of(text).details);
+    if (!number) why = number.error().message;
+  }
+  return failure("usage", fmt::format("{}: {}", declared.name, why));
 }
 
 Result<void> check_texts(const gpu::Program& program, const Values& values) {

@@ -19,8 +19,11 @@ namespace {
 
 constexpr float padding = 16;
 
-/// "0.02 s", "12 s": as exact as anybody reads.
-std::string duration(double seconds) { return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds); }
+/// "3 ms", "0.27 s", "12 s": as exact as anybody reads.
+std::string duration(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.0f} ms", std::max(1000 * seconds, 1.0));
+  return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
 
 std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
@@ -216,7 +219,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
   }
 }
 
-/// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider.
+/// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider. A double click, or Enter: as it was at first.
 void edge(Session& session, const Rect& bench) {
   const Rect area = rect(bench.a.x, bench.a.y, px(6), bench.height());
   const Touch at = touch("bench/edge", area);
@@ -226,9 +229,11 @@ void edge(Session& session, const Rect& bench) {
   if (at.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wanted = (bench.b.x - ImGui::GetIO().MousePos.x) / px(1);
   if (const int steps = at.focused ? adjustment() : 0; steps != 0) wanted = now - 16 * static_cast<float>(steps);
   if (wanted) session.bench_width = std::round(*wanted);
+  const bool by_key = at.clicked && !ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  if (by_key || (at.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) session.bench_width.reset();
   if (at.hovered || at.held || at.focused)
     ImGui::GetWindowDrawList()->AddRectFilled(area.a, {area.a.x + px(2), area.b.y}, theme().hand.line);
-  hint(at, "Drag, to make the bench wider or narrower");
+  hint(at, "Drag, to make the bench wider or narrower. A double click, or Enter, makes it as wide as at first.");
 }
 
 }  // namespace

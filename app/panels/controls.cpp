@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace warpbook::app {
 namespace {
@@ -64,8 +65,8 @@ void share_out(std::vector<Cell>& row, float room) {
   }
 }
 
-/// Rows that fit; in each, fields share what is left over.
-std::vector<std::vector<Cell>> rows_of(const std::vector<Control>& controls, float width) {
+/// From left to right, a row at a time.
+std::vector<std::vector<Cell>> rows_within(const std::vector<Control>& controls, float width) {
   const float gap = px(theme().space.gap);
   std::vector<std::vector<Cell>> rows;
   float used = 0;
@@ -78,7 +79,19 @@ std::vector<std::vector<Cell>> rows_of(const std::vector<Control>& controls, flo
     rows.back().push_back({&control, least});
     used += gap + least;
   }
-  for (auto& row : rows) share_out(row, width - gap * static_cast<float>(row.size() - 1));
+  return rows;
+}
+
+/// As few rows as fit; a control that would stand alone in the last one takes others with it. In each, fields share what is left
+/// over.
+std::vector<std::vector<Cell>> rows_of(const std::vector<Control>& controls, float width) {
+  auto rows = rows_within(controls, width);
+  for (float narrower = width; rows.size() > 1 && rows.back().size() == 1 && narrower > width / 2; narrower -= px(8)) {
+    auto evener = rows_within(controls, narrower);
+    if (evener.size() > rows.size()) break;
+    rows = std::move(evener);
+  }
+  for (auto& row : rows) share_out(row, width - px(theme().space.gap) * static_cast<float>(row.size() - 1));
   return rows;
 }
 

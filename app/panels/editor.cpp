@@ -141,9 +141,12 @@ bool in_sight(const CodeSheet& sheet, std::size_t line) {
   return y + sheet.line + sheet.below_line(line) >= sheet.area.a.y && y <= sheet.area.b.y;
 }
 
-void draw_matches(ImDrawList* draw, const CodeSheet& sheet, const LessonState& state) {
-  for (const Match& match : matches_of(state)) {
-    if (!in_sight(sheet, match.begin.line)) continue;
+void draw_matches(ImDrawList* draw, const CodeSheet& sheet, LessonState& state) {
+  const auto& matches = matches_of(state);
+  const std::size_t first = sheet.first_visible(), end = sheet.end_visible();
+  for (std::size_t i = matches.empty() ? 0 : next_match(matches, {first, 0}, 1); i < matches.size(); ++i) {
+    const Match& match = matches[i];
+    if (match.begin.line < first || match.begin.line >= end) break;
     const std::string& words = state.text.lines()[match.begin.line];
     const float y = sheet.y_of(match.begin.line);
     const ImVec2 a(code_x(sheet, words, match.begin.byte), y + px(1)),

@@ -98,8 +98,8 @@ void answer_keys(Session& session, std::vector<KeyEvent>& keys) {
 
 }  // namespace
 
-std::vector<Match> matches_of(const LessonState& state) {
-  return state.find.looks_for == For::words ? find_all(state.text.lines(), state.find.words) : std::vector<Match>();
+const std::vector<Match>& matches_of(LessonState& state) {
+  return state.editor_lines.matches(state.text, state.find.looks_for == For::words ? state.find.words : std::string_view());
 }
 
 float draw_find_bar(Session& session, const Rect& area) {
@@ -116,7 +116,7 @@ float draw_find_bar(Session& session, const Rect& area) {
   const float side = px(28), y = row.centre().y - side / 2, gap = px(4);
   float right = row.b.x - px(8) - side;
   const bool close = button("find/close", rect(right, y, side, side), {.label = "×", .hint = "Close (Esc)"});
-  const auto matches = matches_of(state);
+  const auto& matches = matches_of(state);
   if (words) {
     right -= side + gap;
     if (button("find/next", rect(right, y, side, side),
@@ -131,12 +131,12 @@ float draw_find_bar(Session& session, const Rect& area) {
   if (!words) {
     said = fmt::format("of {} lines", state.text.lines().size());
   } else if (!bar.words.empty()) {
-    const auto here = std::find_if(matches.begin(), matches.end(), [&](const Match& m) {
-      return m.begin == state.text.selection_begin() && m.end == state.text.selection_end();
-    });
-    said = matches.empty()         ? "not found"
-           : here == matches.end() ? fmt::format("{} found", matches.size())
-                                   : fmt::format("{} of {}", here - matches.begin() + 1, matches.size());
+    const std::size_t here = matches.empty() ? 0 : next_match(matches, state.text.selection_begin(), 1);
+    const bool at_it =
+        !matches.empty() && matches[here].begin == state.text.selection_begin() && matches[here].end == state.text.selection_end();
+    said = matches.empty() ? "not found"
+           : at_it         ? fmt::format("{} of {}", here + 1, matches.size())
+                           : fmt::format("{} found", matches.size());
   }
   const float room = text_width(Face::label, "9999 of 9999");
   right -= room + px(12);

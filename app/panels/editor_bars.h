@@ -17,7 +17,7 @@ namespace warpbook::app {
 float draw_find_bar(Session& session, const Rect& area);
 
 /// Matches of what is looked for now; empty while nothing is.
-[[nodiscard]] std::vector<Match> matches_of(const LessonState& state);
+[[nodiscard]] const std::vector<Match>& matches_of(LessonState& state);
 
 float draw_problems(LessonState& state, const Rect& area);
 

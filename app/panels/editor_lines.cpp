@@ -43,6 +43,15 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
   defines_ = defines;
 }
 
+const std::vector<Match>& EditorLines::matches(const EditorText& now, std::string_view words) {
+  if (searched_ == now.revision() && words_ == words) return matches_;
+  code_work().scanned += words.empty() ? 0 : now.lines().size();
+  matches_ = find_all(now.lines(), words);
+  words_ = words;
+  searched_ = now.revision();
+  return matches_;
+}
+
 std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_view words) {
   std::vector<Match> matches;
   if (words.empty()) return matches;

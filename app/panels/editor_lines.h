@@ -3,6 +3,7 @@
 //
 //     state.editor_lines.follow(state.text, shipped, macros);      // nothing is done while all three are the same
 //     for (const CodeSpan& span : state.editor_lines.spans[7]) …
+//     for (const Match& match : state.editor_lines.matches(state.text, "threadIdx")) …
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,11 @@
 
 namespace warpbook::app {
 
+/// Where words stand, each from its first byte to behind its last.
+struct Match {
+  EditorText::Position begin, end;
+};
+
 struct EditorLines {
   std::vector<std::vector<CodeSpan>> spans;
   std::vector<bool> inactive, edited;
@@ -25,18 +31,19 @@ struct EditorLines {
   std::uint64_t made = 0;  // how often all this was made
 
   void follow(const EditorText& now, const std::string& shipped, const Defines& defines);
+  /// The words' places in the text; searched for again only when one of the two has changed.
+  const std::vector<Match>& matches(const EditorText& now, std::string_view words);
 
  private:
+  std::vector<Match> matches_;
+  std::string words_;
+  std::optional<std::uint64_t> searched_;
   std::optional<std::uint64_t> revision_;
   const EditorText* of_ = nullptr;
   Defines defines_;
 };
 
-/// Where the words stand, each from its first byte to behind its last; small and capital letters are the same unless the words have
-/// a capital. They do not span lines, nor overlap.
-struct Match {
-  EditorText::Position begin, end;
-};
+/// Small and capital letters are the same unless the words have a capital. Matches do not span lines, nor overlap.
 [[nodiscard]] std::vector<Match> find_all(const std::vector<std::string>& lines, std::string_view words);
 /// The match to go to from here: +1 the first that begins at or after it, −1 the last before it; around the ends. Matches not
 /// empty.

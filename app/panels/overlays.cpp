@@ -57,6 +57,16 @@ void settings(Session& session, Actions& actions, const Rect& inside) {
   if (toggle("settings/rerun", field_of(), session.rerun)) session.rerun = !session.rerun;
   y += row + px(row_gap);
 
+  const bool arranged = session.bench_width || session.rail_folded;
+  label({inside.a.x, y}, "Layout", "How wide the lessons and the bench are.", help);
+  const ButtonLook reset{.label = "Reset layout", .enabled = arranged, .hint = arranged ? "" : "It is as it was at first."};
+  const Rect layout = field_of();
+  if (button("settings/reset_layout", rect(layout.a.x, layout.a.y, button_width(reset), layout.height()), reset)) {
+    session.bench_width.reset();
+    session.rail_folded.reset();
+  }
+  y += row + px(row_gap);
+
   const bool kept = !session.kept_in.empty();
   label({inside.a.x, y}, "Your work", kept ? session.kept_in : "It is not kept: there is no home folder.", help);
   const ButtonLook copy{.label = "Copy path", .enabled = kept, .hint = "The folder of your kernels, guesses and settings"};
@@ -127,7 +137,7 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 3> table{{{Overlay::settings, "Settings", 680, 352},
+constexpr std::array<OverlayRow, 3> table{{{Overlay::settings, "Settings", 680, 416},
                                            {Overlay::shortcuts, "Shortcuts", 976, 552},
                                            {Overlay::glossary, "Glossary", 800, 720}}};
 

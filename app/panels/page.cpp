@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/key_pointer.h"
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
@@ -37,6 +38,7 @@ struct Pen {
   float x = 0, y = 0, width = 0;
   Block::Kind last = Block::Kind::rule;
   bool first = true;
+  bool printed = false;
   Words words = {};
 };
 
@@ -49,12 +51,13 @@ void header(Session& session, Actions& actions, Pen& pen) {
   const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
   const float line = y + baseline(Face::title);
   const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  const float present = pen.x + pen.width - text_width(Face::label, "Present");
+  const float left = pen.x + number + px(12), end = pen.x + pen.width;
+  pen.y += px(t.space.header);
+  if (pen.printed) return static_cast<void>(text_clipped(draw, Face::title, {left, y}, end - left, t.text.first, lesson.title));
+  const float present = end - text_width(Face::label, "Present");
   if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
   const float right = present - px(24), words = draw_export(session, actions, right, line);
-  const float left = pen.x + number + px(12);
   text_clipped(draw, Face::title, {left, y}, right - words - px(16) - left, t.text.first, lesson.title);
-  pen.y += px(t.space.header);
 }
 
 void stage_strip(const Session& session, LessonState& state, Pen& pen) {
@@ -147,7 +150,7 @@ bool looked_at(const Rect& view) {
   return focused != nullptr && inside(focused->area.centre());
 }
 
-void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale) {
+void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale, float shorter = 0) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
@@ -169,6 +172,7 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
   } else {
     ViewState told;
     told.stale = stale;
+    told.shorter = shorter;
     told.guess = guess_marked_in(*figure, state);
     if (session.activity.kind == Activity::Kind::live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
@@ -181,7 +185,10 @@ void view(Session& session, Actions& actions, const std::string& name, Pen& pen,
   }
   const float end = ImGui::GetCursorScreenPos().y;
   const Rect area = rect(pen.x, pen.y, pen.width, end - pen.y);
-  name_widget("view/" + name, area);
+  if (figure != nullptr)
+    name_view("view/" + name, area);
+  else
+    name_widget("view/" + name, area);
   if (figure != nullptr && looked_at(area)) state.looked_ever = true;
   pen.y = end;
 }
@@ -393,9 +400,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
   pen.first = false;
 }
 
-}  // namespace
-
-void draw_page(Session& session, Actions& actions, const Layout& layout) {
+void draw_column(Session& session, Actions& actions, const Layout& layout, bool printed) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
   const float padding = px(t.space.page_padding);
@@ -404,11 +409,11 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   // On a wide window the column stays one that can be read, in the middle.
   const float width = std::min(layout.page.width() - 2 * padding, px(widest_column));
   const float left = snap(layout.page.a.x + (layout.page.width() - width) / 2);
-  Pen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width};
+  Pen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width, .printed = printed};
   session.pointed_control.clear();
   header(session, actions, pen);
   stage_strip(session, state, pen);
-  pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
+  if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
@@ -423,17 +428,23 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) {
   const bool stale = is_stale(session, state);
   for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
   pen.y += px(32);
-  pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+  if (!printed) pen.y += draw_start_over(session, actions, {pen.x, pen.y});
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});
+  if (printed) return;
   draw_undo_bar(session, actions, layout.page);
   finish_words(session, actions, pen.words);  // may open another lesson
 }
 
-float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width) {
+}  // namespace
+
+void draw_page(Session& session, Actions& actions, const Layout& layout) { draw_column(session, actions, layout, false); }
+void draw_printed_page(Session& session, Actions& actions, const Layout& layout) { draw_column(session, actions, layout, true); }
+
+float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width, float shorter) {
   Pen pen{.x = at.x, .y = at.y, .width = width};
-  view(session, actions, name, pen, is_stale(session, session.lesson()));
+  view(session, actions, name, pen, is_stale(session, session.lesson()), shorter);
   return pen.y - at.y;
 }
 

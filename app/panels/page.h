@@ -9,9 +9,11 @@
 namespace warpbook::app {
 
 void draw_page(Session& session, Actions& actions, const Layout& layout);
+/// The same for a file: without what can only be pressed. layout.page: as wide as the sheet.
+void draw_printed_page(Session& session, Actions& actions, const Layout& layout);
 
-/// A view alone, at `at`, with what is known now, or why it is empty; its height, screen pixels.
-float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width);
+/// A view alone, at `at`, with what is known now, or why it is empty; its height, screen pixels. shorter: as ViewState's.
+float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width, float shorter = 0);
 /// The views that have something to show now, by name.
 [[nodiscard]] std::vector<std::string> shown_views(const LessonState& state);
 

@@ -150,6 +150,25 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   ImGui::PopClipRect();
 }
 
+// ---- a view ----
+
+/// As low as the slide if it can be; a lower one stands a little above the middle. Both take a frame: a view is as high as it is
+/// drawn. The height with what is above it.
+float draw_fitting_view(Session& session, Actions& actions, const std::string& view, ImVec2 at, const Rect& body) {
+  const std::string here = fmt::format("{} {} {}", view, body.width(), body.height());
+  float& shorter = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID((here + " shorter").c_str()));
+  float& before = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID((here + " height").c_str()));
+  const bool first = before == 0;
+  const float room = body.height() - px(8);               // without a scroll bar
+  if (first) ImGui::PushClipRect({0, 0}, {0, 0}, false);  // nothing jumps
+  const float above = snap(std::max(room - before, 0.0f) * 0.4f);
+  const float height = draw_page_view(session, actions, view, {at.x, at.y + above}, body.width(), shorter);
+  if (first) ImGui::PopClipRect();
+  if (height > room && shorter < room) shorter += height - room;
+  before = height;
+  return above + height;
+}
+
 // ---- the bar ----
 
 std::string title_of_slide(const lessons::Lesson& lesson, std::size_t slide) {
@@ -253,11 +272,11 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
     numbers_line(state, {{stage.a.x + title + px(24), stage.a.y}, {stage.b.x, stage.a.y + head}});
     ImGui::SetCursorScreenPos(body.a);
     const std::string& view = lesson.views[state.slide - 1];
-    // A view that is higher than the slide scrolls; each keeps its place.
+    // A view that cannot be as low as the slide scrolls; each keeps its place.
     ImGui::BeginChild(("slide##" + lesson.id + view).c_str(), {body.width() + px(margin - 8), body.height()});
     if (const float by = std::exchange(session.scroll_by, 0.0f); by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = draw_page_view(session, actions, view, at, body.width());
+    const float height = draw_fitting_view(session, actions, view, at, body);
     ImGui::SetCursorScreenPos({at.x, at.y + height});  // so that ImGui knows how far it scrolls
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

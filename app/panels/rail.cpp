@@ -72,7 +72,7 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   }
   const ImU32 number = !written ? t.text.disabled : current ? t.text.first : t.text.third;
   const ImU32 title = !written ? t.text.disabled : current ? t.text.first : t.text.second;
-  const float y = area.centre().y - (collapsed && written ? px(2) : 0);
+  const float y = area.centre().y - (collapsed ? px(2) : 0);  // room for the threads below
   const auto stages = written ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
   if (collapsed) {
     text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/key_pointer.h"
 #include "app/panels/comparison.h"
 #include "app/panels/flow.h"
 
@@ -87,7 +88,10 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
 
   // What failed stands in place of the numbers: they would belong to something else.
   if (state.failed()) {
-    if (const auto& error = state.latest->error) return draw_failure("The run failed", error->code, error->message, at, width);
+    if (const auto& error = state.latest->error) {
+      const bool named = error->code.starts_with("cuda");  // by CUDA; other codes are the program's own
+      return draw_failure("The run failed", named ? error->code : std::string(), error->message, at, width);
+    }
     const gpu::LaunchReport& report = state.latest->outcome->report;
     return draw_failure("The launch failed", report.status, report.message, at, width);
   }
@@ -133,6 +137,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   if (trials != nullptr) {
     ImGui::SetCursorScreenPos({at.x + width - chart, at.y});
     draw_trials(*trials, chart, px(136), views);
+    name_view("view/trials", rect(at.x + width - chart, at.y, chart, px(136)));
     return px(136);
   }
   return height;

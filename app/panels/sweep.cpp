@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "app/key_pointer.h"
 #include "app/panels/comparison.h"
 #include "app/panels/flow.h"
 #include "app/panels/result.h"
@@ -280,6 +281,7 @@ void chart(Session& session, Actions& actions, const Layout& layout, Pen& pen) {
   SweepTouch at{.here = point_of(*sweep, state.values),
                 .facts = [&](std::size_t point) { return facts_of(sweep->points[point], desk.chart.result); }};
   draw_sweep(desk.chart, pen.width, height, at);
+  name_view("sweep/chart", rect(pen.x, pen.y, pen.width, height));
   for (std::size_t i = 0; i < at.places.size(); ++i) {
     name_widget(fmt::format("sweep/point/{}", i), {{at.places[i].x0, at.places[i].y0}, {at.places[i].x1, at.places[i].y1}});
   }

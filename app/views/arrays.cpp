@@ -123,10 +123,11 @@ void fill_pixels(const Arrays::One& one, std::vector<ImU32>& pixels) {
 }
 
 /// The array as a picture, with its scale beside it.
-float draw_picture(const Sheet& sheet, const Arrays& all, std::size_t at, float top) {
+float draw_picture(const Sheet& sheet, const Arrays& all, std::size_t at, float top, float shorter) {
   const Theme& look = theme();
   const Arrays::One& one = (*all.arrays)[at];
-  const float fit = px(picture_css) / static_cast<float>(std::max(one.array.shape[0], one.array.shape[1]));
+  const float side = std::max(px(picture_css) - shorter, px(120));
+  const float fit = side / static_cast<float>(std::max(one.array.shape[0], one.array.shape[1]));
   const float scale = std::min(fit, sheet.width / static_cast<float>(one.array.shape[1]));
   const Box box{sheet.at.x, top, snap(sheet.at.x + std::max(scale * static_cast<float>(one.array.shape[1]), 1.0f)),
                 snap(top + std::max(scale * static_cast<float>(one.array.shape[0]), 1.0f))};
@@ -192,7 +193,7 @@ void draw_arrays(const Arrays& all, float width, ViewState& state) {
          one.read_only ? look.text.third : look.text.second, changed, Align::right);
     y += line_height(Face::code) + px(6);
     y = snap(y);
-    y += one.rows > 0 ? draw_picture(sheet, all, i, y) : draw_line(sheet, one, y);
+    y += one.rows > 0 ? draw_picture(sheet, all, i, y, state.shorter) : draw_line(sheet, one, y);
     y += px(16);
   }
   end_view(sheet, y - px(16) - sheet.at.y, state.stale);

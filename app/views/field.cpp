@@ -361,10 +361,13 @@ void draw_field(const Field& field, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const float gap = px(24);
-  const float heat_side = std::floor(std::min(px(512), (sheet.width - gap) * 512 / 832));
-  const float laplacian_side = std::floor(std::min(px(320), sheet.width - gap - heat_side));
+  const float whole = std::floor(std::min(px(512), (sheet.width - gap) * 512 / 832)), shorter = std::floor(state.shorter);
+  const float heat_side = std::max(whole - shorter, std::min(whole, px(264)));
+  const float right_width = std::floor(std::min(px(320), sheet.width - gap - heat_side));
+  const float laplacian_side =
+      std::clamp(std::floor(sheet.width - gap - whole) - shorter, std::min(right_width, px(152)), right_width);
   const Column left{sheet.draw, sheet.at.x, sheet.at.x + heat_side};
-  const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + laplacian_side};
+  const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + right_width};
   float y = sheet.at.y;
   const float title = column_title(left, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
 
@@ -383,7 +386,7 @@ void draw_field(const Field& field, float width, ViewState& state) {
                      fitting(Face::caption, unit_room, {"heat in a cell, per cell²", "heat per cell²", "per cell²"}), mean, "");
   y += title;
 
-  const Box heat_box{left.x0, y, left.x1, y + heat_side}, laplacian_box{right.x0, y, right.x1, y + laplacian_side};
+  const Box heat_box{left.x0, y, left.x1, y + heat_side}, laplacian_box{right.x0, y, right.x0 + laplacian_side, y + laplacian_side};
   const FieldTexture::Look heat_look{static_cast<std::uint32_t>(heat_side), static_cast<float>(field.low),
                                      static_cast<float>(field.high), &look.ramp.heat};
   const auto limit = static_cast<float>(field.laplacian_limit);

@@ -189,8 +189,9 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
   const double end = std::max<double>(static_cast<double>(all.end), 1);
   const Axis axis{0, end, plot.x0, plot.x1};
 
-  const float thin = others == 0 ? 0 : std::clamp(std::floor(px(124) / static_cast<float>(others)), 1.0f, px(8));
-  const std::size_t lines = others == 0 ? 0 : std::min(others, static_cast<std::size_t>(px(124) / thin));
+  const float strip = std::max(px(124) - state.shorter, px(40));
+  const float thin = others == 0 ? 0 : std::clamp(std::floor(strip / static_cast<float>(others)), 1.0f, px(8));
+  const std::size_t lines = others == 0 ? 0 : std::min(others, static_cast<std::size_t>(strip / thin));
   const float thin_height = thin * static_cast<float>(lines);
   const float lanes_y = plot.y0 + px(8), thin_y = lanes_y + static_cast<float>(lanes.size()) * (lane_height + gap);
   const float value_y = snap(thin_y + thin_height + (others > 0 ? px(8) : 0)), value_end = value_y + px(16);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "app/touch.h"
 #include "app/views/parts.h"
 #include "app/views/request_layout.h"
 #include "app/views/views.h"
-#include "app/touch.h"
 
 namespace warpbook::app {
 namespace {
@@ -222,6 +222,8 @@ void slider(const Sheet& sheet, const MemoryMap& map, float y, std::size_t& chos
     const float share = (ImGui::GetIO().MousePos.x - track.a.x) / track.width();
     chosen = static_cast<std::size_t>(std::clamp(share * count, 0.0f, count - 1));
   }
+  if (const int steps = at.focused ? adjustment() : 0; steps != 0)
+    chosen = static_cast<std::size_t>(std::clamp(static_cast<float>(chosen) + static_cast<float>(steps), 0.0f, count - 1));
   ImDrawList* draw = sheet.draw;
   draw->AddRectFilled(track.a, track.b, at.hovered ? look.background.hover : look.background.control, px(look.radius.control));
   const float pitch = track.width() / count, tick = std::clamp(pitch - px(2), 1.0f, px(10));

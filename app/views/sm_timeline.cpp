@@ -253,7 +253,8 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
   float y = sheet.at.y + title_row(sheet, all.title, "wheel: closer · drag: along · double click: all");
   y += legend_rows(sheet, y, legend_of(all));
 
-  const float gutter = px(88), tallest = px(304) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
+  const float gutter = px(88),
+              tallest = std::max(px(304) - state.shorter, px(120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
   const float x0 = snap(sheet.at.x + gutter), x1 = snap(sheet.right() - px(10));
   double end = 1;
   for (const SmTimeline::Run& run : all.runs) {  // to the last warp's end: what memory still works at after it has no row

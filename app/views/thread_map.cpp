@@ -350,7 +350,9 @@ void draw_thread_map(const ThreadMap& map, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const float gutter = px(40), heading = px(16), caption_line = px(16);
   const float scale = px(1);
-  const ThreadGrid grid = arrange_threads({map.threads, map.blocks, map.elements, std::floor(sheet.width - gutter), scale, 300});
+  const float tallest = std::max(300 - state.shorter / scale, 120.0f);
+  const ThreadGrid grid =
+      arrange_threads({map.threads, map.blocks, map.elements, std::floor(sheet.width - gutter), scale, tallest});
 
   float y = title_row(sheet, "Which thread wrote which element", reading_aid(grid));
   const ImVec2 at(sheet.at.x + gutter, sheet.at.y + y + heading + px(2));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lessons/10_diffusion/field.h"
+#include "lessons/10_diffusion/steps.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/inside.h"
@@ -21,113 +22,13 @@ const Lesson& diffusion();
 
 namespace {
 
-constexpr std::uint32_t watched_side = 256;  // of the piece that is watched: enough tiles to meet, quick to watch
-constexpr std::size_t sums_kept = 512;       // then every other one goes
-constexpr double blow_up = 10;               // times the start's largest value
+using heat::Settings, heat::Stepper;
 
-// The fast kernel: a warp is 32 strips side by side, a strip 4 cells wide and strip_rows high; a block is strip_warps of them.
-constexpr std::uint32_t strips_wide = 32 * 4, strip_rows = 4, strip_warps = 8;
-
-enum Kernels { tiled, fast };
+constexpr std::size_t sums_kept = 512;  // then every other one goes
+constexpr double blow_up = 10;          // times the start's largest value
 
 /// Tiles a side of the piece whose every request is recorded: enough to have a middle, few enough to record.
 constexpr std::uint32_t tiles_inside(std::uint32_t tile) { return tile <= 16 ? 6 : 3; }
-
-struct Settings {
-  std::uint32_t side = 0, tile = 0, steps = 0;
-  float coefficient = 0;
-  bool sync = true, in_place = false, fast = false;
-
-  static Settings from(const Values& values) {
-    return {.side = static_cast<std::uint32_t>(values.integer("side")),
-            .tile = static_cast<std::uint32_t>(values.integer("tile")),
-            .steps = static_cast<std::uint32_t>(values.integer("steps")),
-            .coefficient = static_cast<float>(values.real("coefficient")),
-            .sync = values.on("sync"),
-            .in_place = values.integer("update") == 0 && values.integer("kernel") == tiled,
-            .fast = values.integer("kernel") == Kernels::fast};
-  }
-  [[nodiscard]] bool same_kernel(const Settings& other) const {
-    return tile == other.tile && sync == other.sync && in_place == other.in_place && fast == other.fast;
-  }
-  struct Shape {
-    gpu::Dim3 grid, block;
-  };
-  [[nodiscard]] Shape shape(std::uint32_t cells) const {  // of a launch over cells² of them
-    const auto over = [cells](std::uint32_t size) { return (cells + size - 1) / size; };
-    if (fast) return {.grid = {over(strips_wide), over(strip_rows * strip_warps)}, .block = {32, strip_warps}};
-    return {.grid = {over(tile), over(tile)}, .block = {tile, tile}};
-  }
-};
-
-/// The field on the device. Two buffers take turns; in place, the first is used alone.
-class Stepper {
- public:
-  Stepper(Host& host, const Settings& settings) : host_(host), settings_(settings) {}
-
-  /// From the next step on. The kernel's macros are the host's affair: define_macros().
-  void use(const Settings& settings) { settings_ = settings; }
-
-  [[nodiscard]] Result<void> upload(std::span<const float> field, std::uint32_t side) {
-    side_ = side;
-    auto in = host_.to_device<float>("in", field, {side, side});
-    if (!in) return failure(in.error());
-    auto out = host_.zeros<float>("out", {side, side});
-    if (!out) return failure(out.error());
-    auto laplacian = host_.zeros<float>("lapl", {side, side});
-    if (!laplacian) return failure(laplacian.error());
-    in_ = *in, out_ = *out, laplacian_ = *laplacian;
-    return {};
-  }
-  void release() {
-    for (const gpu::Buffer* buffer : {&in_, &out_, &laplacian_}) host_.release(*buffer);
-  }
-
-  [[nodiscard]] Result<gpu::LaunchReport> step(const LaunchOptions& options = {}) {
-    const auto [grid, block] = settings_.shape(side_);
-    auto report = host_.launch(
-        "diffuse", grid, block,
-        {in_, out_, laplacian_, gpu::Scalar::of(static_cast<std::int32_t>(side_)), gpu::Scalar::of(settings_.coefficient)},
-        options);
-    if (report && report->ok() && !settings_.in_place) std::swap(in_, out_);
-    return report;
-  }
-
-  [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
-  [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
-  [[nodiscard]] std::array<gpu::Buffer, 3> arrays() const { return {in_, out_, laplacian_}; }
-  [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
-  [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }
-  [[nodiscard]] Result<void> put_heat(std::span<const float> field) { return host_.write(in_, std::as_bytes(field)); }
-
- private:
-  Host& host_;
-  Settings settings_;
-  std::uint32_t side_ = 0;
-  gpu::Buffer in_, out_, laplacian_;
-};
-
-/// One step on the field's middle, watched for mistakes. The piece's last tiles stick out over its edge as the whole
-/// field's do. What is found there is found in the whole: all tiles are alike.
-Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, std::span<const float> field) {
-  const Host::Aside aside(host);
-  std::uint32_t side = std::min(watched_side, settings.side);
-  if (side < settings.side) {  // a strip sticks out at the bottom, and it is as wide as 16 bytes where the whole field's is
-    const std::uint32_t tile = settings.fast ? strip_rows : settings.tile;
-    side -= (side + tile - settings.side % tile) % tile;
-  }
-  const std::size_t from = (settings.side - side) / 2;
-  std::vector<float> piece(std::size_t{side} * side);
-  for (std::size_t y = 0; y < side; ++y) {
-    std::copy_n(&field[(from + y) * settings.side + from], side, &piece[y * side]);
-  }
-  Stepper stepper(host, settings);
-  if (auto done = stepper.upload(piece, side); !done) return failure(done.error());
-  // What makes a step wrong. What makes it slow (narrow tiles have bank conflicts, rims diverge) is another lesson's subject.
-  auto report = stepper.step({.observe = {.memory = true, .race = true, .init = true, .sync = true}});
-  stepper.release();
-  return report;
-}
 
 /// A few blocks under the model's clock, every warp and every request recorded: what the views of the inside show.
 struct Inside {
@@ -140,7 +41,8 @@ struct Inside {
 Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field) {
   if (!host.device().is_model) return Inside{};
   const Host::Aside aside(host);
-  const std::uint32_t side = std::min(settings.side, settings.fast ? 2 * strips_wide : tiles_inside(settings.tile) * settings.tile);
+  const std::uint32_t side =
+      std::min(settings.side, settings.fast ? 2 * heat::strips_wide : tiles_inside(settings.tile) * settings.tile);
   const std::size_t from = (settings.side - side) / 2;
   std::vector<float> piece(std::size_t{side} * side);
   for (std::size_t y = 0; y < side; ++y) std::copy_n(&field[(from + y) * settings.side + from], side, &piece[y * side]);
@@ -331,7 +233,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   Stepper stepper(host, settings);
   if (auto done = stepper.upload(*start, settings.side); !done) return failure(done.error());
 
-  auto watched = watch_one_step(host, settings, *start);
+  auto watched = heat::watch_one_step(host, settings, *start);
   if (!watched) return failure(watched.error());
   if (!watched->ok()) return without_results(std::move(*watched));
   auto inside = look_inside(host, settings, *start);
@@ -439,7 +341,7 @@ class Diffusion final : public Live {
   using clock = std::chrono::steady_clock;
 
   [[nodiscard]] Result<void> watch() {
-    auto report = watch_one_step(host_, settings_, *start_);
+    auto report = heat::watch_one_step(host_, settings_, *start_);
     if (!report) return failure(report.error());
     if (!report->ok()) return failure(report->status, report->message);
     watched_ = std::move(*report);
@@ -595,15 +497,15 @@ const Lesson& diffusion() {
                     .define = "FAST",
                     .help = "Fast: no tile and no barrier. A thread computes a strip of 4 by 4 cells out of its registers, always "
                             "into a second buffer."}},
-      .presets = {{"No barrier", {{"sync", 0}, {"update", 1}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", tiled}}},
-                  {"In place", {{"sync", 1}, {"update", 0}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", tiled}}},
+      .presets = {{"No barrier", {{"sync", 0}, {"update", 1}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", heat::tiled}}},
+                  {"In place", {{"sync", 1}, {"update", 0}, {"tile", 8}, {"coefficient", 0.25}, {"kernel", heat::tiled}}},
                   {"0.24", {{"sync", 1}, {"update", 1}, {"coefficient", 0.24}}},
                   {"0.26: blow-up", {{"sync", 1}, {"update", 1}, {"coefficient", 0.26}}},
-                  {"Fast", {{"coefficient", 0.25}, {"kernel", fast}}}},
+                  {"Fast", {{"coefficient", 0.25}, {"kernel", heat::fast}}}},
       .views = {"field", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {"lost_share", "sum_lost", "races", "steps_per_second"},
       .more_macros = [](const Values& values) -> Macros {
-        return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}, {"ROWS", fmt::format("{}", strip_rows)}};
+        return {{"IN_PLACE", values.integer("update") == 0 ? "1" : "0"}, {"ROWS", fmt::format("{}", heat::strip_rows)}};
       },
       .run = run,
       .live = live};

@@ -1,17 +1,11 @@
 // What the editor draws by and looks for: matches, brackets, and that a long text is worked through once and drawn in part.
 #include "app/panels/editor_lines.h"
 
-#include <backends/imgui_impl_opengl3.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include "app/canvas.h"
-#include "app/egl_context.h"
-#include "app/offscreen.h"
-#include "app/panels.h"
-#include "app/views/views.h"
-#include "app/workbook.h"
 #include "lessons/catalog.h"
+#include "tests/app/headless.h"
 
 namespace warpbook::app {
 namespace {
@@ -59,50 +53,47 @@ TEST(EditorLines, brackets_match_over_lines_and_not_in_comments_or_strings) {
   EXPECT_FALSE(matching_brackets({"", ""}, highlight({"", ""}), {1, 0}));
 }
 
-/// Vertices of a window with this kernel in its editor, after a few frames.
-struct Drawn {
-  int vertices = 0;
-  std::uint64_t made = 0;
-};
-Drawn draw(const std::string& kernel) {
-  const auto context = EglContext::open();
-  if (!context) throw std::runtime_error(context.error().message);
-  const Canvas canvas(1440, 900);
-  ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;
-  ImGui::GetIO().DisplaySize = {1440, 900};
-  ImGui_ImplOpenGL3_Init("#version 450");
-  EXPECT_TRUE(load_theme(lessons::data_directory() / "assets/tokens.toml", Appearance::dark, 1));
-  Drawn drawn;
-  {
-    Session session = make_session(*lessons::find_lesson("18"), Appearance::dark);
-    session.lesson().text.assign(kernel);
-    Workbook book(session, {.device = {.profile = "T4", .gpu = {}}, .wake = {}, .make_device = {}});
-    for (int frame = 0; frame < 6; ++frame) {
-      ImGui::GetIO().DeltaTime = 1.0F / 60;
-      ImGui_ImplOpenGL3_NewFrame();
-      ImGui::NewFrame();
-      draw_workbook(session, book, ImGui::GetIO().DisplaySize);
-      ImGui::Render();
-      drawn.vertices = ImGui::GetDrawData()->TotalVtxCount;
-    }
-    drawn.made = session.lesson().editor_lines.made;
-  }
-  release_view_resources();
-  ImGui_ImplOpenGL3_Shutdown();
-  ImGui::DestroyContext();
-  return drawn;
+std::string long_kernel(int lines) {
+  std::string text;
+  for (int i = 0; i < lines; ++i) text += "    const float value = sqrtf(x[" + std::to_string(10'000 + i) + "]);  // a comment\n";
+  return text;
+}
+
+void show(test::Headless& window, const std::string& kernel) {
+  window.book().open(*lessons::find_lesson("18"));
+  window.session().lesson().text.assign(kernel);
+  for (int i = 0; i < 6; ++i) window.frame();
 }
 
 TEST(EditorLines, five_thousand_lines_cost_what_a_screenful_does) {
-  const auto kernel = [](int lines) {
-    std::string text;
-    for (int i = 0; i < lines; ++i) text += "    const float value = sqrtf(x[" + std::to_string(10'000 + i) + "]);  // a comment\n";
-    return text;
+  test::Headless window;
+  show(window, long_kernel(100));
+  const int some = ImGui::GetDrawData()->TotalVtxCount;
+  const auto made = window.session().lesson().editor_lines.made;
+  show(window, long_kernel(5000));
+  EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, some + 400) << "lines out of sight are drawn";
+  EXPECT_EQ(window.session().lesson().editor_lines.made, made + 1) << "the same text is worked through again and again";
+}
+
+TEST(EditorLines, a_search_goes_through_a_text_once) {
+  test::Headless window;
+  show(window, long_kernel(5000));
+  window.click("editor", 0.5F, 0.5F);
+  window.key(KeyEvent::Key::f, false, true);
+  ASSERT_NE(window.find("find"), nullptr);
+  const auto scanned_by = [&](const std::string& letters) {
+    std::uint64_t all = 0;
+    for (const char c : letters) window.session().keys.push_back({.codepoint = static_cast<char32_t>(c)});
+    for (int i = 0; i < 6; ++i) {
+      window.frame();
+      all += code_work().scanned;  // of the frame
+    }
+    return all;
   };
-  const Drawn some = draw(kernel(100)), many = draw(kernel(5000));
-  EXPECT_LT(many.vertices, some.vertices + 400) << "lines out of sight are drawn";
-  EXPECT_EQ(many.made, 1u) << "the same text is worked through again and again";
+  EXPECT_EQ(scanned_by("1"), 5001u) << "a letter is looked for once";
+  EXPECT_EQ(scanned_by(""), 0u) << "what is marked already is looked for in every frame";
+  EXPECT_EQ(scanned_by("2"), 5001u);
+  EXPECT_EQ(window.session().lesson().text.selected(), "12");
 }
 
 }  // namespace

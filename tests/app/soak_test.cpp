@@ -17,6 +17,7 @@
 
 #include "app/canvas.h"
 #include "app/egl_context.h"
+#include "app/key_pointer.h"
 #include "app/panels.h"
 #include "app/touch.h"
 #include "app/views/views.h"
@@ -120,6 +121,7 @@ TEST(Soak, ARandomHandBreaksNothing) {
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().DisplaySize = {width, height};
+  take_keys_over();
   ImGui_ImplOpenGL3_Init("#version 450");
   ASSERT_TRUE(load_theme(lessons::data_directory() / "assets/tokens.toml", Appearance::dark, 1));
   Session session = make_session(*lessons::all_lessons().front(), Appearance::dark);
@@ -135,6 +137,7 @@ TEST(Soak, ARandomHandBreaksNothing) {
       book.poll(seconds_since(begin));
       ImGui::GetIO().DeltaTime = 1.0F / 60;
       ImGui_ImplOpenGL3_NewFrame();
+      apply_key_pointer();
       ImGui::NewFrame();
       draw_workbook(session, book, ImGui::GetIO().DisplaySize);
       ImGui::Render();

@@ -57,7 +57,7 @@ void stop(pid_t process) {
 
 }  // namespace
 
-Window::Window(int width, int height) {
+Window::Window(int width, int height, double scale) {
   static int opened = 0;
   folder_ = fs::temp_directory_path() / fmt::format("warpbook_window_{}_{}", getpid(), opened++);
   fs::create_directories(folder_);
@@ -66,7 +66,7 @@ Window::Window(int width, int height) {
   std::array<int, 2> pipe_ends{};
   EXPECT_EQ(pipe(pipe_ends.data()), 0);
   server_ = start({"Xvfb", "-displayfd", std::to_string(pipe_ends[1]), "-screen", "0", fmt::format("{}x{}x24", width, height),
-                   "-nolisten", "tcp"},
+                   "-nolisten", "tcp", "-noreset"},  // without it the server forgets what was said below
                   {}, folder_ / "server.log");
   close(pipe_ends[1]);
   std::array<char, 32> number{};
@@ -75,6 +75,11 @@ Window::Window(int width, int height) {
   EXPECT_GT(got, 0) << "Xvfb did not start: " << read_file(folder_ / "server.log");
   display_ = fmt::format(":{}", std::atoi(number.data()));
 
+  if (scale != 1) {
+    const std::string say = fmt::format("DISPLAY={} xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER 'Xft.dpi: {}'",
+                                        display_, static_cast<int>(96 * scale));
+    EXPECT_EQ(std::system(say.c_str()), 0) << say;
+  }
   start_program();
 }
 
@@ -156,6 +161,11 @@ void Window::point(const std::string& name, double fraction_x, double fraction_y
   const Area area = *find(name);
   xdotool(fmt::format("mousemove {} {} sleep 0.15", static_cast<int>(area.x + area.width * fraction_x),
                       static_cast<int>(area.y + area.height * fraction_y)));
+}
+
+void Window::double_click(const std::string& name, double fraction_x, double fraction_y) const {
+  point(name, fraction_x, fraction_y);
+  xdotool("click --repeat 2 --delay 100 1 sleep 0.1");
 }
 
 void Window::drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const {

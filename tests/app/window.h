@@ -20,7 +20,8 @@ namespace warpbook::test {
 
 class Window {
  public:
-  explicit Window(int width = 1440, int height = 900);
+  /// scale: what a desktop says of its display, as GLFW reads it (Xft.dpi is 96 times as much).
+  explicit Window(int width = 1440, int height = 900, double scale = 1);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -44,6 +45,7 @@ class Window {
   /// All fail the test where there is no such widget. fraction: where in the widget, 0 … 1.
   void click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;
   void point(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;  // the mouse rests there
+  void double_click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;
   void drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const;
   void type(const std::string& text) const;
   void key(const std::string& name) const;  // as xdotool calls it: "Return", "ctrl+a"

@@ -108,6 +108,42 @@ TEST(Keys, TheBenchIsAsWideAsItWasDragged) {
       window.wait([&] { return kept(window.kept() / "desk.toml", "bench_width = " + std::to_string(std::lround(kept_width))); }));
   window.restart();
   EXPECT_NEAR(width(), kept_width, 1);
+  // And the way back: by the edge, with the mouse and without, and in the settings.
+  window.double_click("bench/edge");
+  EXPECT_TRUE(window.wait([&] { return width() == before; })) << width();
+  go_to(window, "bench/edge");
+  window.key("Left");
+  EXPECT_TRUE(window.wait([&] { return width() > before; })) << width();
+  window.key("Return");
+  EXPECT_TRUE(window.wait([&] { return width() == before; })) << width();
+  window.key("Left");
+  window.click("rail/fold");
+  ASSERT_TRUE(window.wait([&] { return window.find("rail/01")->width < 100 && width() > before; }));
+  window.key("ctrl+comma");
+  ASSERT_TRUE(window.wait_for("settings/reset_layout"));
+  window.click("settings/reset_layout");
+  EXPECT_TRUE(window.wait([&] { return window.find("rail/01")->width > 100 && width() == before; })) << width();
+}
+
+TEST(Keys, AViewIsPointedIntoWithoutAMouse) {
+  const Window window;
+  window.point("rail/01");
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  go_to(window, "view/thread_map");
+  window.key("Up");
+  ASSERT_TRUE(window.wait([&] { return is(window, "hovered").is_object(); })) << seen(window);
+  const int block = is(window, "hovered")["block"];
+  window.key("Up");
+  window.key("Up");
+  EXPECT_TRUE(window.wait([&] { return is(window, "hovered").value("block", block) < block; })) << seen(window);
+  window.key("Escape");
+  EXPECT_TRUE(window.wait([&] { return is(window, "hovered").is_null(); })) << seen(window);
+  EXPECT_EQ(is(window, "focus"), "view/thread_map");
+  window.key("Up");
+  ASSERT_TRUE(window.wait([&] { return is(window, "hovered").is_object(); })) << seen(window);
+  window.point("rail/07");
+  EXPECT_TRUE(window.wait([&] { return is(window, "hovered").is_null(); })) << "the mouse has taken over";
 }
 
 TEST(Keys, ShortcutsAreListedAndClosed) {
@@ -145,9 +181,13 @@ TEST(Keys, ALessonWithoutAMouse) {
   go_to(window, "run");
   window.key("Return");
   EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 128; }, 60)) << seen(window);
+  for (const char* key : {"Prior", "Prior"}) window.key(key);
   const double top = window.find("view/thread_map")->y;
+  EXPECT_GT(top, 0) << "Tab had scrolled it";
   window.key("Down");
   EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top; })) << "the page scrolls";
+  window.key("Next");
+  EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top - 300; })) << "by pages, too";
   window.key("ctrl+Next");
   EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "07_race_conditions"; })) << seen(window);
   window.key("ctrl+Prior");

@@ -184,7 +184,14 @@ Block::Progress Block::run_warps() {
   };
   const bool march = warp_count > 1 && !machine.observer && machine.image->may_march;
   for (;;) {
-    bool any_ran = false, any_spins = false, all_finished = true;
+    if (!alive_threads) {
+      for (std::uint32_t w = 0; w < warp_count; ++w) {
+        worker->thread_instructions += warps[w]->thread_instructions;
+        worker->warp_instructions += warps[w]->warp_instructions;
+      }
+      return Progress::finished;
+    }
+    bool any_ran = false, any_spins = false;
     has_met = false;
     Block* const me = this;
     if (march && gather(worker->march, {&me, 1})) {
@@ -192,6 +199,7 @@ Block::Progress Block::run_warps() {
       const bool spins = go_on(worker->march);
       if (stopped()) return Progress::stopped;
       if (spins) return Progress::spinning;
+      if (!alive_threads) continue;
     }
     for (std::uint32_t w = 0; w < warp_count && !has_met; ++w) {
       Warp& warp = *warps[w];
@@ -206,17 +214,8 @@ Block::Progress Block::run_warps() {
         if (++warp.spins >= 2 && warp.release_parked()) worker->slice = std::max(shortest_slice, worker->slice / 8);
         break;
       }
-      all_finished &= warp.finished();
     }
     if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
-    if (has_met) continue;
-    if (all_finished) {
-      for (std::uint32_t w = 0; w < warp_count; ++w) {
-        worker->thread_instructions += warps[w]->thread_instructions;
-        worker->warp_instructions += warps[w]->warp_instructions;
-      }
-      return Progress::finished;
-    }
     if (!any_ran && !unblock()) return Progress::stopped;
   }
 }

@@ -39,6 +39,7 @@ enum class Flow : std::uint8_t {
   branch,   // `@p bra`
   over,     // `@p bra` over a few plain instructions, to where all meet: who jumps just does not execute them
   barrier,  // `bar.sync` of the whole block
+  end,      // `ret` or `exit`, unguarded
   other
 };
 
@@ -148,6 +149,7 @@ struct Layout {
 
 /// Instruction sets that the handlers are built for.
 enum class InstructionSet { generic, avx2, avx512 };
+/// The widest that the host has, or that WARPBOOK_INSTRUCTION_SET allows: generic, avx2, avx512. (Tests and measurements.)
 [[nodiscard]] InstructionSet best_instruction_set();
 
 /// How memory instructions behave: straight, with events for an observer, lane by lane so that changes can be told, or deferred by

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "gpu/virtual/vm/atomics.h"
@@ -110,7 +111,7 @@ class Decoder {
     Inst end;
     end.handler = return_handler;
     end.pseudo = true;
-    end.flow = Flow::other;
+    end.flow = Flow::end;
     end.pc = end.first_pc = static_cast<std::uint32_t>(function_.code.size());
     end.ptx = function_.code.empty() ? nullptr : &function_.code.back();
     code.insts.push_back(end);
@@ -534,7 +535,8 @@ class Decoder {
     }
     if (inst.op == Opcode::cvt) out.cache = static_cast<std::uint32_t>(widths.d) << 8 | widths.a;
     out.handler = control_handler(inst);
-    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : Flow::other;
+    const bool ends = (inst.op == Opcode::ret || inst.op == Opcode::exit) && !inst.guarded;
+    out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : ends ? Flow::end : Flow::other;
     out.reads_only_behind = mode_ == Mode::observed && reads_only_[out.pc];
     if (!out.handler) out.handler = rare_handler(inst, widths);
     if (!out.handler) {
@@ -579,9 +581,11 @@ class Decoder {
 
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+  const char* const wanted = std::getenv("WARPBOOK_INSTRUCTION_SET");
+  const std::string_view at_most = wanted ? wanted : "avx512";
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
-  if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
+  if (at_most == "avx512" && __builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
+  if (at_most != "generic" && __builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
 #endif
   return InstructionSet::generic;
 }

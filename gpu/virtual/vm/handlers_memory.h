@@ -1,212 +1,14 @@
-// The straight memory paths: nobody watches, no lane misbehaves. Included by handlers_<set>.cpp, once an instruction set.
-//
-// A request's 32 addresses are looked at together, eight at a time: a group of consecutive ones is one copy, a group of equal ones
-// one load, all else goes lane by lane. (Eight, because tiles are 8, 16 or 32 wide.) The whole request must lie in one allocation,
-// aligned; whatever does not is left to general_access().
+// The straight memory paths: nobody watches, or only what went well is told; no lane misbehaves. Included by handlers_<set>.cpp,
+// once an instruction set. A whole request must lie in one allocation, aligned; whatever does not is left to general_access().
 #pragma once
 
-#include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/handlers_places.h"
 #include "gpu/virtual/vm/march.h"
-#include "gpu/virtual/vm/ops_base.h"
-#include "gpu/virtual/vm/vectors.h"
-
-#ifdef __AVX512F__
-#  include <immintrin.h>
-#endif
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
 namespace {
-
-using ops::s32;
-using ops::s64;
-using ops::u32;
-using ops::u64;
-
-inline constexpr u32 group = 8, groups = lanes / group;
-template <class T>
-using Eight = Vector<T, group>;
-
-/// How a request's addresses lie, for all lanes together or for each group on its own.
-enum class Form { consecutive, same, groups_consecutive, groups_same, scattered };
-struct Shape {
-  Form form;
-  bool aligned;
-  u64 low, high;  // the least and the greatest address
-};
-
-[[gnu::always_inline]] inline bool any(const Eight<u64>& v) {
-#ifdef __AVX512F__
-  return _mm512_test_epi64_mask(reinterpret_cast<const __m512i&>(v), reinterpret_cast<const __m512i&>(v)) != 0;
-#else
-  u64 bits = 0;
-  for (u32 l = 0; l < group; ++l) bits |= v[l];
-  return bits != 0;
-#endif
-}
-
-/// Up to so many lanes are looked at one by one.
-inline constexpr int few = 8;
-static_assert(few == std::size(FixedShape{}.lane));
-inline constexpr u32 cache_line = 64, lines_ahead = 4;
-
-/// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
-/// may be read (never written). Bytes: of one lane's access.
-template <u32 Bytes, bool Indexed = false>
-[[gnu::always_inline]] inline Shape look(const Warp& w, const Inst& i, u64* at) {
-  const auto offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
-  const auto indexed = [&](u32 l) {
-    const u32 index = w.row_of<u32>(i.c)[l];
-    const u64 wide = i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index};
-    return w.row_of<u64>(i.a)[l] + offset + wide * Bytes;
-  };
-  const auto scattered = [](u64 all, u64 least, u64 most) -> Shape {
-    return {Form::scattered, (all & (Bytes - 1)) == 0, least, most};
-  };
-  u64 all = 0, least = ~u64{0}, most = 0;
-  if (__builtin_popcount(w.exec) <= few) {
-    for (u32 left = w.exec; left; left &= left - 1) {
-      const u32 l = static_cast<u32>(__builtin_ctz(left));
-      const u64 a = Indexed       ? indexed(l)
-                    : i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset)
-                                  : w.row_of<u64>(i.a)[l] + offset;
-      at[l] = a;
-      all |= a;
-      least = a < least ? a : least;
-      most = a > most ? a : most;
-    }
-    return scattered(all, least, most);
-  }
-  if (Indexed) {
-    for (u32 l = 0; l < lanes; ++l) at[l] = indexed(l);
-  } else if (i.address32) {
-    const u32* a = w.row_of<u32>(i.a);
-    for (u32 l = 0; l < lanes; ++l) at[l] = a[l] + static_cast<u32>(offset);
-  } else {
-    const u64* a = w.row_of<u64>(i.a);
-    for (u32 l = 0; l < lanes; ++l) at[l] = a[l] + offset;
-  }
-  if (w.exec == 0xffffffffu) {
-    constexpr Eight<u64> steps = {0, Bytes, 2 * Bytes, 3 * Bytes, 4 * Bytes, 5 * Bytes, 6 * Bytes, 7 * Bytes};
-    Eight<u64> differences = {}, strays = {};
-    for (u32 g = 0; g < groups; ++g) {
-      const Eight<u64> from_first = read_vector<Eight<u64>>(at + g * group) - at[g * group];
-      differences |= from_first;
-      strays |= from_first ^ steps;
-    }
-    const bool equal = !any(differences);
-    if (equal || !any(strays)) {
-      const u64 a = at[0], b = at[group], c = at[2 * group], d = at[3 * group];
-      const u64 step = equal ? 0 : group * Bytes, rest = equal ? 0 : (group - 1) * Bytes;
-      const bool aligned = ((a | b | c | d) & (Bytes - 1)) == 0;
-      if (!(((b - a) ^ step) | ((c - b) ^ step) | ((d - c) ^ step)))
-        return {equal ? Form::same : Form::consecutive, aligned, a, d + rest};
-      const u64 least_ab = a < b ? a : b, least_cd = c < d ? c : d, most_ab = a < b ? b : a, most_cd = c < d ? d : c;
-      return {equal ? Form::groups_same : Form::groups_consecutive, aligned, least_ab < least_cd ? least_ab : least_cd,
-              (most_ab < most_cd ? most_cd : most_ab) + rest};
-    }
-  } else {
-    const u64 some = at[__builtin_ctz(w.exec)];
-    for (u32 l = 0; l < lanes; ++l) at[l] = (w.exec >> l & 1u) ? at[l] : some;
-  }
-  for (u32 l = 0; l < lanes; ++l) {
-    all |= at[l];
-    least = at[l] < least ? at[l] : least;
-    most = at[l] > most ? at[l] : most;
-  }
-  return scattered(all, least, most);
-}
-
-enum class Where { global, shared };
-
-/// What to add to the addresses to reach the host's memory: nothing, where guest and host addresses are the same.
-struct Host {
-  bool straight = false;  // the request is one
-  std::byte* base = nullptr;
-};
-template <Where Space, u32 Bytes>
-[[gnu::always_inline]] inline Host reach(Warp& w, const Inst& i, const Shape& shape, bool write) {
-  if (!shape.aligned) return {};
-  if constexpr (Space == Where::shared) {
-    (void)i, (void)write;
-    return {shape.high + Bytes <= w.shared_bytes && shape.high < w.shared_bytes, w.shared};
-  } else {
-    Extent& extent = w.extents[i.cache];
-    if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
-      const Extent found = w.worker->find(shape.low);
-      if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return {};
-      extent = found;
-    }
-    return {!write || extent.writable, extent.host - extent.low};
-  }
-}
-
-/// Four groups of eight lanes into a row, in the widest stores: a row is read that way, and a host forwards what it stored only
-/// to a load that the store covers.
-template <class R>
-[[gnu::always_inline]] inline void put(R* d, const Eight<R>& a, const Eight<R>& b, const Eight<R>& c, const Eight<R>& e) {
-  if constexpr (sizeof(R) == 4) {
-    write_vector(d, __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    write_vector(d + 2 * group, __builtin_shufflevector(c, e, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-  } else {
-    write_vector(d, a), write_vector(d + group, b), write_vector(d + 2 * group, c), write_vector(d + 3 * group, e);
-  }
-}
-
-template <class R, class T>
-[[gnu::always_inline]] inline Eight<R> copies(T value) {
-  Eight<R> v;
-  for (u32 l = 0; l < group; ++l) v[l] = static_cast<R>(value);
-  return v;
-}
-
-/// skip: bytes from the lane's address to the element, of vector accesses; whose groups are then never consecutive.
-template <class T, class R>
-[[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
-  const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l] + skip); };
-  const auto eight = [](const T* first) { return __builtin_convertvector(read_vector<Eight<T>>(first), Eight<R>); };
-  switch (form) {
-    case Form::consecutive:
-      return put<R>(d, eight(from(0)), eight(from(0) + group), eight(from(0) + 2 * group), eight(from(0) + 3 * group));
-    case Form::same: {
-      const Eight<R> value = copies<R>(*from(0));
-      return put<R>(d, value, value, value, value);
-    }
-    case Form::groups_consecutive:
-      return put<R>(d, eight(from(0)), eight(from(group)), eight(from(2 * group)), eight(from(3 * group)));
-    case Form::groups_same:
-      return put<R>(d, copies<R>(*from(0)), copies<R>(*from(group)), copies<R>(*from(2 * group)), copies<R>(*from(3 * group)));
-    case Form::scattered:
-      break;
-  }
-  if (__builtin_popcount(exec) <= few) return put_lanes(d, exec, [&](u32 l) { return static_cast<R>(*from(l)); });
-  alignas(64) R fresh[lanes];
-  for (u32 l = 0; l < lanes; ++l) fresh[l] = static_cast<R>(*from(l));
-  keep(d, fresh, exec);
-}
-
-template <class T, class R>
-[[gnu::always_inline]] inline void store_row(const R* a, std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
-  const auto to = [&](u32 l) { return reinterpret_cast<T*>(host + at[l] + skip); };
-  const auto eight = [&](T* first, u32 g) { write_vector(first, __builtin_convertvector(read_vector<Eight<R>>(a + g), Eight<T>)); };
-  if (form == Form::consecutive) {
-    for (u32 g = 0; g < lanes; g += group) eight(to(0) + g, g);
-    return;
-  }
-  if (form == Form::groups_consecutive) {
-    for (u32 g = 0; g < lanes; g += group) eight(to(g), g);
-    return;
-  }
-  if (form == Form::same) {
-    *to(lanes - 1) = static_cast<T>(a[lanes - 1]);  // the others' do not stay
-    return;
-  }
-  for (u32 left = exec; left; left &= left - 1) {
-    const u32 l = static_cast<u32>(__builtin_ctz(left));
-    *to(l) = static_cast<T>(a[l]);
-  }
-}
 
 /// Does the observer hear of this request?
 template <Where Space, bool Load>
@@ -266,7 +68,7 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
   if (high - low < sizeof(T)) return false;
   const u64 offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u), last = high - low - sizeof(T);
   u64 from_low[few];
-  bool straight = true;
+  R loaded[few];
   u32 count = 0;
   for (u32 left = w.exec; left; left &= left - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(left));
@@ -275,13 +77,15 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
       const u32 index = w.row_of<u32>(i.c)[l];
       at += (i.index_signed ? static_cast<u64>(s64{static_cast<s32>(index)}) : u64{index}) * sizeof(T);
     }
-    straight &= (at & (sizeof(T) - 1)) == 0 && at - low <= last;
-    from_low[count++] = at - low;
+    if ((at & (sizeof(T) - 1)) || at - low > last) return false;
+    if constexpr (Load)
+      loaded[count++] = static_cast<R>(*reinterpret_cast<const T*>(host + (at - low)));
+    else
+      from_low[count++] = at - low;
   }
-  if (!straight) return false;
   count = 0;
   if constexpr (Load) {
-    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return static_cast<R>(*reinterpret_cast<const T*>(host + from_low[count++])); });
+    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32) { return loaded[count++]; });
   } else {
     const R* a = w.row_of<R>(i.b);
     for (u32 left = w.exec; left; left &= left - 1)
@@ -334,7 +138,7 @@ template <u32 Bytes>
     least = wide[g] < least ? wide[g] : least;
     most = wide[g] > most ? wide[g] : most;
   }
-  if (any(__builtin_convertvector(strays, Eight<u64>))) return false;
+  if (any(converted<Eight<u64>>(strays))) return false;
   most += group - 1;
   if (most > (i.index_signed ? s64{0x7fffffff} : s64{0xffffffff})) return false;  // the last lanes' indices wrap round
   const u64 low = base + static_cast<u64>(least) * Bytes, high = base + static_cast<u64>(most) * Bytes;
@@ -390,7 +194,7 @@ void load_indexed(Warp& w, const Inst& i) {
   if (!groups_of_index<sizeof(T)>(w, i, false, from)) return load<Where::global, T, R, true, Watched>(w, i);
   R* d = w.row_of<R>(i.d);
   const auto eight = [&](u32 g) {
-    return from[g] ? __builtin_convertvector(read_vector<Eight<T>>(from[g]), Eight<R>) : read_vector<Eight<R>>(d + g * group);
+    return from[g] ? converted<Eight<R>>(read_vector<Eight<T>>(from[g])) : read_vector<Eight<R>>(d + g * group);
   };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
   if constexpr (Watched) tell_index<true, T, R>(w, i, from, d);
@@ -401,7 +205,7 @@ void store_indexed(Warp& w, const Inst& i) {
   if (!groups_of_index<sizeof(T)>(w, i, true, to)) return store<Where::global, T, R, true, Watched>(w, i);
   const R* a = w.row_of<R>(i.b);
   for (u32 g = 0; g < groups; ++g)
-    if (to[g]) write_vector(to[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    if (to[g]) write_vector(to[g], converted<Eight<T>>(read_vector<Eight<R>>(a + g * group)));
   if constexpr (Watched) tell_index<false, T, R>(w, i, to, a);
 }
 
@@ -433,7 +237,7 @@ template <class T, class R, bool Load, bool Watched>
 template <class T, class R>
 [[gnu::always_inline]] inline void load_shape(const FixedShape& fixed, const std::byte* shared, R* d) {
   const auto from = [&](u32 g) { return reinterpret_cast<const T*>(shared + u64{fixed.at[g]}); };
-  const auto eight = [&](u32 g) { return __builtin_convertvector(read_vector<Eight<T>>(from(g)), Eight<R>); };
+  const auto eight = [&](u32 g) { return converted<Eight<R>>(read_vector<Eight<T>>(from(g))); };
   switch (fixed.kind) {
     case FixedShape::Kind::groups_consecutive:
       return put<R>(d, eight(0), eight(1), eight(2), eight(3));
@@ -447,8 +251,7 @@ template <class T, class R>
 template <class T, class R>
 [[gnu::always_inline]] inline void store_shape(const FixedShape& fixed, std::byte* shared, const R* a) {
   if (fixed.kind == FixedShape::Kind::groups_consecutive) {
-    for (u32 g = 0; g < groups; ++g)
-      write_vector(shared + fixed.at[g], __builtin_convertvector(read_vector<Eight<R>>(a + g * group), Eight<T>));
+    for (u32 g = 0; g < groups; ++g) write_vector(shared + fixed.at[g], converted<Eight<T>>(read_vector<Eight<R>>(a + g * group)));
     return;
   }
   for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n)

@@ -216,6 +216,12 @@ bool go_on(March& m) {
       }
       continue;
     }
+    if (inst.flow == Flow::end) {
+      executed += with;
+      count_all();
+      for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->exit_lanes(m.warps[w]->mask);
+      return false;
+    }
     // Whatever else: one warp after the other. Mostly they are still together afterwards.
     executed += with;
     count_all();

@@ -1,6 +1,7 @@
 #include "gpu/virtual/vm/simplify.h"
 
 #include <algorithm>
+#include <map>
 
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/atomics.h"
@@ -274,52 +275,60 @@ class Simplifier {
   }
   std::uint32_t writes(std::uint32_t pc) const { return code(pc).operands[0].index; }
 
-  /// Registers that live for a part of one stretch only take turns in a row: rows stay few, and in the host's nearest cache.
+  /// Registers that live for a part of one stretch only take turns in a row, and those that nobody looks at any more have one
+  /// together: rows stay few, and in the host's nearest cache.
   void share_rows() {
     const std::size_t registers = function_.registers.size();
     simple_.row_of.resize(registers);
     std::vector<std::uint32_t> last_use(registers);
-    std::vector<bool> temporary(registers);
+    std::vector<bool> temporary(registers), seen(registers);
     for (std::uint32_t r = 0; r < registers; ++r) {
       simple_.row_of[r] = r;
       last_use[r] = writer_[r];
       temporary[r] = writers_[r] == 1 && !simple_.fixed[r] && !code(writer_[r]).guarded;
     }
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
-      if (simple_.removed[pc]) continue;
+      if (simple_.removed[pc] && !simple_.hoisted[pc]) continue;
       const Instruction& inst = code(pc);
       const auto use = [&](std::uint32_t r) {
+        seen[r] = true;
         if (!temporary[r]) return;
         temporary[r] = writer_[r] < pc && stretch_[writer_[r]] == stretch_[pc];
         last_use[r] = std::max(last_use[r], pc);
       };
-      for (std::size_t o = results(inst); o < inst.operands.size(); ++o) for_registers(inst.operands[o], use);
+      const Simplification::Indexed& indexed = simple_.indexed[pc];
+      for (std::size_t o = 0; o < inst.operands.size(); ++o) {
+        if (o < results(inst))
+          for_registers(inst.operands[o], [&](std::uint32_t r) { seen[r] = true; });
+        else if (!indexed.scale || inst.operands[o].kind != Operand::Kind::address)
+          for_registers(inst.operands[o], use);
+      }
       if (inst.guarded) use(inst.guard);
-      if (simple_.indexed[pc].scale) use(simple_.indexed[pc].index);
+      if (indexed.scale) use(indexed.index), use(indexed.base);
     }
+    std::map<unsigned, std::uint32_t> unseen;  // by width: the first
+    for (std::uint32_t r = 0; r < registers; ++r)
+      if (!seen[r]) simple_.row_of[r] = unseen.emplace(width_of(r), r).first->second;
     struct Slot {
-      ptx::Type type;
+      unsigned width;
       std::uint32_t owner, until;
     };
     std::vector<Slot> slots;
-    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
-      if (function_.is_leader[pc]) slots.clear();
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc)
       for (std::size_t d = 0; d < results(code(pc)); ++d)
         for_registers(code(pc).operands[d], [&](std::uint32_t r) {
-          const ptx::Type type = function_.registers[r].type;
-          if (!temporary[r] || type == ptx::Type::pred) return;
-          const auto free = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
-            return slot.until < pc && ptx::bytes_of(slot.type) == ptx::bytes_of(type);
-          });
+          if (!seen[r] || !temporary[r] || function_.registers[r].type == ptx::Type::pred) return;
+          const auto free = std::find_if(slots.begin(), slots.end(),
+                                         [&](const Slot& slot) { return slot.until < pc && slot.width == width_of(r); });
           if (free == slots.end()) {
-            slots.push_back({type, r, last_use[r]});
+            slots.push_back({width_of(r), r, last_use[r]});
           } else {
             simple_.row_of[r] = free->owner;
             free->until = last_use[r];
           }
         });
-    }
   }
+  unsigned width_of(std::uint32_t r) const { return ptx::bytes_of(function_.registers[r].type); }
 
   const Function& function_;
   std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them

@@ -4,6 +4,8 @@
 // at all, so rows written in pieces would cost the next instruction a dozen cycles.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/virtual/vm/code.h"
 #include "gpu/virtual/vm/ops_base.h"
 
@@ -27,6 +29,24 @@ template <class V>
   __builtin_memcpy(to, &v, sizeof v);
 }
 
+/// What the host's registers hold. Wider vectors work too, but compilers take them apart through memory.
+#if defined(__AVX512F__)
+inline constexpr ops::u32 vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr ops::u32 vector_bytes = 32;
+#else
+inline constexpr ops::u32 vector_bytes = 16;
+#endif
+
+/// Lane by lane. (A conversion to the same type would be done all the same.)
+template <class To, class V>
+[[gnu::always_inline]] inline To converted(const V& v) {
+  if constexpr (std::is_same_v<To, V>)
+    return v;
+  else
+    return __builtin_convertvector(v, To);
+}
+
 /// Lane numbers from `first` on.
 template <class T, ops::u32 Count>
 [[gnu::always_inline]] inline Vector<T, Count> lane_numbers(ops::u32 first) {
@@ -42,7 +62,7 @@ template <class D>
   if constexpr (sizeof(D) < 4) {
     for (ops::u32 l = 0; l < lanes; ++l) d[l] = (mask >> l & 1u) ? fresh[l] : d[l];
   } else {
-    constexpr ops::u32 wide = 64 / sizeof(D);
+    constexpr ops::u32 wide = vector_bytes / sizeof(D);
     using V = Vector<Bits, wide>;
     for (ops::u32 first = 0; first < lanes; first += wide) {
       const V chosen = (V{} + Bits{mask}) & (V{} + Bits{1}) << lane_numbers<Bits, wide>(first);

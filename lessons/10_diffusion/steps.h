@@ -1,0 +1,70 @@
+// Steps: lesson 10's heat equation on the device: what its launches are made of, the field that they step, and a step that is
+// watched.
+//
+//     Stepper stepper(host, Settings::from(values));
+//     Result<void> there = stepper.upload(*field, side);
+//     Result<gpu::LaunchReport> report = stepper.step();
+//     Result<std::vector<float>> heat = stepper.heat();
+//
+// Fields are square and row-major. The kernel's macros are the lesson's affair: define_macros(). Errors are the host's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lessons/host.h"
+#include "lessons/lesson.h"
+
+namespace warpbook::lessons::heat {
+
+enum Kernels { tiled, fast };
+
+// The fast kernel: a warp is 32 strips side by side, a strip 4 cells wide and strip_rows high; a block is strip_warps of them.
+inline constexpr std::uint32_t strips_wide = 32 * 4, strip_rows = 4, strip_warps = 8;
+
+struct Settings {
+  std::uint32_t side = 0, tile = 0, steps = 0;
+  float coefficient = 0;
+  bool sync = true, in_place = false, fast = false;
+
+  static Settings from(const Values& values);
+  [[nodiscard]] bool same_kernel(const Settings& other) const;
+  struct Shape {
+    gpu::Dim3 grid, block;
+  };
+  [[nodiscard]] Shape shape(std::uint32_t cells) const;  // of a launch over cells² of them
+};
+
+/// The field on the device. Two buffers take turns; in place, the first is used alone.
+class Stepper {
+ public:
+  Stepper(Host& host, const Settings& settings) : host_(host), settings_(settings) {}
+
+  /// From the next step on.
+  void use(const Settings& settings) { settings_ = settings; }
+
+  [[nodiscard]] Result<void> upload(std::span<const float> field, std::uint32_t side);
+  void release();
+  [[nodiscard]] Result<gpu::LaunchReport> step(const LaunchOptions& options = {});
+
+  [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
+  [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
+  [[nodiscard]] std::array<gpu::Buffer, 3> arrays() const { return {in_, out_, laplacian_}; }
+  [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
+  [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }
+  [[nodiscard]] Result<void> put_heat(std::span<const float> field) { return host_.write(in_, std::as_bytes(field)); }
+
+ private:
+  Host& host_;
+  Settings settings_;
+  std::uint32_t side_ = 0;
+  gpu::Buffer in_, out_, laplacian_;
+};
+
+/// One step on the field's middle, watched for mistakes. The piece's last tiles stick out over its edge as the whole
+/// field's do. What is found there is found in the whole: all tiles are alike.
+[[nodiscard]] Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, std::span<const float> field);
+
+}  // namespace warpbook::lessons::heat

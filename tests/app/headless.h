@@ -1,0 +1,73 @@
+// The whole workbook without a display: panels, session and worker as in the window, frame by frame, with a mouse and a keyboard.
+//
+//     Headless window;
+//     window.click("run");
+//     EXPECT_TRUE(window.settle());
+//     EXPECT_EQ(window.state()["numbers"]["written"], 4096);
+//
+// Widgets are found by the names that app/touch.h registers. Nothing is rasterised: a frame is laid out in a millisecond or two.
+// One at a time: ImGui and the theme are the process's own. Needs EGL (app/egl_context.h).
+#pragma once
+
+#include <imgui.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "app/egl_context.h"
+#include "app/shortcuts.h"
+#include "app/touch.h"
+#include "app/workbook.h"
+
+namespace warpbook::test {
+
+class Headless {
+ public:
+  /// CSS pixels. gpus: what there is beside the virtual GPU (tests/app/hardware.h answers for GPU 0).
+  explicit Headless(int width = 1440, int height = 900,
+                    app::NvidiaGpus gpus = {.found = {}, .none = "NVIDIA, no driver found", .why = "Install it."});
+  ~Headless();
+  Headless(const Headless&) = delete;
+  Headless& operator=(const Headless&) = delete;
+
+  app::Session& session() { return *session_; }
+  app::Workbook& book() { return *book_; }
+
+  void frame();
+  /// Frames until nothing runs, compiles or is written; false: that took longer than a minute.
+  bool settle();
+  bool wait(const std::function<bool()>& condition, double seconds = 60);
+
+  [[nodiscard]] const app::NamedRect* find(const std::string& name) const;
+  /// Scrolls what the widget stands in until its middle can be clicked; false: there is no such widget, or no way to it.
+  bool bring(const std::string& name);
+  bool click(const std::string& name, float x = 0.5F, float y = 0.5F);  // fractions of the widget
+  bool point(const std::string& name, float x = 0.5F, float y = 0.5F);
+  bool drag(const std::string& name, ImVec2 by);  // from its middle, screen pixels
+  void leave();                                   // the mouse goes
+  void let_go();                                  // … and with it the keyboard, open lists and the clipboard
+  void key(app::KeyEvent::Key key, bool shift = false, bool ctrl = false);
+  void command(app::Command command);
+  void type(const std::string& ascii);
+  bool tab_to(const std::string& name);     // presses Tab until it has the focus
+  [[nodiscard]] std::string focus() const;  // the widget that has it; empty: none
+
+  /// app/visible.h
+  [[nodiscard]] nlohmann::json state() const;
+  /// All that can be seen or has been done: the state, what was drawn in the last frame, the clipboard.
+  [[nodiscard]] std::string seen() const;
+
+ private:
+  std::filesystem::path folder_;
+  std::unique_ptr<app::EglContext> opengl_;
+  std::unique_ptr<app::Session> session_;
+  std::unique_ptr<app::Workbook> book_;
+  std::string clipboard_;
+  double now_ = 0;
+};
+
+}  // namespace warpbook::test
