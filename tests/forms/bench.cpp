@@ -30,7 +30,7 @@ Result<std::vector<u128>> Bench::run(const KernelText& kernel, std::span<const u
                         .cooperative = kernel.cooperative,
                         .seed = {},
                         .limits = {}};
-  if (!kernel.last_parameter.empty()) request.arguments.emplace_back(kernel.last_parameter);
+  if (!kernel.last_parameter.empty()) request.arguments.emplace_back(Struct{.bytes = kernel.last_parameter});
   const LaunchReport report = device_->launch(request);
   std::vector<u128> out(std::max<std::size_t>(kernel.out_slots * kernel.threads, 1));
   (void)device_->read(to, std::as_writable_bytes(std::span(out)));
