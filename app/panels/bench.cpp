@@ -30,7 +30,7 @@ std::string status_text(const Session& session, const LessonState& state) {
   switch (now.kind) {
     case Activity::Kind::live: {
       const std::string words =
-          now.frames_per_second >= 1 ? fmt::format("{:.0f} frames a second", now.frames_per_second) : "running";
+          now.frames_per_second >= 1 ? fmt::format("{:.0f} frames/s", now.frames_per_second) : "running";
       return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
     }
     case Activity::Kind::running:
