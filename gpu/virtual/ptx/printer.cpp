@@ -149,8 +149,14 @@ void print_variable(std::string& text, const Variable& variable, const Module& m
     return;
   }
   text += " = {";
+  // What is not given is zero.
+  std::uint64_t given = variable.initial.size(), least = element;
+  if (!variable.relocations.empty())
+    least = std::max(least, variable.relocations.back().offset + variable.relocations.back().bytes);
+  while (given > least && variable.initial[given - 1] == std::byte{0}) --given;
+  given = (given + element - 1) / element;
   std::size_t next = 0;  // relocation
-  for (std::uint64_t at = 0; at < elements; ++at) {
+  for (std::uint64_t at = 0; at < std::min(given, elements); ++at) {
     if (at > 0) text += ", ";
     const std::uint64_t offset = at * element;
     while (next < variable.relocations.size() && variable.relocations[next].offset + variable.relocations[next].bytes <= offset)

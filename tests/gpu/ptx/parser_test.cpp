@@ -126,6 +126,14 @@ TEST(PtxParser, ParametersInRegistersOfAnyTypePrintToThemselves) {
   }
 }
 
+TEST(PtxParser, AnArrayMostlyOfZerosPrintsBriefly) {
+  const auto module = parse(std::string(head) + ".global .align 4 .b32 two[255][65535] = {{1, 2}, {0, 3, 0}};\n");
+  ASSERT_TRUE(module) << module.error().message;
+  const std::string text = print(*module);
+  EXPECT_LT(text.size(), 65537 * 4u) << "two rows and a little";
+  EXPECT_EQ(test::lost_by_printing(*module), "");
+}
+
 TEST(PtxParser, AFileWithoutANamePrintsToItself) {
   const auto module = parse(std::string(head) + ".file 1 \"k.cu\"\n.file 3 \"\"\n.file 2 \"l.cu\"\n.file 2 \"\"\n");
   ASSERT_TRUE(module) << module.error().message;
