@@ -23,7 +23,7 @@ class Row:
 
 
 MAKE = "make CUDA_DIR=$TOOLS CUDA_LIB_DIR=$TOOLS CC=nvcc NVCC=nvcc CUDA_LIB='-lcuda -lcudart -lstdc++' OMP_LIB='-lgomp -lstdc++'"
-SEED = "C_C='gcc -include $WARPBOOK_COLLECTIONS/fixed_seed.h'"
+SEED = 'C_C="gcc -include $WARPBOOK_COLLECTIONS/fixed_seed.h"'
 GCC = "g++ -O2 -w -fopenmp -fpermissive"
 
 ROWS = [
