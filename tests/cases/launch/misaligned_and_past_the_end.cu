@@ -5,4 +5,4 @@ extern "C" __global__ void mixed(int* data) {
 }
 // launch: mixed --grid 1 --block 32 --arg int32[20]=0,…
 // status: cudaErrorMisalignedAddress
-// says: writes 4 bytes at data[0] in one access (line 4), but the address
+// says: Thread (0,0,0) of block (0,0,0) writes 4 bytes
