@@ -59,6 +59,13 @@ const std::vector<Attempt>& forbidden() {
          signal(SIGXFSZ, SIG_IGN);
          return write(file, "x", 1) == 1;
        }},
+#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
+      {"more memory than a compile may take",
+       [] {
+         limit_resources(1, std::size_t{1} << 28);
+         return mmap(nullptr, std::size_t{1} << 28, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+       }},
+#endif
       {"core dumps",
        [] {
          rlimit limit{1, 1};

@@ -47,8 +47,13 @@ TEST(Bounds, BeforeTheStart) {
   Script script(memory);
   script.load(
       3, {0, 0}, one_lane(1), [](unsigned) { return Script::buffer_base - 8; }, refused(one_lane(1)));
+  vm::Access byte = refused(one_lane(0));
+  byte.bytes = 1;
+  script.load(
+      4, {0, 0}, one_lane(0), [](unsigned) { return Script::buffer_base - 5; }, byte);
   const LaunchReport report = script.report();
-  ASSERT_EQ(report.findings.size(), 1u);
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[1].index, -2) << "the element in which it lies";
   EXPECT_EQ(report.findings[0].index, -2);
   EXPECT_EQ(report.findings[0].at.thread, (Dim3{1, 0, 0}));
   EXPECT_TRUE(says(report.findings[0], "reads data[-2], 8 bytes before the start of `data`, int32[4096]"));
