@@ -12,10 +12,10 @@ import re
 class Row:
     folder: str  # below cuda/
     build: str
-    run: str  # file names stand for files below data/, which write_data() makes
+    run: str  # DATA: where write_data() puts what it reads
     right: str = r"(?!)"  # in its own output; nothing without a pattern
-    twin: str = ""  # below openmp/, or cuda/ itself
-    twin_build: str = "true"
+    twin: str = ""  # below openmp/
+    twin_build: str = ""
     twin_run: str = ""
     results: str = ""  # which of its lines; or the file it writes
     any_order: bool = False
