@@ -106,5 +106,12 @@ TEST(Explain, TellsHostCodeFromMistakes) {
   EXPECT_EQ(sentence("expected a \";\"", 1, ""), "k.cu line 1: expected a \";\".");
 }
 
+TEST(Explain, CountsTheOtherErrors) {
+  const Diagnostic error{Diagnostic::Severity::error, "k.cu", 1, 0, "no."}, note{Diagnostic::Severity::note, "k.cu", 2, 0, "so"};
+  EXPECT_EQ(explain({error, note}, "k.cu", ""), "k.cu line 1: no.");
+  EXPECT_EQ(explain({error, note, error}, "k.cu", ""), "k.cu line 1: no. (1 more error below.)");
+  EXPECT_EQ(explain({error, error, note, error}, "k.cu", ""), "k.cu line 1: no. (2 more errors below.)");
+}
+
 }  // namespace
 }  // namespace warpbook::gpu

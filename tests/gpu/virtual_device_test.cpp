@@ -492,6 +492,18 @@ TEST(VirtualDevice, PrintfAndLocalArrays) {
   EXPECT_EQ(report.output, "0  4.50 text q|7   |ff 1099511627776 %\n");
 }
 
+TEST(VirtualDevice, WhatIsPrintedHasALimit) {
+  Bench bench("#include <cstdio>\n__global__ void f() { printf(\"0123456789\"); }");
+  for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {
+    LaunchRequest request = bench.request({2}, {64}, {});
+    request.schedule = schedule;
+    request.limits.max_output = 25;
+    const LaunchReport report = bench.device->launch(request);
+    ASSERT_EQ(report.status, "ok") << report.message;
+    EXPECT_EQ(report.output, "0123456789012345678901234");
+  }
+}
+
 TEST(VirtualDevice, SameSeedSameRun) {
   Bench bench("extern \"C\" __global__ void count(int* c) { c[0] += 1; }");
   const Buffer c = bench.zeros<int>("c", 1);
@@ -550,7 +562,8 @@ TEST(VirtualDevice, FaultsAreNamed) {
   EXPECT_EQ(status("stack", 10), "ok");
   EXPECT_EQ(status("stack", 1000000), "cudaErrorIllegalAddress");
   EXPECT_EQ(status("trapped", 5), "cudaErrorLaunchFailure");
-  for (const char* const kernel : {"endless", "meeting", "handshake"}) EXPECT_EQ(status(kernel, -1), "cudaErrorLaunchTimeout") << kernel;
+  for (const char* const kernel : {"endless", "meeting", "handshake"})
+    EXPECT_EQ(status(kernel, -1), "cudaErrorLaunchTimeout") << kernel;
   EXPECT_EQ(status("stuck", 0), "cudaErrorLaunchTimeout");
 }
 
