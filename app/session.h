@@ -199,7 +199,7 @@ struct LessonState {
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 
   [[nodiscard]] bool edited() const { return text.str() != shipped; }
-  [[nodiscard]] lessons::Done done() const;
+  [[nodiscard]] lessons::Done done(const std::set<std::string>& passed) const;  // exercises that ever did
   /// After the controls or the text: remembers whether they are still those of the result.
   void note_change();
   /// The last run or launch failed: why stands in place of the numbers, and the result before it is dimmed.
@@ -317,6 +317,7 @@ struct Session {
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
   std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
+  std::set<std::string> passed;                                   // ids of the exercises that ever did
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
   [[nodiscard]] const LessonState& lesson() const { return lessons.at(open->id); }

@@ -16,6 +16,7 @@
 #include "app/panels/result.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -361,6 +362,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     case Block::Kind::guess:
     case Block::Kind::mark:
       pen.y += draw_guess(session, block, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::exercise:
+      if (const auto exercise = lessons::find_exercise(block.name)) {
+        text(draw, Face::body_strong, {pen.x, pen.y}, t.text.first, (*exercise)->title);
+        pen.y += line_height(Face::body_strong);
+      }
       break;
     case Block::Kind::result: {
       compile_problem(state, pen);
