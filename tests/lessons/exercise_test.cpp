@@ -152,6 +152,101 @@ TEST_P(EveryExercise, IsRememberedApartFromItsLesson) {
   EXPECT_FALSE(make_is_done(all));
 }
 
+class ATask : public ::testing::Test {
+ protected:
+  ATask() { fs::create_directories(folder_); }
+  ~ATask() override { fs::remove_all(folder_.parent_path()); }
+  Result<Exercise> read(const std::string& task) {
+    std::ofstream(folder_ / "task.toml") << task;
+    return read_exercise(*find_lesson("01"), folder_);
+  }
+  fs::path folder_ = fs::temp_directory_path() / ("warpbook_task_" + std::to_string(getpid())) / "twice";
+};
+
+const std::string good_head = "title = \"Twice\"\nkernel = \"twice\"\n";
+const std::string good_case =
+    "[[case]]\nname = \"one\"\ngrid = [2, 3]\nblock = [4]\narguments = [\"int32[8]=iota\", \"int32=8\"]\n";
+
+TEST_F(ATask, IsReadWithWhatMayBeLeftOut) {
+  const auto least = read(good_head + good_case);
+  ASSERT_TRUE(least) << least.error().message;
+  EXPECT_EQ(least->id, "twice");
+  EXPECT_EQ(least->lesson, find_lesson("01"));
+  EXPECT_EQ(least->tolerance, 0);
+  EXPECT_EQ(least->forbidden.size(), 4U);
+  ASSERT_EQ(least->cases.size(), 1U);
+  EXPECT_EQ(least->cases[0].grid, (gpu::Dim3{2, 3, 1}));
+  EXPECT_EQ(least->cases[0].block, (gpu::Dim3{4, 1, 1}));
+  EXPECT_EQ(least->cases[0].arguments[0].shape, std::vector<std::size_t>{8});
+  EXPECT_EQ(least->cases[0].hint, "");
+
+  const auto more = read(good_head + "tolerance = 1e-3\nalso = [\"banks\"]\n" + good_case + "shared = 64\nhint = \"Look.\"\n");
+  ASSERT_TRUE(more) << more.error().message;
+  EXPECT_EQ(more->tolerance, 1e-3);
+  EXPECT_EQ(more->forbidden.back(), gpu::FindingKind::banks);
+  EXPECT_EQ(more->cases[0].shared_bytes, 64U);
+  EXPECT_EQ(more->cases[0].hint, "Look.");
+}
+
+TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
+  struct {
+    std::string task;
+    int line;
+    std::string words;
+  } const damaged[] = {
+      {"title = \"Twice\nkernel = \"twice\"\n" + good_case, 1, ""},  // no TOML
+      {good_head, 1, "[[case]]"},
+      {good_head + "case = 3\n", 3, "[[case]]"},
+      {"kernel = \"twice\"\n" + good_case, 1, "title is missing"},
+      {"title = 3\nkernel = \"twice\"\n" + good_case, 1, "title is words"},
+      {good_head + "tolerence = 1e-3\n" + good_case, 3, "'tolerence' means nothing here"},
+      {good_head + "tolerance = -1\n" + good_case, 3, "tolerance is a number"},
+      {good_head + "tolerance = \"0\"\n" + good_case, 3, "tolerance is a number"},
+      {good_head + "also = [\"races\"]\n" + good_case, 3, "'races'"},
+      {good_head + "also = \"banks\"\n" + good_case, 3, "a list"},
+      {good_head + good_case + good_case, 8, "this name already"},
+      {good_head + "[[case]]\nname = \"one\"\n", 3, "grid is missing"},
+      {good_head + good_case + "hints = \"Look.\"\n", 8, "'hints' means nothing here"},
+      {good_head + good_case + "hint = \"\"\n", 8, "hint is words"},
+      {good_head + good_case + "shared = -4\n", 8, "from 0 on"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [0]\nblock = [4]\narguments = []\n", 5, "from 1 on"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1, 1, 1, 1]\nblock = [4]\narguments = []\n", 5, "one to three numbers"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = 4\narguments = []\n", 6, "one to three numbers"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = [4]\narguments = [\n  \"int32=8\",\n  \"int33=8\"\n]\n", 9,
+       "int33"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = [4]\n", 3, "arguments is a list"},
+  };
+  for (const auto& [task, line, words] : damaged) {
+    SCOPED_TRACE(task);
+    const auto exercise = read(task);
+    ASSERT_FALSE(exercise);
+    EXPECT_EQ(exercise.error().code, "bad_task");
+    EXPECT_NE(exercise.error().message.find("twice/task.toml, line " + std::to_string(line) + ": "), std::string::npos)
+        << exercise.error().message;
+    EXPECT_NE(exercise.error().message.find(words), std::string::npos) << exercise.error().message;
+  }
+}
+
+TEST_F(ATask, WhoseSolutionIsAtFaultIsNotBlamedOnTheLearner) {
+  struct {
+    const char *solution, *words;
+  } const faults[] = {
+      {"__global__ void twice(int* x, int n) { x[threadIdx.x] = y; }", "y"},
+      {"__global__ void thrice(int* x, int n) {}", "no kernel 'twice'"},
+      {"__global__ void twice(float* x, int n) {}", "case 'one'"},
+      {"__global__ void twice(int* x, int n) { asm(\"trap;\"); }", "trap"},
+  };
+  auto exercise = read(good_head + good_case);
+  ASSERT_TRUE(exercise);
+  for (const auto& [solution, words] : faults) {
+    std::ofstream(folder_ / "solution.cu") << solution;
+    const auto report = check(testing::virtual_gpu(), *exercise, "__global__ void twice(int* x, int n) {}", "mine.cu");
+    ASSERT_FALSE(report) << solution;
+    EXPECT_EQ(report.error().code, "bad_task");
+    EXPECT_NE(report.error().message.find(words), std::string::npos) << report.error().message;
+  }
+}
+
 std::vector<const Exercise*> every_exercise() {
   std::vector<const Exercise*> all;
   if (!all_exercises()) return all;  // the first test says why
