@@ -71,8 +71,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   std::set<std::uint32_t> shown;  // lines of the source
   for (const Case& each : report.cases) {
     const bool passed = each.verdict == lessons::Checks::Verdict::passed;
-    fmt::print("  {:<8} {:<44} {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel,
-               gpu::to_string(each.grid), gpu::to_string(each.block));
+    fmt::print("  {}   {}, {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel, gpu::to_string(each.grid),
+               gpu::to_string(each.block));
     if (!passed) fmt::print("           {}\n", each.message);
     const std::uint32_t line = each.found ? each.report.findings[*each.found].at.line : 0;
     if (line > 0 && shown.insert(line).second)
