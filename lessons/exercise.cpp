@@ -175,10 +175,17 @@ Lesson lesson_of(const Exercise& exercise) {
 
 Result<std::vector<Exercise>> read_all() {
   std::vector<Exercise> all;
+  std::error_code none;
+  const fs::path lessons = data_directory() / "lessons";
+  if (!fs::is_directory(lessons, none)) {
+    return failure("missing_file",
+                   fmt::format("There is no folder {}. Set WARPBOOK_DATA to the one that holds Warpbook's lessons/, "
+                               "kernels/ and assets/.",
+                               lessons.string()));
+  }
   for (const Lesson* lesson : all_lessons()) {
     std::vector<fs::path> folders;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(data_directory() / "lessons" / lesson->id / "exercises", none)) {
+    for (const auto& entry : fs::directory_iterator(lessons / lesson->id / "exercises", none)) {
       if (entry.is_directory(none)) folders.push_back(entry.path());
     }
     std::sort(folders.begin(), folders.end());

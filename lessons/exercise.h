@@ -22,7 +22,7 @@
 //                   hint = "…"                           # a sentence for who fails this case; may be left out
 //
 // The folders are read once. Ownership: exercises and their lessons live as long as the program. Errors: "bad_task" with the file
-// and its line, "unknown_exercise" with those that there are.
+// and its line, "unknown_exercise" with those that there are, "missing_file".
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,8 @@ Json case_json(const Case& one) {
             {"shared_bytes", one.shared_bytes},
             {"status", one.report.status},
             {"findings", findings_json(one.report)},
-            {"first_wrong", nullptr}};
+            {"first_wrong", nullptr},
+            {"stdout", one.report.output}};
   if (one.wrong) {
     json["first_wrong"] = {{"argument", one.wrong->argument},  {"array", one.wrong->array},
                            {"index", one.wrong->index},        {"expected", number_of(one.wrong->expected)},
@@ -77,6 +78,12 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     const std::uint32_t line = each.found ? each.report.findings[*each.found].at.line : 0;
     if (line > 0 && shown.insert(line).second)
       fmt::print("{}", excerpt(source.text, line, each.report.findings[*each.found].at.column));
+  }
+  for (const Case& each : report.cases) {
+    if (each.report.output.empty()) continue;
+    fmt::print("\nThe kernel printed in “{}”:\n{}{}", each.name, each.report.output,
+               each.report.output.ends_with('\n') ? "" : "\n");
+    break;
   }
   fmt::print("\n{}\n", next_step(report));
 }

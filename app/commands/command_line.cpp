@@ -48,7 +48,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
   std::string file;
   program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
   program.footer(
-      "\nExit codes: 0 done and clean, 1 something was found, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
+      "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
       "5 something needed is missing on this machine.\n"
       "\n"
       "First steps:\n"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/app/cli.h"
 
@@ -74,7 +75,7 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
   std::set<std::string> keys;
   for (const auto& [key, value] : answer["cases"][0].items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "grid", "block", "shared_bytes", "status",
-                                         "findings", "first_wrong"}));
+                                         "findings", "first_wrong", "stdout"}));
   const json& first = answer["cases"][0];
   EXPECT_EQ(first["verdict"], "wrong");
   EXPECT_EQ(first["grid"], (json{32, 1, 1}));
@@ -121,6 +122,52 @@ TEST(Check, WritesJUnitThatAParserReads) {
       write_file("na<s>\"t'y.cu", "__global__ void square(const float* in) { \xff\x1b <&\"> ]]> }\n#error \"<&> \x1b[31m \xfe\"\n");
   EXPECT_EQ(warpbook({"check", "square", nasty.string(), "--junit", file.string()}).exit_code, 3);
   EXPECT_EQ(read_xml(file).rfind("testsuite square 1 0 1\n", 0), 0U) << read_file(file);
+}
+
+TEST(Check, ShowsWhatTheKernelPrintedOnce) {
+  const auto file = write_file("talks.cu",
+                               "__global__ void square(const float* in, float* out, int n) {\n"
+                               "  if (blockIdx.x + threadIdx.x == 0) printf(\"n is %d\\n\", n);\n}\n");
+  const Ran ran = warpbook({"check", "square", file.string()});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_NE(ran.out.find("The kernel printed in “32 blocks of 128”:\nn is 4096\n"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("n is 5000"), std::string::npos);
+  EXPECT_EQ(warpbook({"check", "square", file.string(), "--json"}).json()["cases"][1]["stdout"], "n is 5000\n");
+}
+
+TEST(Check, FoldersAtFaultAreNamed) {
+  const auto complaint = [](const std::filesystem::path& data) {
+    const Ran ran = warpbook({"list"}, "WARPBOOK_DATA=" + data.string());
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(warpbook({"check", "square", learner("square/ok_grid_stride.cu")}, "WARPBOOK_DATA=" + data.string()).err, ran.err);
+    return ran.err;
+  };
+  EXPECT_NE(complaint("/nonexistent").find("WARPBOOK_DATA"), std::string::npos);
+
+  const auto data = scratch() / "data";
+  for (const char* const lesson : {"01_first_kernel", "07_race_conditions"}) {
+    std::filesystem::create_directories(data / "lessons" / lesson / "exercises");
+    std::filesystem::copy(of_lesson("01_first_kernel/exercises/square"), data / "lessons" / lesson / "exercises" / "square");
+  }
+  const std::string twice = complaint(data);
+  EXPECT_NE(twice.find("07_race_conditions/exercises/square: 01_first_kernel has an exercise of this name already"),
+            std::string::npos)
+      << twice;
+  (void)write_file("data/lessons/01_first_kernel/exercises/square/task.toml", "title = \"Square\"\n\nkernel = 3\n");
+  const std::string damaged = complaint(data);
+  EXPECT_NE(damaged.find("01_first_kernel/exercises/square/task.toml, line 3"), std::string::npos) << damaged;
+}
+
+TEST(Check, AnExerciseIsNoExperiment) {
+  for (const std::string command : {"run", "sweep", "export"}) {
+    std::vector<std::string> words{command, "01_first_kernel/square"};
+    if (command == "sweep") words.insert(words.end(), {"--over", "threads"});
+    if (command == "export") words.push_back((scratch() / "x.cu").string());
+    const Ran ran = warpbook(words);
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_NE(ran.err.find("warpbook check square"), std::string::npos) << ran.err;
+  }
 }
 
 TEST(Check, WhatDoesNotCompileIsSaidWithTheLearnersLine) {
