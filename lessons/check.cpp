@@ -161,11 +161,12 @@ std::string say(const Checks::Wrong& wrong, const Left& expected) {
 
 // ---- A case. ----------------------------------------------------------------------------------------------------------------
 
-const gpu::Finding* forbidden(const gpu::LaunchReport& report, const Exercise& exercise) {
-  for (const gpu::Finding& finding : report.findings) {
-    if (std::find(exercise.forbidden.begin(), exercise.forbidden.end(), finding.kind) != exercise.forbidden.end()) return &finding;
+std::optional<std::size_t> forbidden(const gpu::LaunchReport& report, const Exercise& exercise) {
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    const auto& kinds = exercise.forbidden;
+    if (std::find(kinds.begin(), kinds.end(), report.findings[i].kind) != kinds.end()) return i;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 CheckReport::Case judge(const Exercise& exercise, const Exercise::Case& one, const Launched& right, Launched learners) {
@@ -178,15 +179,17 @@ CheckReport::Case judge(const Exercise& exercise, const Exercise::Case& one, con
     checked.message = say(*checked.wrong, right.arrays[i]);
   }
   // What a kernel must not do explains why its result is wrong, where it is.
-  if (const gpu::Finding* const finding = forbidden(checked.report, exercise)) {
+  checked.found = forbidden(checked.report, exercise);
+  if (checked.found) {
     checked.verdict = Verdict::finding;
-    checked.message = finding->message;
+    checked.message = checked.report.findings[*checked.found].message;
   }
   if (!checked.report.ok()) {
     checked.verdict = checked.report.status == "cudaErrorLaunchTimeout" ? Verdict::too_slow : Verdict::failed;
     checked.message = checked.report.message;
+    checked.found.reset();
   }
-  if (checked.verdict != Verdict::passed) checked.hint = one.hint;
+  if (checked.verdict == Verdict::wrong || checked.verdict == Verdict::finding) checked.hint = one.hint;
   return checked;
 }
 
@@ -294,20 +297,20 @@ std::string next_step(const CheckReport& report) {
   const std::size_t all = report.cases.size();
   const CheckReport::Case* const first = report.first_failed();
   if (first == nullptr) return all == 1 ? "It passes." : fmt::format("All {} cases pass.", all);
-  std::string next = fmt::format("{} of {} cases pass. Begin with “{}”: ", report.passed(), all, first->name);
+  const std::string next = fmt::format("{} of {} cases pass. Begin with “{}”. ", report.passed(), all, first->name);
   if (!first->hint.empty()) return next + first->hint;
   switch (first->verdict) {
     case Verdict::finding:
-      return next + "mend that line first, since what else is wrong may follow from it.";
+      return next + "Mend that line first: what else is wrong may follow from it.";
     case Verdict::too_slow:
-      return next + "which loop never ends? Does every thread change what its condition looks at?";
+      return next + "Which loop never ends? Does every thread change what its condition looks at?";
     case Verdict::failed:
-      return next + "the launch itself fails, so nothing was computed.";
+      return next + "The launch itself fails, so nothing was computed.";
     case Verdict::wrong:
     case Verdict::passed:
       break;
   }
-  return next + fmt::format("which thread should store {}[{}], and what does it do?", first->wrong->array, first->wrong->index);
+  return next + fmt::format("Which thread should store {}[{}], and what does it do?", first->wrong->array, first->wrong->index);
 }
 
 Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {

@@ -30,6 +30,7 @@ inline constexpr double case_seconds = 5;
 struct CheckReport {
   struct Case : Checks::Row {
     gpu::LaunchReport report;
+    std::optional<std::size_t> found = {};  // verdict finding: which of the report's findings the message is of
   };
   std::vector<Case> cases;  // empty where the text does not compile
   std::optional<gpu::CompileFailure> compile_failure;

@@ -19,7 +19,7 @@
 //                   block = [128]
 //                   shared = 512                         # dynamic shared memory a block, in bytes; left out: 0
 //                   arguments = ["float32[4096]=uniform:-8:8:1", "float32[4096]=zeros", "int32=4096"]   # arguments/argument_spec.h
-//                   hint = "…"                           # for who fails this case; may be left out
+//                   hint = "…"                           # a sentence for who fails this case; may be left out
 //
 // The folders are read once. Ownership: exercises and their lessons live as long as the program. Errors: "bad_task" with the file
 // and its line, "unknown_exercise" with those that there are.

@@ -238,7 +238,7 @@ struct Checks {
     std::uint32_t shared_bytes = 0;  // dynamic, a block
     Verdict verdict = Verdict::passed;
     std::string message;  // a sentence or two; empty when passed
-    std::string hint;     // the author's, for a case that did not pass; may be empty
+    std::string hint;     // the author's, for a case that is wrong; may be empty
     std::optional<Wrong> wrong;
   };
   std::vector<Row> rows;  // in the order of the exercise
