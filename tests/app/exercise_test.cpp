@@ -102,6 +102,7 @@ TEST_F(ExerciseInTheWindow, ALaunchThatFailsIsACaseThatFails) {
 TEST_F(ExerciseInTheWindow, StagesLeadBackToTheLesson) {
   open();
   ASSERT_TRUE(window_.click("stage/look"));
+  ASSERT_TRUE(window_.settle());
   EXPECT_EQ(window_.session().open, lessons::find_lesson("01"));
   open();
   ASSERT_TRUE(window_.click("rail/01"));
