@@ -35,7 +35,7 @@ void HostPrograms::poll(Session& session) {
     if (!job_->cancelled) show(session, std::move(program));
   }
   LessonState& state = session.lesson();
-  const bool looked_at = wanted_ || (state.tab != BenchTab::kernel && !state.stepper.open);
+  const bool looked_at = wanted_ || (!state.stepper.open && (state.tab == BenchTab::host || state.tab == BenchTab::numba));
   if (!looked_at || session.device.empty() || (state.host && is_current(*state.host, session))) return;
   if (coming_.valid()) {
     if (!is_current(*asked_, session)) job_->cancelled = true;

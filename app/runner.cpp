@@ -25,6 +25,16 @@ bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
 
 Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
 
+/// The answer where there was nothing to run on.
+std::shared_ptr<const Snapshot> failed(const Runner::Request& request, Error error) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->lesson = request.lesson;
+  snapshot->values = request.values;
+  snapshot->text = request.text;
+  snapshot->error = std::move(error);
+  return snapshot;
+}
+
 }  // namespace
 
 /// A live experiment and the host program that it runs on.
@@ -233,11 +243,11 @@ void Runner::work() {
       if (!choice && !compile && !run && !live && !look && !record) sweep = std::exchange(sweep_, std::nullopt);
       if (run || live || look || record || sweep) {
         job_ = job = std::make_shared<gpu::Job>();
-        kind_ = run    ? Activity::Kind::running
-                : live ? Activity::Kind::live
-                : look ? Activity::Kind::looking
+        kind_ = run      ? Activity::Kind::running
+                : live   ? Activity::Kind::live
+                : look   ? Activity::Kind::looking
                 : record ? Activity::Kind::recording
-                       : Activity::Kind::sweeping;
+                         : Activity::Kind::sweeping;
         sweep_done_ = 0;
         sweep_total_ = sweep ? sweep->points() : 0;
         began_ = Clock::now();
@@ -372,13 +382,15 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
 }
 
 void Runner::run_now(const Request& request, gpu::Job& job) {
-  if (!device_) {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->lesson = request.lesson;
-    snapshot->values = request.values;
-    snapshot->text = request.text;
-    snapshot->error = no_device();
-    return publish(std::move(snapshot));
+  if (!device_) return publish(failed(request, no_device()));
+  if (request.lesson->watched && key_.gpu) {
+    auto watching = make({.profile = key_.profile, .gpu = {}});
+    if (watching) {
+      if (auto snapshot = answer(**watching, request, job)) publish(std::move(snapshot));
+    } else {
+      publish(failed(request, std::move(watching.error())));
+    }
+    return;
   }
   auto snapshot = answer(*device_, request, job);
   if (!snapshot) return;

@@ -65,6 +65,12 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
   } else {
     state.page_problem = text.error().message;
   }
+  if (lesson.exercise != nullptr) {
+    if (const auto solution = lessons::read_text(lesson.exercise->folder / "solution.cu"))
+      state.solution.text.assign(*solution);
+    else
+      state.page_problem = solution.error().message;
+  }
   const std::string no_kernel = std::exchange(state.page_problem, {});
   read_page(session);
   if (!no_kernel.empty()) state.page_problem = no_kernel;
@@ -137,6 +143,8 @@ Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   return session;
 }
 
+std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? "Check" : "Run"; }
+
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (!snapshot || snapshot->lesson == nullptr) return;
   const auto it = session.lessons.find(snapshot->lesson->id);
@@ -147,7 +155,8 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     state.reported = snapshot;
     state.ran_ever = true;
     if (passes(*snapshot)) session.passed.insert(snapshot->lesson->exercise->id);
-    if (snapshot->outcome->report.ok()) {
+    // Of a check, the launch that failed is a part of the answer.
+    if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {
       state.shown = snapshot;
       if (!snapshot->live && state.past.size() < most_past_runs)
         state.past.push_back({.values = snapshot->values, .numbers = snapshot->outcome->numbers});

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,7 +96,7 @@ struct Exported {
   bool failed = false, busy = false;
 };
 
-enum class BenchTab : std::uint8_t { kernel, host, numba };
+enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
 
 /// A lesson's sweep: as the learner sets it up, and its last answer.
 struct SweepDesk {
@@ -180,6 +181,7 @@ struct LessonState {
   BenchTab tab = BenchTab::kernel;          // while the stepper is not open
   std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: nobody asked for it yet
   CodeView host_view, numba_view;
+  CodeView solution;  // an exercise's
 
   Exported exported;
   std::vector<lessons::PastRun> past;  // the session's runs, oldest first
@@ -333,6 +335,9 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 /// The open lesson's page, the glossary, from their files as they are now. What cannot be read is said, and what was there stays.
 void read_page(Session& session);
 void read_glossary(Session& session);
+
+/// "Run"; of an exercise "Check".
+[[nodiscard]] std::string_view run_word(const lessons::Lesson& lesson);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);

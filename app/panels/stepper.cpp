@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/flow.h"
+#include "app/flow.h"
 
 namespace warpbook::app {
 namespace {
