@@ -247,6 +247,20 @@ Result<const gpu::Kernel*> kernel_of(const gpu::Program& program, const Exercise
   return kernel;
 }
 
+/// Both kernels, which the cases fit.
+struct Match {
+  const gpu::Kernel* learners = nullptr;
+  Right right;
+};
+
+Result<Match> match(gpu::Device& device, const Exercise& exercise, const gpu::Program& program, const std::string& file) {
+  auto right = solution_of(device, exercise);
+  if (!right) return failure(right.error());
+  auto kernel = kernel_of(program, exercise, *right->kernel, file);
+  if (!kernel) return failure(kernel.error());
+  return Match{.learners = *kernel, .right = std::move(*right)};
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -274,31 +288,39 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const s
     report.compile_failure = std::move(program.error());
     return report;
   }
-  auto right = solution_of(device, exercise);
-  if (!right) return failure(right.error());
-  auto kernel = kernel_of(**program, exercise, *right->kernel, file);
-  if (!kernel) return failure(kernel.error());
+  const auto kernels = match(device, exercise, **program, file);
+  if (!kernels) return failure(kernels.error());
   const gpu::Observe watched = watch_for(exercise.forbidden);
   for (const Exercise::Case& one : exercise.cases) {
-    auto expected = launch(device, right->program, *right->kernel, one, {}, job);
+    auto learners = launch(device, *program, *kernels->learners, one, watched, job);
+    if (!learners) return failure(learners.error());
+    auto expected = launch(device, kernels->right.program, *kernels->right.kernel, one, {}, job);
     if (!expected) return failure(expected.error());
     if (!expected->report.ok()) {
       return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
                                              one.name, expected->report.message));
     }
-    auto learners = launch(device, *program, **kernel, one, watched, job);
-    if (!learners) return failure(learners.error());
     report.cases.push_back(judge(exercise, one, *expected, std::move(*learners)));
   }
   return report;
 }
 
+Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which, const std::string& text,
+                                      const std::string& file, gpu::Job* job) {
+  auto program = device.compile({.file = file, .text = text});
+  if (!program) return failure("compile_error", program.error().message);
+  const auto kernels = match(device, exercise, **program, file);
+  if (!kernels) return failure(kernels.error());
+  auto launched = launch(device, *program, *kernels->learners, exercise.cases.at(which), watch_for(exercise.forbidden), job);
+  if (!launched) return failure(launched.error());
+  return std::move(launched->report);
+}
+
 std::string next_step(const CheckReport& report) {
   if (report.compile_failure) return report.compile_failure->message;
-  const std::size_t all = report.cases.size();
   const CheckReport::Case* const first = report.first_failed();
-  if (first == nullptr) return all == 1 ? "It passes." : fmt::format("All {} cases pass.", all);
-  const std::string next = fmt::format("{} of {} cases pass. Begin with “{}”. ", report.passed(), all, first->name);
+  if (first == nullptr) return {};
+  const std::string next = fmt::format("Begin with “{}”. ", first->name);
   if (!first->hint.empty()) return next + first->hint;
   switch (first->verdict) {
     case Verdict::finding:
@@ -319,7 +341,8 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   if (auto program = host.compile(); !program) return failure(program.error());
   auto report = check(host.bare_device(), exercise, host.kernel_text(), exercise.as_lesson.kernel_file, job);
   if (!report) return failure(report.error());
-  Outcome outcome{.note = next_step(*report)};
+  Outcome outcome{.note =
+                      report->all_passed() ? "Compare yours with the solution: the tab beside the kernel." : next_step(*report)};
   const auto all = static_cast<double>(report->cases.size());
   outcome.numbers = {{.name = "passed",
                       .label = "Cases passed",

@@ -3,7 +3,7 @@
 //     Result<CheckReport> report = check(*device, *exercise, text, "mine.cu");
 //     if (report && report->compile_failure) show(report->compile_failure->diagnostics);
 //     for (const CheckReport::Case& each : report->cases) print(each.name, name_of(each.verdict), each.message);
-//     print(next_step(*report));
+//     print(report->passed(), report->cases.size(), next_step(*report));
 //
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), and when nothing was found of
@@ -44,7 +44,12 @@ struct CheckReport {
 [[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const std::string& text,
                                         const std::string& file, gpu::Job* job = nullptr);
 
-/// What to do now, in a sentence or two.
+/// The kernel in one case more, as check() launches it: for whoever wants to look closer. "compile_error" where it does not
+/// compile.
+[[nodiscard]] Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which,
+                                                    const std::string& text, const std::string& file, gpu::Job* job = nullptr);
+
+/// What to do now, in a sentence or two; empty when all pass.
 [[nodiscard]] std::string next_step(const CheckReport& report);
 
 /// Lesson::run of an exercise: numbers `passed` and `cases`, the figure Checks, and the report of the first case that did not pass

@@ -85,7 +85,11 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
                each.report.output.ends_with('\n') ? "" : "\n");
     break;
   }
-  fmt::print("\n{}\n", next_step(report));
+  const std::size_t all = report.cases.size();
+  if (report.all_passed())
+    fmt::print("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
+  else
+    fmt::print("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report));
 }
 
 Result<void> write_junit(const CheckOptions& options, const std::string& xml) {

@@ -92,6 +92,13 @@ void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
       actions.record();
     return;
   }
+  if (const std::string& of = stepper.steps->of; !of.empty()) {
+    const float left = at.x + text_width(Face::label, stepper.view.where) + px(16);
+    const float wide = std::min(text_width(Face::label, of), right - left);
+    text_clipped(ImGui::GetWindowDrawList(), Face::label, {right - wide, at.y}, wide, t.text.second, of);
+    name_widget("stepper/case", rect(right - wide, at.y, wide, line_height(Face::label)));
+    return;
+  }
   const auto& launches = stepper.steps->launches;
   if (launches.size() < 2) return;
   const std::string words = fmt::format("{}, kernel {} of {}", launches[stepper.launch].name, stepper.launch + 1, launches.size());

@@ -54,10 +54,10 @@ TEST(Check, SaysWhichCaseFailedWhereAndWhatToDo) {
   const Ran ran = warpbook({"check", "square", learner("square/no_guard.cu")});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_NE(ran.out.find("passed   32 blocks of 128"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("FAILED   a grid that is too large"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("FAILED   A grid that is too large"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("in[5000]"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("     5 |     const float x = in[i];"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("2 of 4 cases pass. Begin with “a grid that is too large”."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("2 of 4 cases pass. Begin with “A grid that is too large”."), std::string::npos) << ran.out;
 }
 
 TEST(Check, AnswersInJsonWithTheAgreedKeys) {
@@ -105,7 +105,7 @@ TEST(Check, WritesJUnitThatAParserReads) {
   EXPECT_EQ(warpbook({"check", "square", learner("square/no_guard.cu"), "--junit", file.string()}).exit_code, 1);
   const std::string read = read_xml(file);
   EXPECT_EQ(
-      read.rfind("testsuite square 4 2 0\ntestcase|32 blocks of 128\ntestcase|a grid that is too large|failure finding Thread", 0),
+      read.rfind("testsuite square 4 2 0\ntestcase|32 blocks of 128\ntestcase|A grid that is too large|failure finding Thread", 0),
       0U)
       << read;
   EXPECT_NE(read.find("`if (i < n)`"), std::string::npos) << "escaped and read back: " << read;

@@ -195,6 +195,19 @@ TEST_F(Judge, AStructsArraysAreComparedToo) {
   EXPECT_NE(checked.message.find("v.x[3]"), std::string::npos) << checked.message;
 }
 
+TEST(LaunchCase, IsTheLearnersKernelInThatCase) {
+  const auto square = find_exercise("square");
+  const std::string text = *read_text(fs::path(WARPBOOK_ROOT) / "tests/cases/exercises/square/no_guard.cu");
+  gpu::Device& device = testing::virtual_gpu();
+  const auto launched = launch_case(device, **square, 2, text, "mine.cu");
+  ASSERT_TRUE(launched) << launched.error().message;
+  EXPECT_EQ(launched->block, (*square)->cases[2].block);
+  ASSERT_FALSE(launched->findings.empty()) << "watched";
+  EXPECT_EQ(launched->findings[0].at.file, "mine.cu");
+  EXPECT_EQ(launch_case(device, **square, 0, "int", "mine.cu").error().code, "compile_error");
+  EXPECT_EQ(launch_case(device, **square, 0, "__global__ void cube() {}", "mine.cu").error().code, "usage");
+}
+
 TEST_F(Judge, ACancelledCheckSaysNothingElse) {
   gpu::Job job;
   job.cancelled = true;
