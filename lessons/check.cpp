@@ -156,8 +156,9 @@ std::string say(const Checks::Wrong& wrong, const Left& expected) {
     sentence += ", as it was before the launch: has any thread stored to it?";
   else
     sentence += ".";
-  if (wrong.wrong > 1) sentence += fmt::format(" It is the first of {} wrong elements of {}.", wrong.wrong, wrong.elements);
-  return sentence;
+  if (wrong.wrong == 1) return sentence;
+  if (wrong.wrong == wrong.elements) return sentence + fmt::format(" All {} elements are wrong.", wrong.elements);
+  return sentence + fmt::format(" It is the first of {} wrong elements of {}.", wrong.wrong, wrong.elements);
 }
 
 // ---- A case. ----------------------------------------------------------------------------------------------------------------

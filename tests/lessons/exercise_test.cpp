@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "lessons/catalog.h"
 #include "lessons/check.h"
@@ -53,6 +54,14 @@ TEST_P(EveryExercise, HasItsFilesAndNoOther) {
   std::set<std::string> files;
   for (const auto& entry : fs::directory_iterator(exercise().folder)) files.insert(entry.path().filename().string());
   EXPECT_EQ(files, (std::set<std::string>{"solution.cu", "start.cu", "task.toml", "text.en.md"}));
+}
+
+TEST_P(EveryExercise, HasLinesThatFitTheEditor) {
+  constexpr std::size_t columns = 52;  // of a bench beside its page, at 1440 pixels
+  for (const char* const name : {"start.cu", "solution.cu"}) {
+    std::istringstream lines(*read_text(exercise().folder / name));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), columns) << name << ": " << line;
+  }
 }
 
 TEST_P(EveryExercise, StandsOnItsLessonsPageUnderMake) {

@@ -1,4 +1,4 @@
-// result[0] is to become the largest of the n values.
+// result[0] is to become the largest of n values.
 // It starts at the smallest int that there is.
 extern "C" __global__ void safe_max(
     const int* values, int n, int* result)

@@ -1,6 +1,6 @@
 // Counts the values in m bins of equal width: bin b
-// takes those from low + b * width up to, and without,
-// low + (b + 1) * width. All bins start at 0.
+// takes those from low + b * width on that are less
+// than low + (b + 1) * width. All bins start at 0.
 extern "C" __global__ void cuda_histogram(
     const float* x, int n, float low, float high,
     int* bins, int m)

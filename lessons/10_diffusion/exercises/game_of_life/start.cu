@@ -1,9 +1,10 @@
 // One step: a cell lives in `next` if 3 of its 8
-// neighbours live now, or if 2 do and it lives itself.
+// neighbours live, or if 2 do and it lives itself.
 // Cells are 1 or 0, row after row. Beyond the edge
 // everything is dead.
 extern "C" __global__ void game_of_life(
-    const int* now, int* next, int rows, int columns)
+    const int* now, int* next,
+    int rows, int columns)
 {
     // The block's cells with a halo of one cell all
     // around: (blockDim.y + 2) rows of
@@ -16,8 +17,8 @@ extern "C" __global__ void game_of_life(
                   + threadIdx.y;
     if (row >= rows || column >= columns) return;
 
-    // This thread's cell of the tile, and its own
-    // alone. Nobody fills the halo, and nobody waits.
+    // This thread's own cell of the tile. Nobody
+    // fills the halo, and nobody waits.
     int* cell = tile + (threadIdx.y + 1) * width
               + threadIdx.x + 1;
     *cell = now[row * columns + column];

@@ -8,7 +8,8 @@ extern "C" __global__ void sum_blocks(
     __syncthreads();
     for (int width = blockDim.x; width > 1;) {
         const int half = (width + 1) / 2;
-        if (tid < width / 2) s[tid] += s[tid + half];
+        if (tid < width / 2)
+            s[tid] += s[tid + half];
         __syncthreads();
         width = half;
     }

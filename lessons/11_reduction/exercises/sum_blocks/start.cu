@@ -1,6 +1,6 @@
-// sums[b] is to hold the sum of block b's values: one
-// value a thread, and nothing for a thread past the
-// end of the array.
+// sums[b] is to hold the sum of block b's values:
+// one value a thread, and nothing for a thread past
+// the end of the array.
 extern "C" __global__ void sum_blocks(
     const float* x, int n, float* sums)
 {
