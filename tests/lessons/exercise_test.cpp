@@ -101,6 +101,11 @@ TEST_P(EveryExercise, StartsWithAKernelThatCompilesAndDoesNotPass) {
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_FALSE(report->compile_failure) << report->compile_failure->log;
   EXPECT_FALSE(report->all_passed());
+  gpu::Source source;
+  source.text = *read_text(exercise().folder / "start.cu");
+  const auto program = testing::virtual_gpu().compile(source);
+  ASSERT_TRUE(program);
+  for (const gpu::Diagnostic& warning : (*program)->warnings) ADD_FAILURE() << warning.message;
 }
 
 TEST_P(EveryExercise, PassesWithItsSolution) {

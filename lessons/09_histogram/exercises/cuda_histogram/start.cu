@@ -5,9 +5,6 @@ extern "C" __global__ void cuda_histogram(
     const float* x, int n, float low, float high,
     int* bins, int m)
 {
-    const float width = (high - low) / m;
-    const int i = blockIdx.x * blockDim.x
-                + threadIdx.x;
     // The grid may be smaller than the array, so a
     // thread has more than one value. Each of them
     // adds 1 to its bin, if it has one.
