@@ -3,3 +3,4 @@
 #define cudaThreadSynchronize cudaDeviceSynchronize
 #define cudaThreadExit cudaDeviceReset
 #define cudaThreadSetCacheConfig cudaDeviceSetCacheConfig
+#define deviceOverlap asyncEngineCount

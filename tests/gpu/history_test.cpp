@@ -251,6 +251,30 @@ TEST(History, ALoadChangesItsRegisterWhenMemoryAnswers) {
   EXPECT_EQ(value->line, 2u);
 }
 
+TEST(History, LanesThatStoreBytesOfOneWord) {
+  Bench bench(R"(__global__ void k(unsigned* out) {
+  volatile __shared__ unsigned char bytes[32];
+  bytes[threadIdx.x] = threadIdx.x + 1;
+  bytes[threadIdx.x] = threadIdx.x + 0x41;
+  __syncthreads();
+  out[threadIdx.x] = bytes[31 - threadIdx.x];
+}
+)");
+  const Buffer out = bench.zeros("out", ScalarType::uint32, 32);
+  const LaunchReport report = bench.launch({1}, {32}, {out}, Schedule::fast);
+  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  const History& history = *report.history;
+  Replay replay(report.history);
+  const auto first_word_behind = [&](std::uint32_t line) {
+    replay.to(step_of(history, line, "st.volatile.shared") + 1);
+    const std::vector<SharedWord> words = replay.shared(0);
+    return words.size() == 8 ? words[0].value : 0;
+  };
+  EXPECT_EQ(first_word_behind(4), 0x44434241u);
+  EXPECT_EQ(first_word_behind(3), 0x04030201u);
+  EXPECT_EQ(first_word_behind(4), 0x44434241u);
+}
+
 TEST(History, StridesOfOneWarp) {
   Bench bench(R"(__global__ void k(int* out) {
   out[threadIdx.x] = 1;
@@ -325,6 +349,22 @@ TEST(History, TheNewestStepsAreKept) {
       }
     }
   }
+}
+
+TEST(History, BlocksThatAreLongGoneTakeNoRoom) {
+  Bench bench(R"(__global__ void k(int* out) {
+  __shared__ int tile[512];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[31 - threadIdx.x];
+}
+)");
+  const Buffer out = bench.zeros("out", ScalarType::int32, 32);
+  constexpr std::size_t limit = 1 << 20;
+  const LaunchReport report = bench.launch({8000}, {32}, {out}, Schedule::fast, limit);
+  ASSERT_TRUE(report.ok() && report.history);
+  EXPECT_GT(report.history->dropped(), 0u);
+  EXPECT_LT(report.history->bytes(), 2 * limit);
 }
 
 TEST(History, IsThereOnlyWhenAskedFor) {

@@ -35,8 +35,6 @@ void print_constant(std::string& text, Type type, std::uint64_t bits) {
     fmt::format_to(out, "0d{:016X}", bits);
   else if (type == Type::u64)
     fmt::format_to(out, "{}U", bits);
-  else if (bits == std::uint64_t{1} << 63)
-    text += "-0x8000000000000000";  // its digits alone do not fit s64
   else
     fmt::format_to(out, "{}", static_cast<std::int64_t>(bits));
 }

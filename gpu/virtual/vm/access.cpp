@@ -312,7 +312,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   std::uint64_t address[lanes], value[lanes] = {};
   std::byte* host[lanes];
   std::uint32_t by_space[3] = {}, bad[3] = {};
-  Access::Problem problem = Access::Problem::none;
+  Access::Problem problem[lanes];  // of bad lanes
   const auto slot = [](Space s) { return s == Space::shared ? 1 : s == Space::local ? 2 : 0; };
   Space global_like = Space::global;
   Extent last;
@@ -327,7 +327,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
                                   : reach(request, worker, last, at, l, pass.bytes, pass.kind != Access::Kind::load);
     host[l] = reached.host;
     (reached.host ? by_space : bad)[slot(at.space)] |= 1u << l;
-    if (!reached.host) problem = reached.problem;
+    problem[l] = reached.problem;
   }
   const bool any_bad = bad[0] | bad[1] | bad[2];
   if (!any_bad || machine.go_on_after_bad_access)
@@ -359,19 +359,26 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   event.issued = request.issued;
   event.reached = request.reached;
   event.done = request.done;
-  for (int s = 0; s < 3; ++s) {
-    if (!(by_space[s] | bad[s])) continue;
+  for (int s = 0; s < 3;) {
+    // Lanes that failed for different reasons are told apart.
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(bad[s]));
+    event.bad = 0;
+    for (std::uint32_t left = bad[s]; left; left &= left - 1)
+      if (const auto l = static_cast<std::uint32_t>(std::countr_zero(left)); problem[l] == problem[first]) event.bad |= 1u << l;
     event.space = s == 1 ? Space::shared : s == 2 ? Space::local : global_like;
     event.mask = by_space[s];
-    event.bad = bad[s];
-    event.problem = bad[s] ? problem : Access::Problem::none;
+    event.problem = event.bad ? problem[first] : Access::Problem::none;
+    by_space[s] = 0;
+    bad[s] &= ~event.bad;
+    if (!bad[s]) ++s;
+    if (!(event.mask | event.bad)) continue;
     if (machine.observer && (machine.go_on_after_bad_access || !any_bad)) machine.observer->on_access(event);
-    if (!bad[s] || machine.go_on_after_bad_access) continue;
+    if (!event.bad || machine.go_on_after_bad_access) continue;
     auto fault = std::make_unique<Fault>();
-    fault->status = problem == Access::Problem::misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalAddress";
+    fault->status = event.problem == Access::Problem::misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalAddress";
     fault->site = event.site;
     fault->warp = event.warp;
-    fault->lane = static_cast<std::uint32_t>(std::countr_zero(bad[s]));
+    fault->lane = first;
     fault->is_access = true;
     fault->address.assign(address, address + lanes);
     fault->value.assign(value, value + lanes);

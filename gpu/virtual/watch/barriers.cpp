@@ -14,7 +14,10 @@ std::string lanes_text(std::uint32_t mask) {
     if (!(mask >> lane & 1)) continue;
     unsigned last = lane;
     while (last + 1 < 32 && (mask >> (last + 1) & 1)) ++last;
-    if (++named > 4) return text + " …";
+    if (++named > 4) {
+      text += " …";
+      break;
+    }
     if (!text.empty()) text += ", ";
     text += last == lane ? fmt::format("{}", lane) : fmt::format("{}–{}", lane, last);
     lane = last;

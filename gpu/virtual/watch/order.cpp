@@ -159,7 +159,6 @@ void Order::warp_synchronisation(BlockClock& block, std::uint32_t w, std::uint32
   } else {
     if (!warp.lanes) {
       warp.lanes = std::make_unique<WarpClock::Matrix>();
-      for (auto& row : *warp.lanes) row.fill(warp.synced);
     }
     std::array<Stamp, 32> joined{};
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {

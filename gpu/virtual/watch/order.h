@@ -72,7 +72,7 @@ struct WarpClock {
   Stamp synced = 0;                                // all lanes know all lanes up to here
   Stamp fenced = 0;                                // as of the last __syncwarp: every lane had fenced what it did before this
   Stamp fenced_at_barrier = 0;                     // … as of the block's last barrier
-  std::unique_ptr<Matrix> lanes;                   // null: `synced` says it all
+  std::unique_ptr<Matrix> lanes;                   // what masks have added since; null: nothing
   std::unique_ptr<std::array<LaneClock, 32>> own;  // null: nothing beyond warp and block
 };
 

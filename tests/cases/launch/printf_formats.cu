@@ -9,6 +9,7 @@ extern "C" __global__ void print(int n) {
   printf("%*d|%.*f|%-*d|\n", 6, n, 2, 3.14159, 4, n);
   printf("%p\n", (void*)0x1234);
   printf("no argument\n");
+  printf("%d\n", printf("%d %s\n", n, "words"));
 }
 // launch: print --grid 1 --block 1 --arg int32=3
 // prints: 3     3|3    |00003|+3
@@ -19,3 +20,5 @@ extern "C" __global__ void print(int n) {
 // prints:      3|3.14|3   |
 // prints: 0x1234
 // prints: no argument
+// prints: 3 words
+// prints: 2

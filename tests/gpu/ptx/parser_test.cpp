@@ -46,8 +46,8 @@ TEST(PtxParser, InitialValues) {
 
   const Variable& expressions = variable(*module, "size_of");
   ASSERT_EQ(expressions.size, 40U);
-  const std::int32_t values[] = {32, 1, 1, -1, 2, -1, 0};
-  for (std::size_t at = 0; at < 7; ++at) EXPECT_EQ(word_at(expressions, at), values[at]) << at;
+  const std::int32_t values[] = {32, 1, 1, -1, 2, -1, 0, 1, -1, 0};
+  for (std::size_t at = 0; at < 10; ++at) EXPECT_EQ(word_at(expressions, at), values[at]) << at;
 
   EXPECT_EQ(word_at(variable(*module, "weights"), 0), 0x3F800000);
   EXPECT_EQ(word_at(variable(*module, "weights"), 1), 0x40200000);  // 2.5, written as a double
@@ -123,6 +123,17 @@ TEST(PtxParser, ParametersInRegistersOfAnyTypePrintToThemselves) {
     const auto module = parse(std::string(head) + ".func " + reg + " out) f" + reg + " in)\n{\nret;\n}\n");
     ASSERT_TRUE(module) << type << ": " << module.error().message;
     EXPECT_EQ(test::lost_by_printing(*module), "") << type;
+  }
+}
+
+TEST(PtxParser, WhatCompilersSeldomEmitPrintsToItself) {
+  for (const char* const text :
+       {".visible .entry k()\n.reqntid 64, 2\n{\nret;\n}\n", ".global .b32 here;\n.global .b32 addresses[2] = {1, here+4};\n",
+        ".visible .entry k() {\n.reg .pred p;\n@p bra end;\nexit;\nend:\n}\n",
+        ".visible .entry k() {\n.reg .b64 d;\nmov.s64 d, -0x8000000000000000;\nret;\n}\n"}) {
+    const auto module = parse(std::string(head) + text);
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_EQ(test::lost_by_printing(*module), "") << text;
   }
 }
 

@@ -47,8 +47,13 @@ TEST(Bounds, BeforeTheStart) {
   Script script(memory);
   script.load(
       3, {0, 0}, one_lane(1), [](unsigned) { return Script::buffer_base - 8; }, refused(one_lane(1)));
+  vm::Access byte = refused(one_lane(0));
+  byte.bytes = 1;
+  script.load(
+      4, {0, 0}, one_lane(0), [](unsigned) { return Script::buffer_base - 5; }, byte);
   const LaunchReport report = script.report();
-  ASSERT_EQ(report.findings.size(), 1u);
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[1].index, -2) << "the element in which it lies";
   EXPECT_EQ(report.findings[0].index, -2);
   EXPECT_EQ(report.findings[0].at.thread, (Dim3{1, 0, 0}));
   EXPECT_TRUE(says(report.findings[0], "reads data[-2], 8 bytes before the start of `data`, int32[4096]"));
@@ -95,10 +100,16 @@ TEST(Bounds, NullPointer) {
       3, {0, 0}, one_lane(0), [](unsigned) { return 0; }, refused(one_lane(0)));
   script.load(
       4, {0, 0}, one_lane(0), [](unsigned) { return 40; }, refused(one_lane(0)));
+  script.load(
+      5, {0, 0}, one_lane(0), [](unsigned) { return 0xfffc; }, refused(one_lane(0)));
+  script.load(
+      6, {0, 0}, one_lane(0), [](unsigned) { return 0x10000; }, refused(one_lane(0)));
   const LaunchReport report = script.report();
-  ASSERT_EQ(report.findings.size(), 2u);
+  ASSERT_EQ(report.findings.size(), 4u);
   EXPECT_TRUE(says(report.findings[0], "address 0 (line 3): a null pointer."));
   EXPECT_TRUE(says(report.findings[1], "address 0x28 (line 4): a null pointer plus an index."));
+  EXPECT_TRUE(says(report.findings[2], "address 0xfffc (line 5): a null pointer plus an index."));
+  EXPECT_TRUE(says(report.findings[3], "lies in no buffer"));
   EXPECT_EQ(report.findings[0].buffer, "");
   EXPECT_FALSE(report.findings[0].index);
 }

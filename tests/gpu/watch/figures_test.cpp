@@ -51,6 +51,9 @@ TEST(BankConflicts, KnownTruths) {
   EXPECT_EQ(degree(8 * 32, 8), 16u);  // a column of doubles
   EXPECT_EQ(degree(4 * 32, 4, 0xf), 4u);
   EXPECT_EQ(degree(4, 4, 0), 0u);
+  auto doubles = addresses(0, 8);  // a row, then, by the second half-warp, a column
+  for (unsigned lane = 16; lane < 32; ++lane) doubles[lane] = 8 * 32 * lane;
+  EXPECT_EQ(conflict_degree(doubles.data(), all_lanes, 8), 16u);
 }
 
 TEST(Coalescing, StridedLoadsAreFound) {

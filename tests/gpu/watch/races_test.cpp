@@ -93,6 +93,13 @@ TEST(Races, ManyReadersThenAWriter) {
   EXPECT_EQ(races(script), 1u);
 }
 
+TEST(Races, ABroadcastThenItsFirstReaderWrites) {
+  Script script(race);
+  script.load(5, {0, 0}, all_lanes, element(3));
+  script.store(7, {0, 0}, one_lane(0), element(3));
+  EXPECT_EQ(races(script), 1u);
+}
+
 TEST(Races, ReadersAloneNever) {
   Script script(race, {.grid = {3}, .block = {64}});
   for (std::uint32_t block = 0; block < 3; ++block)
@@ -111,6 +118,15 @@ TEST(Races, ReadersInManyBlocksThenAWriterAfterItsOwnBarrier) {
     script.barrier(block);
   }
   script.store(7, {3, 0}, all_lanes, elements_from(0));
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, OfThreeReadersTheOneInAnotherBlockIsRemembered) {
+  Script script(race, {.grid = {2}, .block = {96}});
+  for (const std::uint32_t warp : {0u, 1u}) script.load(5, {0, warp}, 0xff, elements_from(0));
+  script.load(6, {1, 0}, 0xff, elements_from(0));
+  script.barrier(0);
+  script.store(7, {0, 2}, one_lane(0), element(3));
   EXPECT_EQ(races(script), 1u);
 }
 
@@ -342,19 +358,53 @@ TEST(Races, LastBlockWithAFenceOfTheBlockOnly) { EXPECT_EQ(last_block(true, true
 TEST(Races, LastBlockThatDoesNotWaitForItsOwnSignal) { EXPECT_EQ(last_block(true, false), 1u); }
 
 TEST(Races, EverybodyFencesThenABarrierThenOneSignals) {
+  for (const std::uint32_t threads : {64u, 48u}) {
+    Script script(race, {.grid = {2}, .block = {threads}});
+    for (const std::uint32_t warp : {0u, 1u}) {
+      const std::uint32_t lanes = warp == 0 || threads == 64 ? all_lanes : 0xffff;
+      script.store(5, {0, warp}, lanes, elements_from(32 * warp));
+      script.fence({0, warp}, lanes);
+    }
+    script.barrier(0);
+    script.atomic(7, {0, 0}, one_lane(0), element(100));
+    script.atomic(7, {1, 0}, one_lane(0), element(100));
+    script.fence({1, 0}, one_lane(0));
+    script.load(9, {1, 0}, one_lane(0), element(threads - 1));
+    EXPECT_EQ(races(script), 0u);
+    script.load(9, {1, 0}, one_lane(1), element(threads - 1));  // a neighbour has acquired nothing
+    EXPECT_EQ(races(script), 1u);
+  }
+}
+
+TEST(Races, OthersFencesOfTheBlockReleaseNothingToTheGrid) {
   Script script(race, {.grid = {2}, .block = {64}});
   for (const std::uint32_t warp : {0u, 1u}) {
     script.store(5, {0, warp}, all_lanes, elements_from(32 * warp));
-    script.fence({0, warp});
+    script.fence({0, warp}, all_lanes, warp == 0 ? ptx::Scope::gpu : ptx::Scope::cta);
   }
   script.barrier(0);
   script.atomic(7, {0, 0}, one_lane(0), element(100));
   script.atomic(7, {1, 0}, one_lane(0), element(100));
   script.fence({1, 0}, one_lane(0));
-  script.load(9, {1, 0}, one_lane(0), element(63));
+  script.load(9, {1, 0}, one_lane(0), element(0));
   EXPECT_EQ(races(script), 0u);
-  script.load(9, {1, 0}, one_lane(1), element(63));  // a neighbour has acquired nothing
+  script.load(9, {1, 0}, one_lane(0), element(63));
   EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, AFenceBeforeTheWarpMeetsReleasesNothingOfItsNeighbours) {
+  for (const bool some_meet_again : {false, true}) {
+    Script script(race, {.grid = {2}});
+    script.store(5, {0, 0}, one_lane(1), element(0));
+    script.fence({0, 0}, one_lane(0));
+    script.syncwarp({0, 0});
+    if (some_meet_again) script.syncwarp({0, 0}, 0b1100);
+    script.atomic(7, {0, 0}, one_lane(0), element(100));
+    script.atomic(7, {1, 0}, one_lane(0), element(100));
+    script.fence({1, 0}, one_lane(0));
+    script.load(9, {1, 0}, one_lane(0), element(0));
+    EXPECT_EQ(races(script), 1u) << some_meet_again;
+  }
 }
 
 std::size_t spin_lock(bool fences) {
@@ -409,6 +459,15 @@ TEST(Races, VolatileIsNotAtomic) {
     script.load(5, {block, 0}, one_lane(0), element(0), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
     script.store(5, {block, 0}, one_lane(0), element(0), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
   }
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, AByteIsStoredWhereAWordWasReadAsAtomic) {
+  Script script(race, {.grid = {2}});
+  script.load(5, {0, 0}, one_lane(0), element(0), ordered_as(ptx::Order::relaxed));
+  vm::Access byte;
+  byte.bytes = 1;
+  script.store(6, {1, 0}, one_lane(0), element(0), byte);
   EXPECT_EQ(races(script), 1u);
 }
 
@@ -479,6 +538,30 @@ TEST(Races, NamedBarrierOrdersItsWarps) {
     script.load(7, {0, takes_part ? 1u : 2u}, all_lanes, words_from(0), shared_access());
     EXPECT_EQ(races(script), takes_part ? 0u : 1u);
   }
+}
+
+TEST(Races, NamedBarriersHandOrderOn) {
+  for (const std::uint32_t reader : {2u, 3u}) {
+    Script script(race, {.block = {128}});
+    script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+    script.named_barrier(0, {0, 1});
+    script.named_barrier(0, {1, 2});
+    script.load(7, {0, reader}, all_lanes, words_from(0), shared_access());
+    EXPECT_EQ(races(script), reader == 2 ? 0u : 1u);
+  }
+}
+
+TEST(Races, NamedBarriersHandOnWhatIsAcquired) {
+  for (const ptx::Order order : {ptx::Order::acquire, ptx::Order::relaxed})
+    for (const std::uint32_t reader : {1u, 2u}) {
+      Script script(race, {.grid = {2}, .block = {96}});
+      script.store(5, {0, 0}, one_lane(0), element(0));
+      script.store(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+      script.load(8, {1, 0}, one_lane(0), element(100), ordered_as(order));
+      script.named_barrier(1, {0, 1});
+      script.load(9, {1, reader}, one_lane(7), element(0));
+      EXPECT_EQ(races(script), reader == 1 ? 0u : 1u);
+    }
 }
 
 /// Readers of a word that two warps have read already add nothing, until somebody writes it.

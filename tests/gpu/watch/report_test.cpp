@@ -76,8 +76,15 @@ TEST(Barriers, SaysWhoIsMissingWhere) {
                                 .mask = 2,
                                 .other = {},
                                 .other_warp = {}});
+  script.observer()->on_misuse({.site = script.at(10),
+                                .warp = {0, 0},
+                                .kind = vm::Misuse::Kind::missing_lane,
+                                .mask = 0xaaaaaaaa,
+                                .missing = 0x55555555,
+                                .other = {},
+                                .other_warp = {}});
   const LaunchReport report = script.report();
-  ASSERT_EQ(report.findings.size(), 4u);
+  ASSERT_EQ(report.findings.size(), 5u);
   EXPECT_EQ(report.findings[0].kind, FindingKind::sync);
   EXPECT_EQ(report.findings[0].at.line, 5u);
   EXPECT_EQ(report.findings[0].other->line, 8u);
@@ -86,6 +93,7 @@ TEST(Barriers, SaysWhoIsMissingWhere) {
   EXPECT_NE(report.findings[1].message.find("returned without reaching it"), std::string::npos);
   EXPECT_NE(report.findings[2].message.find("lanes 8–31"), std::string::npos) << report.findings[2].message;
   EXPECT_NE(report.findings[3].message.find("its own lane 1"), std::string::npos) << report.findings[3].message;
+  EXPECT_NE(report.findings[4].message.find("lanes 0, 2, 4, 6 … of"), std::string::npos) << report.findings[4].message;
 }
 
 TEST(Trace, RecordsOnlyWhatWasAskedFor) {

@@ -1,0 +1,127 @@
+// What a confined process can still do: each thing is tried in a child of its own.
+#include "gpu/confinement.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace warpbook::gpu {
+namespace {
+
+struct Attempt {
+  const char* what;
+  std::function<bool()> works;
+};
+
+const std::vector<Attempt>& forbidden() {
+  static const int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);  // opened before, as a socket might be
+  static const std::vector<Attempt> attempts{
+      {"a socket", [] { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }},
+      {"a pair of sockets",
+       [] {
+         int ends[2];
+         return socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0;
+       }},
+      {"another program", [] { return execl("/bin/false", "false", nullptr) == 0 || errno != EPERM; }},
+      {"a process by fork",
+       [] {
+         const long child = syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+         if (child == 0) _exit(0);
+         return child > 0;
+       }},
+      {"a process by clone3", [] { return syscall(SYS_clone3, nullptr, 0) >= 0 || errno != ENOSYS; }},
+      {"a signal for its parent", [] { return kill(getppid(), 0) == 0; }},
+      {"the parent's memory", [] { return ptrace(PTRACE_SEIZE, getppid(), nullptr, nullptr) == 0 || errno != EPERM; }},
+      {"the parent's limits",
+       [] {
+         rlimit limit;
+         return prlimit(getppid(), RLIMIT_CPU, nullptr, &limit) == 0;
+       }},
+      {"a file in memory", [] { return memfd_create("x", 0) >= 0; }},
+      {"io_uring", [] { return syscall(SYS_io_uring_setup, 1, nullptr) >= 0 || errno != EPERM; }},
+      {"a file to read", [] { return open("/etc/passwd", O_RDONLY) >= 0; }},
+      {"a file to write", [] { return open("/tmp", O_TMPFILE | O_WRONLY, 0600) >= 0; }},
+      {"a file that is open already",
+       [] {
+         signal(SIGXFSZ, SIG_IGN);
+         return write(file, "x", 1) == 1;
+       }},
+#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
+      {"more memory than a compile may take",
+       [] {
+         limit_resources(1, std::size_t{1} << 28);
+         return mmap(nullptr, std::size_t{1} << 28, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+       }},
+#endif
+      {"core dumps",
+       [] {
+         rlimit limit{1, 1};
+         return setrlimit(RLIMIT_CORE, &limit) == 0;
+       }},
+  };
+  return attempts;
+}
+
+const std::vector<Attempt>& needed() {
+  static const std::vector<Attempt> attempts{
+      {"a thread",
+       [] {
+         bool ran = false;
+         std::thread([&] { ran = true; }).join();
+         return ran;
+       }},
+      {"memory", [] { return mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED; }},
+      {"its own limits",
+       [] {
+         limit_resources(1, std::size_t{1} << 40);
+         rlimit limit;
+         getrlimit(RLIMIT_CPU, &limit);
+         return limit.rlim_cur < 10;
+       }},
+  };
+  return attempts;
+}
+
+/// By attempt: did it work, once confined?
+std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& attempts) {
+  std::vector<bool> worked;
+  for (const Attempt& attempt : attempts) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (!confine(files, "").empty()) _exit(2);
+      _exit(attempt.works() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) < 2) << attempt.what << ": " << status;
+    worked.push_back(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  }
+  return worked;
+}
+
+class Confinement : public testing::TestWithParam<FileConfinement> {};
+
+TEST_P(Confinement, LeavesNothingButWhatACompilerNeeds) {
+  if (GetParam() == FileConfinement::landlock && best_confinement() != GetParam()) GTEST_SKIP() << "this kernel has no Landlock";
+  const std::vector<bool> bad = works_in(GetParam(), forbidden()), good = works_in(GetParam(), needed());
+  for (std::size_t a = 0; a < bad.size(); ++a) EXPECT_FALSE(bad[a]) << "it can have " << forbidden()[a].what;
+  for (std::size_t a = 0; a < good.size(); ++a) EXPECT_TRUE(good[a]) << "it cannot have " << needed()[a].what;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Confinement, testing::Values(FileConfinement::landlock, FileConfinement::no_files));
+
+}  // namespace
+}  // namespace warpbook::gpu
