@@ -321,6 +321,12 @@ std::string missing_header(const CompileFailure& failure) {
   return {};
 }
 
+bool wants_a_declaration(std::string_view message) {
+  for (const std::string_view words : {"incomplete type", "namespace name", "not a template", "does not apply here"})
+    if (message.find(words) != std::string_view::npos) return true;
+  return false;
+}
+
 /// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
 /// `whole`: what it said of all the source.
 CompileFailure why_not(CompileFailure device, const CompileFailure& whole, const DeviceSide& side,
@@ -328,12 +334,12 @@ CompileFailure why_not(CompileFailure device, const CompileFailure& whole, const
   std::vector<std::string> wanted;  // by the device's code
   for (Diagnostic& each : device.diagnostics) {
     if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(whole).empty()) return whole;
-    if (!each.message.ends_with("is undefined")) continue;
-    const std::string name = quoted_word(each.message);
+    const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
+    if (name.empty() && !wants_a_declaration(each.message)) continue;
     if (side.lacks(name)) {
       wanted.push_back(name);
       each.message = host_function_sentence(name);
-    } else if (!headers.empty()) {
+    } else if (!headers.empty() && &each == &device.diagnostics.front()) {
       each.message += fmt::format(". Perhaps \"{}\" declares it, which cannot be included: copy what you need of it into this file",
                                   headers.front());
     }
