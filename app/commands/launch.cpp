@@ -17,6 +17,7 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "gpu/compiler_log.h"
 #include "gpu/device.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
@@ -128,6 +129,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed) {
   for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
+  if (!program.left_out.empty()) fmt::print(stderr, "{}: {}\n", program.source.file, gpu::left_out_sentence(program.left_out));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
