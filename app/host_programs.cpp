@@ -3,11 +3,37 @@
 #include <chrono>
 #include <utility>
 
+#include "gpu/device_side.h"
 #include "lessons/catalog.h"
 #include "lessons/rehearsal.h"
 
 namespace warpbook::app {
 namespace {
+
+/// The names of the headers among what was left out, without their brackets.
+std::vector<std::string> headers_of(const std::vector<std::string>& left_out) {
+  std::vector<std::string> headers;
+  for (const std::string& name : left_out) {
+    if (name.starts_with('<') || name.starts_with('"')) headers.push_back(name.substr(1, name.size() - 2));
+  }
+  return headers;
+}
+
+/// At most one blank line in a row.
+std::string without_gaps(const std::string& text) {
+  std::string closed;
+  bool blank = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    const bool empty = line.find_first_not_of(" \t\r") == std::string_view::npos;
+    if (!empty) closed += std::string(line) + '\n';
+    if (empty && !blank) closed += '\n';
+    blank = empty;
+    at = end + 1;
+  }
+  return closed;
+}
 
 std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::DeviceInfo& info, gpu::Job& job) {
   auto program = std::make_shared<HostProgram>(asked);
@@ -16,7 +42,9 @@ std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::De
     program->cuda = program->numba = failure("no_program", rehearsal.problem);
     return program;
   }
-  program->cuda = lessons::host_code(asked.text, rehearsal.defines, rehearsal.calls);
+  const bool whole = asked.program && !asked.program->left_out.empty();  // with a host's part of its own
+  const std::string text = whole ? gpu::device_side(asked.text, headers_of(asked.program->left_out)).text : asked.text;
+  program->cuda = lessons::host_code(whole ? without_gaps(text) : text, rehearsal.defines, rehearsal.calls);
   const auto twin = lessons::numba_text(*asked.lesson);
   program->numba = twin ? lessons::numba_code(*twin, rehearsal.defines, rehearsal.calls) : failure(twin.error());
   return program;
@@ -35,7 +63,7 @@ void HostPrograms::poll(Session& session) {
     if (!job_->cancelled) show(session, std::move(program));
   }
   LessonState& state = session.lesson();
-  const bool looked_at = wanted_ || (state.tab != BenchTab::kernel && !state.stepper.open);
+  const bool looked_at = wanted_ || (!state.stepper.open && (state.tab == BenchTab::host || state.tab == BenchTab::numba));
   if (!looked_at || session.device.empty() || (state.host && is_current(*state.host, session))) return;
   if (coming_.valid()) {
     if (!is_current(*asked_, session)) job_->cancelled = true;

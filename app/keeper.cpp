@@ -5,14 +5,17 @@
 #include <utility>
 
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
 
 constexpr double between_looks = 0.5;  // seconds
 
-lessons::Kept kept_of(const LessonState& state) {
+lessons::Kept kept_of(const Session& session) {
+  const LessonState& state = session.lesson();
   lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .looked = state.looked_ever, .changed = state.changed_ever};
+  kept.passed = session.open->exercise != nullptr && session.passed.contains(session.open->exercise->id);
   if (state.edited()) kept.kernel = state.text.str();
   for (const auto& [name, guess] : state.guesses) {
     if (guess.given() || guess.skipped) kept.guesses[name] = {guess.value, guess.marked ? guess.marks : std::set<std::uint32_t>{}};
@@ -46,18 +49,26 @@ void Keeper::restore(Session& session) {
   state.ran_ever = kept->ran;
   state.looked_ever = kept->looked;
   state.changed_ever = kept->changed;
-  written_[session.open->id] = kept_of(state);
+  if (kept->passed) session.passed.insert(session.open->exercise->id);
+  written_[session.open->id] = kept_of(session);
 }
 
 void Keeper::survey(Session& session) {
   if (!progress_) return;
+  if (const auto& exercises = lessons::all_exercises()) {
+    for (const lessons::Exercise& exercise : *exercises) {
+      const auto kept = progress_->load(exercise.as_lesson);
+      if (!kept) session.notice = kept.error().message;
+      if (kept && kept->passed) session.passed.insert(exercise.id);
+    }
+  }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
     if (lesson == session.open) continue;  // restored
     const auto text = lessons::page_text(*lesson);
     const auto page = text ? lessons::parse_page(*text, *lesson) : Result<lessons::Page>(failure(text.error()));
     const auto kept = progress_->load(*lesson);
     if (!kept) session.notice = kept.error().message;
-    if (page && kept) session.stages[lesson->id] = lessons::stages_of(*page, lessons::done_of(*page, *kept));
+    if (page && kept) session.stages[lesson->id] = lessons::stages_of(*page, lessons::done_of(*page, *kept, session.passed));
   }
 }
 
@@ -71,7 +82,7 @@ void Keeper::poll(Session& session, double now) {
 void Keeper::write(Session& session) {
   if (!progress_) return;
   Result<void> done;
-  lessons::Kept kept = kept_of(session.lesson());
+  lessons::Kept kept = kept_of(session);
   const auto before = written_.find(session.open->id);
   // A lesson that was only looked at leaves nothing behind.
   const lessons::Kept fresh{.values = lessons::Values::defaults(session.open->controls)};

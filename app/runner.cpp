@@ -1,11 +1,14 @@
 #include "app/runner.h"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "app/open_device.h"
 #include "app/opengl_pictures.h"
 #include "app/recording_device.h"
 #include "app/watchful_device.h"
+#include "lessons/check.h"
 #include "lessons/host.h"
 
 namespace warpbook::app {
@@ -24,6 +27,24 @@ constexpr std::string_view out_of_memory = "cudaErrorMemoryAllocation";
 bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
 
 Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
+
+/// What the learner has to look at: the first case that does not pass, else the first.
+std::size_t case_to_step(const lessons::Outcome& outcome) {
+  const auto& rows = std::get<lessons::Checks>(outcome.figures.front()).rows;
+  const auto failed = std::find_if(rows.begin(), rows.end(),
+                                   [](const lessons::Checks::Row& row) { return row.verdict != lessons::Checks::Verdict::passed; });
+  return failed == rows.end() ? 0 : static_cast<std::size_t>(failed - rows.begin());
+}
+
+/// The answer where there was nothing to run on.
+std::shared_ptr<const Snapshot> failed(const Runner::Request& request, Error error) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->lesson = request.lesson;
+  snapshot->values = request.values;
+  snapshot->text = request.text;
+  snapshot->error = std::move(error);
+  return snapshot;
+}
 
 }  // namespace
 
@@ -233,11 +254,11 @@ void Runner::work() {
       if (!choice && !compile && !run && !live && !look && !record) sweep = std::exchange(sweep_, std::nullopt);
       if (run || live || look || record || sweep) {
         job_ = job = std::make_shared<gpu::Job>();
-        kind_ = run    ? Activity::Kind::running
-                : live ? Activity::Kind::live
-                : look ? Activity::Kind::looking
+        kind_ = run      ? Activity::Kind::running
+                : live   ? Activity::Kind::live
+                : look   ? Activity::Kind::looking
                 : record ? Activity::Kind::recording
-                       : Activity::Kind::sweeping;
+                         : Activity::Kind::sweeping;
         sweep_done_ = 0;
         sweep_total_ = sweep ? sweep->points() : 0;
         began_ = Clock::now();
@@ -372,13 +393,15 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
 }
 
 void Runner::run_now(const Request& request, gpu::Job& job) {
-  if (!device_) {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->lesson = request.lesson;
-    snapshot->values = request.values;
-    snapshot->text = request.text;
-    snapshot->error = no_device();
-    return publish(std::move(snapshot));
+  if (!device_) return publish(failed(request, no_device()));
+  if (request.lesson->watched && key_.gpu) {
+    auto watching = make({.profile = key_.profile, .gpu = {}});
+    if (watching) {
+      if (auto snapshot = answer(**watching, request, job)) publish(std::move(snapshot));
+    } else {
+      publish(failed(request, std::move(watching.error())));
+    }
+    return;
   }
   auto snapshot = answer(*device_, request, job);
   if (!snapshot) return;
@@ -457,10 +480,18 @@ void Runner::record_now(const Request& request, gpu::Job& job) {
   auto device = make({.profile = key_.profile, .gpu = {}});
   if (device) {
     RecordingDevice recording(**device);
-    const auto snapshot = answer(recording, request, job);
+    const lessons::Exercise* const exercise = request.lesson->exercise;
+    const auto snapshot = answer(exercise == nullptr ? recording : **device, request, job);
     if (!snapshot) return;
+    if (exercise != nullptr && snapshot->outcome) {
+      const std::size_t which = case_to_step(*snapshot->outcome);
+      const auto launched = lessons::launch_case(recording, *exercise, which, request.text, request.lesson->kernel_file, &job);
+      if (job.cancelled) return;
+      if (!launched) steps->problem = launched.error().message;
+      steps->of = exercise->cases[which].name;
+    }
     steps->launches = recording.launches();
-    if (steps->launches.empty())
+    if (steps->launches.empty() && steps->problem.empty())
       steps->problem = snapshot->failure ? "The kernel does not compile: nothing has run."
                        : snapshot->error ? snapshot->error->message
                                          : "No launch of this lesson made a step.";

@@ -7,6 +7,7 @@
 
 #include "lessons/arguments/array_file.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -36,6 +37,17 @@ Result<std::map<std::string, std::shared_ptr<const PageImage>>> read_images(cons
   return images;
 }
 
+/// An exercise whose cases all pass.
+bool passes(const Snapshot& snapshot) {
+  if (snapshot.lesson->exercise == nullptr) return false;
+  double passed = 0, cases = 0;
+  for (const lessons::Number& number : snapshot.outcome->numbers) {
+    if (number.name == "passed") passed = number.value;
+    if (number.name == "cases") cases = number.value;
+  }
+  return passed == cases;
+}
+
 }  // namespace
 
 void open_lesson(Session& session, const lessons::Lesson& lesson) {
@@ -52,6 +64,12 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
     state.text.assign(*text);
   } else {
     state.page_problem = text.error().message;
+  }
+  if (lesson.exercise != nullptr) {
+    if (const auto solution = lessons::read_text(lesson.exercise->folder / "solution.cu"))
+      state.solution.text.assign(*solution);
+    else
+      state.page_problem = solution.error().message;
   }
   const std::string no_kernel = std::exchange(state.page_problem, {});
   read_page(session);
@@ -77,18 +95,19 @@ void read_glossary(Session& session) {
   if (glossary) session.glossary.all = std::move(*glossary);
 }
 
-lessons::Done LessonState::done() const {
+lessons::Done LessonState::done(const std::set<std::string>& passed) const {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
     if (!block.asks()) return true;
     const auto guess = guesses.find(block.name);
     return guess != guesses.end() && (guess->second.given() || guess->second.skipped);
   });
-  return {.predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever};
+  return {
+      .predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever, .made = lessons::made(page, passed)};
 }
 
 std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson) {
   if (const auto open = session.lessons.find(lesson.id); open != session.lessons.end())
-    return lessons::stages_of(open->second.page, open->second.done());
+    return lessons::stages_of(open->second.page, open->second.done(session.passed));
   const auto kept = session.stages.find(lesson.id);
   return kept == session.stages.end() ? std::vector<lessons::StageDone>() : kept->second;
 }
@@ -124,6 +143,8 @@ Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   return session;
 }
 
+std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? "Check" : "Run"; }
+
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (!snapshot || snapshot->lesson == nullptr) return;
   const auto it = session.lessons.find(snapshot->lesson->id);
@@ -133,7 +154,9 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (snapshot->outcome) {
     state.reported = snapshot;
     state.ran_ever = true;
-    if (snapshot->outcome->report.ok()) {
+    if (passes(*snapshot)) session.passed.insert(snapshot->lesson->exercise->id);
+    // Of a check, the launch that failed is a part of the answer.
+    if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {
       state.shown = snapshot;
       if (!snapshot->live && state.past.size() < most_past_runs)
         state.past.push_back({.values = snapshot->values, .numbers = snapshot->outcome->numbers});

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,7 +96,7 @@ struct Exported {
   bool failed = false, busy = false;
 };
 
-enum class BenchTab : std::uint8_t { kernel, host, numba };
+enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
 
 /// A lesson's sweep: as the learner sets it up, and its last answer.
 struct SweepDesk {
@@ -180,6 +181,7 @@ struct LessonState {
   BenchTab tab = BenchTab::kernel;          // while the stepper is not open
   std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: nobody asked for it yet
   CodeView host_view, numba_view;
+  CodeView solution;  // an exercise's
 
   Exported exported;
   std::vector<lessons::PastRun> past;  // the session's runs, oldest first
@@ -199,7 +201,7 @@ struct LessonState {
   std::map<std::string, bool> notes;  // sentences under lines that the learner opened (true) or closed
 
   [[nodiscard]] bool edited() const { return text.str() != shipped; }
-  [[nodiscard]] lessons::Done done() const;
+  [[nodiscard]] lessons::Done done(const std::set<std::string>& passed) const;  // exercises that ever did
   /// After the controls or the text: remembers whether they are still those of the result.
   void note_change();
   /// The last run or launch failed: why stands in place of the numbers, and the result before it is dimmed.
@@ -317,6 +319,7 @@ struct Session {
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
   std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
+  std::set<std::string> passed;                                   // ids of the exercises that ever did
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
   [[nodiscard]] const LessonState& lesson() const { return lessons.at(open->id); }
@@ -332,6 +335,9 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 /// The open lesson's page, the glossary, from their files as they are now. What cannot be read is said, and what was there stays.
 void read_page(Session& session);
 void read_glossary(Session& session);
+
+/// "Run"; of an exercise "Check".
+[[nodiscard]] std::string_view run_word(const lessons::Lesson& lesson);
 
 /// Takes a result over, for the lesson it belongs to.
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot);

@@ -105,8 +105,9 @@ std::string visible_as_json(const Session& session) {
                        {"registers", nlohmann::json::object()}};
     for (const StepView::Row& row : view.registers) json["stepper"]["registers"][row.name] = row.lanes;
   }
-  json["tab"] = stepper.open ? "steps" : state.tab == BenchTab::kernel ? "kernel" : state.tab == BenchTab::host ? "host" : "numba";
-  if (state.host && state.tab != BenchTab::kernel) {
+  constexpr std::string_view tabs[] = {"kernel", "host", "numba", "solution"};
+  json["tab"] = stepper.open ? "steps" : tabs[static_cast<std::size_t>(state.tab)];
+  if (state.host && (state.tab == BenchTab::host || state.tab == BenchTab::numba)) {
     const CodeView& view = state.tab == BenchTab::host ? state.host_view : state.numba_view;
     json["host"] = {{"current", is_current(*state.host, session)}, {"selected", view.text.selected()}};
     json["host"]["launch"] = view.marked > 0 ? view.text.lines()[view.marked - 1] : "";

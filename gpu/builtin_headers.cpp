@@ -162,7 +162,23 @@ constexpr const char* prelude_text = R"(#pragma once
 #include <cstring>
 #include <cmath>
 #include <warpbook_signed_types.h>
+typedef unsigned int uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
 )";
+
+// All of CUB that a kernel can use; the rest is the host's.
+#define WARPBOOK_IF_THERE(header) "#if __has_include(<" header ">)\n#include <" header ">\n#endif\n"
+constexpr const char* cub_text = "#pragma once\n" WARPBOOK_IF_THERE("cub/block/block_adjacent_difference.cuh")
+    WARPBOOK_IF_THERE("cub/block/block_discontinuity.cuh") WARPBOOK_IF_THERE("cub/block/block_exchange.cuh")
+        WARPBOOK_IF_THERE("cub/block/block_histogram.cuh") WARPBOOK_IF_THERE("cub/block/block_load.cuh")
+            WARPBOOK_IF_THERE("cub/block/block_merge_sort.cuh") WARPBOOK_IF_THERE("cub/block/block_radix_rank.cuh")
+                WARPBOOK_IF_THERE("cub/block/block_radix_sort.cuh") WARPBOOK_IF_THERE("cub/block/block_reduce.cuh")
+                    WARPBOOK_IF_THERE("cub/block/block_scan.cuh") WARPBOOK_IF_THERE("cub/block/block_store.cuh")
+                        WARPBOOK_IF_THERE("cub/warp/warp_exchange.cuh") WARPBOOK_IF_THERE("cub/warp/warp_load.cuh")
+                            WARPBOOK_IF_THERE("cub/warp/warp_merge_sort.cuh") WARPBOOK_IF_THERE("cub/warp/warp_reduce.cuh")
+                                WARPBOOK_IF_THERE("cub/warp/warp_scan.cuh") WARPBOOK_IF_THERE("cub/warp/warp_store.cuh");
+#undef WARPBOOK_IF_THERE
 
 // The toolkit's own C++ library, under the standard's names. Costs about a second; only those who include it pay.
 #define WARPBOOK_FROM_CCCL(name) "#pragma once\n#include <cuda/std/" name ">\nnamespace std { using namespace ::cuda::std; }\n"
@@ -195,6 +211,7 @@ constexpr BuiltinHeader headers[] = {
     {"cuda_runtime_api.h", nothing},
     {"cuda.h", nothing},
     {"device_launch_parameters.h", nothing},
+    {"cub/cub.cuh", cub_text},
     {"array", WARPBOOK_FROM_CCCL("array")},
     {"limits", WARPBOOK_FROM_CCCL("limits")},
     {"tuple", WARPBOOK_FROM_CCCL("tuple")},

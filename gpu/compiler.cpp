@@ -25,6 +25,7 @@
 #include "gpu/compiler_log.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/confinement.h"
+#include "gpu/device_side.h"
 #include "gpu/kernel_signatures.h"
 #include "gpu/nvrtc.h"
 
@@ -38,6 +39,7 @@ using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 constexpr std::chrono::seconds start_patience{30};
 // Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
+constexpr std::size_t most_headers = 16;  // of one source that cannot be included; each costs a compile that ends at once
 constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
 
 std::uint64_t next_program_id() {
@@ -310,6 +312,52 @@ Compiled program_from(const Source& source, CompileAnswer answer, const ChildHel
   return program;
 }
 
+/// The header that could not be included; empty: something else was wrong.
+std::string missing_header(const CompileFailure& failure) {
+  for (const Diagnostic& each : failure.diagnostics) {
+    const std::string name = each.message.find("open source file") != std::string::npos ? quoted_word(each.message) : std::string();
+    if (!name.empty() && !name.starts_with('/')) return name;  // no program's header is named from the root
+  }
+  return {};
+}
+
+bool wants_a_declaration(std::string_view message) {
+  for (const std::string_view words : {"incomplete type", "namespace name", "not a template", "does not apply here"})
+    if (message.find(words) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
+/// `whole`: what it said of all the source.
+CompileFailure why_not(CompileFailure device, const CompileFailure& whole, const DeviceSide& side,
+                       const std::vector<std::string>& headers, const Source& source) {
+  std::vector<std::string> wanted;  // by the device's code
+  for (Diagnostic& each : device.diagnostics) {
+    if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(whole).empty()) return whole;
+    const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
+    if (name.empty() && !wants_a_declaration(each.message)) continue;
+    if (side.lacks(name)) {
+      wanted.push_back(name);
+      each.message = host_function_sentence(name);
+    } else if (!headers.empty() && &each == &device.diagnostics.front()) {
+      each.message += fmt::format(". Perhaps \"{}\" declares it, which cannot be included: copy what you need of it into this file",
+                                  headers.front());
+    }
+  }
+  // Of a host's function that a kernel calls, NVRTC's own words are about its declaration.
+  std::vector<Diagnostic> own;
+  for (const Diagnostic& each : whole.diagnostics) {
+    const bool hosts = std::any_of(side.left_out.begin(), side.left_out.end(), [&](const DeviceSide::LeftOut& out) {
+      return each.line >= out.line && each.line <= out.last_line &&
+             std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return out.is(name); });
+    });
+    if (!hosts) own.push_back(each);
+  }
+  if (!wanted.empty() && missing_header(whole).empty() && !own.empty()) device.diagnostics = std::move(own);
+  device.message = explain(device.diagnostics, source.file, source.text);
+  return device;
+}
+
 }  // namespace
 
 const Kernel* Program::find(const std::string& name) const {
@@ -373,12 +421,43 @@ struct Compiler::Impl {
   }
 
   Compiled compile(const Source& source, const CompileOptions& options) {
+    Compiled whole = compile(source, source.text, options);
+    if (whole || whole.error().reason != CompileFailure::Reason::source) return whole;
+    return without_host_code(source, options, std::move(whole));
+  }
+
+  /// What NVRTC refuses may be the host's code alone. `whole`: what it said of all of it, which stands where that was not it.
+  Compiled without_host_code(const Source& source, const CompileOptions& options, Compiled whole) {
+    std::vector<std::string> headers;  // that cannot be included, as they turn up
+    if (std::string header = missing_header(whole.error()); !header.empty() && !is_host_header(header))
+      headers.push_back(std::move(header));
+    for (std::size_t tries = 0; tries < most_headers; ++tries) {
+      const DeviceSide side = device_side(source.text, headers);
+      if (side.left_out.empty()) break;
+      Compiled device = compile(source, side.text, options);
+      if (device) {
+        auto program = std::make_shared<Program>(**device);
+        for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
+        return program;
+      }
+      if (device.error().reason != CompileFailure::Reason::source) return device;
+      const std::string header = missing_header(device.error());
+      if (!header.empty() && std::find(headers.begin(), headers.end(), header) == headers.end()) {
+        headers.push_back(header);
+        continue;
+      }
+      return tl::unexpected(why_not(std::move(device.error()), whole.error(), side, headers, source));
+    }
+    return whole;
+  }
+
+  Compiled compile(const Source& source, const std::string& text, const CompileOptions& options) {
     const std::lock_guard lock(child_mutex);
     if (!ready())
       return failed(hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, problem);
 
     CompileRequest request{.name = plain_name(source.file),
-                           .text = source.text,
+                           .text = text,
                            .defines = {},
                            .instantiate = source.instantiate,
                            .architecture = options.architecture,

@@ -65,6 +65,7 @@ struct Program {
   int architecture = 0;  // 75 for sm_75
   std::vector<Kernel> kernels;
   std::vector<Diagnostic> warnings;
+  std::vector<std::string> left_out;  // the host's, which was not compiled: "main()", "<iostream>" (device_side.h)
   double compile_ms = 0;
 
   /// By name or entry; if empty, the only kernel. nullptr: none, or not unique.

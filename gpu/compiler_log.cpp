@@ -8,6 +8,8 @@
 #include <charconv>
 #include <optional>
 
+#include "gpu/device_side.h"
+
 namespace warpbook::gpu {
 namespace {
 
@@ -95,37 +97,16 @@ std::string word_at(std::string_view line, int column) {
   return word;
 }
 
-// What stands between the first pair of quotation marks.
-std::string quoted(std::string_view text) {
-  const std::size_t open = text.find('"');
-  const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
-  return close == std::string_view::npos ? std::string() : std::string(text.substr(open + 1, close - open - 1));
-}
-
-bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_host_header(std::string_view name) {
-  return one_of(name, {"algorithm",     "atomic",        "bitset",      "chrono",     "complex",    "condition_variable",
-                       "deque",         "exception",     "filesystem",  "fstream",    "functional", "future",
-                       "iomanip",       "ios",           "iostream",    "iterator",   "list",       "map",
-                       "memory",        "mutex",         "numeric",     "optional",   "ostream",    "queue",
-                       "random",        "ranges",        "set",         "span",       "sstream",    "stack",
-                       "stdexcept",     "string",        "string_view", "sys/time.h", "thread",     "unistd.h",
-                       "unordered_map", "unordered_set", "variant",     "vector"});
-}
-
 constexpr std::string_view host_advice =
-    "Warpbook compiles only what runs on the GPU and plays the host itself: it allocates, copies and launches. Keep the kernels "
-    "and their __device__ functions in this file, and leave main() and its helpers out.";
+    "Warpbook leaves the host's part of a file out and plays the host itself: it allocates, copies and launches. Nothing that a "
+    "kernel uses can come from there.";
 
 std::string explain_one(const Diagnostic& d, std::string_view source) {
   const std::string_view text = d.message;
   const std::string word = word_at(source_line(source, d.line), d.column);
   if (text.find("could not open source file") != std::string_view::npos ||
       text.find("cannot open source file") != std::string_view::npos) {
-    const std::string header = quoted(text);
+    const std::string header = quoted_word(text);
     if (is_host_header(header)) return fmt::format("<{}> is a header for host code. {}", header, host_advice);
     return fmt::format(
         "\"{}\" cannot be included: a kernel in Warpbook may include the CUDA Toolkit's headers and nothing else on this machine. "
@@ -135,15 +116,12 @@ std::string explain_one(const Diagnostic& d, std::string_view source) {
   if (text.find("considered a host function") != std::string_view::npos ||
       text.find("explicitly marked as a __host__ function") != std::string_view::npos) {
     if (word == "main") return fmt::format("main() is host code. {}", host_advice);
-    return fmt::format(
-        "{} has no __device__ in front of it, so it is a host function, which the GPU cannot call. Write __device__ before it if a "
-        "kernel uses it; leave it out if only main() does.",
-        word.empty() ? "this function" : word + "()");
+    return host_function_sentence(word);
   }
   if (text.find("considered a host variable") != std::string_view::npos)
     return fmt::format("{} lies in the host's memory, which a kernel cannot see. Write __device__ or __constant__ before it.",
                        word.empty() ? "this variable" : word);
-  if (const std::string name = quoted(text); text.ends_with("is undefined")) {
+  if (const std::string name = quoted_word(text); text.ends_with("is undefined")) {
     if (name.starts_with("cuda") && name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4])) != 0)
       return fmt::format("{} is called by host code. {}", name, host_advice);
     return fmt::format("{} is not declared here. Look for a typing mistake, or a missing declaration or #include above this line.",
@@ -155,6 +133,29 @@ std::string explain_one(const Diagnostic& d, std::string_view source) {
 }
 
 }  // namespace
+
+// What stands between the first pair of quotation marks.
+std::string quoted_word(std::string_view text) {
+  const std::size_t open = text.find('"');
+  const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+  return close == std::string_view::npos ? std::string() : std::string(text.substr(open + 1, close - open - 1));
+}
+
+std::string host_function_sentence(std::string_view name) {
+  return fmt::format(
+      "{} has no __device__ in front of it, so it is a host function, which the GPU cannot call. Write __device__ before it if a "
+      "kernel uses it; leave it out if only main() does.",
+      name.empty() ? std::string("this function") : std::string(name) + "()");
+}
+
+std::string left_out_sentence(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return fmt::format("{} {} the host's and left out: Warpbook allocates, copies and launches itself.", list,
+                     names.size() == 1 ? "is" : "are");
+}
 
 std::string hide_paths(std::string text, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {

@@ -29,6 +29,13 @@ struct ResourceUsage {
 };
 [[nodiscard]] std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log);
 
+/// "main() and <iostream> are the host's, and left out."
+[[nodiscard]] std::string left_out_sentence(const std::vector<std::string>& names);
+/// Why a kernel cannot call it.
+[[nodiscard]] std::string host_function_sentence(std::string_view name);
+/// The word between the first quotes, "twice" of `identifier "twice" is undefined`.
+[[nodiscard]] std::string quoted_word(std::string_view text);
+
 /// The first error in one sentence, with what to try next. `source` is the text that was compiled.
 [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source);
 

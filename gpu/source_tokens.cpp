@@ -24,6 +24,13 @@ Tokens tokens_of(std::string_view text) {
       i = end == std::string_view::npos ? text.size() : end + 2;
     } else if (c == '#' && line_start) {
       while (i < text.size() && text[i] != '\n') i += text.substr(i, 2) == "\\\n" ? 2 : 1;
+    } else if (c == 'R' && text.substr(i, 2) == "R\"" && (i == 0 || !is_word(text[i - 1]))) {
+      const std::size_t open = std::min(text.find('(', i), text.size());
+      const std::string close = ")" + std::string(text.substr(i + 2, open - std::min(i + 2, open))) + "\"";
+      const std::size_t end = text.find(close, open);
+      tokens.push_back("\"\"");
+      i = end == std::string_view::npos ? text.size() : end + close.size();
+      line_start = false;
     } else if (c == '"' || c == '\'') {
       std::size_t end = i + 1;
       while (end < text.size() && text[end] != c && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "lessons/exercise.h"
+
 namespace warpbook::lessons {
 
 // A line a lesson; each is defined in its folder's lesson.cpp.
@@ -27,6 +29,7 @@ const Lesson* find_lesson(std::string_view name) {
     if (lesson->id == name || lesson->number == name) return lesson;
     if (name.size() == 1 && lesson->number == "0" + std::string(name)) return lesson;
   }
+  if (const auto exercise = find_exercise(name); exercise && (*exercise)->as_lesson.id == name) return &(*exercise)->as_lesson;
   const Lesson* found = nullptr;
   for (const Lesson* lesson : all_lessons()) {
     if (lesson->id.find(name) == std::string::npos) continue;
@@ -92,10 +95,24 @@ Result<std::string> read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
-Result<std::string> kernel_text(const Lesson& lesson) { return read_text(data_directory() / "kernels" / lesson.kernel_file); }
+std::filesystem::path folder_of(const Lesson& lesson) {
+  if (lesson.exercise == nullptr) return lesson.id;
+  return folder_of(*lesson.exercise->lesson) / "exercises" / lesson.exercise->id;
+}
+
+namespace {
+
+std::filesystem::path kernel_path(const Lesson& lesson) {
+  if (lesson.exercise != nullptr) return lesson.exercise->folder / "start.cu";
+  return data_directory() / "kernels" / lesson.kernel_file;
+}
+
+}  // namespace
+
+Result<std::string> kernel_text(const Lesson& lesson) { return read_text(kernel_path(lesson)); }
 
 Result<std::string> numba_text(const Lesson& lesson) {
-  const std::filesystem::path file = (data_directory() / "kernels" / lesson.kernel_file).replace_extension(".py");
+  const std::filesystem::path file = kernel_path(lesson).replace_extension(".py");
   std::error_code none;
   if (!std::filesystem::exists(file, none)) {
     return failure("no_twin", "This kernel has no twin in Python: a lesson's own kernel has one, an opened file has none.");
@@ -103,7 +120,7 @@ Result<std::string> numba_text(const Lesson& lesson) {
   return read_text(file);
 }
 
-std::filesystem::path page_file(const Lesson& lesson) { return data_directory() / "lessons" / lesson.id / "text.en.md"; }
+std::filesystem::path page_file(const Lesson& lesson) { return data_directory() / "lessons" / folder_of(lesson) / "text.en.md"; }
 
 Result<std::string> page_text(const Lesson& lesson) { return read_text(page_file(lesson)); }
 

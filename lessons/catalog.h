@@ -1,7 +1,7 @@
 // The catalog: every lesson in its order. To add one, write lessons/NN_name/ and add its line in catalog.cpp.
 //
 //     for (const Lesson* lesson : all_lessons()) print(lesson->title);
-//     const Lesson* race = find_lesson("07");          // by number, id, or unique part of the id
+//     const Lesson* race = find_lesson("07");          // by number, id, or unique part of the id; an exercise by its whole id
 //     Result<std::string> text = page_text(*race);     // text.en.md, from the installed or the source tree
 #pragma once
 
@@ -27,7 +27,10 @@ struct RailEntry {
 /// Where lessons/, kernels/ and assets/ lie: WARPBOOK_DATA, else beside the program, else the source tree it was built from.
 [[nodiscard]] const std::filesystem::path& data_directory();
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
-[[nodiscard]] Result<std::string> kernel_text(const Lesson& lesson);
+/// Of a lesson's own files, below lessons/ and in what a learner leaves behind: "01_first_kernel",
+/// "01_first_kernel/exercises/square".
+[[nodiscard]] std::filesystem::path folder_of(const Lesson& lesson);
+[[nodiscard]] Result<std::string> kernel_text(const Lesson& lesson);  // of an exercise: what the learner starts from
 /// The kernel's twin in Numba CUDA Python. Error: "no_twin" for a lesson whose kernel is the learner's own.
 [[nodiscard]] Result<std::string> numba_text(const Lesson& lesson);
 [[nodiscard]] std::filesystem::path page_file(const Lesson& lesson);

@@ -214,14 +214,45 @@ struct Arrays {
   std::shared_ptr<const std::vector<One>> arrays;  // in the order of the kernel's parameters
 };
 
+/// What a check found, case by case: an exercise's result.
+struct Checks {
+  enum class Verdict : std::uint8_t {
+    passed,
+    wrong,    // an array does not hold what it should
+    finding,  // … or does, but the kernel did what no kernel may: it raced, went out of bounds …
+    failed,   // the launch was refused or stopped
+    too_slow
+  };
+  /// The first element that is not as it should be.
+  struct Wrong {
+    std::size_t argument = 0;        // of the kernel, from 0
+    std::string array;               // its name there: "out"
+    std::vector<std::size_t> shape;  // slowest dimension first
+    std::size_t index = 0;           // flat, as the kernel counts
+    gpu::Scalar expected, got;
+    std::size_t wrong = 1, elements = 1;  // how many of how many in this array
+  };
+  struct Row {
+    std::string name;
+    gpu::Dim3 grid, block;
+    std::uint32_t shared_bytes = 0;  // dynamic, a block
+    Verdict verdict = Verdict::passed;
+    std::string message;  // a sentence or two; empty when passed
+    std::string hint;     // the author's, for a case that is wrong; may be empty
+    std::optional<Wrong> wrong;
+  };
+  std::vector<Row> rows;  // in the order of the exercise
+};
+[[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
+
 using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, MemoryMap, Arrays>;
+                            SmTimeline, OccupancyCurves, MemoryMap, Arrays, Checks>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
                                         "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
-                                        "occupancy",  "memory_map",    "arrays"};
+                                        "occupancy",  "memory_map",    "arrays", "checks"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -225,6 +225,7 @@ const std::vector<HostCall>& Host::calls() const { return impl_->calls; }
 const std::vector<std::pair<std::string, std::string>>& Host::defines() const { return impl_->launched_with; }
 const std::optional<gpu::CompileFailure>& Host::failure_of_compile() const { return impl_->compile_failure; }
 const gpu::ProgramPtr& Host::program() const { return impl_->program; }
+gpu::Device& Host::bare_device() { return impl_->device; }
 void Host::watch_for_cancel(gpu::Job* job) { impl_->setup.job = job; }
 
 void Host::define(const std::string& name, const std::string& value) {

@@ -138,6 +138,9 @@ class Host {
   [[nodiscard]] const std::optional<gpu::CompileFailure>& failure_of_compile() const;
   [[nodiscard]] const gpu::ProgramPtr& program() const;  // the last one compiled; may be empty
 
+  /// The device itself, for what no host program does: launch another text beside this one (check.h). Nothing is recorded.
+  [[nodiscard]] gpu::Device& bare_device();
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -26,7 +26,8 @@
 
 namespace warpbook::lessons {
 
-class Host;  // host.h
+class Host;       // host.h
+struct Exercise;  // exercise.h
 
 struct Control {
   enum class Kind { integer, real, toggle, choice };
@@ -124,7 +125,7 @@ struct Lesson {
   std::string number;       // "01"
   std::string title;        // "Your first kernel"
   std::string rail_title;   // short: "Your first kernel"
-  std::string kernel_file;  // in kernels/: "add.cu"
+  std::string kernel_file;  // in kernels/: "add.cu"; of an exercise only what messages call its text
   std::string kernel;       // the __global__ function: "add"; of a playground the one chosen at first
   bool playground = false;  // any kernel: which one, and what it is given, are texts of its Values (playground.h)
   std::vector<Control> controls;
@@ -136,6 +137,8 @@ struct Lesson {
   std::function<Macros(const Values&)> more_macros;
   std::function<Result<Outcome>(Host&, const Values&, gpu::Job*)> run;
   std::function<Result<std::unique_ptr<Live>>(Host&, const Values&)> live;  // empty: not a stepping experiment
+  const Exercise* exercise = nullptr;  // whose kernel the learner writes, and whose run is the check (exercise.h)
+  bool watched = false;                // its run is worth nothing on a device that cannot observe: it goes to the virtual GPU
 };
 
 /// All macros that the kernel is compiled with for these values: what a run defines, and what an editor dims by.

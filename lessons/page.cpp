@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -354,6 +355,13 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
       return wrong(fmt::format("'{}' is no stage. The stages are: {}.", argument, listed(stage_names)));
     return Block{.kind = Block::Kind::stage, .name = std::string(argument)};
   }
+  if (word == "exercise") {
+    if (!all_exercises()) return wrong(all_exercises().error().message);
+    std::vector<std::string> ids;
+    for (const Exercise* exercise : exercises_of(lesson)) ids.push_back(exercise->id);
+    if (!contains(ids, argument)) return wrong(fmt::format("the lesson has no exercise '{}'. It has: {}.", argument, listed(ids)));
+    return Block{.kind = Block::Kind::exercise, .name = std::string(argument)};
+  }
   if (word == "guess" || word == "mark") {
     auto question = read_question(argument, word == "guess" ? Block::Kind::guess : Block::Kind::mark);
     if (!question) return wrong(question.error().message);
@@ -365,8 +373,10 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
     }
     return question;
   }
-  return wrong(fmt::format(
-      "::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess, ::mark and ::stage.", word));
+  return wrong(
+      fmt::format("::{} is no directive. There are ::controls, ::arguments, ::result, ::presets, ::view, ::guess, ::mark, "
+                  "::exercise and ::stage.",
+                  word));
 }
 
 /// Why a link leads nowhere; empty: it does not.

@@ -9,6 +9,7 @@
 //                                  … "the untouched elements to be"
 //     ::guess lost_share "How much is lost?" choose "nothing" ..0, "less than half" 0..50, "more" 50..      … among ranges of it
 //     ::mark third_level "Which threads still work on the third level?"    a prediction made by marking threads of a block
+//     ::exercise square            a kernel to write, which is checked (exercise.h)
 //     ::stage look                 what follows belongs to predict, run, look, change or make
 // A picture stands alone in its paragraph, ![what it shows](warps.png): a PNG beside the page, drawn for two pixels a CSS pixel.
 // A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:09),
@@ -59,6 +60,7 @@ struct Block {
     view,
     guess,
     mark,
+    exercise,
     stage,
     presets
   };
@@ -68,7 +70,7 @@ struct Block {
   std::vector<Span> spans;               // text blocks
   std::vector<std::vector<Span>> cells;  // table_row
   bool header = false;                   // table_row
-  std::string name;                      // directives: view's, number's, marking's or stage's name; code: its language; image: its file
+  std::string name;                      // directives: view's, number's … or stage's name; code: its language; image: its file
   std::string text;                      // code: the code; guess, mark: the question; image: what it shows
   std::string said;                      // guess: "that `c[0]` would hold", with "You predicted" before it; may be empty
   std::vector<Choice> choices;           // guess: what can be chosen; empty: any number
@@ -79,8 +81,8 @@ struct Page {
   std::vector<Block> blocks;
 };
 
-/// Fails with the line of an unknown directive, of a view or number the lesson does not have, of a link that leads nowhere, or of a
-/// picture that is not there.
+/// Fails with the line of an unknown directive, of a view, number or exercise the lesson does not have, of a link that leads
+/// nowhere, or of a picture that is not there.
 [[nodiscard]] Result<Page> parse_page(std::string_view markdown, const Lesson& lesson);
 
 /// Replaces {threads} by the value now in force.

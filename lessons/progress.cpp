@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "lessons/catalog.h"
+
 namespace warpbook::lessons {
 namespace {
 
@@ -88,7 +90,7 @@ void put(toml::table& table, const Control& control, double value) {
 
 Result<Kept> Progress::load(const Lesson& lesson) const {
   Kept kept{.values = Values::defaults(lesson.controls)};
-  const fs::path folder = folder_ / lesson.id;
+  const fs::path folder = folder_ / folder_of(lesson);
   std::error_code none;
   if (fs::exists(folder / "kernel.cu", none)) {
     std::ifstream in(folder / "kernel.cu", std::ios::binary);
@@ -101,6 +103,7 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   kept.ran = (*table)["ran"].value_or(false);
   kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
+  kept.passed = lesson.exercise != nullptr && (*table)["passed"].value_or(false);
   if (const toml::table* controls = (*table)["controls"].as_table()) {
     for (const Control& control : lesson.controls) {
       const toml::node* const node = controls->get(control.id);
@@ -151,8 +154,9 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
   toml::table table{
       {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
   if (!texts.empty()) table.insert("texts", std::move(texts));
-  const fs::path folder = folder_ / lesson.id;
+  const fs::path folder = folder_ / folder_of(lesson);
   if (kept.kernel) {
     if (auto done = write(folder / "kernel.cu", *kept.kernel); !done) return done;
   } else {
@@ -185,10 +189,15 @@ Result<void> Progress::save_desk(const KeptDesk& desk) const {
   return write(folder_ / "desk.toml", print(table));
 }
 
-Done done_of(const Page& page, const Kept& kept) {
+bool made(const Page& page, const std::set<std::string>& passed) {
+  return std::all_of(page.blocks.begin(), page.blocks.end(),
+                     [&](const Block& block) { return block.kind != Block::Kind::exercise || passed.contains(block.name); });
+}
+
+Done done_of(const Page& page, const Kept& kept, const std::set<std::string>& passed) {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(),
                                      [&](const Block& block) { return !block.asks() || kept.guesses.contains(block.name); });
-  return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed};
+  return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed, .made = made(page, passed)};
 }
 
 std::vector<StageDone> stages_of(const Page& page, const Done& done) {
@@ -202,7 +211,7 @@ std::vector<StageDone> stages_of(const Page& page, const Done& done) {
                               : name == "run"    ? done.ran
                               : name == "look"   ? done.looked
                               : name == "change" ? done.changed
-                                                 : false});
+                                                 : done.made});
   }
   return stages;
 }

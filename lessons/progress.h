@@ -7,6 +7,7 @@
 //
 //     FOLDER/07_race_conditions/kernel.cu       the kernel as edited; absent while it is the one that comes with the lesson
 //     FOLDER/07_race_conditions/progress.toml   controls, guesses, what was done
+//     FOLDER/01_first_kernel/exercises/square/  the same of an exercise, and whether it ever passed
 //     FOLDER/desk.toml                          which lesson was open, and how the window looked
 //
 // Every file is written beside its place and renamed into it: a crash leaves the old one or the new one. Values that a lesson no
@@ -39,6 +40,7 @@ struct Kept {
   };
   std::map<std::string, Guess> guesses = {};  // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
+  bool passed = false;                                // ever; of an exercise
   friend bool operator==(const Kept&, const Kept&) = default;
 };
 
@@ -46,8 +48,11 @@ struct Kept {
 struct Done {
   bool predicted = false;  // every guess that the page asks for is given, or skipped
   bool ran = false, looked = false, changed = false;
+  bool made = false;  // every exercise of the page has passed
 };
-[[nodiscard]] Done done_of(const Page& page, const Kept& kept);
+/// `passed`: ids of the exercises that ever did.
+[[nodiscard]] Done done_of(const Page& page, const Kept& kept, const std::set<std::string>& passed);
+[[nodiscard]] bool made(const Page& page, const std::set<std::string>& passed);
 
 struct StageDone {
   std::string_view name;  // of stage_names

@@ -110,6 +110,11 @@ class Table {
     }
   }
 
+  void figure(const Checks& checks) {
+    for (const Checks::Row& check : checks.rows)
+      row("array", "checks", check.name, std::string(name_of(check.verdict)), "", check.message);
+  }
+
   [[nodiscard]] std::string text() && { return std::move(text_); }
 
  private:

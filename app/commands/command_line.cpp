@@ -17,7 +17,7 @@ namespace warpbook::app {
 namespace {
 
 std::string no_command(std::string_view word) {
-  return fmt::format("there is no command '{}'. The commands are list, run, sweep, launch, devices, doctor, picture and export; a file to "
+  return fmt::format("there is no command '{}'. The commands are list, run, check, sweep, launch, devices, doctor, picture and export; a file to "
                      "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
                      word);
 }
@@ -48,18 +48,20 @@ std::optional<int> run_command_line(int argc, char** argv) {
   std::string file;
   program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
   program.footer(
-      "\nExit codes: 0 done and clean, 1 something was found, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
+      "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
       "5 something needed is missing on this machine.\n"
       "\n"
       "First steps:\n"
       "  warpbook mine.cu                       the window, with your own kernel in its playground\n"
-      "  warpbook list                          the lessons\n"
+      "  warpbook list                          the lessons and their exercises\n"
       "  warpbook run 07 --set trials=10        one of them, as text\n"
+      "  warpbook check square mine.cu          your solution of an exercise\n"
       "  warpbook sweep 07 --over threads       the same at every number of threads\n"
       "  warpbook launch --help                 your own kernel, thread by thread");
   try {
     add_list(program, exit_code);
     add_run(program, exit_code);
+    add_check(program, exit_code);
     add_sweep(program, exit_code);
     add_launch(program, exit_code);
     add_devices(program, exit_code);

@@ -10,7 +10,7 @@ namespace warpbook::app {
 
 enum ExitCode : int {
   exit_clean = 0,
-  exit_finding = 1,  // the launch ended, and something was found in it
+  exit_finding = 1,  // the launch ended, and something was found in it; a check failed
   exit_usage = 2,    // an option, a spec or a file name that cannot be used
   exit_compile_error = 3,
   exit_launch_failed = 4,

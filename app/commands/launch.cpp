@@ -17,7 +17,9 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "gpu/compiler_log.h"
 #include "gpu/device.h"
+#include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/arguments/argument_spec.h"
@@ -45,38 +47,6 @@ Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std:
   return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, name, fmt::join(known, "; ")));
 }
 
-/// An --arg as the kernel is given it.
-struct Given {
-  std::vector<lessons::ArgumentPart> parts;
-  std::vector<gpu::Buffer> buffers;  // of the parts that are arrays, in their order
-};
-
-// Memory on the device for an array, filled as its spec says.
-Result<gpu::Buffer> make_buffer(gpu::Device& device, const lessons::ArgumentPart& part) {
-  const lessons::ArgumentSpec& spec = *part.spec;
-  auto buffer = device.allocate(spec.array(part.name));
-  if (!buffer) return failure(buffer.error());
-  if (spec.content == lessons::ArgumentSpec::Content::value) {
-    if (auto done = device.fill(*buffer, spec.value); !done) return failure(done.error());
-  } else {
-    auto bytes = lessons::initial_bytes(spec);
-    if (!bytes) return failure(bytes.error());
-    if (auto done = device.write(*buffer, *bytes); !done) return failure(done.error());
-  }
-  return *buffer;
-}
-
-Result<Given> make_buffers(gpu::Device& device, const lessons::ArgumentSpec& spec, const gpu::Parameter& parameter) {
-  Given given{.parts = lessons::parts_of(spec, parameter), .buffers = {}};
-  for (const lessons::ArgumentPart& part : given.parts) {
-    if (!part.spec->is_array) continue;
-    auto buffer = make_buffer(device, part);
-    if (!buffer) return failure(buffer.error());
-    given.buffers.push_back(std::move(*buffer));
-  }
-  return given;
-}
-
 /// A number or an array after the launch.
 struct Printed {
   std::size_t argument = 0;
@@ -85,7 +55,7 @@ struct Printed {
 };
 
 // All of the struct, where the place names one.
-Result<std::vector<Printed>> read_after(gpu::Device& device, const Given& given, const LaunchPlan::Place& place) {
+Result<std::vector<Printed>> read_after(gpu::Device& device, const lessons::GivenArgument& given, const LaunchPlan::Place& place) {
   std::vector<Printed> printed;
   std::size_t arrays = 0;
   for (const lessons::ArgumentPart& part : given.parts) {
@@ -159,6 +129,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed) {
   for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
+  if (!program.left_out.empty()) fmt::print(stderr, "{}: {}\n", program.source.file, gpu::left_out_sentence(program.left_out));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
@@ -215,10 +186,10 @@ int launch(const LaunchOptions& options) {
                              .limits = {},
                              .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
-  std::vector<Given> given;
+  std::vector<lessons::GivenArgument> given;
   for (std::size_t i = 0; i < plan->specs.size(); ++i) {
     const gpu::Parameter& parameter = (*kernel)->parameters[i];
-    auto buffers = make_buffers(**device, plan->specs[i], parameter);
+    auto buffers = lessons::make_buffers(**device, plan->specs[i], parameter);
     if (!buffers) return complain(buffers.error());
     request.arguments.push_back(lessons::make_argument(plan->specs[i], parameter, buffers->buffers));
     given.push_back(std::move(*buffers));

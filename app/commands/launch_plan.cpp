@@ -144,6 +144,17 @@ Result<gpu::Observe> parse_observe(std::string_view text) {
   }
 }
 
+Result<gpu::Source> read_source(const std::string& file) {
+  const std::filesystem::path path(file);
+  std::error_code no_status;
+  if (!std::filesystem::is_regular_file(path, no_status)) {
+    return failure("missing_file", fmt::format("there is no file '{}' to read the kernel from.", file));
+  }
+  auto text = lessons::read_text(path);
+  if (!text) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", file));
+  return gpu::Source{.file = path.filename().string(), .text = std::move(*text), .defines = {}, .instantiate = {}};
+}
+
 Result<LaunchPlan> understand(const LaunchWords& words) {
   LaunchPlan plan;
   const std::filesystem::path path(words.file);
@@ -151,13 +162,9 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   if (!plan.is_ptx && path.extension() != ".cu") {
     return wrong(fmt::format("'{}' is neither a .cu nor a .ptx file, the two that launch takes.", words.file));
   }
-  std::error_code no_status;
-  if (!std::filesystem::is_regular_file(path, no_status)) {
-    return failure("missing_file", fmt::format("there is no file '{}' to read the kernel from.", words.file));
-  }
-  auto source = lessons::read_text(path);
-  if (!source) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", words.file));
-  plan.source = {.file = path.filename().string(), .text = std::move(*source), .defines = {}, .instantiate = {}};
+  auto source = read_source(words.file);
+  if (!source) return failure(source.error());
+  plan.source = std::move(*source);
   if (words.kernel.find('<') != std::string::npos) plan.source.instantiate.push_back(words.kernel);
 
   auto grid = parse_dim3("--grid", words.grid);

@@ -52,6 +52,9 @@ struct LaunchPlan {
 
 [[nodiscard]] Result<LaunchPlan> understand(const LaunchWords& words);
 
+/// A kernel's file, as the compiler takes it: messages call it by its name without folders.
+[[nodiscard]] Result<gpu::Source> read_source(const std::string& file);
+
 /// "all", "none", or a list such as "memory,race".
 [[nodiscard]] Result<gpu::Observe> parse_observe(std::string_view text);
 

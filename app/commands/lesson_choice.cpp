@@ -4,6 +4,7 @@
 
 #include "app/commands/report_text.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 #include "lessons/playground.h"
 
 namespace warpbook::app {
@@ -15,8 +16,12 @@ void LessonChoice::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-Result<const lessons::Lesson*> LessonChoice::lesson() const {
-  if (const lessons::Lesson* found = lessons::find_lesson(name)) return found;
+Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
+  if (const lessons::Lesson* found = lessons::find_lesson(name)) {
+    if (found->exercise == nullptr || exercises == Exercises::too) return found;
+    return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE.cu' says whether your kernel solves it.", name,
+                                        found->exercise->id));
+  }
   std::string known;
   for (const lessons::Lesson* lesson : lessons::all_lessons()) known += fmt::format("{}{}", known.empty() ? "" : ", ", lesson->id);
   return failure("usage", fmt::format("'{}' is not the number or name of one lesson. The lessons are {}.", name, known));

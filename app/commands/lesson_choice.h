@@ -22,7 +22,8 @@ struct LessonChoice {
 
   void add_to(CLI::App& command);
 
-  [[nodiscard]] Result<const lessons::Lesson*> lesson() const;
+  enum class Exercises { refused, too };  // an exercise has a page, and no experiment of its own
+  [[nodiscard]] Result<const lessons::Lesson*> lesson(Exercises exercises = Exercises::refused) const;
   [[nodiscard]] Result<lessons::Values> values(const lessons::Lesson& lesson) const;
 };
 

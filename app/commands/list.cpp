@@ -2,22 +2,28 @@
 
 #include <CLI/App.hpp>
 #include <memory>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/report_text.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
 
-void print_list(bool as_json) {
+void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
   if (as_json) {
     nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
     for (const lessons::Lesson* lesson : lessons::all_lessons()) {
       lessons.push_back({{"id", lesson->id}, {"title", lesson->title}, {"kernels", {lesson->kernel}}});
     }
-    fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", nlohmann::ordered_json::array()}}, 2));
+    nlohmann::ordered_json exercises = nlohmann::ordered_json::array();
+    for (const lessons::Exercise& exercise : all) {
+      exercises.push_back({{"id", exercise.id}, {"lesson", exercise.lesson->id}, {"title", exercise.title}});
+    }
+    fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
     return;
   }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
@@ -39,20 +45,26 @@ void print_list(bool as_json) {
       }
       fmt::print("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
     }
+    for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
+      fmt::print("    exercise {:<12} {}: write the kernel {}\n", exercise->id, exercise->title, exercise->kernel);
+    }
     fmt::print("\n");
   }
-  fmt::print("'warpbook run 07' does one of them as text; 'warpbook' alone opens the workbook.\n");
+  fmt::print(
+      "'warpbook run 07' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
+      "'warpbook' alone opens the workbook.\n");
 }
 
 }  // namespace
 
 void add_list(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("list", "the lessons, and the controls of each");
+  auto* const command = program.add_subcommand("list", "the lessons, with the controls and exercises of each");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "one JSON object instead of text");
   command->callback([json, &exit_code] {
-    print_list(*json);
-    exit_code = exit_clean;
+    const auto& exercises = lessons::all_exercises();
+    if (exercises) print_list(*exercises, *json);
+    exit_code = exercises ? exit_clean : complain(exercises.error());
   });
 }
 

@@ -20,7 +20,7 @@ struct PictureOptions {
 
 int draw(PictureOptions& options) {
   options.words.profile = options.device.profile;
-  auto lesson = options.choice.lesson();
+  auto lesson = options.choice.lesson(LessonChoice::Exercises::too);
   if (!lesson) return complain(lesson.error());
   auto values = options.choice.values(**lesson);
   if (!values) return complain(values.error());

@@ -141,9 +141,8 @@ void number_row(Form& form, std::size_t index, float width) {
   label({form.x, form.y}, width, parameter.name, parameter.type);
   const Rect area = rect(form.x, form.y + label_height(), width, field_height());
   const std::string input = lessons::input_text(form.program, form.kernel, index, form.values);
-  const auto braced = [](std::string_view text) {
-    return text.starts_with('{');
-  };  // a struct that looks like a number: its size is one's
+  // A struct whose members nobody knows and whose size is a number's looks like one.
+  const auto braced = [](std::string_view text) { return text.starts_with('{'); };
   const std::string now = braced(input) ? input : lessons::words_of(input).details;
   if (auto given = text_field("argument/" + parameter.name, area, now, "a number", form.session.typing)) {
     form.values.set_text(lessons::input_key(form.kernel, index), braced(*given) ? *given : "=" + *given);
@@ -196,7 +195,11 @@ void parameters(Form& form) {
       continue;
     }
     flush();
-    structure ? struct_row(form, i) : array_row(form, i);
+    if (structure) {
+      struct_row(form, i);
+    } else {
+      array_row(form, i);
+    }
     problem(form, i);
     form.y += gap;
   }

@@ -29,8 +29,7 @@ std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
   switch (now.kind) {
     case Activity::Kind::live: {
-      const std::string words =
-          now.frames_per_second >= 1 ? fmt::format("{:.0f} frames/s", now.frames_per_second) : "running";
+      const std::string words = now.frames_per_second >= 1 ? fmt::format("{:.0f} frames/s", now.frames_per_second) : "running";
       return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
     }
     case Activity::Kind::running:
@@ -55,7 +54,9 @@ std::string status_text(const Session& session, const LessonState& state) {
   if (!state.shown) return {};
   const Snapshot& last = *state.shown;
   if (last.live) return "paused, " + last.drawing.word;
-  if (state.changed_since_run && now.kind == Activity::Kind::idle) return "changed since the run";
+  if (state.changed_since_run && now.kind == Activity::Kind::idle)
+    return session.open->exercise != nullptr ? "changed since the check" : "changed since the run";
+  if (session.open->exercise != nullptr) return "checked in " + duration(last.seconds);
   if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
   return "ran in " + duration(last.seconds);
 }
@@ -70,8 +71,9 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
 
   SweepDesk& desk = session.lesson().sweep;
   const bool primary = !desk.open;  // one in a window: there, Start is
-  const ButtonLook run = live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
-                              : ButtonLook{.label = "Run", .icon = Icon::play, .primary = primary, .hint = "Ctrl+Enter"};
+  const ButtonLook run =
+      live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
+           : ButtonLook{.label = run_word(*session.open), .icon = Icon::play, .primary = primary, .hint = "Ctrl+Enter"};
   const Rect run_area = rect(row.a.x, y, button_width(run), height);
   if (button("run", run_area, run)) {
     if (live)
@@ -85,16 +87,19 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   const Rect cancel_area = rect(run_area.b.x + px(8), y, button_width(cancel), height);
   if (button("cancel", cancel_area, cancel)) actions.cancel();
 
-  const ButtonLook sweep{
-      .label = desk.open ? "Page" : "Sweep",
-      .hint = desk.open ? "Back to the lesson's page" : "The same experiment at many values of a control or two"};
-  const Rect sweep_area = rect(cancel_area.b.x + px(8), y, button_width(sweep), height);
-  if (button("sweep", sweep_area, sweep)) desk.open = !desk.open;
+  float left = cancel_area.b.x + px(16);
+  if (!session.open->controls.empty()) {
+    const ButtonLook sweep{
+        .label = desk.open ? "Page" : "Sweep",
+        .hint = desk.open ? "Back to the lesson's page" : "The same experiment at many values of a control or two"};
+    const Rect sweep_area = rect(cancel_area.b.x + px(8), y, button_width(sweep), height);
+    if (button("sweep", sweep_area, sweep)) desk.open = !desk.open;
+    left = sweep_area.b.x + px(16);
+  }
 
   const std::string status = status_text(session, state);
   const float words = text_width(Face::label, status);
   const float middle = y + height / 2;
-  const float left = sweep_area.b.x + px(16);
   text_clipped(draw, Face::label, {std::max(row.b.x - words, left), middle - line_height(Face::label) / 2}, row.b.x - left,
                t.text.third, status);
   if (state.shown && state.shown->live) {
@@ -135,8 +140,12 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     if (at.clicked) state.stepper.open = false, state.tab = chosen;
   };
   choose(BenchTab::kernel, "tab/kernel", "Kernel", {});
-  choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
-  choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
+  if (session.open->exercise != nullptr) {
+    choose(BenchTab::solution, "tab/solution", "Solution", "One way to write it, to be read after a first try");
+  } else {
+    choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
+    choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
+  }
   const Touch steps = tab("tab/steps", "Step through", state.stepper.open);
   hint(steps, "Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10).");
   if (steps.clicked) open_stepper(session, actions);
@@ -197,7 +206,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
     session.bench_unfolded = true;
   }
   if (button("run", rect(x, bench.a.y + px(64), side, side),
-             {.icon = live ? Icon::pause : Icon::play, .primary = true, .hint = live ? "Pause" : "Run"})) {
+             {.icon = live ? Icon::pause : Icon::play, .primary = true, .hint = live ? "Pause" : run_word(*session.open)})) {
     if (live)
       actions.pause();
     else
@@ -269,6 +278,8 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   const Rect code = {{bench.a.x + px(1), y}, {bench.b.x, area.a.y}};
   if (stepping || session.lesson().tab == BenchTab::kernel)
     draw_editor(session, actions, code);
+  else if (session.lesson().tab == BenchTab::solution)
+    draw_solution(session, code);
   else
     draw_host_program(session, code);
   if (stepping)

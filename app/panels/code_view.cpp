@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "app/flow.h"
 #include "app/panels/code_sheet.h"
-#include "app/panels/flow.h"
 #include "app/text_input.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr float side = 16, above_words = 10, below_words = 8;
+constexpr float side = 16, above_words = 10, under_words = 8;
 
 struct Words {
   std::string text;
@@ -110,24 +110,39 @@ void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std
   draw->PopClipRect();
 }
 
+/// A sentence above the code; what is left of `area` below it.
+Rect below_words(std::string_view words, const Rect& area) {
+  FlowStyle style = note_style();
+  style.colour = theme().text.third;
+  const ImVec2 at(area.a.x + px(side), area.a.y + px(above_words));
+  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words), at, area.width() - 2 * px(side), style);
+  return {{area.a.x, snap(at.y + height + px(under_words))}, area.b};
+}
+
 }  // namespace
 
+void draw_solution(Session& session, const Rect& area) {
+  LessonState& state = session.lesson();
+  if (!state.ran_ever) {
+    below_words("Try first: the solution is shown here after your first check.", area);
+    return;
+  }
+  const Rect below = below_words("One way of several. Whatever leaves the same in the arrays is as right.", area);
+  draw_code("solution_code", state.solution, CodeLanguage::cuda, session.keys, below, false);
+}
+
 void draw_host_program(Session& session, const Rect& area) {
-  const Theme& t = theme();
   LessonState& state = session.lesson();
   const bool numba = state.tab == BenchTab::numba;
   const Words words = words_of(session, state);
-  FlowStyle style = note_style();
-  style.colour = t.text.third;
-  const float width = area.width() - 2 * px(side);
-  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words.text),
-                                 {area.a.x + px(side), area.a.y + px(above_words)}, width, style);
-  Rect below = {{area.a.x, snap(area.a.y + px(above_words + below_words) + height)}, area.b};
+  const Rect below = below_words(words.text, area);
   if (!state.host || below.height() < px(24)) return;
   const auto& code = numba ? state.host->numba : state.host->cuda;
   if (!code) {
-    style.colour = t.text.second;
-    draw_flow(ImGui::GetWindowDrawList(), inline_code(code.error().message), {below.a.x + px(side), below.a.y}, width, style);
+    FlowStyle style = note_style();
+    style.colour = theme().text.second;
+    draw_flow(ImGui::GetWindowDrawList(), inline_code(code.error().message), {below.a.x + px(side), below.a.y},
+              area.width() - 2 * px(side), style);
     return;
   }
   draw_code(numba ? "numba_code" : "host_code", numba ? state.numba_view : state.host_view,

@@ -1,5 +1,5 @@
-// CodeView: the host's program beside the kernel, in CUDA C++ or Numba, read only: selected, copied, scrolled; its launch is
-// marked.
+// CodeView: code beside the kernel that is read only: selected, copied, scrolled. The host's program in CUDA C++ or Numba, its
+// launch marked; an exercise's solution.
 #pragma once
 
 #include "app/panels.h"
@@ -8,5 +8,8 @@ namespace warpbook::app {
 
 /// The tab that is chosen: host or numba.
 void draw_host_program(Session& session, const Rect& area);
+
+/// An exercise's solution, once the learner has tried.
+void draw_solution(Session& session, const Rect& area);
 
 }  // namespace warpbook::app

@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include "app/flow.h"
 #include "app/panels/code_sheet.h"
 #include "app/panels/editor_bars.h"
 #include "app/panels/editor_heat.h"
 #include "app/panels/editor_notes.h"
-#include "app/panels/flow.h"
 #include "app/panels/highlight.h"
 #include "app/panels/stepper.h"
 #include "app/text_input.h"

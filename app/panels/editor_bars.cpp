@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/widgets.h"
+#include "gpu/compiler_log.h"
 
 namespace warpbook::app {
 namespace {
@@ -165,12 +166,15 @@ float draw_problems(LessonState& state, const Rect& area) {
     collect(state.compiled->failure->diagnostics);
   else
     collect(state.compiled->program->warnings);
-  if (problems.empty()) return 0;
+  std::string left_out;
+  if (const auto& program = state.compiled->program; program && !program->left_out.empty())
+    left_out = gpu::left_out_sentence(program->left_out);
+  if (problems.empty() && left_out.empty()) return 0;
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const std::size_t shown = std::min(problems.size(), most_problems);
   const bool more = shown < problems.size();
-  const float height = px(row_height) * static_cast<float>(shown + (more ? 1 : 0)) + px(12);
+  const float height = px(row_height) * static_cast<float>(shown + (more ? 1 : 0) + (left_out.empty() ? 0 : 1)) + px(12);
   if (height > area.height() / 2) return 0;  // the lines come first
   float y = area.b.y - height;
   draw->AddRectFilled({area.a.x, y}, area.b, t.background.window);
@@ -200,6 +204,13 @@ float draw_problems(LessonState& state, const Rect& area) {
   if (more) {
     text(draw, Face::label, {area.a.x + px(84), y + (px(row_height) - line_height(Face::label)) / 2}, t.text.third,
          fmt::format("and {} more", problems.size() - shown));
+    y += px(row_height);
+  }
+  if (!left_out.empty()) {
+    const Rect row = rect(area.a.x, y, area.width(), px(row_height));
+    text_clipped(draw, Face::label, {area.a.x + px(16), row.centre().y - line_height(Face::label) / 2}, area.width() - px(32),
+                 t.text.third, left_out);
+    hint(touch("left_out", row, false), left_out);
   }
   return height;
 }

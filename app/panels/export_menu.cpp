@@ -19,13 +19,16 @@ std::vector<Row> rows_of(const Session& session, const LessonState& state) {
   const std::string device = session.device.empty() ? "The device is still starting." : "";
   const std::string run = state.shown ? "" : "Run first: there are no results yet.";
   const bool twin = session.open->number != "18";
-  std::vector<Row> rows{{"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}},
-                        {"export/py",
-                         "Program in Numba Python (.py)",
-                         twin ? device : "An opened file has no twin in Python.",
-                         {.kind = Export::Kind::numba, .view = {}}},
-                        {"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}},
-                        {"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}}};
+  std::vector<Row> rows;
+  if (session.open->exercise == nullptr) {
+    rows.push_back({"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}});
+    rows.push_back({"export/py",
+                    "Program in Numba Python (.py)",
+                    twin ? device : "An opened file has no twin in Python.",
+                    {.kind = Export::Kind::numba, .view = {}}});
+    rows.push_back({"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}});
+  }
+  rows.push_back({"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}});
   for (const std::string& view : shown_views(state))
     rows.push_back(
         {"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});

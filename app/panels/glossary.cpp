@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/flow.h"
+#include "app/flow.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {

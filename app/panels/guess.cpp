@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-#include "app/panels/flow.h"
+#include "app/flow.h"
 #include "app/views/parts.h"
 #include "app/widgets.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "app/flow.h"
 #include "app/panels/comparison.h"
-#include "app/panels/flow.h"
 #include "app/panels/report.h"
 
 namespace warpbook::app {

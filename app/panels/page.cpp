@@ -6,16 +6,18 @@
 #include <string>
 #include <utility>
 
+#include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
+#include "app/panels/exercise.h"
 #include "app/panels/export_menu.h"
-#include "app/panels/flow.h"
 #include "app/panels/guess.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/result.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -56,16 +58,26 @@ void header(Session& session, Actions& actions, Pen& pen) {
   if (pen.printed) return static_cast<void>(text_clipped(draw, Face::title, {left, y}, end - left, t.text.first, lesson.title));
   const float present = end - text_width(Face::label, "Present");
   if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
-  const float right = present - px(24), words = draw_export(session, actions, right, line);
-  text_clipped(draw, Face::title, {left, y}, right - words - px(16) - left, t.text.first, lesson.title);
+  float right = present - px(24);
+  right -= draw_export(session, actions, right, line);
+  if (lesson.exercise != nullptr) {
+    right -= px(24) + text_width(Face::label, "Back to the lesson");
+    if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, "Back to the lesson", t.text.second))
+      pen.words.lesson = lesson.exercise->lesson, pen.words.stage = "make";
+  }
+  text_clipped(draw, Face::title, {left, y}, right - px(16) - left, t.text.first, lesson.title);
 }
 
 void stage_strip(const Session& session, LessonState& state, Pen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const auto stages = stages_of(session, *session.open);
+  // An exercise is its lesson's last stage.
+  const lessons::Lesson& lesson = session.open->exercise != nullptr ? *session.open->exercise->lesson : *session.open;
+  const auto stages = stages_of(session, lesson);
   if (stages.empty()) return;
-  const auto open = std::find_if(stages.begin(), stages.end(), [](const lessons::StageDone& stage) { return !stage.done; });
+  const auto open = std::find_if(stages.begin(), stages.end(), [&](const lessons::StageDone& stage) {
+    return &lesson == session.open ? !stage.done : stage.name == "make";
+  });
   const float gap = px(t.space.gap_small), height = px(32);
   const float each = (pen.width - gap * static_cast<float>(stages.size() - 1)) / static_cast<float>(stages.size());
   for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
@@ -84,7 +96,13 @@ void stage_strip(const Session& session, LessonState& state, Pen& pen) {
     text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(stage->done ? 20 : 16), y + px(1)}, ink,
          title_of(stage->name));
     if (at.focused) focus_ring(area, t.hand.line, 2);
-    if (at.clicked) state.scroll_to_stage = stage->name;
+    if (!at.clicked) continue;
+    if (&lesson == session.open) {
+      state.scroll_to_stage = stage->name;
+    } else {
+      pen.words.lesson = &lesson;
+      pen.words.stage = stage->name;
+    }
   }
   pen.y += height + px(t.space.gap);
 }
@@ -105,6 +123,7 @@ float empty_height(std::string_view view) {
   if (view == "occupancy") return 212;
   if (view == "memory_map") return 280;
   if (view == "arrays") return 380;
+  if (view == "checks") return 160;
   return 136;
 }
 
@@ -129,6 +148,7 @@ struct EmptyWords {
 EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
   if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
+  if (session.open->exercise != nullptr) return {"Nothing has been checked yet", "Write the kernel, then press Check."};
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
@@ -361,6 +381,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     case Block::Kind::guess:
     case Block::Kind::mark:
       pen.y += draw_guess(session, block, {pen.x, pen.y}, pen.width);
+      break;
+    case Block::Kind::exercise:
+      if (const auto exercise = lessons::find_exercise(block.name)) {
+        if (draw_exercise(session, **exercise, {pen.x, pen.y}, pen.width, pen.printed)) pen.words.lesson = &(*exercise)->as_lesson;
+        pen.y += exercise_height();
+      }
       break;
     case Block::Kind::result: {
       compile_problem(state, pen);

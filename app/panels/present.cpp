@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/flow.h"
 #include "app/panels/code_line.h"
 #include "app/panels/comparison.h"
 #include "app/panels/controls.h"
-#include "app/panels/flow.h"
 #include "app/panels/kernel_lines.h"
 #include "app/panels/page.h"
 #include "app/panels/result.h"
@@ -186,7 +186,7 @@ void bar(Session& session, Actions& actions, const Rect& area) {
   const float side = px(28), y = area.centre().y - side / 2;
   const ButtonLook run = live   ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = true, .hint = "R"}
                          : busy ? ButtonLook{.label = "Cancel", .icon = Icon::stop, .primary = true}
-                                : ButtonLook{.label = "Run", .icon = Icon::play, .primary = true, .hint = "R"};
+                                : ButtonLook{.label = run_word(*session.open), .icon = Icon::play, .primary = true, .hint = "R"};
   const Rect press = rect(area.a.x, y, button_width(run), side);
   if (button("run", press, run)) {
     if (live)
@@ -261,8 +261,9 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
       FlowStyle style = prose_style();
       const std::string words = state.failed()
                                     ? (state.latest->error ? state.latest->error->message : state.latest->outcome->report.message)
-                                : session.activity.kind == Activity::Kind::idle ? "Press R to run."
-                                                                                : "Running";
+                                : session.activity.kind == Activity::Kind::idle
+                                    ? session.open->exercise != nullptr ? "Press R to check." : "Press R to run."
+                                    : "Running";
       draw_flow(draw, inline_code(words), left.a, left.width(), style);
     } else {
       numbers_column(state, left);

@@ -8,6 +8,7 @@
 
 #include "app/panels/glossary.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -62,7 +63,8 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool written = entry.lesson != nullptr;
-  const bool current = written && entry.lesson == session.open;
+  const bool open = written && entry.lesson == session.open;
+  const bool current = open || (written && session.open->exercise != nullptr && session.open->exercise->lesson == entry.lesson);
   const Touch at = touch("rail/" + std::string(entry.number), area, written);
   if (current) {
     draw->AddRectFilled(area.a, area.b, t.background.raised);
@@ -87,7 +89,7 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
   const std::string how_far = written ? in_words(stages) : "not written yet";
   hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far);
-  if (at.clicked && !current) actions.open(*entry.lesson);
+  if (at.clicked && !open) actions.open(*entry.lesson);
 }
 
 /// The program's name, which folds the rail and unfolds it where the window has room for that.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
-#include "app/panels/flow.h"
 
 namespace warpbook::app {
 namespace {

@@ -74,7 +74,7 @@ bool untouched(const Session& session, const LessonState& state) {
 
 float draw_start_over(Session& session, Actions& actions, ImVec2 at) {
   const Theme& t = theme();
-  constexpr std::string_view words = "Reset this lesson";
+  const std::string_view words = session.open->exercise != nullptr ? "Reset this exercise" : "Reset this lesson";
   const bool possible = session.activity.kind == Activity::Kind::idle && !untouched(session, session.lesson());
   if (!possible)
     text(ImGui::GetWindowDrawList(), Face::label, at, t.text.disabled, words);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/flow.h"
+#include "app/flow.h"
 
 namespace warpbook::app {
 namespace {
@@ -90,6 +90,13 @@ void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
     constexpr std::string_view words = "Changed since: record again";
     if (link("stepper/again", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
       actions.record();
+    return;
+  }
+  if (const std::string& of = stepper.steps->of; !of.empty()) {
+    const float left = at.x + text_width(Face::label, stepper.view.where) + px(16);
+    const float wide = std::min(text_width(Face::label, of), right - left);
+    text_clipped(ImGui::GetWindowDrawList(), Face::label, {right - wide, at.y}, wide, t.text.second, of);
+    name_widget("stepper/case", rect(right - wide, at.y, wide, line_height(Face::label)));
     return;
   }
   const auto& launches = stepper.steps->launches;

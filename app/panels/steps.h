@@ -18,11 +18,12 @@
 
 namespace warpbook::app {
 
-/// What the worker recorded of a lesson's run: the first launch of each kernel.
+/// What the worker recorded of a lesson's run: the first launch of each kernel; of an exercise, the first case that does not pass.
 struct Steps {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
   std::string text;  // the kernel it ran
+  std::string of;    // the case that it was, of an exercise; empty: of a lesson
   struct Launch {
     std::string kernel, name;  // as it was asked for; as the report names it
     gpu::Dim3 block;

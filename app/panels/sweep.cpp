@@ -6,9 +6,9 @@
 #include <array>
 #include <string>
 
+#include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
-#include "app/panels/flow.h"
 #include "app/panels/result.h"
 #include "app/views/sweep.h"
 

@@ -116,7 +116,9 @@ void finish_words(Session& session, Actions& actions, const Words& words) {
     const float above = px(160);  // so that what stands around it is seen, too
     ImGui::SetScrollY(std::max(area->a.y - above - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
   }
-  if (words.lesson != nullptr && words.lesson != session.open) actions.open(*words.lesson);
+  if (words.lesson == nullptr || words.lesson == session.open) return;
+  actions.open(*words.lesson);
+  if (!words.stage.empty()) session.lesson().scroll_to_stage = words.stage;
 }
 
 }  // namespace warpbook::app

@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "app/panels/flow.h"
+#include "app/flow.h"
 #include "app/session.h"
 
 namespace warpbook::app {
@@ -19,6 +19,7 @@ namespace warpbook::app {
 struct Words {
   std::map<std::string, int> names;         // of widgets, how often: they are unique in a frame
   const lessons::Lesson* lesson = nullptr;  // whose link was clicked
+  std::string stage;                        // of that lesson, to be scrolled to; empty: none
   std::string control;                      // the same
 };
 

@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{count({"--arg", "int32[1]=zeros", "--device", "cuda:x"}), "'cuda:x'"},
                     Wrong{count({"--arg", "int32[1]=zeros", "--device", "cuda:99"}), "Leave --device out", 5},
                     Wrong{{"launch", "RACE", "counter", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"}, "count(int* c)"},
-                    Wrong{{"run"}, "LESSON"}, Wrong{{"run", "99"}, "'99'"}, Wrong{{"run", "07", "--set", "threads"}, "threads"},
+                    Wrong{{"run"}, "LESSON"}, Wrong{{"check"}, "EXERCISE"}, Wrong{{"check", "cube", "ADD"}, "'cube'"}, Wrong{{"run", "99"}, "'99'"}, Wrong{{"run", "07", "--set", "threads"}, "threads"},
                     Wrong{{"run", "07", "--set", "threads=5000"}, "threads"}, Wrong{{"run", "07", "--set", "nothing=1"}, "nothing"},
                     Wrong{{"picture", "07"}, "FILE"}, Wrong{{"picture", "99", "x.png"}, "'99'"},
                     Wrong{{"picture", "07", "x.png", "--size", "big"}, "big"}));
@@ -93,7 +93,7 @@ TEST(Cli, WithoutADisplayTheWindowIsMissing) {
 }
 
 TEST(Cli, HelpIsAPageForEachCommand) {
-  for (const char* const command : {"list", "run", "launch", "devices", "doctor", "picture"}) {
+  for (const char* const command : {"list", "run", "check", "launch", "devices", "doctor", "picture"}) {
     const Ran ran = warpbook({command, "--help"});
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_NE(ran.out.find(command), std::string::npos) << ran.out;

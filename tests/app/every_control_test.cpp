@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 #include "tests/app/headless.h"
 
 namespace warpbook::test {
@@ -322,6 +323,16 @@ TEST_F(EveryControl, OfThePlayground) {
   work({.name = "contents", .make = [](Headless& w) { w.click("kernel/saxpy"); }, .show = press("argument/x/content")});
   work({.name = "details", .make = [](Headless& w) {
           for (const char* name : {"kernel/saxpy", "argument/x/content", "argument/x/content/uniform"}) w.click(name);
+        }});
+}
+
+TEST_F(EveryControl, OfAnExercise) {
+  open((*lessons::find_exercise("square"))->as_lesson);
+  work({.name = "page"});
+  work({.name = "after a check", .make = run});
+  work({.name = "solution", .make = [](Headless& w) {
+          run(w);
+          w.click("tab/solution");
         }});
 }
 

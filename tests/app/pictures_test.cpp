@@ -18,6 +18,7 @@
 #include "app/commands/page_picture.h"
 #include "gpu/device.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -78,7 +79,8 @@ TEST_P(Pictures, AreAsApproved) {
   const auto& [lesson, look] = GetParam();
   const fs::path made = fs::path(WARPBOOK_BUILD) / "pictures", approved = fs::path(WARPBOOK_ROOT) / "tests/app/pictures";
   fs::create_directories(made);
-  const std::string name = fmt::format("{}_{}", lesson->number, look.name);
+  const std::string exercise = lesson->exercise != nullptr ? "_" + lesson->exercise->id : "";
+  const std::string name = fmt::format("{}{}_{}", lesson->number, exercise, look.name);
   const fs::path whole = made / (name + "_whole.png"), half = made / (name + ".png"), wanted = approved / (name + ".png");
   const auto drawn = draw_page({.file = whole.string(),
                                 .size = fmt::format("{}x{}", width, height),
@@ -106,14 +108,18 @@ TEST_P(Pictures, AreAsApproved) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const lessons::Lesson* lesson : lessons::all_lessons()) {
+  std::vector<const lessons::Lesson*> pages(lessons::all_lessons().begin(), lessons::all_lessons().end());
+  pages.push_back(&(*lessons::find_exercise("square"))->as_lesson);
+  for (const lessons::Lesson* lesson : pages) {
     for (const Look& look : {Look{"dark"}, Look{"light", true}, Look{"presented", false, true}}) all.push_back({lesson, look});
   }
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Page, Pictures, ::testing::ValuesIn(cases()),
-                         [](const auto& one) { return one.param.lesson->id.substr(3) + "_" + one.param.look.name; });
+INSTANTIATE_TEST_SUITE_P(Page, Pictures, ::testing::ValuesIn(cases()), [](const auto& one) {
+  const lessons::Lesson& lesson = *one.param.lesson;
+  return (lesson.exercise != nullptr ? lesson.exercise->id : lesson.id.substr(3)) + "_" + one.param.look.name;
+});
 
 }  // namespace
 }  // namespace warpbook::app

@@ -76,6 +76,31 @@ TEST(Steps, AddingArraysLineByLine) {
   EXPECT_EQ(stepper.view.lanes_words, "all 32 lanes on");
 }
 
+TEST(Steps, OfAnExerciseAreTheLearnersInTheFirstCaseThatFails) {
+  const std::string no_guard =
+      "__global__ void square(const float* in, float* out, int n)\n"
+      "{\n"
+      "    int mine = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "    out[mine] = in[mine] * in[mine];\n"
+      "}\n";
+  const auto steps = recorded("01_first_kernel/square", {}, no_guard);
+  ASSERT_TRUE(steps);
+  ASSERT_EQ(steps->launches.size(), 1u) << steps->problem;
+  EXPECT_EQ(steps->of, "A grid that is too large");
+  EXPECT_EQ(steps->launches[0].history->warps().back().block, 39u) << "of 40";
+  Stepper stepper;
+  take(stepper, steps);
+  EXPECT_TRUE(run_to_line(stepper, 4)) << "of the learner's text";
+  EXPECT_FALSE(run_to_line(stepper, 6)) << "of the solution's";
+
+  EXPECT_EQ(recorded("01_first_kernel/square", {}, "__global__ void square(const float* in, float* out, int n) { *out = 1; }")->of,
+            "32 blocks of 128")
+      << "all fail";
+  const auto renamed = recorded("01_first_kernel/square", {}, "__global__ void cube() {}");
+  EXPECT_TRUE(renamed->launches.empty());
+  EXPECT_NE(renamed->problem.find("no kernel named square"), std::string::npos) << renamed->problem;
+}
+
 TEST(Steps, WarpsAreChosenAndAllGoInTurn) {
   Stepper stepper;
   const auto steps = recorded("01", {{"blocks", 2}, {"threads", 64}});

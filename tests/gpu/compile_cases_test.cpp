@@ -5,6 +5,7 @@
 //     // expect: note text
 //     // expect message: text         part of the sentence that the learner reads first
 //     // expect kernel: name(type name, …)   the program has this kernel, with these parameters
+//     // expect left out: main()      the host's, in this order; the program compiles
 //     // instantiate: scale<float>    passed as Source::instantiate
 //
 // A file with an error or a message must fail; any other must compile. What is not expected must not be there.
@@ -33,7 +34,7 @@ struct Expected {
 struct Case {
   Source source;
   std::vector<Expected> diagnostics;
-  std::vector<std::string> messages, kernels;
+  std::vector<std::string> messages, kernels, left_out;
 };
 
 std::string after(const std::string& line, const std::string& marker) {
@@ -60,6 +61,7 @@ Case read_case(const fs::path& path) {
     }
     if (const std::string text = after(line, "// expect message: "); !text.empty()) c.messages.push_back(text);
     if (const std::string text = after(line, "// expect kernel: "); !text.empty()) c.kernels.push_back(text);
+    if (const std::string text = after(line, "// expect left out: "); !text.empty()) c.left_out.push_back(text);
     if (const std::string text = after(line, "// instantiate: "); !text.empty()) c.source.instantiate.push_back(text);
   }
   return c;
@@ -128,6 +130,7 @@ TEST_P(CompileCase, AnswersAsTheFileExpects) {
       EXPECT_NE(result.error().message.find(text), std::string::npos) << result.error().message;
     return;
   }
+  EXPECT_EQ((*result)->left_out, c.left_out);
   std::vector<std::string> kernels;
   for (const Kernel& kernel : (*result)->kernels) kernels.push_back(printed(kernel));
   std::vector<std::string> expected = c.kernels;

@@ -10,6 +10,8 @@
 
 #include "gpu/device.h"
 #include "lessons/catalog.h"
+#include "lessons/check.h"
+#include "lessons/exercise.h"
 #include "lessons/host.h"
 #include "lessons/lesson.h"
 
@@ -40,6 +42,21 @@ TEST(HeaderExamplesOfTheCatalog, Catalog) {
   Result<std::string> text = page_text(*race);
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_FALSE(text->empty());
+}
+
+TEST_F(HeaderExamples, ExerciseAndCheck) {
+  Result<const Exercise*> square = find_exercise("square");
+  ASSERT_TRUE(square) << square.error().message;
+  std::vector<std::string> printed;
+  for (const Exercise* each : exercises_of(*find_lesson("01"))) printed.push_back(each->title);
+  EXPECT_EQ(printed, std::vector{(*square)->title});
+  const std::string text = *kernel_text((*square)->as_lesson);
+  Result<CheckReport> report = check(device(), **square, text, "mine.cu");
+  ASSERT_TRUE(report) << report.error().message;
+  for (const CheckReport::Case& each : report->cases) {
+    EXPECT_EQ(name_of(each.verdict), "wrong") << each.name << ": " << each.message;
+  }
+  EXPECT_NE(next_step(*report).find(report->cases.front().name), std::string::npos);
 }
 
 TEST_F(HeaderExamples, Lesson) {

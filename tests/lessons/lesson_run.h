@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "gpu/device.h"
 #include "lessons/catalog.h"
 #include "lessons/host.h"
+#include "tests/lessons/virtual_gpu.h"
 
 namespace warpbook::lessons::testing {
 
@@ -89,16 +89,7 @@ class LessonRun : public ::testing::Test {
     return found;
   }
 
-  [[nodiscard]] gpu::Device& device() {
-    // One compiler and one device for all tests: starting the compiler's child takes longer than most launches.
-    static gpu::Compiler compiler;
-    static const std::unique_ptr<gpu::Device> made = [] {
-      auto opened = gpu::make_virtual_device(compiler);
-      return opened ? std::move(*opened) : nullptr;
-    }();
-    if (!made) throw std::runtime_error("no virtual GPU");  // gtest reports it as this test's failure
-    return *made;
-  }
+  [[nodiscard]] gpu::Device& device() { return virtual_gpu(); }
   [[nodiscard]] const Lesson& lesson() const { return lesson_; }
   [[nodiscard]] const std::string& kernel() const { return kernel_; }
 

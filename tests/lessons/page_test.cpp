@@ -106,6 +106,7 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
       {"::guess idle \"?\"\n", "nothing that can be guessed"},
       {"::mark untouched \"?\"\n", "These can: idle"},
       {"::mark idle\n", "in quotes"},
+      {"::exercise square\n", "no exercise 'square'. It has: none"},
       {"::stage think\n", "predict, run, look"},
       {"\n::controls now\n", "line 2"}};
   for (const auto& [text, expected] : cases) {
@@ -114,6 +115,18 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
     EXPECT_EQ(page.error().code, "bad_page");
     EXPECT_NE(page.error().message.find(expected), std::string::npos) << page.error().message;
   }
+}
+
+TEST(Page, AnExerciseIsOneOfItsOwnLesson) {
+  const auto page = parse_page("::stage make\n::exercise square\n", *find_lesson("01"));
+  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_EQ(page->blocks.size(), 2U);
+  EXPECT_EQ(page->blocks[1].kind, Kind::exercise);
+  EXPECT_EQ(page->blocks[1].name, "square");
+  const auto elsewhere = parse_page("Text.\n\n::exercise square\n", *find_lesson("07"));
+  ASSERT_FALSE(elsewhere);
+  EXPECT_EQ(elsewhere.error().message,
+            "07_race_conditions, line 3 of the page: the lesson has no exercise 'square'. It has: safe_max.");
 }
 
 TEST(Page, AGuessMaySayWhatWasPredicted) {

@@ -132,7 +132,7 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
   ASSERT_TRUE(page);
   const auto done = [&](const Kept& kept) {
     std::string words;
-    for (const StageDone& stage : stages_of(*page, done_of(*page, kept))) {
+    for (const StageDone& stage : stages_of(*page, done_of(*page, kept, {}))) {
       if (stage.done) words += std::string(stage.name) + " ";
     }
     return words;

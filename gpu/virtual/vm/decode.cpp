@@ -582,10 +582,11 @@ class Decoder {
 InstructionSet best_instruction_set() {
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
   const char* const wanted = std::getenv("WARPBOOK_INSTRUCTION_SET");
-  const std::string_view at_most = wanted ? wanted : "avx512";
+  const std::string_view at_most = wanted ? wanted : "";
   __builtin_cpu_init();
-  if (at_most == "avx512" && __builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
-  if (at_most != "generic" && __builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
+  if (at_most == "generic") return InstructionSet::generic;
+  if (at_most != "avx2" && __builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
+  if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
 #endif
   return InstructionSet::generic;
 }

@@ -328,7 +328,11 @@ class Simplifier {
           }
         });
   }
-  unsigned width_of(std::uint32_t r) const { return ptx::bytes_of(function_.registers[r].type); }
+  /// Bytes a lane; 0: a predicate, whose lanes are bits of a mask and share no row with numbers.
+  unsigned width_of(std::uint32_t r) const {
+    const ptx::Type type = function_.registers[r].type;
+    return type == ptx::Type::pred ? 0 : ptx::bytes_of(type);
+  }
 
   const Function& function_;
   std::vector<std::uint32_t> writers_, writer_;  // by register: how many instructions write it, the last of them

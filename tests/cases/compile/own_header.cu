@@ -1,5 +1,5 @@
-#include "helpers.h"  // expect: error open source file "helpers.h"
+#include "helpers.h"
 __global__ void k(int* a) {
-  a[0] = 1;
+  a[0] = helper(1);  // expect: error Perhaps "helpers.h" declares it
 }
-// expect message: "helpers.h" cannot be included
+// expect message: "helpers.h" declares it, which cannot be included

@@ -1,4 +1,4 @@
-#include "app/panels/flow.h"
+#include "app/flow.h"
 
 #include <algorithm>
 #include <string>

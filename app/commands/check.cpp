@@ -1,0 +1,147 @@
+#include "lessons/check.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/junit.h"
+#include "app/commands/launch_plan.h"
+#include "app/commands/report_text.h"
+
+namespace warpbook::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Case = lessons::CheckReport::Case;
+
+struct CheckOptions {
+  std::string exercise, file, junit;
+  bool json = false;
+};
+
+Json number_of(const gpu::Scalar& scalar) {
+  return values_json(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)).first(gpu::size_of(scalar.type))).front();
+}
+
+Json case_json(const Case& one) {
+  Json json{{"name", one.name},
+            {"verdict", name_of(one.verdict)},
+            {"message", one.message},
+            {"hint", one.hint},
+            {"grid", to_json(one.grid)},
+            {"block", to_json(one.block)},
+            {"shared_bytes", one.shared_bytes},
+            {"status", one.report.status},
+            {"findings", findings_json(one.report)},
+            {"first_wrong", nullptr},
+            {"stdout", one.report.output}};
+  if (one.wrong) {
+    json["first_wrong"] = {{"argument", one.wrong->argument},  {"array", one.wrong->array},
+                           {"index", one.wrong->index},        {"expected", number_of(one.wrong->expected)},
+                           {"got", number_of(one.wrong->got)}, {"wrong", one.wrong->wrong},
+                           {"elements", one.wrong->elements}};
+  }
+  return json;
+}
+
+void print_json(const lessons::Exercise& exercise, const CheckOptions& options, const lessons::CheckReport& report) {
+  Json cases = Json::array(), diagnostics = Json::array();
+  for (const Case& each : report.cases) cases.push_back(case_json(each));
+  if (report.compile_failure) {
+    for (const gpu::Diagnostic& each : report.compile_failure->diagnostics) {
+      diagnostics.push_back({{"file", each.file}, {"line", each.line}, {"column", each.column}, {"message", each.message}});
+    }
+  }
+  fmt::print("{}\n", dump({{"exercise", exercise.id},
+                           {"lesson", exercise.lesson->id},
+                           {"file", options.file},
+                           {"passed", report.all_passed()},
+                           {"cases", cases},
+                           {"diagnostics", diagnostics},
+                           {"next", next_step(report)}}));
+}
+
+void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report) {
+  fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
+  std::set<std::uint32_t> shown;  // lines of the source
+  for (const Case& each : report.cases) {
+    const bool passed = each.verdict == lessons::Checks::Verdict::passed;
+    fmt::print("  {}   {}, {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel, gpu::to_string(each.grid),
+               gpu::to_string(each.block));
+    if (!passed) fmt::print("           {}\n", each.message);
+    const std::uint32_t line = each.found ? each.report.findings[*each.found].at.line : 0;
+    if (line > 0 && shown.insert(line).second)
+      fmt::print("{}", excerpt(source.text, line, each.report.findings[*each.found].at.column));
+  }
+  for (const Case& each : report.cases) {
+    if (each.report.output.empty()) continue;
+    fmt::print("\nThe kernel printed in “{}”:\n{}{}", each.name, each.report.output,
+               each.report.output.ends_with('\n') ? "" : "\n");
+    break;
+  }
+  const std::size_t all = report.cases.size();
+  if (report.all_passed())
+    fmt::print("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
+  else
+    fmt::print("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report));
+}
+
+Result<void> write_junit(const CheckOptions& options, const std::string& xml) {
+  if (options.junit.empty()) return {};
+  std::ofstream out(options.junit, std::ios::binary);
+  out << xml;
+  if (out.flush()) return {};
+  return failure("usage", fmt::format("--junit {} cannot be written. Check the folder and its rights.", options.junit));
+}
+
+int check(const CheckOptions& options) {
+  const auto exercise = lessons::find_exercise(options.exercise);
+  if (!exercise) return complain(exercise.error());
+  const auto source = read_source(options.file);
+  if (!source) return complain(source.error());
+  gpu::Compiler compiler;
+  const auto device = gpu::make_virtual_device(compiler);
+  if (!device) return complain(device.error());
+
+  const auto report = lessons::check(**device, **exercise, source->text, source->file);
+  const auto written =
+      write_junit(options, report ? junit_xml(**exercise, *report) : junit_xml(**exercise, report.error().message));
+  if (!report) return complain(report.error());
+  if (options.json) print_json(**exercise, options, *report);
+  if (report->compile_failure) return complain(*report->compile_failure, source->text);
+  if (!options.json) print_text(**exercise, *source, *report);
+  if (!written) return complain(written.error());
+  return report->all_passed() ? exit_clean : exit_finding;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& exit_code) {
+  auto* const command = program.add_subcommand("check", "whether your kernel does what an exercise asks");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")
+      ->required()
+      ->type_name("");
+  command->add_option("FILE.cu", options->file, "CUDA C++ with the kernel that the exercise launches")->required()->type_name("");
+  command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
+  command->footer(
+      "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "
+      "there\n"
+      "must be no race, no access out of bounds, no read of what nobody wrote, and no barrier that some threads miss.\n"
+      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu.\n"
+      "\n"
+      "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no NVRTC.\n"
+      "\n"
+      "Example:\n"
+      "  warpbook check square mine.cu --junit square.xml");
+  command->callback([options, &exit_code] { exit_code = check(*options); });
+}
+
+}  // namespace warpbook::app

@@ -1,0 +1,69 @@
+#include "app/commands/junit.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/report_text.h"
+
+namespace warpbook::app {
+namespace {
+
+/// Text of an element or an attribute. Control characters have no place in XML 1.0, escaped or not; and what a compiler says
+/// about a learner's file may hold any bytes, so it goes the way of our JSON, where what is no UTF-8 is replaced.
+std::string escaped(std::string_view text) {
+  const std::string utf8 = nlohmann::json::parse(dump(std::string(text))).get<std::string>();
+  std::string safe;
+  for (const char c : utf8) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return safe;
+}
+
+std::string suite(const lessons::Exercise& exercise, std::size_t tests, std::size_t failures, std::size_t errors,
+                  std::string_view cases) {
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites>\n"
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n"
+      "</testsuites>\n",
+      escaped(exercise.id), tests, failures, errors, cases);
+}
+
+}  // namespace
+
+std::string junit_xml(const lessons::Exercise& exercise, const lessons::CheckReport& report) {
+  if (report.compile_failure) return junit_xml(exercise, report.compile_failure->message);
+  std::string cases;
+  for (const lessons::CheckReport::Case& each : report.cases) {
+    cases += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">", escaped(exercise.as_lesson.id),
+                         escaped(each.name), each.report.run_ms / 1000);
+    if (each.verdict != lessons::Checks::Verdict::passed) {
+      cases += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", name_of(each.verdict), escaped(each.message),
+                           escaped(each.hint.empty() ? each.message : each.message + "\nHint: " + each.hint));
+    }
+    cases += "</testcase>\n";
+  }
+  return suite(exercise, report.cases.size(), report.cases.size() - report.passed(), 0, cases);
+}
+
+std::string junit_xml(const lessons::Exercise& exercise, std::string_view problem) {
+  return suite(exercise, 1, 0, 1,
+               fmt::format("<testcase classname=\"{}\" name=\"compiles\"><error message=\"{}\"/></testcase>\n",
+                           escaped(exercise.as_lesson.id), escaped(problem)));
+}
+
+}  // namespace warpbook::app

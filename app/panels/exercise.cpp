@@ -1,0 +1,59 @@
+#include "app/panels/exercise.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace warpbook::app {
+namespace {
+
+constexpr float padding = 16, gap = 4;
+
+/// "2 of 4 cases pass" of the last check in this session; before it, what is asked for.
+std::string how_far(const Session& session, const lessons::Exercise& exercise) {
+  const std::size_t cases = exercise.cases.size();
+  const auto begun = session.lessons.find(exercise.as_lesson.id);
+  if (begun != session.lessons.end() && begun->second.shown) {
+    for (const lessons::Number& number : begun->second.shown->outcome->numbers) {
+      if (number.name == "passed") return fmt::format("{:.0f} of {} cases pass", number.value, cases);
+    }
+  }
+  return fmt::format("A kernel to write, checked in {} {}", cases, cases == 1 ? "launch" : "launches");
+}
+
+std::string_view next(const Session& session, const lessons::Exercise& exercise) {
+  if (session.passed.contains(exercise.id)) return "Open again";
+  const auto begun = session.lessons.find(exercise.as_lesson.id);
+  return begun != session.lessons.end() && begun->second.edited() ? "Go on" : "Write the kernel";
+}
+
+}  // namespace
+
+bool draw_exercise(const Session& session, const lessons::Exercise& exercise, ImVec2 at, float width, bool printed) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect box = rect(at.x, at.y, width, exercise_height());
+  draw->AddRectFilled(box.a, box.b, t.background.raised, px(t.radius.box));
+  float right = box.b.x - px(padding);
+  bool opened = false;
+  if (!printed) {
+    const ButtonLook look{.label = next(session, exercise)};
+    right -= button_width(look);
+    opened = button("exercise/" + exercise.id, rect(right, box.centre().y - px(16), button_width(look), px(32)), look);
+    right -= px(padding);
+  }
+  const float x = box.a.x + px(padding), y = box.a.y + px(padding);
+  text_clipped(draw, Face::body_strong, {x, y}, right - x, t.text.first, exercise.title);
+  const float below = y + line_height(Face::body_strong) + px(gap);
+  if (session.passed.contains(exercise.id)) {
+    tick(draw, {x + px(6), below + line_height(Face::label) / 2}, px(11), t.hand.line);
+    text(draw, Face::label, {x + px(18), below}, t.text.second, "Passed");
+  } else {
+    text_clipped(draw, Face::label, {x, below}, right - x, t.text.second, how_far(session, exercise));
+  }
+  return opened;
+}
+
+float exercise_height() { return line_height(Face::body_strong) + line_height(Face::label) + px(2 * padding + gap); }
+
+}  // namespace warpbook::app

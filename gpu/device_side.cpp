@@ -1,0 +1,355 @@
+#include "gpu/device_side.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gpu/source_tokens.h"
+
+namespace warpbook::gpu {
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+bool space_word(std::string_view token) {
+  return one_of(token, {"__global__", "__device__", "__constant__", "__shared__", "__managed__"});
+}
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t from = line.find_first_not_of(" \t\r");
+  return from == std::string_view::npos ? std::string_view() : line.substr(from);
+}
+
+/// The preprocessor's lines, each with those that continue it: where it begins, and its text from '#' on.
+struct Directive {
+  std::size_t begin = 0, end = 0;  // of the source; end: of the last line, without its newline
+  std::string_view text;
+};
+std::vector<Directive> directives_of(std::string_view source) {
+  std::vector<Directive> directives;
+  for (std::size_t begin = 0; begin < source.size();) {
+    std::size_t end = std::min(source.find('\n', begin), source.size());
+    const std::string_view first = trimmed(source.substr(begin, end - begin));
+    if (first.starts_with('#')) {
+      while (end < source.size() && end > begin && source[end - 1] == '\\')
+        end = std::min(source.find('\n', end + 1), source.size());
+      directives.push_back({begin, end, trimmed(source.substr(begin, end - begin))});
+    }
+    begin = end + 1;
+  }
+  return directives;
+}
+
+/// Reads the declarations of one source and blanks the host's.
+class Reader {
+ public:
+  Reader(std::string_view source, const std::vector<std::string>& headers) : source_(source) {
+    side_.text = source;
+    for (const Directive& directive : directives_of(source)) read(directive, headers);
+    tokens_ = tokens_of(source);
+    std::ptrdiff_t depth = 0;
+    for (const std::string_view token : tokens_) {
+      depth += one_of(token, {"(", "[", "{"}) ? 1 : one_of(token, {")", "]", "}"}) ? -1 : 0;
+      if (depth < 0) break;
+    }
+    if (depth == 0) scope(0, tokens_.size(), {});
+  }
+
+  DeviceSide take() {
+    // A word is inserted behind what is inserted before it, so from the end.
+    for (auto at = both_sides_.rbegin(); at != both_sides_.rend(); ++at) side_.text.insert(*at, "__device__ ");
+    std::stable_sort(side_.left_out.begin(), side_.left_out.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+    return std::move(side_);
+  }
+
+ private:
+  // ---- the preprocessor's lines ----
+
+  void read(const Directive& directive, const std::vector<std::string>& headers) {
+    const std::string_view words = trimmed(directive.text.substr(1));
+    if (words.starts_with("include")) {
+      const std::size_t open = words.find_first_of("<\"");
+      const std::size_t close = open == std::string_view::npos ? open : words.find_first_of(">\"", open + 1);
+      if (close == std::string_view::npos) return;
+      const std::string_view name = words.substr(open + 1, close - open - 1);
+      if (!is_host_header(name) && std::find(headers.begin(), headers.end(), name) == headers.end()) return;
+      leave_out(std::string(words.substr(open, close + 1 - open)), directive.begin, directive.end, true);
+    } else if (words.starts_with("define")) {
+      const Tokens body = tokens_of(words.substr(6));
+      const bool marks = std::any_of(body.begin(), body.end(), [&](std::string_view token) { return is_mark(token); });
+      if (marks && !body.empty()) marks_.insert(body.front());
+    }
+  }
+
+  /// __device__ and its like, or a macro that has one of them in it.
+  bool is_mark(std::string_view token) const { return space_word(token) || marks_.contains(token); }
+
+  // ---- declarations ----
+
+  /// `in`: the class whose members they are, empty elsewhere.
+  void scope(std::size_t i, std::size_t end, std::string_view in) {
+    while (i < end) i = std::max(declaration(i, end, in), i + 1);
+  }
+
+  std::size_t declaration(std::size_t begin, std::size_t end, std::string_view in) {
+    const auto at = [&](std::size_t i) { return i < end ? tokens_[i] : std::string_view(); };
+    std::size_t i = begin;
+    if (at(i) == ";") return i + 1;
+    if (one_of(at(i), {"public", "private", "protected"}) && at(i + 1) == ":") return i + 2;
+    if (at(i) == "extern" && at(i + 1) == "\"\"" && at(i + 2) == "{") return inside(i + 2, in);
+    if (const std::size_t name = at(i) == "inline" ? i + 1 : i; at(name) == "namespace") {
+      while (name < end && i < end && !one_of(at(i), {"{", ";"})) ++i;
+      return at(i) == "{" ? inside(i, in) : i + 1;
+    }
+    // A macro that declares kernels, called without a semicolon.
+    if (marks_.contains(at(i)) && at(i + 1) == "(") {
+      const std::size_t behind = behind_bracket(tokens_, i + 1);
+      if (word(at(behind).empty() ? ";" : at(behind))) return behind;
+    }
+    if (one_of(at(i), {"using", "typedef", "static_assert", "friend"}) && at(i) != "friend") {
+      const std::size_t behind = to_semicolon(i, end);
+      if (names_host_types(begin, behind)) blank(begin, behind);
+      return behind;
+    }
+    while (at(i) == "template" && at(i + 1) == "<") i = behind_angles(i + 1, end);
+    return rest(begin, i, end, in);
+  }
+
+  /// A class, a function or a variable, from behind its template's parameters.
+  std::size_t rest(std::size_t begin, std::size_t i, std::size_t end, std::string_view in) {
+    const std::size_t first = i;
+    bool marked = false, constant = false, both = false, pointer = false, assigned = false, initialisers = false;
+    std::size_t arguments = none;  // the first opening bracket of a function's
+    std::size_t type = none;       // struct, class, union or enum
+    for (; i < end; ++i) {
+      const std::string_view token = tokens_[i];
+      if (is_mark(token)) marked = true;
+      if (token == "const") constant = true;
+      if (one_of(token, {"constexpr", "consteval"})) both = true;
+      if (token == "*") pointer = true;
+      if (token == "=") assigned = true;
+      if (one_of(token, {"struct", "class", "union", "enum"}) && type == none && arguments == none) type = i;
+      if (token == ":" && arguments != none) initialisers = true;
+      if (token == "operator") {  // its name is no assignment; of "operator()" the parameters come behind
+        while (i + 1 < end && tokens_[i + 1] != "(") ++i;
+        if (i + 3 < end && tokens_[i + 2] == ")" && tokens_[i + 3] == "(") i += 2;
+        continue;
+      }
+      if (one_of(token, {"alignas", "__align__", "__attribute__", "__declspec", "decltype", "__launch_bounds__", "noexcept",
+                         "explicit"}) &&
+          i + 1 < end && tokens_[i + 1] == "(") {
+        i = behind_bracket(tokens_, i + 1) - 1;
+      } else if (token == "(" || token == "[") {
+        if (token == "(" && arguments == none && !assigned) arguments = i;
+        i = behind_bracket(tokens_, i) - 1;
+      } else if (token == "{") {
+        const std::size_t behind = behind_bracket(tokens_, i);
+        if (type != none && arguments == none && !assigned) return behind_class(begin, type, i, behind, end);
+        const bool body = arguments != none && !assigned && (!initialisers || one_of(tokens_[i - 1], {")", "}"}));
+        if (body) {
+          function(begin, first, behind, arguments, marked, both, in);
+          return behind;
+        }
+        i = behind - 1;
+      } else if (token == ";") {
+        const std::size_t behind = i + 1;
+        const bool declares_type = type != none && (i - type <= 2 || tokens_[type] == "enum");
+        if (arguments != none && !assigned)
+          function(begin, first, behind, arguments, marked, both, in);
+        else if (in.empty() && !declares_type && !marked && !both && (!constant || pointer || names_host_types(begin, behind)))
+          leave_out(variable_name(begin, i), begin, behind);
+        return behind;
+      }
+    }
+    return end;
+  }
+
+  std::size_t behind_class(std::size_t begin, std::size_t type, std::size_t open, std::size_t behind, std::size_t end) {
+    const std::size_t whole = to_semicolon(behind, end);
+    if (tokens_[type] == "enum") return whole;
+    scope(open + 1, behind - 1, tokens_[type + 1]);
+    if (names_host_types(open, behind))  // a member that is left
+      leave_out(std::string(tokens_[type + 1]), begin, whole);
+    else if (whole > behind + 1)
+      leave_out(variable_name(behind, whole), behind, whole - 1);
+    return whole;
+  }
+
+  /// `first`: behind its template's parameters.
+  void function(std::size_t begin, std::size_t first, std::size_t behind, std::size_t arguments, bool marked, bool both,
+                std::string_view in) {
+    if (marked) return;
+    const std::string_view before = arguments > begin ? tokens_[arguments - 1] : std::string_view();
+    const bool ends_in_default = behind >= 2 && one_of(tokens_[behind - 2], {"default", "delete"});
+    if (!in.empty() && ends_in_default) return;  // what a compiler writes is both sides'
+    if (both) {
+      both_sides_.push_back(position(first));
+      return;
+    }
+    leave_out(word(before) ? std::string(before) + "()" : "an operator", begin, behind);
+  }
+
+  // ---- tokens ----
+
+  std::size_t inside(std::size_t open, std::string_view in) {
+    const std::size_t behind = behind_bracket(tokens_, open);
+    scope(open + 1, behind - 1, in);
+    return behind;
+  }
+
+  std::size_t to_semicolon(std::size_t i, std::size_t end) const {
+    while (i < end && tokens_[i] != ";") i = one_of(tokens_[i], {"(", "[", "{"}) ? behind_bracket(tokens_, i) : i + 1;
+    return std::min(i + 1, end);
+  }
+
+  std::size_t behind_angles(std::size_t open, std::size_t end) const {
+    int depth = 0;
+    for (std::size_t i = open; i < end; ++i) {
+      if (tokens_[i] == "(") i = behind_bracket(tokens_, i) - 1;
+      depth += tokens_[i] == "<" ? 1 : tokens_[i] == ">" ? -1 : 0;
+      if (depth == 0) return i + 1;
+    }
+    return end;
+  }
+
+  bool names_host_types(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i + 2 < end; ++i) {
+      if (!word(tokens_[i]) || side_.text[position(i)] == ' ') continue;
+      if (tokens_[i] == "std" && tokens_[i + 1] == "::" &&
+          one_of(tokens_[i + 2],
+                 {"vector",   "string",  "map",         "unordered_map", "set",           "unordered_set", "list",
+                  "deque",    "queue",   "stack",       "function",      "shared_ptr",    "unique_ptr",    "chrono",
+                  "thread",   "mutex",   "ostream",     "istream",       "ifstream",      "ofstream",      "fstream",
+                  "mt19937",  "cout",    "cerr",        "endl",          "cin",           "stringstream",  "future",
+                  "optional", "variant", "string_view", "exception",     "runtime_error", "random_device"}))
+        return true;
+      if (tokens_[i] == "thrust" && tokens_[i + 1] == "::" && one_of(tokens_[i + 2], {"device_vector", "host_vector"})) return true;
+    }
+    return false;
+  }
+
+  /// "h_data" of "float *h_data, *other;", the last word before what ends the first declarator.
+  std::string variable_name(std::size_t begin, std::size_t end) const {
+    std::string name;
+    for (std::size_t i = begin; i < end && !one_of(tokens_[i], {"=", ",", "[", "{", "("}); ++i)
+      if (word(tokens_[i])) name = tokens_[i];
+    return name;
+  }
+
+  // ---- text ----
+
+  std::size_t position(std::size_t token) const { return static_cast<std::size_t>(tokens_[token].data() - source_.data()); }
+
+  /// The words of these tokens, and comments between them; not the preprocessor's lines.
+  void blank(std::size_t begin, std::size_t behind) {
+    if (behind > begin) blank_text(position(begin), position(behind - 1) + tokens_[behind - 1].size(), false);
+  }
+  void blank_text(std::size_t from, std::size_t to, bool directive) {
+    bool line_start = directive;
+    for (std::size_t i = from; i < to; ++i) {
+      if (side_.text[i] == '#' && line_start && !directive) {
+        while (i < to && side_.text[i] != '\n') i += side_.text[i] == '\\' ? 2 : 1;
+        continue;
+      }
+      line_start = side_.text[i] == '\n' || (line_start && (side_.text[i] == ' ' || side_.text[i] == '\t'));
+      if (side_.text[i] != '\n') side_.text[i] = ' ';
+    }
+  }
+
+  void leave_out(std::string name, std::size_t begin, std::size_t behind) {
+    if (behind <= begin) return;
+    leave_out(std::move(name), position(begin), position(behind - 1) + tokens_[behind - 1].size(), false);
+  }
+  void leave_out(std::string name, std::size_t from, std::size_t to, bool directive) {
+    const auto line_at = [&](std::size_t at) {
+      return 1 + static_cast<int>(std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    };
+    side_.left_out.push_back({std::move(name), line_at(from), line_at(to)});
+    blank_text(from, to, directive);
+  }
+
+  const std::string_view source_;
+  Tokens tokens_;
+  std::set<std::string_view> marks_;     // macros that say where something lies
+  std::vector<std::size_t> both_sides_;  // where a __device__ is written, in the source's order
+  DeviceSide side_;
+};
+
+}  // namespace
+
+bool DeviceSide::lacks(std::string_view word) const {
+  return std::any_of(left_out.begin(), left_out.end(), [&](const LeftOut& each) { return each.is(word); });
+}
+
+DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers) { return Reader(source, headers).take(); }
+
+bool is_host_header(std::string_view name) {
+  for (const std::string_view folder :
+       {"thrust/", "cub/device/", "cublas", "cufft", "cusparse", "cusolver", "cudnn", "nvtx3/", "sys/", "GL/", "GLFW/", "boost/"}) {
+    if (name.starts_with(folder) && name != "thrust/complex.h") return true;
+  }
+  return one_of(name, {"algorithm",
+                       "atomic",
+                       "bitset",
+                       "chrono",
+                       "complex",
+                       "condition_variable",
+                       "deque",
+                       "exception",
+                       "filesystem",
+                       "fstream",
+                       "functional",
+                       "future",
+                       "iomanip",
+                       "ios",
+                       "iostream",
+                       "iterator",
+                       "list",
+                       "map",
+                       "memory",
+                       "mutex",
+                       "numeric",
+                       "optional",
+                       "ostream",
+                       "queue",
+                       "random",
+                       "ranges",
+                       "set",
+                       "span",
+                       "sstream",
+                       "stack",
+                       "stdexcept",
+                       "string",
+                       "string_view",
+                       "thread",
+                       "unistd.h",
+                       "unordered_map",
+                       "unordered_set",
+                       "variant",
+                       "vector",
+                       "cctype",
+                       "ctype.h",
+                       "cinttypes",
+                       "inttypes.h",
+                       "errno.h",
+                       "cerrno",
+                       "getopt.h",
+                       "omp.h",
+                       "signal.h",
+                       "csignal",
+                       "curand.h",
+                       "nvrtc.h",
+                       "mpi.h",
+                       "bits/stdc++.h",
+                       "cuda_profiler_api.h",
+                       "cudaProfiler.h",
+                       "initializer_list",
+                       "locale",
+                       "regex",
+                       "strings.h",
+                       "typeinfo",
+                       "valarray",
+                       "cuda_gl_interop.h"});
+}
+
+}  // namespace warpbook::gpu

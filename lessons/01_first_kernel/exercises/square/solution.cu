@@ -1,0 +1,7 @@
+extern "C" __global__ void square(
+    const float* in, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    if (i < n) out[i] = in[i] * in[i];
+}

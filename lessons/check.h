@@ -1,0 +1,59 @@
+// Check: does a learner's kernel do what an exercise asks? It is launched once for every case, and watched.
+//
+//     Result<CheckReport> report = check(*device, *exercise, text, "mine.cu");
+//     if (report && report->compile_failure) show(report->compile_failure->diagnostics);
+//     for (const CheckReport::Case& each : report->cases) print(each.name, name_of(each.verdict), each.message);
+//     print(report->passed(), report->cases.size(), next_step(*report));
+//
+// A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
+// exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), and when nothing was found of
+// the kinds that the exercise forbids. A launch may take case_seconds. Every case is tried, whatever became of the ones before.
+// The device has to observe (the virtual GPU): what it cannot see cannot fail a case.
+// Errors: "usage" (no such kernel in the text, or parameters that the cases do not fit), "bad_task" (the exercise's own fault),
+// "cancelled".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/result.h"
+#include "lessons/exercise.h"
+#include "lessons/figures.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+inline constexpr double case_seconds = 5;
+
+struct CheckReport {
+  struct Case : Checks::Row {
+    gpu::LaunchReport report;
+    std::optional<std::size_t> found = {};  // verdict finding: which of the report's findings the message is of
+  };
+  std::vector<Case> cases;  // empty where the text does not compile
+  std::optional<gpu::CompileFailure> compile_failure;
+
+  [[nodiscard]] std::size_t passed() const;
+  [[nodiscard]] bool all_passed() const { return !compile_failure && passed() == cases.size(); }
+  [[nodiscard]] const Case* first_failed() const;  // nullptr: there is none
+};
+
+/// `file` is what messages call the text.
+[[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const std::string& text,
+                                        const std::string& file, gpu::Job* job = nullptr);
+
+/// The kernel in one case more, as check() launches it: for whoever wants to look closer. "compile_error" where it does not
+/// compile.
+[[nodiscard]] Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which,
+                                                    const std::string& text, const std::string& file, gpu::Job* job = nullptr);
+
+/// What to do now, in a sentence or two; empty when all pass.
+[[nodiscard]] std::string next_step(const CheckReport& report);
+
+/// Lesson::run of an exercise: numbers `passed` and `cases`, the figure Checks, and the report of the first case that did not pass
+/// (else of the last), so that its findings stand in the editor.
+[[nodiscard]] Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job);
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,257 @@
+#include "lessons/exercise.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "lessons/catalog.h"
+#include "lessons/check.h"
+
+namespace warpbook::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "01_first_kernel/exercises/square/task.toml": how messages call it.
+std::string called(const fs::path& file) { return file.lexically_relative(data_directory() / "lessons").string(); }
+
+/// Takes a task.toml apart. What is wrong first is kept, with its line; what is read after that means nothing.
+class Task {
+ public:
+  explicit Task(fs::path file) : file_(std::move(file)) {}
+
+  void wrong(const toml::source_region& where, std::string_view what) {
+    if (!problem_) problem_ = Error{"bad_task", fmt::format("{}, line {}: {}", called(file_), where.begin.line, what)};
+  }
+  void wrong(const toml::node& node, std::string_view what) { wrong(node.source(), what); }
+  [[nodiscard]] const std::optional<Error>& problem() const { return problem_; }
+
+  void only(const toml::table& table, std::initializer_list<std::string_view> keys) {
+    for (const auto& [key, node] : table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
+      std::string known;
+      for (const std::string_view each : keys) known += fmt::format("{}{}", known.empty() ? "" : ", ", each);
+      wrong(node, fmt::format("'{}' means nothing here. What may stand here: {}.", key.str(), known));
+    }
+  }
+
+  std::string words(const toml::table& table, std::string_view key, bool may_lack = false) {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) {
+      if (!may_lack) wrong(table, fmt::format("{} is missing: {} = \"…\".", key, key));
+      return {};
+    }
+    const auto text = node->value_exact<std::string>();
+    if (!text || text->empty()) wrong(*node, fmt::format("{} is words in quotes: {} = \"…\".", key, key));
+    return text.value_or(std::string());
+  }
+
+  double share(const toml::table& table, std::string_view key) {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return 0;
+    const auto number = node->value<double>();
+    if (!number || !(*number >= 0 && *number < 1)) wrong(*node, fmt::format("{} is a number from 0 to less than 1.", key));
+    return number.value_or(0);
+  }
+
+  std::uint32_t count(const toml::node& node, std::string_view key, std::int64_t least) {
+    const auto number = node.value_exact<std::int64_t>();
+    if (!number || *number < least || *number > std::numeric_limits<std::int32_t>::max()) {
+      wrong(node, fmt::format("{} takes whole numbers from {} on.", key, least));
+      return 1;
+    }
+    return static_cast<std::uint32_t>(*number);
+  }
+
+  gpu::Dim3 shape(const toml::table& table, std::string_view key) {
+    const toml::node* const node = table.get(key);
+    const toml::array* const extents = node == nullptr ? nullptr : node->as_array();
+    if (extents == nullptr || extents->empty() || extents->size() > 3) {
+      const std::string example = fmt::format("{} = [32], or [8, 8] or [4, 4, 2]", key);
+      if (node == nullptr) wrong(table, fmt::format("{} is missing: {}.", key, example));
+      if (node != nullptr) wrong(*node, fmt::format("{} has one to three numbers: {}.", key, example));
+      return {};
+    }
+    std::array<std::uint32_t, 3> along{1, 1, 1};
+    for (std::size_t i = 0; i < extents->size(); ++i) along[i] = count((*extents)[i], key, 1);
+    return {along[0], along[1], along[2]};
+  }
+
+  std::vector<gpu::FindingKind> kinds(const toml::table& table, std::string_view key) {
+    std::vector<gpu::FindingKind> kinds;
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return kinds;
+    if (!node->is_array()) wrong(*node, fmt::format("{} is a list: {} = [\"divergence\"].", key, key));
+    if (!node->is_array()) return kinds;
+    for (const toml::node& each : *node->as_array()) {
+      const std::string name = each.value_exact<std::string>().value_or(std::string());
+      std::optional<gpu::FindingKind> found;
+      for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {
+        if (const auto kind = static_cast<gpu::FindingKind>(i); gpu::name_of(kind) == name) found = kind;
+      }
+      if (!found)
+        wrong(each, fmt::format("'{}' is no kind of finding. Besides the four there are coalescing, banks, divergence.", name));
+      if (found) kinds.push_back(*found);
+    }
+    return kinds;
+  }
+
+  std::vector<ArgumentSpec> arguments(const toml::table& table, std::string_view key) {
+    std::vector<ArgumentSpec> specs;
+    const toml::node* const node = table.get(key);
+    const toml::array* const list = node == nullptr ? nullptr : node->as_array();
+    if (list == nullptr) {
+      wrong(
+          node == nullptr ? static_cast<const toml::node&>(table) : *node,
+          fmt::format("{} is a list, one for each parameter of the kernel: {} = [\"float32[64]=zeros\", \"int32=64\"].", key, key));
+      return specs;
+    }
+    for (const toml::node& each : *list) {
+      auto spec = parse_argument_spec(each.value_exact<std::string>().value_or(std::string()));
+      if (!spec) wrong(each, spec.error().message);
+      if (spec) specs.push_back(std::move(*spec));
+    }
+    return specs;
+  }
+
+ private:
+  fs::path file_;
+  std::optional<Error> problem_;
+};
+
+Exercise::Case read_case(Task& task, const toml::table& table) {
+  task.only(table, {"name", "grid", "block", "shared", "arguments", "hint"});
+  const toml::node* const shared = table.get("shared");
+  return {.name = task.words(table, "name"),
+          .grid = task.shape(table, "grid"),
+          .block = task.shape(table, "block"),
+          .shared_bytes = shared == nullptr ? 0 : task.count(*shared, "shared", 0),
+          .arguments = task.arguments(table, "arguments"),
+          .hint = task.words(table, "hint", true)};
+}
+
+Exercise read_task(Task& task, const toml::table& table) {
+  task.only(table, {"title", "kernel", "tolerance", "also", "case"});
+  Exercise exercise{
+      .title = task.words(table, "title"),
+      .kernel = task.words(table, "kernel"),
+      .tolerance = task.share(table, "tolerance"),
+      .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync}};
+  for (const gpu::FindingKind kind : task.kinds(table, "also")) exercise.forbidden.push_back(kind);
+  const toml::node* const cases = table.get("case");
+  if (cases == nullptr || !cases->is_array_of_tables()) {
+    task.wrong(cases == nullptr ? static_cast<const toml::node&>(table) : *cases,
+               "it has no case: each begins with a line [[case]] and has a name, grid, block and arguments.");
+    return exercise;
+  }
+  std::set<std::string> names;
+  for (const toml::node& node : *cases->as_array()) {
+    exercise.cases.push_back(read_case(task, *node.as_table()));
+    if (!names.insert(exercise.cases.back().name).second) task.wrong(node, "another case has this name already.");
+  }
+  return exercise;
+}
+
+Lesson lesson_of(const Exercise& exercise) {
+  return {.id = exercise.lesson->id + "/" + exercise.id,
+          .number = exercise.lesson->number,
+          .title = exercise.title,
+          .rail_title = exercise.title,
+          .kernel_file = exercise.id + ".cu",
+          .kernel = exercise.kernel,
+          .views = {"checks"},
+          .run = [&exercise](Host& host, const Values&, gpu::Job* job) { return run_check(host, exercise, job); },
+          .exercise = &exercise,
+          .watched = true};
+}
+
+Result<std::vector<Exercise>> read_all() {
+  std::vector<Exercise> all;
+  std::error_code none;
+  const fs::path lessons = data_directory() / "lessons";
+  if (!fs::is_directory(lessons, none)) {
+    return failure("missing_file",
+                   fmt::format("There is no folder {}. Set WARPBOOK_DATA to the one that holds Warpbook's lessons/, "
+                               "kernels/ and assets/.",
+                               lessons.string()));
+  }
+  for (const Lesson* lesson : all_lessons()) {
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(lessons / lesson->id / "exercises", none)) {
+      if (entry.is_directory(none)) folders.push_back(entry.path());
+    }
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& folder : folders) {
+      auto exercise = read_exercise(*lesson, folder);
+      if (!exercise) return failure(exercise.error());
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Exercise& each) { return each.id == exercise->id; });
+      if (same != all.end()) {
+        return failure("bad_task", fmt::format("{}: {} has an exercise of this name already. Rename one of the two folders.",
+                                               called(folder), same->lesson->id));
+      }
+      all.push_back(std::move(*exercise));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Exercise> read_exercise(const Lesson& lesson, const fs::path& folder) {
+  const fs::path file = folder / "task.toml";
+  auto text = read_text(file);
+  if (!text) return failure(text.error());
+  Task task(file);
+  Exercise exercise;
+  try {
+    exercise = read_task(task, toml::parse(*text));
+  } catch (const toml::parse_error& error) {
+    task.wrong(error.source(), error.description());
+  }
+  if (task.problem()) return failure(*task.problem());
+  exercise.id = folder.filename().string();
+  exercise.lesson = &lesson;
+  exercise.folder = folder;
+  return exercise;
+}
+
+const Result<std::vector<Exercise>>& all_exercises() {
+  static const auto exercises = [] {
+    static Result<std::vector<Exercise>> all = read_all();  // from here on they stay where they are
+    if (all) {
+      for (Exercise& exercise : *all) exercise.as_lesson = lesson_of(exercise);
+    }
+    return &all;
+  }();
+  return *exercises;
+}
+
+std::vector<const Exercise*> exercises_of(const Lesson& lesson) {
+  std::vector<const Exercise*> found;
+  if (!all_exercises()) return found;
+  for (const Exercise& exercise : *all_exercises()) {
+    if (exercise.lesson->id == lesson.id) found.push_back(&exercise);
+  }
+  return found;
+}
+
+Result<const Exercise*> find_exercise(std::string_view name) {
+  if (!all_exercises()) return failure(all_exercises().error());
+  std::string known;
+  for (const Exercise& exercise : *all_exercises()) {
+    if (name == exercise.id || name == exercise.as_lesson.id || name == exercise.lesson->number + "/" + exercise.id)
+      return &exercise;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", exercise.id);
+  }
+  return failure("unknown_exercise", fmt::format("there is no exercise '{}'. The exercises are {}.", name, known));
+}
+
+}  // namespace warpbook::lessons

@@ -1,0 +1,206 @@
+// check, from outside: its words, its JSON, its JUnit, its exit codes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/app/cli.h"
+
+namespace warpbook::test {
+namespace {
+
+using nlohmann::json;
+
+std::string learner(const std::string& file) { return std::string(WARPBOOK_ROOT) + "/tests/cases/exercises/" + file; }
+std::string of_lesson(const std::string& file) { return std::string(WARPBOOK_ROOT) + "/lessons/" + file; }
+
+/// What Python's XML parser, which is nobody's we know, makes of it: "testcase name|failure type|message" a line.
+std::string read_xml(const std::filesystem::path& file) {
+  const auto script = write_file(
+      "read_junit.py",
+      "import sys, xml.etree.ElementTree as tree\n"
+      "suites = tree.parse(sys.argv[1]).getroot()\n"
+      "assert suites.tag == 'testsuites'\n"
+      "for suite in suites:\n"
+      "    print(suite.tag, suite.get('name'), suite.get('tests'), suite.get('failures'), suite.get('errors'))\n"
+      "    for case in suite:\n"
+      "        print(case.tag, case.get('name'), *[f'{p.tag} {p.get(\"type\")} {p.get(\"message\")}' for p in case], sep='|')\n");
+  const Ran ran = run_program("/usr/bin/env", {"python3", script.string(), file.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  return ran.out;
+}
+
+TEST(Check, EverySolutionPassesAndEveryStartDoesNot) {
+  const json list = warpbook({"list", "--json"}).json();
+  ASSERT_GE(list["exercises"].size(), 5U);
+  const std::string text = warpbook({"list"}).out;
+  for (const json& exercise : list["exercises"]) {
+    const std::string id = exercise["id"], lesson = exercise["lesson"];
+    EXPECT_FALSE(exercise["title"].get<std::string>().empty());
+    EXPECT_NE(text.find("exercise " + id), std::string::npos) << text;
+    const std::string folder = lesson + "/exercises/" + id;
+    const Ran right = warpbook({"check", id, of_lesson(folder + "/solution.cu")});
+    EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+    EXPECT_EQ(right.out.find("FAILED"), std::string::npos) << right.out;
+    const Ran start = warpbook({"check", lesson + "/" + id, of_lesson(folder + "/start.cu")});
+    EXPECT_EQ(start.exit_code, 1) << start.out << start.err;
+    EXPECT_NE(start.out.find("Begin with"), std::string::npos) << start.out;
+  }
+}
+
+TEST(Check, SaysWhichCaseFailedWhereAndWhatToDo) {
+  const Ran ran = warpbook({"check", "square", learner("square/no_guard.cu")});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_NE(ran.out.find("passed   32 blocks of 128"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("FAILED   A grid that is too large"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("in[5000]"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("     5 |     const float x = in[i];"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("2 of 4 cases pass. Begin with “A grid that is too large”."), std::string::npos) << ran.out;
+}
+
+TEST(Check, AnswersInJsonWithTheAgreedKeys) {
+  const std::string file = learner("square/first_block_only.cu");
+  const Ran ran = warpbook({"check", "01/square", file, "--json"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  const json answer = ran.json();
+  EXPECT_EQ(answer["exercise"], "square");
+  EXPECT_EQ(answer["lesson"], "01_first_kernel");
+  EXPECT_EQ(answer["file"], file);
+  EXPECT_EQ(answer["passed"], false);
+  EXPECT_TRUE(answer["diagnostics"].empty());
+  EXPECT_FALSE(answer["next"].get<std::string>().empty());
+  ASSERT_EQ(answer["cases"].size(), 4U);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : answer["cases"][0].items()) keys.insert(key);
+  EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "grid", "block", "shared_bytes", "status",
+                                         "findings", "first_wrong", "stdout"}));
+  const json& first = answer["cases"][0];
+  EXPECT_EQ(first["verdict"], "wrong");
+  EXPECT_EQ(first["grid"], (json{32, 1, 1}));
+  EXPECT_EQ(first["block"], (json{128, 1, 1}));
+  EXPECT_EQ(first["first_wrong"]["argument"], 1);
+  EXPECT_EQ(first["first_wrong"]["array"], "out");
+  EXPECT_EQ(first["first_wrong"]["index"], 128);
+  EXPECT_EQ(first["first_wrong"]["got"], 0);
+  EXPECT_GT(first["first_wrong"]["expected"].get<double>(), 0);
+  EXPECT_EQ(first["first_wrong"]["wrong"], 4096 - 128);
+  EXPECT_EQ(answer["cases"][2]["verdict"], "passed");
+  EXPECT_EQ(answer["cases"][2]["first_wrong"], nullptr);
+
+  const json race = warpbook({"check", "square", learner("square/every_block_writes_the_same.cu"), "--json"}).json();
+  EXPECT_EQ(race["cases"][0]["verdict"], "finding");
+  EXPECT_EQ(race["cases"][0]["findings"][0]["kind"], "race");
+  EXPECT_EQ(race["cases"][0]["findings"][0]["line"], 5);
+  EXPECT_EQ(race["cases"][0]["findings"][0]["file"], "every_block_writes_the_same.cu");
+
+  const Ran right = warpbook({"check", "square", learner("square/ok_grid_stride.cu"), "--json"});
+  EXPECT_EQ(right.exit_code, 0);
+  EXPECT_EQ(right.json()["passed"], true);
+}
+
+TEST(Check, WritesJUnitThatAParserReads) {
+  const auto file = scratch() / "square.xml";
+  EXPECT_EQ(warpbook({"check", "square", learner("square/no_guard.cu"), "--junit", file.string()}).exit_code, 1);
+  const std::string read = read_xml(file);
+  EXPECT_EQ(
+      read.rfind("testsuite square 4 2 0\ntestcase|32 blocks of 128\ntestcase|A grid that is too large|failure finding Thread", 0),
+      0U)
+      << read;
+  EXPECT_NE(read.find("`if (i < n)`"), std::string::npos) << "escaped and read back: " << read;
+
+  EXPECT_EQ(warpbook({"check", "square", learner("square/ok_grid_stride.cu"), "--junit", file.string()}).exit_code, 0);
+  EXPECT_EQ(read_xml(file).rfind("testsuite square 4 0 0\n", 0), 0U);
+
+  EXPECT_EQ(warpbook({"check", "square", learner("square/renamed.cu"), "--junit", file.string()}).exit_code, 2);
+  EXPECT_EQ(read_xml(file).rfind("testsuite square 1 0 1\ntestcase|compiles|error None renamed.cu has no kernel", 0), 0U)
+      << read_xml(file);
+
+  // Quotes, angle brackets, an escape character and bytes that are no UTF-8, in what the compiler says back.
+  const auto nasty =
+      write_file("na<s>\"t'y.cu", "__global__ void square(const float* in) { \xff\x1b <&\"> ]]> }\n#error \"<&> \x1b[31m \xfe\"\n");
+  EXPECT_EQ(warpbook({"check", "square", nasty.string(), "--junit", file.string()}).exit_code, 3);
+  EXPECT_EQ(read_xml(file).rfind("testsuite square 1 0 1\n", 0), 0U) << read_file(file);
+}
+
+TEST(Check, ShowsWhatTheKernelPrintedOnce) {
+  const auto file = write_file("talks.cu",
+                               "__global__ void square(const float* in, float* out, int n) {\n"
+                               "  if (blockIdx.x + threadIdx.x == 0) printf(\"n is %d\\n\", n);\n}\n");
+  const Ran ran = warpbook({"check", "square", file.string()});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_NE(ran.out.find("The kernel printed in “32 blocks of 128”:\nn is 4096\n"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("n is 5000"), std::string::npos);
+  EXPECT_EQ(warpbook({"check", "square", file.string(), "--json"}).json()["cases"][1]["stdout"], "n is 5000\n");
+}
+
+TEST(Check, FoldersAtFaultAreNamed) {
+  const auto complaint = [](const std::filesystem::path& data) {
+    const Ran ran = warpbook({"list"}, "WARPBOOK_DATA=" + data.string());
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(warpbook({"check", "square", learner("square/ok_grid_stride.cu")}, "WARPBOOK_DATA=" + data.string()).err, ran.err);
+    return ran.err;
+  };
+  EXPECT_NE(complaint("/nonexistent").find("WARPBOOK_DATA"), std::string::npos);
+
+  const auto data = scratch() / "data";
+  for (const char* const lesson : {"01_first_kernel", "07_race_conditions"}) {
+    std::filesystem::create_directories(data / "lessons" / lesson / "exercises");
+    std::filesystem::copy(of_lesson("01_first_kernel/exercises/square"), data / "lessons" / lesson / "exercises" / "square");
+  }
+  const std::string twice = complaint(data);
+  EXPECT_NE(twice.find("07_race_conditions/exercises/square: 01_first_kernel has an exercise of this name already"),
+            std::string::npos)
+      << twice;
+  (void)write_file("data/lessons/01_first_kernel/exercises/square/task.toml", "title = \"Square\"\n\nkernel = 3\n");
+  const std::string damaged = complaint(data);
+  EXPECT_NE(damaged.find("01_first_kernel/exercises/square/task.toml, line 3"), std::string::npos) << damaged;
+}
+
+TEST(Check, AnExerciseIsNoExperiment) {
+  for (const std::string command : {"run", "sweep", "export"}) {
+    std::vector<std::string> words{command, "01_first_kernel/square"};
+    if (command == "sweep") words.insert(words.end(), {"--over", "threads"});
+    if (command == "export") words.push_back((scratch() / "x.cu").string());
+    const Ran ran = warpbook(words);
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_NE(ran.err.find("warpbook check square"), std::string::npos) << ran.err;
+  }
+}
+
+TEST(Check, WhatDoesNotCompileIsSaidWithTheLearnersLine) {
+  const Ran ran = warpbook({"check", "square", learner("square/does_not_compile.cu")});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_EQ(ran.err.rfind("does_not_compile.cu:4:", 0), 0U) << ran.err;
+  const Ran as_json = warpbook({"check", "square", learner("square/does_not_compile.cu"), "--json"});
+  EXPECT_EQ(as_json.exit_code, 3);
+  const json answer = as_json.json();
+  EXPECT_EQ(answer["passed"], false);
+  EXPECT_TRUE(answer["cases"].empty());
+  EXPECT_EQ(answer["diagnostics"][0]["line"], 4);
+  EXPECT_EQ(answer["diagnostics"][0]["file"], "does_not_compile.cu");
+}
+
+TEST(Check, RefusesWhatItCannotCheck) {
+  const std::string right = learner("square/ok_grid_stride.cu");
+  const struct {
+    std::vector<std::string> words;
+    std::string names;
+  } refused[] = {{{"check", "squares", right}, "square, safe_max, cuda_histogram, game_of_life, sum_blocks"},
+                 {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
+                 {{"check", "square", "/"}, "'/'"},
+                 {{"check", "square"}, "FILE.cu"},
+                 {{"check", "square", right, "--junit", "/no/such/folder/x.xml"}, "/no/such/folder/x.xml"},
+                 {{"check", "square", learner("square/renamed.cu")}, "squares(const float* in, float* out, int n)"},
+                 {{"check", "square", learner("square/other_parameters.cu")}, "square(const float* in, float* out, int n)"}};
+  for (const auto& [words, names] : refused) {
+    const Ran ran = warpbook(words);
+    EXPECT_EQ(ran.exit_code, 2) << names << ran.out;
+    EXPECT_NE(ran.err.find(names), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::test

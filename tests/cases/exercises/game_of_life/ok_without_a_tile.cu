@@ -1,0 +1,10 @@
+// expect: passed
+extern "C" __global__ void game_of_life(const int* now, int* next, int rows, int columns)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= columns || y >= rows) return;
+    int living = -now[y * columns + x];
+    for (int v = max(y - 1, 0); v <= min(y + 1, rows - 1); ++v)
+        for (int u = max(x - 1, 0); u <= min(x + 1, columns - 1); ++u) living += now[v * columns + u];
+    next[y * columns + x] = (living | now[y * columns + x]) == 3;
+}

@@ -1,0 +1,8 @@
+// passes: 1
+extern "C" __global__ void safe_max(const int* values, int n, int* result)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (values[i] > *result)  // expect: race
+        atomicMax(result, values[i]);
+}

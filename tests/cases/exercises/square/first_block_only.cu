@@ -1,0 +1,7 @@
+// passes: 2
+// expect: wrong 128
+extern "C" __global__ void square(const float* in, float* out, int n)
+{
+    const int i = threadIdx.x;
+    if (blockIdx.x == 0 && i < n) out[i] = in[i] * in[i];
+}

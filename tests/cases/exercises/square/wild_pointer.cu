@@ -1,0 +1,6 @@
+// passes: 0
+extern "C" __global__ void square(const float* in, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) ((float*)16)[i] = in[i] * in[i];  // expect: memory
+}

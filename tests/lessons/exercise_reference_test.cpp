@@ -1,0 +1,147 @@
+// What an exercise calls right is held against its words: each solution beside a reference in float64 and integers, written from
+// the task and not from the kernel.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+
+#include "lessons/arguments/argument_buffers.h"
+#include "lessons/catalog.h"
+#include "lessons/exercise.h"
+#include "tests/lessons/virtual_gpu.h"
+
+namespace warpbook::lessons {
+namespace {
+
+/// A case's arguments as numbers: arrays element by element, a scalar as one.
+using Numbers = std::vector<std::vector<double>>;
+
+template <class T>
+std::vector<double> as(std::span<const std::byte> bytes) {
+  std::vector<double> numbers(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    numbers[i] = static_cast<double>(value);
+  }
+  return numbers;
+}
+
+std::vector<double> numbers_of(gpu::ScalarType type, std::span<const std::byte> bytes) {
+  if (type == gpu::ScalarType::float32) return as<float>(bytes);
+  EXPECT_EQ(gpu::name_of(type), "int32") << "no exercise has had this type so far";
+  return as<std::int32_t>(bytes);
+}
+
+Numbers before(const Exercise::Case& one) {
+  Numbers all;
+  for (const ArgumentSpec& spec : one.arguments) all.push_back(numbers_of(spec.type, *initial_bytes(spec)));
+  return all;
+}
+
+/// What the solution leaves.
+Numbers after(const Exercise& exercise, const Exercise::Case& one) {
+  gpu::Device& device = testing::virtual_gpu();
+  gpu::Source source;
+  source.text = *read_text(exercise.folder / "solution.cu");
+  const auto program = device.compile(source);
+  const gpu::Kernel& kernel = *(*program)->find(exercise.kernel);
+  gpu::LaunchRequest request;
+  request.program = *program;
+  request.kernel = kernel.name;
+  request.grid = one.grid;
+  request.block = one.block;
+  request.dynamic_shared_bytes = one.shared_bytes;
+  std::vector<GivenArgument> given;
+  for (std::size_t i = 0; i < one.arguments.size(); ++i) {
+    given.push_back(*make_buffers(device, one.arguments[i], kernel.parameters[i]));
+    request.arguments.push_back(make_argument(one.arguments[i], kernel.parameters[i], given.back().buffers));
+  }
+  const auto report = device.launch(request);
+  EXPECT_TRUE(report.ok()) << report.message;
+  Numbers all;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const ArgumentSpec& spec = one.arguments[i];
+    std::vector<std::byte> bytes = *initial_bytes(spec);
+    for (const gpu::Buffer& buffer : given[i].buffers) {
+      EXPECT_TRUE(device.read(buffer, bytes));
+      device.release(buffer);
+    }
+    all.push_back(numbers_of(spec.type, bytes));
+  }
+  return all;
+}
+
+/// By an exercise's id: its case and what the arguments hold before → what the arrays must hold after.
+using Reference = std::function<void(const Exercise::Case&, Numbers&)>;
+
+const std::map<std::string, Reference>& references() {
+  static const std::map<std::string, Reference> all{
+      {"square",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto n = static_cast<std::size_t>(a[2][0]);
+         for (std::size_t i = 0; i < n; ++i) a[1][i] = static_cast<float>(a[0][i] * a[0][i]);
+       }},
+      {"safe_max",
+       [](const Exercise::Case&, Numbers& a) {
+         a[2][0] = a[0][0];
+         for (const double value : a[0]) a[2][0] = std::fmax(a[2][0], value);
+       }},
+      {"cuda_histogram",
+       [](const Exercise::Case&, Numbers& a) {
+         const double low = a[2][0], high = a[3][0], m = a[5][0];
+         for (const double x : a[0]) {
+           if (x < low || x >= high) continue;
+           std::size_t bin = 0;  // the last whose lower end is not above x
+           while (static_cast<double>(bin) + 1 < m && low + (static_cast<double>(bin) + 1) * (high - low) / m <= x) ++bin;
+           a[4][bin] += 1;
+         }
+       }},
+      {"game_of_life",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto rows = static_cast<int>(a[2][0]), columns = static_cast<int>(a[3][0]);
+         const auto lives = [&](int y, int x) {
+           return y >= 0 && y < rows && x >= 0 && x < columns && a[0][static_cast<std::size_t>(y * columns + x)] == 1;
+         };
+         for (int y = 0; y < rows; ++y) {
+           for (int x = 0; x < columns; ++x) {
+             const int neighbours = lives(y - 1, x - 1) + lives(y - 1, x) + lives(y - 1, x + 1) + lives(y, x - 1) +
+                                    lives(y, x + 1) + lives(y + 1, x - 1) + lives(y + 1, x) + lives(y + 1, x + 1);
+             a[1][static_cast<std::size_t>(y * columns + x)] = neighbours == 3 || (neighbours == 2 && lives(y, x)) ? 1 : 0;
+           }
+         }
+       }},
+      {"sum_blocks", [](const Exercise::Case& one, Numbers& a) {
+         a[2].assign(a[2].size(), 0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[2][i / one.block.x] += a[0][i];
+       }}};
+  return all;
+}
+
+TEST(ExerciseReference, EverySolutionAgreesWithItsTasksWords) {
+  ASSERT_TRUE(all_exercises()) << all_exercises().error().message;
+  for (const Exercise& exercise : *all_exercises()) {
+    ASSERT_TRUE(references().contains(exercise.id)) << exercise.id << " has no reference: write one from its words";
+    for (const Exercise::Case& one : exercise.cases) {
+      SCOPED_TRACE(exercise.id + ", " + one.name);
+      Numbers right = before(one);
+      references().at(exercise.id)(one, right);
+      const Numbers is = after(exercise, one);
+      ASSERT_EQ(is.size(), right.size());
+      for (std::size_t i = 0; i < is.size(); ++i) {
+        ASSERT_EQ(is[i].size(), right[i].size());
+        for (std::size_t k = 0; k < is[i].size(); ++k) {
+          // A learner who rounds otherwise must have room as well.
+          ASSERT_LE(std::abs(is[i][k] - right[i][k]), exercise.tolerance / 4 * std::abs(right[i][k]))
+              << "argument " << i << ", element " << k;
+        }
+      }
+      EXPECT_NE(right, before(one)) << "a kernel that does nothing would pass";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::lessons

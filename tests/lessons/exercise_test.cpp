@@ -1,0 +1,275 @@
+// Exercises: every folder is whole; what a learner begins with does not pass, and the solution does. Damaged tasks are said.
+#include "lessons/exercise.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "lessons/catalog.h"
+#include "lessons/check.h"
+#include "lessons/page.h"
+#include "lessons/progress.h"
+#include "lessons/rehearsal.h"
+#include "tests/lessons/virtual_gpu.h"
+
+namespace warpbook::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Exercises, AreFoundByIdAndByLesson) {
+  ASSERT_TRUE(all_exercises()) << all_exercises().error().message;
+  const auto square = find_exercise("square");
+  ASSERT_TRUE(square) << square.error().message;
+  EXPECT_EQ((*square)->lesson, find_lesson("01"));
+  EXPECT_EQ(*find_exercise("01/square"), *square);
+  EXPECT_EQ(*find_exercise("01_first_kernel/square"), *square);
+  EXPECT_EQ(find_lesson("01_first_kernel/square"), &(*square)->as_lesson);
+  EXPECT_EQ(exercises_of(*find_lesson("01")), std::vector{*square});
+  EXPECT_TRUE(exercises_of(*find_lesson("18")).empty());
+}
+
+TEST(Exercises, AnUnknownNameIsAnsweredWithThoseThatThereAre) {
+  for (const char* const name : {"", "squares", "07/square", "squar"}) {
+    const auto found = find_exercise(name);
+    ASSERT_FALSE(found) << name;
+    EXPECT_EQ(found.error().code, "unknown_exercise");
+    EXPECT_NE(found.error().message.find("square"), std::string::npos);
+  }
+}
+
+class EveryExercise : public ::testing::TestWithParam<const Exercise*> {
+ protected:
+  [[nodiscard]] const Exercise& exercise() const { return *GetParam(); }
+  [[nodiscard]] Result<CheckReport> check_file(const char* name) const {
+    return check(testing::virtual_gpu(), exercise(), *read_text(exercise().folder / name), name);
+  }
+};
+
+TEST_P(EveryExercise, HasItsFilesAndNoOther) {
+  std::set<std::string> files;
+  for (const auto& entry : fs::directory_iterator(exercise().folder)) files.insert(entry.path().filename().string());
+  EXPECT_EQ(files, (std::set<std::string>{"solution.cu", "start.cu", "task.toml", "text.en.md"}));
+}
+
+TEST_P(EveryExercise, HasLinesThatFitTheEditor) {
+  constexpr std::size_t columns = 52;  // of a bench beside its page, at 1440 pixels
+  for (const char* const name : {"start.cu", "solution.cu"}) {
+    std::istringstream lines(*read_text(exercise().folder / name));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), columns) << name << ": " << line;
+  }
+}
+
+TEST_P(EveryExercise, StandsOnItsLessonsPageUnderMake) {
+  const Lesson& lesson = *exercise().lesson;
+  const auto page = parse_page(*page_text(lesson), lesson);
+  ASSERT_TRUE(page) << page.error().message;
+  std::string stage;
+  int found = 0;
+  for (const Block& block : page->blocks) {
+    if (block.kind == Block::Kind::stage) stage = block.name;
+    if (block.kind != Block::Kind::exercise || block.name != exercise().id) continue;
+    ++found;
+    EXPECT_EQ(stage, "make");
+  }
+  EXPECT_EQ(found, 1);
+}
+
+TEST_P(EveryExercise, HasAPageOfItsOwnInAFewSentences) {
+  const Lesson& lesson = exercise().as_lesson;
+  const auto text = page_text(lesson);
+  ASSERT_TRUE(text) << text.error().message;
+  const auto page = parse_page(*text, lesson);
+  ASSERT_TRUE(page) << page.error().message;
+  std::vector<std::string> views;
+  std::size_t prose = 0;
+  for (const Block& block : page->blocks) {
+    if (block.kind == Block::Kind::view) views.push_back(block.name);
+    for (const Span& span : block.spans) prose += span.text.size();
+  }
+  EXPECT_EQ(views, lesson.views);
+  EXPECT_GT(prose, 80U);
+  EXPECT_LT(prose, 900U);
+}
+
+TEST_P(EveryExercise, StartsWithAKernelThatCompilesAndDoesNotPass) {
+  const auto report = check_file("start.cu");
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_FALSE(report->compile_failure) << report->compile_failure->log;
+  EXPECT_FALSE(report->all_passed());
+  gpu::Source source;
+  source.text = *read_text(exercise().folder / "start.cu");
+  const auto program = testing::virtual_gpu().compile(source);
+  ASSERT_TRUE(program);
+  for (const gpu::Diagnostic& warning : (*program)->warnings) ADD_FAILURE() << warning.message;
+}
+
+TEST_P(EveryExercise, PassesWithItsSolution) {
+  const auto report = check_file("solution.cu");
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_FALSE(report->compile_failure) << report->compile_failure->log;
+  for (const CheckReport::Case& each : report->cases) {
+    EXPECT_EQ(name_of(each.verdict), "passed") << each.name << ": " << each.message;
+    EXPECT_TRUE(each.report.observed[gpu::FindingKind::race] == gpu::Observation::none_found) << "watched";
+    EXPECT_LT(each.report.run_ms, case_seconds * 1000 / 4) << "a slow machine has to pass, too";
+  }
+  EXPECT_EQ(next_step(*report), "");
+}
+
+TEST_P(EveryExercise, IsALessonWhoseRunIsTheCheck) {
+  const Lesson& lesson = exercise().as_lesson;
+  EXPECT_EQ(lesson.exercise, GetParam());
+  EXPECT_TRUE(lesson.watched);
+  EXPECT_EQ(folder_of(lesson), fs::path(exercise().lesson->id) / "exercises" / exercise().id);
+  const std::string start = *kernel_text(lesson);
+  EXPECT_EQ(start, *read_text(exercise().folder / "start.cu"));
+  Host host(testing::virtual_gpu(), {.kernel_file = lesson.kernel_file, .kernel_text = start, .defines = {}});
+  const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(outcome->figures.size(), 1U);
+  ASSERT_EQ(view_of(outcome->figures.front()), "checks");
+  const auto& rows = std::get<Checks>(outcome->figures.front()).rows;
+  ASSERT_EQ(rows.size(), exercise().cases.size());
+  const auto passed =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.verdict == Checks::Verdict::passed; });
+  ASSERT_EQ(outcome->numbers.front().name, "passed");
+  EXPECT_EQ(outcome->numbers.front().value, static_cast<double>(passed));
+  EXPECT_FALSE(outcome->note.empty());
+  const Rehearsal rehearsal = rehearse(lesson, {}, start, testing::virtual_gpu().info(), host.program());
+  EXPECT_FALSE(rehearsal.problem.empty());
+}
+
+TEST_P(EveryExercise, IsRememberedApartFromItsLesson) {
+  const fs::path folder = fs::temp_directory_path() / ("warpbook_exercises_" + std::to_string(getpid()));
+  const Progress progress(folder);
+  const Lesson& lesson = exercise().as_lesson;
+  const Kept kept{.values = Values::defaults(lesson.controls), .kernel = "// mine", .ran = true, .passed = true};
+  ASSERT_TRUE(progress.save(lesson, kept));
+  EXPECT_EQ(*progress.load(lesson), kept);
+  EXPECT_FALSE(progress.load(*exercise().lesson)->kernel);
+  fs::remove_all(folder);
+
+  const auto page = *parse_page(*page_text(*exercise().lesson), *exercise().lesson);
+  std::set<std::string> all;
+  for (const Exercise* each : exercises_of(*exercise().lesson)) all.insert(each->id);
+  const auto make_is_done = [&](const std::set<std::string>& passed) {
+    const auto stages = stages_of(page, done_of(page, {}, passed));
+    EXPECT_EQ(stages.back().name, "make");
+    return stages.back().done;
+  };
+  EXPECT_TRUE(make_is_done(all));
+  all.erase(exercise().id);
+  EXPECT_FALSE(make_is_done(all));
+}
+
+class ATask : public ::testing::Test {
+ protected:
+  ATask() { fs::create_directories(folder_); }
+  ~ATask() override { fs::remove_all(folder_.parent_path()); }
+  Result<Exercise> read(const std::string& task) {
+    std::ofstream(folder_ / "task.toml") << task;
+    return read_exercise(*find_lesson("01"), folder_);
+  }
+  fs::path folder_ = fs::temp_directory_path() / ("warpbook_task_" + std::to_string(getpid())) / "twice";
+};
+
+const std::string good_head = "title = \"Twice\"\nkernel = \"twice\"\n";
+const std::string good_case =
+    "[[case]]\nname = \"one\"\ngrid = [2, 3]\nblock = [4]\narguments = [\"int32[8]=iota\", \"int32=8\"]\n";
+
+TEST_F(ATask, IsReadWithWhatMayBeLeftOut) {
+  const auto least = read(good_head + good_case);
+  ASSERT_TRUE(least) << least.error().message;
+  EXPECT_EQ(least->id, "twice");
+  EXPECT_EQ(least->lesson, find_lesson("01"));
+  EXPECT_EQ(least->tolerance, 0);
+  EXPECT_EQ(least->forbidden.size(), 4U);
+  ASSERT_EQ(least->cases.size(), 1U);
+  EXPECT_EQ(least->cases[0].grid, (gpu::Dim3{2, 3, 1}));
+  EXPECT_EQ(least->cases[0].block, (gpu::Dim3{4, 1, 1}));
+  EXPECT_EQ(least->cases[0].arguments[0].shape, std::vector<std::size_t>{8});
+  EXPECT_EQ(least->cases[0].hint, "");
+
+  const auto more = read(good_head + "tolerance = 1e-3\nalso = [\"banks\"]\n" + good_case + "shared = 64\nhint = \"Look.\"\n");
+  ASSERT_TRUE(more) << more.error().message;
+  EXPECT_EQ(more->tolerance, 1e-3);
+  EXPECT_EQ(more->forbidden.back(), gpu::FindingKind::banks);
+  EXPECT_EQ(more->cases[0].shared_bytes, 64U);
+  EXPECT_EQ(more->cases[0].hint, "Look.");
+}
+
+TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
+  struct {
+    std::string task;
+    int line;
+    std::string words;
+  } const damaged[] = {
+      {"title = \"Twice\nkernel = \"twice\"\n" + good_case, 1, ""},  // no TOML
+      {good_head, 1, "[[case]]"},
+      {good_head + "case = 3\n", 3, "[[case]]"},
+      {"kernel = \"twice\"\n" + good_case, 1, "title is missing"},
+      {"title = 3\nkernel = \"twice\"\n" + good_case, 1, "title is words"},
+      {good_head + "tolerence = 1e-3\n" + good_case, 3, "'tolerence' means nothing here"},
+      {good_head + "tolerance = -1\n" + good_case, 3, "tolerance is a number"},
+      {good_head + "tolerance = \"0\"\n" + good_case, 3, "tolerance is a number"},
+      {good_head + "also = [\"races\"]\n" + good_case, 3, "'races'"},
+      {good_head + "also = \"banks\"\n" + good_case, 3, "a list"},
+      {good_head + good_case + good_case, 8, "this name already"},
+      {good_head + "[[case]]\nname = \"one\"\n", 3, "grid is missing"},
+      {good_head + good_case + "hints = \"Look.\"\n", 8, "'hints' means nothing here"},
+      {good_head + good_case + "hint = \"\"\n", 8, "hint is words"},
+      {good_head + good_case + "shared = -4\n", 8, "from 0 on"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [0]\nblock = [4]\narguments = []\n", 5, "from 1 on"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1, 1, 1, 1]\nblock = [4]\narguments = []\n", 5, "one to three numbers"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = 4\narguments = []\n", 6, "one to three numbers"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = [4]\narguments = [\n  \"int32=8\",\n  \"int33=8\"\n]\n", 9,
+       "int33"},
+      {good_head + "[[case]]\nname = \"one\"\ngrid = [1]\nblock = [4]\n", 3, "arguments is a list"},
+  };
+  for (const auto& [task, line, words] : damaged) {
+    SCOPED_TRACE(task);
+    const auto exercise = read(task);
+    ASSERT_FALSE(exercise);
+    EXPECT_EQ(exercise.error().code, "bad_task");
+    EXPECT_NE(exercise.error().message.find("twice/task.toml, line " + std::to_string(line) + ": "), std::string::npos)
+        << exercise.error().message;
+    EXPECT_NE(exercise.error().message.find(words), std::string::npos) << exercise.error().message;
+  }
+}
+
+TEST_F(ATask, WhoseSolutionIsAtFaultIsNotBlamedOnTheLearner) {
+  struct {
+    const char *solution, *words;
+  } const faults[] = {
+      {"__global__ void twice(int* x, int n) { x[threadIdx.x] = y; }", "y"},
+      {"__global__ void thrice(int* x, int n) {}", "no kernel 'twice'"},
+      {"__global__ void twice(float* x, int n) {}", "case 'one'"},
+      {"__global__ void twice(int* x, int n) { asm(\"trap;\"); }", "trap"},
+  };
+  auto exercise = read(good_head + good_case);
+  ASSERT_TRUE(exercise);
+  for (const auto& [solution, words] : faults) {
+    std::ofstream(folder_ / "solution.cu") << solution;
+    const auto report = check(testing::virtual_gpu(), *exercise, "__global__ void twice(int* x, int n) {}", "mine.cu");
+    ASSERT_FALSE(report) << solution;
+    EXPECT_EQ(report.error().code, "bad_task");
+    EXPECT_NE(report.error().message.find(words), std::string::npos) << report.error().message;
+  }
+}
+
+std::vector<const Exercise*> every_exercise() {
+  std::vector<const Exercise*> all;
+  if (!all_exercises()) return all;  // the first test says why
+  for (const Exercise& exercise : *all_exercises()) all.push_back(&exercise);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Exercises, EveryExercise, ::testing::ValuesIn(every_exercise()),
+                         [](const auto& exercise) { return exercise.param->id; });
+
+}  // namespace
+}  // namespace warpbook::lessons
