@@ -10,31 +10,6 @@
 namespace warpbook::app {
 namespace {
 
-/// The names of the headers among what was left out, without their brackets.
-std::vector<std::string> headers_of(const std::vector<std::string>& left_out) {
-  std::vector<std::string> headers;
-  for (const std::string& name : left_out) {
-    if (name.starts_with('<') || name.starts_with('"')) headers.push_back(name.substr(1, name.size() - 2));
-  }
-  return headers;
-}
-
-/// At most one blank line in a row.
-std::string without_gaps(const std::string& text) {
-  std::string closed;
-  bool blank = true;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    const bool empty = line.find_first_not_of(" \t\r") == std::string_view::npos;
-    if (!empty) closed += std::string(line) + '\n';
-    if (empty && !blank) closed += '\n';
-    blank = empty;
-    at = end + 1;
-  }
-  return closed;
-}
-
 std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::DeviceInfo& info, gpu::Job& job) {
   auto program = std::make_shared<HostProgram>(asked);
   const auto rehearsal = lessons::rehearse(*asked.lesson, asked.values, asked.text, info, asked.program, &job);
@@ -42,9 +17,8 @@ std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::De
     program->cuda = program->numba = failure("no_program", rehearsal.problem);
     return program;
   }
-  const bool whole = asked.program && !asked.program->left_out.empty();  // with a host's part of its own
-  const std::string text = whole ? gpu::device_side(asked.text, headers_of(asked.program->left_out)).text : asked.text;
-  program->cuda = lessons::host_code(whole ? without_gaps(text) : text, rehearsal.defines, rehearsal.calls);
+  const std::string kernels = asked.program ? gpu::without_host_code(asked.text, asked.program->left_out) : asked.text;
+  program->cuda = lessons::host_code(kernels, rehearsal.defines, rehearsal.calls);
   const auto twin = lessons::numba_text(*asked.lesson);
   program->numba = twin ? lessons::numba_code(*twin, rehearsal.defines, rehearsal.calls) : failure(twin.error());
   return program;

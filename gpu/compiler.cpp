@@ -436,6 +436,7 @@ struct Compiler::Impl {
       if (side.left_out.empty()) break;
       Compiled device = compile(source, side.text, options);
       if (device) {
+        if ((*device)->kernels.empty()) break;  // what is wrong with the source is what is left out
         auto program = std::make_shared<Program>(**device);
         for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
         return program;

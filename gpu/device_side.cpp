@@ -15,6 +15,13 @@ bool space_word(std::string_view token) {
   return one_of(token, {"__global__", "__device__", "__constant__", "__shared__", "__managed__"});
 }
 
+/// A slip in one of those, "__gloabl__": for the compiler to say.
+bool like_space_word(std::string_view token) {
+  return token.starts_with("__") &&
+         !one_of(token, {"__host__", "__inline__", "__inline", "__forceinline__", "__noinline__", "__restrict__", "__restrict",
+                         "__attribute__", "__extension__", "__declspec", "__align__", "__launch_bounds__", "__int128"});
+}
+
 std::string_view trimmed(std::string_view line) {
   const std::size_t from = line.find_first_not_of(" \t\r");
   return from == std::string_view::npos ? std::string_view() : line.substr(from);
@@ -123,7 +130,7 @@ class Reader {
     std::size_t type = none;       // struct, class, union or enum
     for (; i < end; ++i) {
       const std::string_view token = tokens_[i];
-      if (is_mark(token)) marked = true;
+      if (is_mark(token) || like_space_word(token)) marked = true;
       if (token == "const") constant = true;
       if (one_of(token, {"constexpr", "consteval"})) both = true;
       if (token == "*") pointer = true;
@@ -282,6 +289,26 @@ bool DeviceSide::lacks(std::string_view word) const {
 }
 
 DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers) { return Reader(source, headers).take(); }
+
+std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out) {
+  if (left_out.empty()) return source;
+  std::vector<std::string> headers;
+  for (const std::string& name : left_out) {
+    if (name.starts_with('<') || name.starts_with('"')) headers.push_back(name.substr(1, name.size() - 2));
+  }
+  const std::string text = device_side(source, headers).text;
+  std::string closed;
+  bool blank = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
+    if (!line.empty() || !blank) closed += line.empty() ? "\n" : text.substr(at, end - at) + '\n';
+    blank = line.empty();
+    at = end + 1;
+  }
+  if (closed.ends_with("\n\n")) closed.pop_back();
+  return closed;
+}
 
 bool is_host_header(std::string_view name) {
   for (const std::string_view folder :

@@ -8,10 +8,10 @@
 // It reads declarations without compiling them. The host's are functions, prototypes and methods without __device__ or __global__
 // (macros that stand for these count), variables outside functions without __device__, __constant__ … unless they are constants,
 // headers of the host's, and what names the standard library's containers. A constexpr function is both sides' (nvcc: with
-// --expt-relaxed-constexpr, or called with constants), so it gets a __device__. Source whose brackets do not match is left alone.
+// --expt-relaxed-constexpr, or called with constants), so it gets a __device__. What has a word like "__gloabl__", and source whose
+// brackets do not match, is left alone.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +20,7 @@ namespace warpbook::gpu {
 
 struct DeviceSide {
   struct LeftOut {
-    std::string name;  // "main()", "<iostream>", "h_data"
+    std::string name;             // "main()", "<iostream>", "h_data"
     int line = 0, last_line = 0;  // from 1
     [[nodiscard]] bool is(std::string_view word) const { return name == word || name == std::string(word) + "()"; }
   };
@@ -33,6 +33,9 @@ struct DeviceSide {
 
 /// `headers`: more that cannot be included, by the name between the quotes or brackets.
 [[nodiscard]] DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers = {});
+
+/// What is left of a program that was compiled so (Program::left_out), without the gaps: to be printed beside another main().
+[[nodiscard]] std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out);
 
 /// Of the C++ standard library's or the toolkit's headers, one whose contents only the host can use.
 [[nodiscard]] bool is_host_header(std::string_view name);

@@ -129,7 +129,6 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed) {
   for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
-  if (!program.left_out.empty()) fmt::print(stderr, "{}: {}\n", program.source.file, gpu::left_out_sentence(program.left_out));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
@@ -167,6 +166,8 @@ int launch(const LaunchOptions& options) {
 
   auto program = plan->is_ptx ? compiler.adopt_ptx(plan->source.file, plan->source.text) : (*device)->compile(plan->source);
   if (!program) return complain(program.error(), plan->source.text);
+  if (const auto& names = (*program)->left_out; !names.empty())
+    fmt::print(stderr, "{}: {}\n", options.words.file, gpu::left_out_sentence(names));
   auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
   if (!kernel) return complain(kernel.error());
   if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact);

@@ -148,6 +148,18 @@ TEST(Launch, CompileErrorsAreShownWhereTheyAre) {
   EXPECT_EQ(ran.out, "");
 }
 
+TEST(Launch, WhatIsTheHostsOfAWholeProgramIsLeftOutAndSaid) {
+  const std::string file = WARPBOOK_ROOT "/tests/cases/compile/whole_program.cu";
+  const Ran ran =
+      warpbook(launch(file, "scale", "4", "64",
+                      {"--arg", "float32[200]=iota", "--arg", "float32=2", "--arg", "int32=200", "--print", "0", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.err.find("whole_program.cu: <chrono>, <iostream>, \"book.h\", h_a and 3 more are the host's and left out"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["args"][0]["values"][199], 398);
+}
+
 TEST(Launch, DevicePrintfIsKept) {
   const auto file = write_file("say.cu", "extern \"C\" __global__ void say() { printf(\"thread %d\\n\", threadIdx.x); }\n");
   const Ran ran = warpbook(launch(file.string(), "say", "1", "3", {"--seed", "1", "--json"}));

@@ -319,6 +319,10 @@ TEST_F(EveryControl, OfThePlayground) {
   open(*lessons::find_lesson("18"));
   work({.name = "run", .make = run});
   work({.name = "a kernel with arrays", .make = [](Headless& w) { w.click("kernel/saxpy"); }});
+  work({.name = "a whole program", .make = [](Headless& w) {
+          w.session().lesson().text.insert("int main() {}\n");
+          w.book().text_changed();
+        }});
   work({.name = "a path", .make = [](Headless& w) { w.session().brought.path = "absent.cu"; }});
   work({.name = "contents", .make = [](Headless& w) { w.click("kernel/saxpy"); }, .show = press("argument/x/content")});
   work({.name = "details", .make = [](Headless& w) {

@@ -88,6 +88,7 @@ const std::vector<Case> cases{
     {"a kernel from a macro",
      "#define KERNEL(T) __global__ void k##T(T* a) {}\nKERNEL(DEVICE)\nint main() { HOST(); }\n",
      {"main()"}},
+    {"a slip", "__gloabl__ void DEVICE(int* a) {}\n__globalx DEVICE2() {}\nvoid HOST() {}\n", {"HOST()"}},
     {"brackets in words",
      "void HOST() { char c = '}'; const char* s = \"{\\\"\"; /* } */ }  // }\n__device__ int DEVICE;\n",
      {"HOST()"}},

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gpu/device_side.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::lessons {
@@ -67,8 +68,9 @@ TEST(HostCode, SaysWhatWasLaunchedAndWhere) {
 TEST(HostCode, WritesRulesInsteadOfValuesWhereThereIsOne) {
   std::vector<std::int32_t> rising(100000);
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<std::int32_t>(i);
-  const auto code = host_code("", {}, {allocate("a", 100000), copy_in("a", rising), allocate("b", 100000),
-                                       copy_in("b", std::vector<std::int32_t>(100000, 5)), launch({"a", "b"})});
+  const auto code = host_code("", {},
+                              {allocate("a", 100000), copy_in("a", rising), allocate("b", 100000),
+                               copy_in("b", std::vector<std::int32_t>(100000, 5)), launch({"a", "b"})});
   ASSERT_TRUE(code);
   EXPECT_TRUE(holds(code->text, "host[i] = int(i);"));
   EXPECT_TRUE(holds(code->text, "host(100000, 5);"));
@@ -128,7 +130,8 @@ TEST(HostCode, SaysWhyThereIsNone) {
 
 /// The toolkit's compiler, where the whole toolkit is installed.
 fs::path nvcc() {
-  for (const char* root : std::initializer_list<const char*>{std::getenv("CUDA_PATH"), std::getenv("CUDA_HOME"), "/usr/local/cuda"}) {
+  for (const char* root :
+       std::initializer_list<const char*>{std::getenv("CUDA_PATH"), std::getenv("CUDA_HOME"), "/usr/local/cuda"}) {
     if (root != nullptr && fs::exists(fs::path(root) / "bin/nvcc")) return fs::path(root) / "bin/nvcc";
   }
   return {};
@@ -168,6 +171,23 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
                     "{64, 64, b_m_elements}}, float4{1.0f, 1.0f, 1.0f, 1.0f}, uchar2{1, 1}, 4096);"))
       << line(code->text, code->launch_line);
   expect_compiles(code->text, "structs");
+}
+
+TEST(HostCode, OfAWholeProgramTheHostsPartIsPrintedAnew) {
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  const std::string text = *read_text(fs::path(WARPBOOK_ROOT) / "tests/cases/compile/whole_program.cu");
+  gpu::Compiler compiler;
+  auto device = gpu::make_virtual_device(compiler);
+  ASSERT_TRUE(device);
+  const Lesson& lesson = *find_lesson("18");
+  Host host(**device, {.kernel_file = "whole.cu", .kernel_text = text, .defines = {}});
+  const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto code = host_code(gpu::without_host_code(text, host.program()->left_out), host.defines(), host.calls());
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(code->text.find("std::chrono"), std::string::npos) << code->text;
+  EXPECT_EQ(code->text.find("\n\n\n"), std::string::npos) << code->text;
+  expect_compiles(code->text, "whole");
 }
 
 class HostCodeOf : public ::testing::TestWithParam<const Lesson*> {};
