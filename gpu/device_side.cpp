@@ -1,6 +1,7 @@
 #include "gpu/device_side.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t deepest = 64;  // namespaces and classes in one another
 
 bool space_word(std::string_view token) {
   return one_of(token, {"__global__", "__device__", "__constant__", "__shared__", "__managed__"});
@@ -52,6 +54,7 @@ class Reader {
  public:
   Reader(std::string_view source, const std::vector<std::string>& headers) : source_(source) {
     side_.text = source;
+    for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
     for (const Directive& directive : directives_of(source)) read(directive, headers);
     tokens_ = tokens_of(source);
     std::ptrdiff_t depth = 0;
@@ -63,8 +66,13 @@ class Reader {
   }
 
   DeviceSide take() {
-    // A word is inserted behind what is inserted before it, so from the end.
-    for (auto at = both_sides_.rbegin(); at != both_sides_.rend(); ++at) side_.text.insert(*at, "__device__ ");
+    std::string text;
+    std::size_t from = 0;
+    for (const std::size_t at : both_sides_) {
+      text += side_.text.substr(from, at - from) + "__device__ ";
+      from = at;
+    }
+    side_.text = text + side_.text.substr(from);
     std::stable_sort(side_.left_out.begin(), side_.left_out.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
     return std::move(side_);
   }
@@ -95,7 +103,9 @@ class Reader {
 
   /// `in`: the class whose members they are, empty elsewhere.
   void scope(std::size_t i, std::size_t end, std::string_view in) {
-    while (i < end) i = std::max(declaration(i, end, in), i + 1);
+    if (++depth_ <= deepest)
+      while (i < end) i = std::max(declaration(i, end, in), i + 1);
+    --depth_;
   }
 
   std::size_t declaration(std::size_t begin, std::size_t end, std::string_view in) {
@@ -193,7 +203,7 @@ class Reader {
       both_sides_.push_back(position(first));
       return;
     }
-    leave_out(word(before) ? std::string(before) + "()" : "an operator", begin, behind);
+    leave_out(!before.empty() && word(before) ? std::string(before) + "()" : "an operator", begin, behind);
   }
 
   // ---- tokens ----
@@ -245,11 +255,26 @@ class Reader {
 
   // ---- text ----
 
-  std::size_t position(std::size_t token) const { return static_cast<std::size_t>(tokens_[token].data() - source_.data()); }
+  /// A literal is no view of the source: it stands behind the word before it.
+  std::size_t position(std::size_t token) const {
+    const std::less<> before;
+    std::size_t behind = 0;
+    for (;; --token) {
+      const std::string_view words = tokens_[token];
+      if (!before(words.data(), source_.data()) && before(words.data(), source_.data() + source_.size()))
+        return static_cast<std::size_t>(words.data() - source_.data()) + behind;
+      if (token == 0) return 0;
+      behind = tokens_[token - 1].size();
+    }
+  }
+  std::size_t end_of(std::size_t token) const { return std::min(position(token) + tokens_[token].size(), source_.size()); }
+  int line_at(std::size_t at) const {
+    return 1 + static_cast<int>(std::lower_bound(line_ends_.begin(), line_ends_.end(), at) - line_ends_.begin());
+  }
 
   /// The words of these tokens, and comments between them; not the preprocessor's lines.
   void blank(std::size_t begin, std::size_t behind) {
-    if (behind > begin) blank_text(position(begin), position(behind - 1) + tokens_[behind - 1].size(), false);
+    if (behind > begin) blank_text(position(begin), end_of(behind - 1), false);
   }
   void blank_text(std::size_t from, std::size_t to, bool directive) {
     bool line_start = directive;
@@ -265,12 +290,9 @@ class Reader {
 
   void leave_out(std::string name, std::size_t begin, std::size_t behind) {
     if (behind <= begin) return;
-    leave_out(std::move(name), position(begin), position(behind - 1) + tokens_[behind - 1].size(), false);
+    leave_out(std::move(name), position(begin), end_of(behind - 1), false);
   }
   void leave_out(std::string name, std::size_t from, std::size_t to, bool directive) {
-    const auto line_at = [&](std::size_t at) {
-      return 1 + static_cast<int>(std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    };
     side_.left_out.push_back({std::move(name), line_at(from), line_at(to)});
     blank_text(from, to, directive);
   }
@@ -279,6 +301,8 @@ class Reader {
   Tokens tokens_;
   std::set<std::string_view> marks_;     // macros that say where something lies
   std::vector<std::size_t> both_sides_;  // where a __device__ is written, in the source's order
+  std::vector<std::size_t> line_ends_;
+  std::size_t depth_ = 0;
   DeviceSide side_;
 };
 

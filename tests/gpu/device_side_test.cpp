@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -96,6 +99,33 @@ const std::vector<Case> cases{
     {"brackets that do not match", "#include <vector>\nint main() { DEVICE(;\n", {"<vector>"}},
 };
 INSTANTIATE_TEST_SUITE_P(Source, DeviceSideOf, testing::ValuesIn(cases));
+
+/// Whatever a learner is typing: it ends, and keeps the lines where they are.
+TEST(DeviceSide, ReadsWhateverIsThere) {
+  std::ifstream in(WARPBOOK_ROOT "/tests/cases/compile/whole_program.cu");
+  const std::string program(std::istreambuf_iterator<char>(in), {});
+  ASSERT_GT(program.size(), 1000U);
+  std::mt19937 random(1);
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  for (int mutant = 0; mutant < 2000; ++mutant) {
+    std::string text = program;
+    for (unsigned change = random() % 8; change-- > 0;) {
+      const std::size_t at = random() % text.size(), other = random() % text.size(), size = random() % 40;
+      if (random() % 2 == 0)
+        text.erase(at, size);
+      else
+        text.insert(at, text.substr(other, size));
+    }
+    const DeviceSide side = device_side(text, {"book.h"});
+    ASSERT_EQ(lines(side.text), lines(text)) << text;
+    std::vector<std::string> names;
+    for (const DeviceSide::LeftOut& each : side.left_out) names.push_back(each.name);
+    (void)without_host_code(text, names);
+  }
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "namespace a{";
+  EXPECT_EQ(device_side(deep + std::string(100000, '}')).left_out.size(), 0U);
+}
 
 TEST(DeviceSide, AConstexprFunctionIsBothSides) {
   EXPECT_EQ(device_side("template <int N>\nconstexpr int twice() { return 2 * N; }\n").text,
