@@ -19,6 +19,7 @@
 #include <fstream>
 #include <list>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "gpu/compiler_hook.h"
@@ -39,6 +40,7 @@ using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 constexpr std::chrono::seconds start_patience{30};
 // Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
+constexpr std::size_t most_single_launches = 8;
 constexpr std::size_t most_headers = 16;  // of one source that cannot be included; each costs a compile that ends at once
 constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
 
@@ -435,9 +437,11 @@ struct Compiler::Impl {
       const DeviceSide side = device_side(source.text, headers);
       if (side.left_out.empty()) break;
       Compiled device = compile(source, side.text, options);
+      if (device && !side.launches.empty()) device = with_launches(source, side, options, std::move(device));
       if (device) {
         if ((*device)->kernels.empty()) break;  // what is wrong with the source is what is left out
         auto program = std::make_shared<Program>(**device);
+        program->source = source;
         for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
         return program;
       }
@@ -450,6 +454,20 @@ struct Compiler::Impl {
       return tl::unexpected(why_not(std::move(device.error()), whole.error(), side, headers, source));
     }
     return whole;
+  }
+
+  /// With the templates that only the host's launches name; some do so in words that mean something only there.
+  Compiled with_launches(const Source& source, const DeviceSide& side, const CompileOptions& options, Compiled without) {
+    const auto with = [&](std::span<const std::string> launches) {
+      Source named = source;
+      named.instantiate.insert(named.instantiate.end(), launches.begin(), launches.end());
+      return compile(named, side.text, options);
+    };
+    if (Compiled all = with(side.launches)) return all;
+    std::vector<std::string> good;
+    for (const std::string& launch : std::span(side.launches).first(std::min(side.launches.size(), most_single_launches)))
+      if (with({&launch, 1})) good.push_back(launch);
+    return good.empty() ? without : with(good);
   }
 
   Compiled compile(const Source& source, const std::string& text, const CompileOptions& options) {

@@ -11,6 +11,7 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t most_launches = 32;
 constexpr std::size_t deepest = 64;  // namespaces and classes in one another
 
 bool space_word(std::string_view token) {
@@ -19,9 +20,10 @@ bool space_word(std::string_view token) {
 
 /// A slip in one of those, "__gloabl__": for the compiler to say.
 bool like_space_word(std::string_view token) {
-  return token.starts_with("__") &&
-         !one_of(token, {"__host__", "__inline__", "__inline", "__forceinline__", "__noinline__", "__restrict__", "__restrict",
-                         "__attribute__", "__extension__", "__declspec", "__align__", "__launch_bounds__", "__int128"});
+  if (!token.starts_with("__")) return false;
+  if (token.starts_with("__global") || token.starts_with("__device")) return true;
+  return token.ends_with("__") && !one_of(token, {"__host__", "__inline__", "__forceinline__", "__noinline__", "__restrict__",
+                                                  "__attribute__", "__extension__", "__align__", "__launch_bounds__"});
 }
 
 std::string_view trimmed(std::string_view line) {
@@ -288,8 +290,24 @@ class Reader {
     }
   }
 
+  /// "scale<float>" of `scale<float><<<grid, block>>>(…)`: templates that only the host names.
+  void find_launches(std::size_t begin, std::size_t behind) {
+    const auto at = [&](std::size_t i) { return i < behind ? tokens_[i] : std::string_view(); };
+    for (std::size_t i = begin; i + 2 < behind; ++i) {
+      if (!word(tokens_[i]) || at(i + 1) != "<" || at(i + 2) == "<") continue;
+      const std::size_t open = behind_angles(i + 1, behind);
+      if (at(open) != "<" || at(open + 1) != "<" || at(open + 2) != "<") continue;
+      std::string launch =
+          joined(Tokens(tokens_.begin() + static_cast<std::ptrdiff_t>(i), tokens_.begin() + static_cast<std::ptrdiff_t>(open)));
+      if (side_.launches.size() < most_launches &&
+          std::find(side_.launches.begin(), side_.launches.end(), launch) == side_.launches.end())
+        side_.launches.push_back(std::move(launch));
+    }
+  }
+
   void leave_out(std::string name, std::size_t begin, std::size_t behind) {
     if (behind <= begin) return;
+    find_launches(begin, behind);
     leave_out(std::move(name), position(begin), end_of(behind - 1), false);
   }
   void leave_out(std::string name, std::size_t from, std::size_t to, bool directive) {

@@ -25,7 +25,8 @@ struct DeviceSide {
     [[nodiscard]] bool is(std::string_view word) const { return name == word || name == std::string(word) + "()"; }
   };
   std::string text;
-  std::vector<LeftOut> left_out;  // in the order of their lines
+  std::vector<LeftOut> left_out;      // in the order of their lines
+  std::vector<std::string> launches;  // templates that what was left out launches: "scale<float>"
 
   /// Whether this word is a function or variable that is left out.
   [[nodiscard]] bool lacks(std::string_view word) const;

@@ -132,6 +132,13 @@ TEST(DeviceSide, AConstexprFunctionIsBothSides) {
             "template <int N>\n__device__ constexpr int twice() { return 2 * N; }\n");
 }
 
+TEST(DeviceSide, FindsTheTemplatesThatTheHostLaunches) {
+  const DeviceSide side = device_side(
+      "int main() {\n  a<int><<<1, 2>>>(); b<<<1, 2>>>(); if (1 < 2) a<int><<<2, 2>>>();\n"
+      "  c<std::pair<int, float>, (4 > 3)> <<<dim3(1), 2, 0, s>>>(x < y, y >> 3);\n}\n");
+  EXPECT_EQ(side.launches, (std::vector<std::string>{"a<int>", "c<std::pair<int, float>, (4>3)>"}));
+}
+
 TEST(DeviceSide, LeavesOutHeadersThatAreNamed) {
   const DeviceSide side = device_side("#include \"mine.h\"\n__device__ int a;\n", {"mine.h"});
   EXPECT_EQ(side.text, "                 \n__device__ int a;\n");
