@@ -439,7 +439,8 @@ struct Compiler::Impl {
       Compiled device = compile(source, side.text, options);
       if (device && !side.launches.empty()) device = with_launches(source, side, options, std::move(device));
       if (device) {
-        if ((*device)->kernels.empty()) break;  // what is wrong with the source is what is left out
+        // Without a kernel, or a template of one, what is wrong with the source is what is left out.
+        if ((*device)->kernels.empty() && side.text.find("__global__") == std::string::npos) break;
         auto program = std::make_shared<Program>(**device);
         program->source = source;
         for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
