@@ -41,6 +41,8 @@ tl::unexpected<Error> wrong(std::string sentence) { return failure("usage", std:
 
 Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std::string& name, const std::string& file) {
   if (const gpu::Kernel* kernel = program.find(name)) return kernel;
+  if (program.kernels.empty() && program.source.text.find("__global__") != std::string::npos)
+    return wrong(fmt::format("{}: its kernels are templates. Say for which types, as in 'scale<float>' for a kernel scale.", file));
   if (program.kernels.empty()) return wrong(fmt::format("{} has no kernel: no function in it is marked __global__.", file));
   std::vector<std::string> known;
   for (const gpu::Kernel& kernel : program.kernels) known.push_back(lessons::signature(kernel));

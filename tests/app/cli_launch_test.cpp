@@ -160,6 +160,16 @@ TEST(Launch, WhatIsTheHostsOfAWholeProgramIsLeftOutAndSaid) {
   EXPECT_EQ(nlohmann::json::parse(ran.out)["args"][0]["values"][199], 398);
 }
 
+TEST(Launch, ATemplateWantsItsTypes) {
+  const auto file = write_file("fill.cu", "template <class T> __global__ void fill(T* a) { a[threadIdx.x] = T(7); }\nint main() {}\n");
+  const Ran without = warpbook(launch(file.string(), "fill", "1", "8", {"--arg", "float64[8]=zeros"}));
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_NE(without.err.find("its kernels are templates"), std::string::npos) << without.err;
+  const Ran with = warpbook(launch(file.string(), "fill<double>", "1", "8", {"--arg", "float64[8]=zeros", "--print", "0", "--json"}));
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_EQ(nlohmann::json::parse(with.out)["args"][0]["values"][7], 7);
+}
+
 TEST(Launch, DevicePrintfIsKept) {
   const auto file = write_file("say.cu", "extern \"C\" __global__ void say() { printf(\"thread %d\\n\", threadIdx.x); }\n");
   const Ran ran = warpbook(launch(file.string(), "say", "1", "3", {"--seed", "1", "--json"}));
