@@ -153,8 +153,7 @@ std::string left_out_sentence(const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) list += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
-  return fmt::format("{} {} the host's and left out: Warpbook allocates, copies and launches itself.", list,
-                     names.size() == 1 ? "is" : "are");
+  return fmt::format("Left out, as the host's: {}. Warpbook allocates, copies and launches itself.", list);
 }
 
 std::string hide_paths(std::string text, const std::vector<std::string>& paths) {

@@ -29,7 +29,7 @@ struct ResourceUsage {
 };
 [[nodiscard]] std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log);
 
-/// "main() and <iostream> are the host's, and left out."
+/// "Left out, as the host's: <iostream>, main(). …"
 [[nodiscard]] std::string left_out_sentence(const std::vector<std::string>& names);
 /// Why a kernel cannot call it.
 [[nodiscard]] std::string host_function_sentence(std::string_view name);

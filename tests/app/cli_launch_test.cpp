@@ -154,7 +154,7 @@ TEST(Launch, WhatIsTheHostsOfAWholeProgramIsLeftOutAndSaid) {
       warpbook(launch(file, "scale", "4", "64",
                       {"--arg", "float32[200]=iota", "--arg", "float32=2", "--arg", "int32=200", "--print", "0", "--json"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_NE(ran.err.find("whole_program.cu: <chrono>, <iostream>, \"book.h\", h_a and 3 more are the host's and left out"),
+  EXPECT_NE(ran.err.find("whole_program.cu: Left out, as the host's: <chrono>, <iostream>, \"book.h\", h_a and 3 more."),
             std::string::npos)
       << ran.err;
   EXPECT_EQ(nlohmann::json::parse(ran.out)["args"][0]["values"][199], 398);
