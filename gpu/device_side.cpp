@@ -418,6 +418,14 @@ bool is_host_header(std::string_view name) {
                        "strings.h",
                        "typeinfo",
                        "valarray",
+                       "stdarg.h",
+                       "cstdarg",
+                       "stdbool.h",
+                       "fcntl.h",
+                       "dirent.h",
+                       "pthread.h",
+                       "malloc.h",
+                       "memory.h",
                        "cuda_gl_interop.h"});
 }
 
