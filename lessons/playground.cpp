@@ -36,19 +36,21 @@ std::optional<ScalarType> element_of(std::string_view type) {
 bool is_whole(ScalarType type) { return type != ScalarType::float32 && type != ScalarType::float64; }
 
 /// The default of one of these parameters, or of a struct's members.
-std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, std::string_view shape,
-                       bool in_struct) {
+std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, bool square, bool in_struct) {
   if (is_struct(parameter)) {
     std::string members;
     for (const gpu::Parameter& member : parameter.members) {
       const auto type = type_of_input(member);
       members += fmt::format("{}{}{}", members.empty() ? "" : ",", type ? gpu::name_of(*type) : "",
-                             default_of(member, parameter.members, shape, true));
+                             default_of(member, parameter.members, square, true));
     }
     return members.empty() ? "" : "{" + members + "}";
   }
   const ScalarType type = type_of_input(parameter).value_or(ScalarType::int32);
   if (parameter.pointer) {
+    const auto vector = gpu::vector_type(bare(parameter.type));
+    const int width = vector ? vector->width : 1;
+    const std::string shape = square ? fmt::format("[64x{}]", 64 * width) : fmt::format("[{}]", 4096 * width);
     // That a struct is const says nothing of what its pointers point to.
     if (!in_struct && !read_only(parameter)) return fmt::format("{}=zeros", shape);
     return fmt::format("{}{}", shape, is_whole(type) ? "=iota" : "=uniform:0:1:7");
@@ -62,7 +64,7 @@ std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Par
 }
 
 std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
-  return default_of(kernel.parameters[index], kernel.parameters, dimensions_of(program, kernel) > 1 ? "[64x64]" : "[4096]", false);
+  return default_of(kernel.parameters[index], kernel.parameters, dimensions_of(program, kernel) > 1, false);
 }
 
 /// A text's first character tells what it is for.

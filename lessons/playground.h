@@ -9,7 +9,8 @@
 // An input is an argument spec without its type (arguments/argument_spec.h), which the kernel's own parameter says: "=5" for a
 // number (or "5" alone), "[4096]=iota" for an array. A struct by value has a whole spec, types included:
 // "{int32=5,float32[8]=iota}". What was never said, or does not fit the parameter any more, is a default:
-//     const T*      4096 elements: uniform in [0, 1), or 0, 1, 2 … of whole numbers; 64 × 64 where the kernel reads threadIdx.y
+//     const T*      4096 elements: uniform in [0, 1), or 0, 1, 2 … of whole numbers; 64 × 64 where the kernel reads threadIdx.y;
+//                   of a float4 four numbers each
 //     T*            as many zeros
 //     whole number  4096, the number of elements; 64 each where the kernel has several
 //     other number  1

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "tests/app/window.h"
 
@@ -23,9 +24,13 @@ nlohmann::json is(const Window& window, const std::string& key) {
   return state.is_object() && state.contains(key) ? state[key] : nlohmann::json();
 }
 
-// Tab, until the widget has the focus.
+// Tab, until the widget has the focus. Each is waited for: a busy machine draws late.
 void go_to(const Window& window, const std::string& name) {
-  for (int i = 0; i < 80 && is(window, "focus") != name; ++i) window.key("Tab");
+  for (int i = 0; i < 120 && is(window, "focus") != name; ++i) {
+    const auto before = is(window, "focus");
+    window.key("Tab");
+    (void)window.wait([&] { return is(window, "focus") != before; }, 2);
+  }
   ASSERT_EQ(is(window, "focus"), name) << seen(window);
 }
 
@@ -183,7 +188,11 @@ TEST(Keys, ALessonWithoutAMouse) {
   window.key("Return");
   EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 128; }, 60)) << seen(window);
   for (const char* key : {"Prior", "Prior"}) window.key(key);
-  const double top = window.find("view/thread_map")->y;
+  double top = 0;  // where it comes to rest
+  EXPECT_TRUE(window.wait([&] {
+    const double before = std::exchange(top, window.find("view/thread_map")->y);
+    return top == before;
+  }));
   EXPECT_GT(top, 0) << "Tab had scrolled it";
   window.key("Down");
   EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top; })) << "the page scrolls";

@@ -132,6 +132,7 @@ extern "C" __global__ void all(bool flag, char c, unsigned short s, long long l,
   EXPECT_TRUE(read_only(kernel.parameters[5]));
   EXPECT_FALSE(read_only(kernel.parameters[6]));
   EXPECT_TRUE(read_only(kernel.parameters[9]));
+  EXPECT_EQ(input_text(*program, kernel, 5, Values()), "[16384]=uniform:0:1:7") << "as many float4 as there are elements";
   EXPECT_EQ(input_text(*program, kernel, 11, Values()), "{int32=4096,float32=1,float64=1}");
   EXPECT_TRUE(input_of(*program, kernel, 11, Values()));
   EXPECT_EQ(input_text(*program, kernel, 12, Values()), "");
