@@ -68,10 +68,10 @@ TEST_F(ExerciseInTheWindow, IsWrittenCheckedAndPassed) {
   check();
   EXPECT_EQ(window_.state()["numbers"]["passed"], window_.state()["numbers"]["cases"]);
   EXPECT_TRUE(made());
-  const auto kept = lessons::Progress(window_.session().kept_in).load(exercise());
-  ASSERT_TRUE(kept) << kept.error().message;
-  EXPECT_TRUE(kept->passed);
-  EXPECT_EQ(kept->kernel, right);
+  EXPECT_TRUE(window_.wait([&] {
+    const auto kept = lessons::Progress(window_.session().kept_in).load(exercise());
+    return kept && kept->passed && kept->kernel == right;
+  }));
 
   ASSERT_TRUE(window_.click("exercise/back"));
   EXPECT_EQ(window_.session().open, lessons::find_lesson("01"));
