@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr std::size_t most_launches = 32;
-constexpr std::size_t deepest = 64;  // namespaces and classes in one another
+constexpr std::size_t longest_launch = 64;  // words of a template's arguments; further on, '<' compares
+constexpr std::size_t deepest = 64;         // namespaces and classes in one another
 
 bool space_word(std::string_view token) {
   return one_of(token, {"__global__", "__device__", "__constant__", "__shared__", "__managed__"});
@@ -125,7 +126,7 @@ class Reader {
       const std::size_t behind = behind_bracket(tokens_, i + 1);
       if (word(at(behind).empty() ? ";" : at(behind))) return behind;
     }
-    if (one_of(at(i), {"using", "typedef", "static_assert", "friend"}) && at(i) != "friend") {
+    if (one_of(at(i), {"using", "typedef", "static_assert"})) {
       const std::size_t behind = to_semicolon(i, end);
       if (names_host_types(begin, behind)) blank(begin, behind);
       return behind;
@@ -295,7 +296,7 @@ class Reader {
     const auto at = [&](std::size_t i) { return i < behind ? tokens_[i] : std::string_view(); };
     for (std::size_t i = begin; i + 2 < behind; ++i) {
       if (!word(tokens_[i]) || at(i + 1) != "<" || at(i + 2) == "<") continue;
-      const std::size_t open = behind_angles(i + 1, behind);
+      const std::size_t open = behind_angles(i + 1, std::min(behind, i + longest_launch));
       if (at(open) != "<" || at(open + 1) != "<" || at(open + 2) != "<") continue;
       std::string launch =
           joined(Tokens(tokens_.begin() + static_cast<std::ptrdiff_t>(i), tokens_.begin() + static_cast<std::ptrdiff_t>(open)));

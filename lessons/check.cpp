@@ -68,7 +68,7 @@ Result<Launched> launch(gpu::Device& device, const gpu::ProgramPtr& program, con
     lent.all.push_back(std::move(*given));
   }
   Launched launched{.report = device.launch(request, job)};
-  if (launched.report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+  if (launched.report.status == "cancelled") return failure("cancelled", "Cancelled. Press Check to start again.");
   if (!launched.report.ok()) return launched;
   for (std::size_t i = 0; i < lent.all.size(); ++i) {
     auto buffer = lent.all[i].buffers.begin();

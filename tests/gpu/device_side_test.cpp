@@ -122,7 +122,10 @@ TEST(DeviceSide, ReadsWhateverIsThere) {
     for (const DeviceSide::LeftOut& each : side.left_out) names.push_back(each.name);
     (void)without_host_code(text, names);
   }
-  std::string deep;
+  // Long enough that work which grows with the square would be felt.
+  std::string deep, compared = "int main() { return ";
+  for (int i = 0; i < 250000; ++i) compared += "a<";
+  EXPECT_EQ(device_side(compared + "b; }").left_out.size(), 1U);
   for (int i = 0; i < 100000; ++i) deep += "namespace a{";
   EXPECT_EQ(device_side(deep + std::string(100000, '}')).left_out.size(), 0U);
 }
