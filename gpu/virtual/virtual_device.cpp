@@ -12,6 +12,7 @@
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
 #include "gpu/virtual/ptx/parser.h"
+#include "gpu/virtual/vm/native.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -246,6 +247,7 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
     return failure(image.error());
   }
   decoded->image = std::move(*image);
+  if (mode == vm::Mode::fast) vm::prepare_native_code(decoded->image);
   return (loaded.decoded[key] = std::move(decoded)).get();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/virtual/vm/changes.h"
+#include "gpu/virtual/vm/native.h"
 #include "gpu/virtual/vm/place.h"
 
 namespace warpbook::gpu::vm {
@@ -137,6 +138,13 @@ void Block::run_warp(Warp& warp) {
   while (warp.running) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
+      if (const Native* native = native_at(inst)) {
+        const bool full = native->full && warp.exec == ~0u;
+        if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
+          next = run_native(warp, &inst, &inst + stretch);
+          continue;
+        }
+      }
       ++worker->event_number;
       inst.handler(warp, inst);
       continue;

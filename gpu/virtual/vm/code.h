@@ -21,6 +21,7 @@ namespace warpbook::gpu::vm {
 
 struct Warp;
 struct Inst;
+class NativeCode;
 struct March;
 using Handler = void (*)(Warp&, const Inst&);
 using Together = void (*)(const March&, const Inst&);  // the same for all warps that march (march.h)
@@ -41,6 +42,21 @@ enum class Flow : std::uint8_t {
   barrier,  // `bar.sync` of the whole block
   end,      // `ret` or `exit`, unguarded
   other
+};
+
+/// What begins at an instruction as the host's own code (native.h).
+struct Native {
+  using Run = std::uint32_t (*)(Warp*);  // says how many instructions it has executed: fewer where one is not straight
+  Run full = nullptr, part = nullptr;    // of all 32 lanes; of those that execute, arithmetic only
+  std::uint32_t full_count = 0, part_count = 0;
+};
+
+/// How a load or store comes by its addresses, where more is known than the instruction says (simplify.h).
+enum class Addressing : std::uint8_t {
+  any,
+  indexed,  // Inst::scale
+  uniform,  // not shared memory; one address for all lanes
+  fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };
 
 /// One decoded instruction.
@@ -69,7 +85,9 @@ struct Inst {
   bool together_in_part = false;   // `together` also serves warps of which only some lanes execute
   bool pseudo = false;             // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
+  Addressing addressing = Addressing::any;
   const ptx::Instruction* ptx = nullptr;
+  const Native* native = nullptr;  // read by native_at(), since it may come while others run
 };
 
 inline constexpr std::uint32_t end_of_function = 0xfffffffeu;
@@ -112,19 +130,14 @@ struct Code {
   std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
   std::uint32_t parameter_bytes = 0;             // kernel only
   std::uint32_t cache_count = 0;
+  // By register: the pc of the last instruction that reads what it holds, ptx::no_pc where that is not known; equal in all lanes.
+  std::vector<std::uint32_t> last_use;
+  std::vector<bool> uniform;
 };
 
 /// What the choice of a handler depends on besides the instruction: widths of its registers, in bytes.
 struct Widths {
   std::uint8_t d = 0, a = 0;
-};
-
-/// How a load or store comes by its addresses, where more is known than the instruction says (simplify.h).
-enum class Addressing : std::uint8_t {
-  any,
-  indexed,  // Inst::scale
-  uniform,  // not shared memory; one address for all lanes
-  fixed     // into shared memory, the same in every block: looked at once a warp, and noted in row c, a FixedShape
 };
 
 /// What was seen of a fixed request: of all lanes, eight at consecutive addresses, or at one, in each group; or of few lanes.
@@ -162,6 +175,7 @@ struct Image {
   Layout layout;
   bool may_delay_adds = false;              // atomics.h
   bool may_march = false;                   // march.h
+  std::shared_ptr<NativeCode> native;       // where there may be native code: native.h
   std::optional<std::size_t> longest_path;  // instructions that a warp executes at most; empty: it jumps back or calls
 };
 

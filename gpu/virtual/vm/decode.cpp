@@ -97,6 +97,8 @@ class Decoder {
     Code& code = *code_;
     code.function = &function_;
     code.extras.emplace_back();
+    code.last_use = simple_.last_use;
+    code.uniform = simple_.uniform;
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
@@ -424,7 +426,7 @@ class Decoder {
     }
     Handlers straight;
     if (!mixed && simplified_) {
-      const Addressing addressing = choose_addressing(inst, address, out);
+      const Addressing addressing = out.addressing = choose_addressing(inst, address, out);
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
                                                          : generic::memory_handler;

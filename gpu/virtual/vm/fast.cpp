@@ -2,6 +2,7 @@
 #include <memory>
 #include <thread>
 
+#include "gpu/virtual/vm/native.h"
 #include "gpu/virtual/vm/run.h"
 
 namespace warpbook::gpu::vm {
@@ -31,6 +32,7 @@ constexpr std::uint64_t look_every = 1 << 14;
 
 void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
   Worker worker(machine);
+  NativeCode* const native = machine.image->native.get();
   const std::uint64_t total = machine.info.grid.count();
   std::vector<std::unique_ptr<Block>> under_way, spare;
   std::uint64_t at = 0, until = 0, next_look = look_every;
@@ -55,7 +57,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
       block->start(worker, static_cast<std::uint32_t>(at++));
       under_way.push_back(std::move(block));
     }
-    if (under_way.empty()) return;
+    if (under_way.empty()) break;
     const std::size_t together = under_way.size();
     if (wanted > 1 && together > 1) {
       side_by_side.clear();
@@ -71,6 +73,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           return;
         }
         case Block::Progress::spinning:
+          if (native) native->count(*machine.image, look_every);
           ++b;
           break;
         case Block::Progress::finished:
@@ -86,8 +89,10 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     if (machine.stop.load(std::memory_order_relaxed)) return;
     if (worker.warp_instructions < next_look) continue;
     next_look = worker.warp_instructions + look_every;
+    if (native) native->count(*machine.image, look_every);
     if (machine.should_stop()) return;
   }
+  if (native) native->count(*machine.image, worker.warp_instructions % look_every);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/mbarrier.h"
+#include "gpu/virtual/vm/native.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -17,9 +18,22 @@ bool is_whole(const Warp& warp) {
 
 /// Those that do not jump over the stretch execute it, each warp with its own lanes.
 void execute_over(const March& m, const Inst& branch, const Inst* next, const Inst* target) {
+  const std::uint32_t stretch = target->pc - branch.pc - 1;
+  if (const Native* native = native_at(*next); native && native->part && next + native->part_count == target) {
+    for (std::uint32_t w = 0; w < m.count; ++w) {
+      Warp& warp = *m.warps[w];
+      const std::uint32_t all = warp.mask, mask = all & ~warp.lanes_where(branch.guard, branch.guard_negated);
+      if (!mask) continue;
+      warp.set_mask(mask);
+      warp.warp_instructions += stretch;
+      warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
+      (void)run_native(warp, next, target);
+      warp.set_mask(all);
+    }
+    return;
+  }
   March inside;
   std::uint32_t whole[most_warps];
-  const std::uint32_t stretch = target->pc - branch.pc - 1;
   for (std::uint32_t w = 0; w < m.count; ++w) {
     Warp& warp = *m.warps[w];
     const std::uint32_t mask = warp.mask & ~warp.lanes_where(branch.guard, branch.guard_negated);
@@ -33,7 +47,11 @@ void execute_over(const March& m, const Inst& branch, const Inst* next, const In
     warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
   }
   for (; next != target; ++next) {
-    if (next->together && next->together_in_part)
+    if (const Native* native = native_at(*next); native && native->part && next + native->part_count <= target) {
+      const Inst* const end = next + native->part_count;
+      for (std::uint32_t k = 0; k < inside.count; ++k) (void)run_native(*inside.warps[k], next, end);
+      next = end - 1;
+    } else if (next->together && next->together_in_part)
       next->together(inside, *next);
     else
       for (std::uint32_t k = 0; k < inside.count; ++k) next->handler(*inside.warps[k], *next);
@@ -145,6 +163,8 @@ bool go_on(March& m) {
   const Inst* next = insts + m.warps[0]->at;
   std::uint32_t from = next->first_pc;
   std::uint64_t executed = 0;
+  bool all_full = true;
+  for (std::uint32_t w = 0; w < m.count; ++w) all_full &= m.warps[w]->mask == ~0u;
   const Worker& worker = *m.warps[0]->worker;
   std::int32_t fuel = worker.slice;
   const std::atomic<bool>& stop = worker.machine.stop;
@@ -165,6 +185,17 @@ bool go_on(March& m) {
   for (;;) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
+      if (const Native* native = native_at(inst)) {
+        const bool full = native->full && all_full;
+        const Inst* const end = &inst + (full ? native->full_count : native->part_count);
+        if (end != &inst) {
+          for (std::uint32_t w = 0; w < m.count; ++w) (void)run_native(*m.warps[w], &inst, end);
+          next = end;
+          if (!stop.load(std::memory_order_relaxed)) continue;
+          part_at(next);
+          return false;
+        }
+      }
       if (inst.together) {
         inst.together(m, inst);
         continue;

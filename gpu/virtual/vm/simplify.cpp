@@ -306,6 +306,9 @@ class Simplifier {
       if (inst.guarded) use(inst.guard);
       if (indexed.scale) use(indexed.index), use(indexed.base);
     }
+    simple_.last_use.assign(registers, ptx::no_pc);
+    for (std::uint32_t r = 0; r < registers; ++r)
+      if (seen[r] && temporary[r]) simple_.last_use[r] = last_use[r];
     std::map<unsigned, std::uint32_t> unseen;  // by width: the first
     for (std::uint32_t r = 0; r < registers; ++r)
       if (!seen[r]) simple_.row_of[r] = unseen.emplace(width_of(r), r).first->second;

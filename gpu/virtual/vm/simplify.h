@@ -37,6 +37,9 @@ struct Simplification {
   std::vector<bool> fixed;            // written by a hoisted instruction
   std::vector<bool> uniform;          // fixed, and equal in all lanes
   std::vector<std::uint32_t> row_of;  // the register whose row it may use, itself mostly
+  // The last pc that reads it, where that lies in the basic block of the one that writes it and the warp turns to no other lanes in
+  // between; ptx::no_pc: anybody may read it.
+  std::vector<std::uint32_t> last_use;
 };
 
 /// Only of a kernel are instructions hoisted.

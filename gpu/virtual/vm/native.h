@@ -1,0 +1,68 @@
+// Native code: stretches of plain instructions as the host's own machine code, for hosts with AVX-512.
+//
+//     prepare_native_code(image);
+//     if (image.native) image.native->count(image, n);   // may set Inst::native
+//     next = run_native(warp, next, next + count);       // what the handlers would do, one warp
+//
+// A stretch is entered and left at an instruction, with all that anybody may read later in the warp's rows: the interpreter goes on
+// where native code stops. It stops before a request to memory that is not straight (handlers_memory.h), which the handler then
+// does or reports, so faults are the interpreter's alone. Within a stretch registers stay in the host's, those that nobody reads
+// behind it are never written, and NaNs are made canonical where somebody could see them.
+//
+// Two kinds of stretches (code.h, Native): of all 32 lanes, with loads and stores that lie well; of some lanes, arithmetic only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "gpu/virtual/vm/warp.h"
+
+namespace warpbook::gpu::vm {
+
+/// Of one image. Any worker may ask for it while others execute: they find it at the next stretch they come to.
+class NativeCode {
+ public:
+  /// Warp-instructions were executed. Once there were enough of them it is made: what is over soon is not worth the compiler's
+  /// time.
+  void count(const Image& image, std::uint64_t warp_instructions);
+  void make(const Image& image);
+
+ private:
+  std::atomic<std::uint64_t> executed_{0};
+  std::atomic_flag begun_;
+  std::shared_ptr<void> code_;  // executable memory
+  std::deque<Native> natives_;
+};
+
+/// For an image decoded for Mode::fast, where the host has what it takes and WARPBOOK_INSTRUCTION_SET does not forbid it ("avx512"
+/// and less do; "native": it is made at once). Without executable memory the image stays as it is.
+void prepare_native_code(Image& image);
+
+/// What begins at an instruction; nullptr: nothing, or not yet.
+[[nodiscard, gnu::always_inline]] inline const Native* native_at(const Inst& inst) {
+  return __atomic_load_n(&inst.native, __ATOMIC_ACQUIRE);
+}
+
+/// Executes the plain instructions from `at` until `end`, or until one faults: then the one behind it is returned.
+inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
+  while (at != end) {
+    if (const Native* native = native_at(*at)) {
+      const bool full = native->full && warp.exec == ~0u && at + native->full_count <= end;
+      if (full || (native->part && at + native->part_count <= end)) {
+        const std::uint32_t count = full ? native->full_count : native->part_count;
+        const std::uint32_t executed = full ? native->full(&warp) : native->part(&warp);
+        at += executed;
+        if (executed == count) continue;
+      }
+    }
+    // What native code has left to its handler, or never was.
+    const Inst& inst = *at++;
+    inst.handler(warp, inst);
+    if (!warp.running) return at;
+  }
+  return at;
+}
+
+}  // namespace warpbook::gpu::vm

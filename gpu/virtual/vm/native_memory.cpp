@@ -1,0 +1,432 @@
+// Loads and stores of all 32 lanes: what handlers_memory.h does with requests whose groups of eight lanes lie well. Whatever does
+// not is left to the interpreter.
+#ifdef __x86_64__
+
+#  include <bit>
+#  include <cstddef>
+
+#  include "gpu/virtual/vm/memory.h"
+#  include "gpu/virtual/vm/native_stretch.h"
+#  include "gpu/virtual/vm/warp.h"
+
+namespace warpbook::gpu::vm {
+
+using asmjit::Label;
+using x86::Gp;
+using x86::KReg;
+using x86::Mem;
+using x86::Zmm;
+using Kind = Form::Kind;
+
+namespace {
+
+constexpr unsigned group = 8, groups = lanes / group;
+constexpr unsigned not_equal = 4, greater = 6;  // of vpcmp
+constexpr int prefetched = 256;                 // bytes ahead: handlers_places.h
+
+Mem part_of(const Gp& base, std::size_t member) { return x86::qword_ptr(base, static_cast<int>(member)); }
+
+/// Lane numbers times so many bytes, from the group's first on.
+std::array<std::uint64_t, group> steps_of(unsigned bytes) {
+  std::array<std::uint64_t, group> steps;
+  for (unsigned l = 0; l < group; ++l) steps[l] = std::uint64_t{l} * bytes;
+  return steps;
+}
+
+}  // namespace
+
+bool loads_its_address(const Inst& inst) {
+  return inst.ptx->op == ptx::Opcode::ld && inst.d.offset == (inst.scale ? inst.c : inst.a).offset;
+}
+
+void NativeStretch::access(const Inst& inst, const Form& form) {
+  if (!plan_.full) {
+    for (const std::uint32_t row : {inst.a.offset, inst.scale ? inst.c.offset : inst.a.offset, inst.b.offset}) {
+      if (!held_.erase(row)) continue;
+      if (const auto found = values_.find(row); found != values_.end()) {
+        settle(found->second);
+        store_row(row, found->second, true);
+      }
+    }
+    access_lanes(inst, form, exec_);
+    values_.erase(inst.d.offset);
+    held_.erase(inst.d.offset);
+    return;
+  }
+  Value data = data_of(inst, form);
+  scattered_ = cc.newLabel();
+  const Label done = cc.newLabel();
+  Value places = inst.addressing == Addressing::fixed ? Value{} : inst.scale ? index_of(inst) : address_of(inst);
+  if (inst.addressing == Addressing::fixed)
+    access_fixed(inst, form, data);
+  else if (inst.scale)
+    access_indexed(inst, form, places, data);
+  else
+    access_groups(inst, form, places, data);
+  cc.bind(done);
+  if (inst.addressing != Addressing::fixed && !places.uniform) {
+    // Far from the straight path: lane by lane, through the rows.
+    const std::uint32_t row = (inst.scale ? inst.c : inst.a).offset;
+    Scattered scattered{scattered_, done, leave_, &inst, form, data, {}};
+    if (held_.contains(row)) scattered.held.emplace_back(row, places);
+    if (form.kind == Kind::store && held_.contains(inst.b.offset)) scattered.held.emplace_back(inst.b.offset, data);
+    scattered_later_.push_back(scattered);
+  }
+  if (form.kind == Kind::load) keep(inst, data);
+}
+
+void NativeStretch::emit_scattered() {
+  for (Scattered& s : scattered_later_) {
+    cc.bind(s.begin);
+    leave_ = s.leave;
+    if (loads_its_address(*s.inst)) {
+      cc.jmp(leave_);
+      continue;
+    }
+    for (const auto& [row, value] : s.held) store_row(row, value, true);
+    const Gp all = cc.newGpd();
+    cc.mov(all, -1);
+    access_lanes(*s.inst, s.form, all);
+    if (s.form.kind == Kind::load)
+      for (unsigned n = 0; n < s.data.parts(); ++n)
+        cc.vmovdqu64(s.data.part[n], x86::zmmword_ptr(rows_, static_cast<int>(s.inst->d.offset + 64 * n)));
+    cc.jmp(s.end);
+  }
+}
+
+/// Lane by lane; places and values are in their rows, and what is loaded goes to its. A store looks at all places first.
+void NativeStretch::access_lanes(const Inst& inst, const Form& form, const Gp& lanes_to_do) {
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  const Gp base = cc.newIntPtr();
+  cc.mov(base, inst.offset);
+  cc.sub(base, low);
+  if (inst.scale) cc.add(base, part_of(rows_, inst.a.offset));
+  cc.sub(bytes, static_cast<int>(form.bytes));
+  cc.jb(leave_);
+  const auto for_lanes = [&](auto at_lane) {
+    const Gp left = cc.newGpd(), lane = cc.newIntPtr(), at = cc.newIntPtr();
+    const Label again = cc.newLabel();
+    cc.mov(left, lanes_to_do);
+    cc.bind(again);
+    cc.tzcnt(lane.r32(), left);
+    if (inst.scale) {
+      const Mem index = x86::dword_ptr(rows_, lane, 2, static_cast<int>(inst.c.offset));
+      inst.index_signed ? cc.movsxd(at, index) : cc.mov(at.r32(), index);
+      cc.lea(at, x86::ptr(base, at, static_cast<std::uint32_t>(std::countr_zero(unsigned{form.bytes}))));
+    } else {
+      cc.mov(at, x86::qword_ptr(rows_, lane, 3, static_cast<int>(inst.a.offset)));
+      cc.add(at, base);
+    }
+    at_lane(lane, at);
+    cc.blsr(left, left);
+    cc.jnz(again);
+  };
+  const auto look = [&](const Gp& at) {
+    cc.cmp(at, bytes);
+    cc.ja(leave_);
+    cc.test(at.r8Lo(), static_cast<int>(form.bytes - 1));
+    cc.jnz(leave_);
+  };
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(unsigned{form.bytes}));
+  const auto in_row = [&](const Gp& lane, std::uint32_t row) { return x86::ptr(rows_, lane, shift, static_cast<int>(row)); };
+  const auto move = [&](auto to, auto from) {
+    const Gp value = cc.newIntPtr();
+    form.bytes == 4 ? cc.mov(value.r32(), from) : cc.mov(value, from);
+    form.bytes == 4 ? cc.mov(to, value.r32()) : cc.mov(to, value);
+  };
+  if (form.kind == Kind::load) {
+    const Gp last = cc.newIntPtr();
+    for_lanes([&](const Gp& lane, const Gp& at) {
+      look(at);
+      move(in_row(lane, inst.d.offset), x86::ptr(host, at));
+      cc.mov(last, at);
+    });
+    if (inst.ptx->space != ptx::Space::shared) cc.prefetcht0(x86::ptr(host, last, 0, prefetched));  // as in access_indexed()
+    return;
+  }
+  for_lanes([&](const Gp&, const Gp& at) { look(at); });
+  for_lanes([&](const Gp& lane, const Gp& at) { move(x86::ptr(host, at), in_row(lane, inst.b.offset)); });
+}
+
+/// Between a value and four groups' places.
+void NativeStretch::copy_groups(const Form& form, const std::array<Mem, 4>& at, Value& data) {
+  for (unsigned g = 0; g < groups; ++g) {
+    if (form.bytes == 8) {
+      form.kind == Kind::load ? cc.vmovdqu64(data.part[g], at[g]) : cc.vmovdqu64(at[g], data.of(g));
+      continue;
+    }
+    const Zmm& part = form.kind == Kind::load ? data.part[g / 2] : data.of(g / 2);
+    if (g % 2 == 0)
+      form.kind == Kind::load ? cc.vmovdqu(part.ymm(), at[g]) : cc.vmovdqu(at[g], part.ymm());
+    else
+      form.kind == Kind::load ? cc.vinserti64x4(part, part, at[g], 1) : cc.vextracti64x4(at[g], part, 1);
+  }
+}
+
+/// What a load fills or a store takes.
+NativeStretch::Value NativeStretch::data_of(const Inst& inst, const Form& form) {
+  if (form.kind == Kind::store) {
+    Value data = source(inst, form, 0);
+    if (data.raw) {
+      settle(data);
+      values_[inst.b.offset] = data;
+    }
+    return data;
+  }
+  Value data;
+  data.bytes = form.bytes;
+  for (unsigned n = 0; n < data.parts(); ++n) data.part[n] = cc.newZmm();
+  return data;
+}
+
+NativeStretch::Value NativeStretch::address_of(const Inst& inst) {
+  const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
+  return row_value(inst.a.offset, 8, code_.uniform[address.index]);
+}
+
+/// Row c says where the groups lie, once all lanes were there before.
+void NativeStretch::access_fixed(const Inst& inst, const Form& form, Value& data) {
+  const int shape = static_cast<int>(inst.c.offset);
+  cc.cmp(x86::dword_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, exec))), -1);
+  cc.jne(leave_);
+  const Gp shared = cc.newIntPtr();
+  cc.mov(shared, part_of(warp_, offsetof(Warp, shared)));
+  std::array<Gp, 4> at;
+  std::array<Mem, 4> place;
+  for (unsigned g = 0; g < groups; ++g) {
+    at[g] = cc.newIntPtr();
+    cc.mov(at[g].r32(), x86::dword_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, at) + 4 * g)));
+    place[g] = x86::ptr(shared, at[g]);
+  }
+  const Mem kind = x86::byte_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, kind)));
+  cc.cmp(kind, static_cast<int>(FixedShape::Kind::groups_consecutive));
+  if (form.kind == Kind::store) {
+    cc.jne(leave_);
+    return copy_groups(form, place, data);
+  }
+  const Label same = cc.newLabel(), done = cc.newLabel();
+  cc.jne(same);
+  copy_groups(form, place, data);
+  cc.jmp(done);
+  cc.bind(same);
+  spread_groups(place, data);
+  cc.bind(done);
+}
+
+/// One element for each group.
+void NativeStretch::spread_groups(const std::array<Mem, 4>& at, Value& data) {
+  for (unsigned g = 0; g < groups; ++g) {
+    if (data.bytes == 8) {
+      cc.vpbroadcastq(data.part[g], at[g]);
+    } else if (g % 2 == 0) {
+      cc.vpbroadcastd(data.part[g / 2].ymm(), at[g]);
+    } else {
+      const x86::Ymm high = cc.newYmm();
+      cc.vpbroadcastd(high, at[g]);
+      cc.vinserti64x4(data.part[g / 2], data.part[g / 2], high, 1);
+    }
+  }
+}
+
+/// One place for all lanes, of which the last one's value stays.
+void NativeStretch::access_one(const Form& form, const Gp& from_low, const Gp& bytes, const Gp& host, Value& data) {
+  cc.sub(bytes, static_cast<int>(form.bytes));
+  cc.jb(leave_);
+  cc.cmp(from_low, bytes);
+  cc.ja(leave_);
+  cc.test(from_low.r8Lo(), static_cast<int>(form.bytes - 1));
+  cc.jnz(leave_);
+  const Mem at = x86::ptr(host, from_low);
+  if (form.kind == Kind::load) {
+    data.uniform = true;
+    form.bytes == 4 ? cc.vpbroadcastd(data.part[0], at) : cc.vpbroadcastq(data.part[0], at);
+    return;
+  }
+  const x86::Xmm last = cc.newXmm();
+  const unsigned n = data.bytes / 2 - 1;
+  cc.vextracti32x4(last, data.of(n), 3);
+  data.bytes == 4 ? cc.vpextrd(at, last, 3) : cc.vpextrq(at, last, 1);
+}
+
+/// Shared memory, or the remembered allocation: its first address, bytes, and where the host has it. Leaves where it may not be
+/// written.
+void NativeStretch::allocation_of(const Inst& inst, const Form& form, Gp& low, Gp& bytes, Gp& host) {
+  low = cc.newIntPtr(), bytes = cc.newIntPtr(), host = cc.newIntPtr();
+  if (inst.ptx->space == ptx::Space::shared) {
+    cc.xor_(low.r32(), low.r32());
+    cc.mov(bytes, part_of(warp_, offsetof(Warp, shared_bytes)));
+    cc.mov(host, part_of(warp_, offsetof(Warp, shared)));
+    return;
+  }
+  const Gp extents = cc.newIntPtr();
+  const std::size_t at = inst.cache * sizeof(Extent);
+  cc.mov(extents, part_of(warp_, offsetof(Warp, extents)));
+  if (form.kind == Kind::store) {
+    cc.cmp(x86::byte_ptr(extents, static_cast<int>(at + offsetof(Extent, writable))), 0);
+    cc.je(leave_);
+  }
+  cc.mov(low, part_of(extents, at + offsetof(Extent, low)));
+  cc.mov(bytes, part_of(extents, at + offsetof(Extent, high)));
+  cc.sub(bytes, low);
+  cc.mov(host, part_of(extents, at + offsetof(Extent, host)));
+}
+
+/// base + index × scale, where each group's indices are consecutive.
+void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data) {
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  const Gp base = cc.newIntPtr();
+  cc.mov(base, part_of(rows_, inst.a.offset));
+  if (inst.offset) {
+    const Gp offset = cc.newIntPtr();
+    cc.mov(offset, inst.offset);
+    cc.add(base, offset);
+  }
+  cc.sub(base, low);
+  if (index.uniform) {
+    const Gp at = cc.newIntPtr();
+    cc.vmovd(at.r32(), index.of(0).xmm());
+    if (inst.index_signed) cc.movsxd(at, at.r32());
+    cc.lea(at, x86::ptr(base, at, static_cast<std::uint32_t>(std::countr_zero(unsigned{form.bytes}))));
+    return access_one(form, at, bytes, host, data);
+  }
+  cc.test(base.r8Lo(), static_cast<int>(form.bytes - 1));
+  cc.jnz(leave_);
+  cc.sub(bytes, static_cast<int>(group * form.bytes));
+  cc.jb(leave_);
+
+  // Consecutive, and no lane's index wraps round.
+  const std::array<std::uint32_t, 16> to_first = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
+  const std::array<std::uint32_t, 16> steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+  const std::array<std::uint32_t, 16> to_firsts = {0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24};
+  const Zmm pick = cc.newZmm();
+  cc.vmovdqu32(pick, constant_vector(to_first));
+  std::array<Zmm, 2> stray;
+  std::array<KReg, 2> wraps;
+  for (unsigned n = 0; n < 2; ++n) {
+    const Zmm first = cc.newZmm();
+    stray[n] = cc.newZmm(), wraps[n] = cc.newKw();
+    cc.vpermd(first, pick, index.of(n));
+    cc.vpsubd(stray[n], index.of(n), first);
+    if (inst.index_signed)
+      cc.vpcmpd(wraps[n], first, constant(0x7fffffffu - (group - 1)), greater);
+    else
+      cc.vpcmpud(wraps[n], first, constant(0xffffffffu - (group - 1)), greater);
+  }
+  const Zmm expected = cc.newZmm();
+  const KReg strays = cc.newKw();
+  cc.vmovdqu32(expected, constant_vector(steps));
+  cc.vpternlogd(stray[0], stray[1], expected, 0x7e);  // some differ: not all three bits alike
+  cc.vptestmd(strays, stray[0], stray[0]);
+  cc.korw(wraps[0], wraps[0], wraps[1]);
+
+  // From the allocation's beginning, each group's first lane.
+  const Zmm where = cc.newZmm();
+  const KReg outside = cc.newKw();
+  cc.vmovdqu32(where, constant_vector(to_firsts));
+  cc.vpermi2d(where, index.of(0), index.of(1));
+  const x86::Ymm from_low = cc.newYmm(), most = cc.newYmm();
+  inst.index_signed ? cc.vpmovsxdq(from_low, where.xmm()) : cc.vpmovzxdq(from_low, where.xmm());
+  cc.vpsllq(from_low, from_low, std::countr_zero(unsigned{form.bytes}));
+  const x86::Ymm base_of_all = cc.newYmm();
+  cc.vpbroadcastq(base_of_all, base);
+  cc.vpaddq(from_low, from_low, base_of_all);
+  cc.vpbroadcastq(most, bytes);
+  cc.vpcmpuq(outside, from_low, most, greater);
+  cc.korw(strays, strays, outside);
+  cc.kortestw(strays, wraps[0]);
+  cc.jnz(scattered_);
+
+  std::array<Gp, 4> at;
+  std::array<Mem, 4> place;
+  const x86::Xmm upper = cc.newXmm();
+  cc.vextracti128(upper, from_low, 1);
+  for (unsigned g = 0; g < groups; ++g) {
+    at[g] = cc.newIntPtr();
+    const x86::Xmm half = g < 2 ? from_low.xmm() : upper;
+    g % 2 ? cc.vpextrq(at[g], half, 1) : cc.vmovq(at[g], half);
+    place[g] = x86::ptr(host, at[g]);
+  }
+  // Pieces of several lines of a field, which a host does not see coming: blocks to the right will want what follows them.
+  const Label no_pieces = cc.newLabel();
+  const Gp spread = cc.newIntPtr();
+  cc.mov(spread, at[groups - 1]);
+  cc.sub(spread, at[0]);
+  cc.cmp(spread, static_cast<int>((lanes - group) * form.bytes));
+  cc.je(no_pieces);
+  for (unsigned g = 0; g < groups; ++g) cc.prefetcht0(x86::ptr(host, at[g], 0, prefetched));
+  cc.bind(no_pieces);
+  copy_groups(form, place, data);
+}
+
+/// Any address of 64 bits: groups at consecutive places, or each at one.
+void NativeStretch::access_groups(const Inst& inst, const Form& form, const Value& address, Value& data) {
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  if (inst.offset) {
+    const Gp offset = cc.newIntPtr();
+    cc.mov(offset, inst.offset);
+    cc.sub(low, offset);  // what is subtracted from each address
+  }
+  if (address.uniform) {
+    const Gp at = cc.newIntPtr();
+    cc.vmovq(at, address.of(0).xmm());
+    cc.sub(at, low);
+    return access_one(form, at, bytes, host, data);
+  }
+  const Zmm steps = cc.newZmm();
+  cc.vmovdqu64(steps, constant_vector(steps_of(form.bytes)));
+  std::array<Zmm, 4> from_first;
+  std::array<KReg, 4> stray;
+  std::array<Gp, 4> at;
+  std::array<Mem, 4> place;
+  const Gp all = cc.newIntPtr();
+  for (unsigned g = 0; g < groups; ++g) {
+    from_first[g] = cc.newZmm(), stray[g] = cc.newKw(), at[g] = cc.newIntPtr();
+    cc.vpbroadcastq(from_first[g], address.of(g).xmm());
+    cc.vpsubq(from_first[g], address.of(g), from_first[g]);
+    cc.vpcmpq(stray[g], from_first[g], steps, not_equal);
+    cc.vmovq(at[g], address.of(g).xmm());
+    cc.sub(at[g], low);
+    g ? cc.or_(all, at[g]) : cc.mov(all, at[g]);
+    place[g] = x86::ptr(host, at[g]);
+  }
+  cc.test(all.r8Lo(), static_cast<int>(form.bytes - 1));
+  cc.jnz(leave_);
+  const auto within = [&](unsigned reach) {
+    const Gp most = cc.newIntPtr();
+    cc.mov(most, bytes);
+    cc.sub(most, static_cast<int>(reach));
+    cc.jb(leave_);
+    for (const Gp& one : at) {
+      cc.cmp(one, most);
+      cc.ja(leave_);
+    }
+  };
+  cc.korw(stray[0], stray[0], stray[1]);
+  cc.korw(stray[2], stray[2], stray[3]);
+  cc.kortestw(stray[0], stray[2]);
+  if (form.kind == Kind::store) {
+    cc.jnz(scattered_);
+    within(group * form.bytes);
+    return copy_groups(form, place, data);
+  }
+  const Label same = cc.newLabel(), done = cc.newLabel();
+  cc.jnz(same);
+  within(group * form.bytes);
+  copy_groups(form, place, data);
+  cc.jmp(done);
+  cc.bind(same);
+  for (unsigned g = 1; g < groups; ++g) cc.vporq(from_first[0], from_first[0], from_first[g]);
+  cc.vptestmq(stray[0], from_first[0], from_first[0]);
+  cc.kortestw(stray[0], stray[0]);
+  cc.jnz(leave_);
+  within(form.bytes);
+  spread_groups(place, data);
+  cc.bind(done);
+}
+
+}  // namespace warpbook::gpu::vm
+
+#endif

@@ -1,0 +1,130 @@
+// One stretch of instructions as x86 machine code with AVX-512 (native.h). For native_*.cpp only.
+//
+//     NativeStretch stretch(compiler, code, {.first = 3, .count = 9, .full = true});
+//     asmjit::Label entry = stretch.emit();   // a function, Native::Run
+//
+// What is wrong with the code the compiler tells in its finalize().
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <vector>
+
+#include "gpu/virtual/vm/native_form.h"
+
+namespace warpbook::gpu::vm {
+
+namespace x86 = asmjit::x86;
+
+struct StretchPlan {
+  std::uint32_t first = 0, count = 0;  // of Code::insts
+  bool full = false;                   // of all 32 lanes, loads and stores among it
+};
+
+/// It would overwrite its addresses if it went lane by lane.
+[[nodiscard]] bool loads_its_address(const Inst& inst);
+
+class NativeStretch {
+ public:
+  NativeStretch(x86::Compiler& compiler, const Code& code, StretchPlan plan) : cc(compiler), code_(code), plan_(plan) {}
+  asmjit::Label emit();
+
+ private:
+  /// 32 lanes of 4 or 8 bytes: the parts are a vector each, 16 or 8 lanes.
+  struct Value {
+    std::array<x86::Zmm, 4> part;
+    unsigned bytes = 4;
+    bool uniform = false;  // part[0] has them all
+    bool raw = false;      // NaNs may be as the host makes them
+    [[nodiscard]] unsigned parts() const { return uniform ? 1 : bytes / 2; }
+    [[nodiscard]] const x86::Zmm& of(unsigned n) const { return part[uniform ? 0 : n]; }
+  };
+  /// Where to leave before an instruction: what later ones read goes to its rows.
+  struct Exit {
+    asmjit::Label label;
+    std::uint32_t executed = 0;
+    std::vector<std::pair<std::uint32_t, Value>> values;
+    std::vector<std::pair<std::uint32_t, x86::Gp>> predicates;
+  };
+
+  /// A request of all lanes that lies otherwise.
+  struct Scattered {
+    asmjit::Label begin, end, leave;
+    const Inst* inst;
+    Form form;
+    Value data;
+    std::vector<std::pair<std::uint32_t, Value>> held;  // to go to its row
+  };
+
+  // Sources and results.
+  Value source(const Inst& inst, const Form& form, unsigned n);
+  x86::Gp predicate_source(const Inst& inst, unsigned n);
+  Value row_value(std::uint32_t row, unsigned bytes, bool uniform);
+  Value load_row(std::uint32_t row, unsigned bytes, bool uniform);
+  x86::Gp load_predicate(std::uint32_t row);
+  void keep(const Inst& inst, Value value);
+  void keep_predicate(const Inst& inst, x86::Gp bits);
+  void store_row(std::uint32_t row, const Value& value, bool all_lanes);
+  [[nodiscard]] x86::KReg lanes_of(const x86::Gp& bits, unsigned bytes, unsigned part);
+  [[nodiscard]] x86::KReg executing(unsigned bytes, unsigned part);
+  template <class F>
+  Value make(unsigned bytes, std::initializer_list<const Value*> sources, F emit_part);
+  void settle(Value& value);
+  void settle_always(Value& value);
+  [[nodiscard]] asmjit::Label leave(std::uint32_t n);
+  void write_back(std::uint32_t behind_pc);
+
+  // native_stretch.cpp: arithmetic
+  void emit_inst(const Inst& inst, const Form& form);
+  Value arithmetic(const Inst& inst, const Form& form);
+  Value real(const Inst& inst, const Form& form);
+  Value order_reals(const Value& a, const Value& b, bool max);
+  Value convert(const Inst& inst, const Form& form);
+  Value widened(const Value& narrow, bool is_signed);
+  Value narrowed(const Value& wide);
+  Value real_to_integer(const Inst& inst, Value a);
+  Value select(const Value& a, const Value& b, const x86::Gp& where);
+  x86::Gp compare(const Inst& inst, const Form& form);
+  x86::Gp bits_of(std::array<x86::KReg, 4> masks, unsigned count);
+
+  // native_memory.cpp
+  void access(const Inst& inst, const Form& form);
+  void access_lanes(const Inst& inst, const Form& form, const x86::Gp& lanes_to_do);
+  void access_fixed(const Inst& inst, const Form& form, Value& data);
+  void access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data);
+  void access_groups(const Inst& inst, const Form& form, const Value& address, Value& data);
+  void emit_scattered();
+  [[nodiscard]] Value data_of(const Inst& inst, const Form& form);
+  [[nodiscard]] Value index_of(const Inst& inst) { return row_value(inst.c.offset, 4, false); }
+  [[nodiscard]] Value address_of(const Inst& inst);
+  void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
+  void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
+  void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
+  void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
+
+  [[nodiscard]] x86::Mem constant(std::uint32_t bits);
+  [[nodiscard]] x86::Mem constant64(std::uint64_t bits);
+  template <class T, std::size_t N>
+  [[nodiscard]] x86::Mem constant_vector(const std::array<T, N>& values) {
+    return cc.newConst(asmjit::ConstPoolScope::kGlobal, values.data(), sizeof values);
+  }
+  [[nodiscard]] std::uint32_t register_of(const Inst& inst) const { return inst.ptx->operands[0].index; }
+
+  x86::Compiler& cc;
+  const Code& code_;
+  StretchPlan plan_;
+  x86::Gp warp_, rows_, exec_;
+  std::map<std::uint32_t, Value> values_;        // by row
+  std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane
+  std::map<std::uint32_t, std::uint32_t> held_;  // by row: the pc of its last use
+  std::map<std::pair<unsigned, unsigned>, x86::KReg> executing_;
+  std::vector<Exit> exits_;
+  std::vector<Scattered> scattered_later_;
+  asmjit::Label leave_, scattered_;  // before the present instruction; to its Scattered
+};
+
+}  // namespace warpbook::gpu::vm
