@@ -140,9 +140,10 @@ struct Widths {
   std::uint8_t d = 0, a = 0;
 };
 
-/// What was seen of a fixed request: of all lanes, eight at consecutive addresses, or at one, in each group; or of few lanes.
+/// What was seen of a fixed request: of all lanes, eight at consecutive addresses, or at one, in each group; or of few lanes;
+/// scattered: all lanes were there, and the handlers have to look each time.
 struct FixedShape {
-  enum class Kind : std::uint8_t { groups_consecutive, groups_same, few };
+  enum class Kind : std::uint8_t { groups_consecutive, groups_same, few, scattered };
   std::uint32_t at[lanes / 4];  // of each group's first lane; of each of the few
   std::uint8_t lane[lanes / 4];
   std::uint32_t exec;  // the lanes it was seen with; 0: not seen

@@ -218,6 +218,10 @@ template <class T, class R, bool Load, bool Watched>
   const bool same = shape.form == Form::same || shape.form == Form::groups_same;
   const bool whole = w.exec == 0xffffffffu && shape.form != Form::scattered && (Load || !same);
   const auto count = static_cast<u32>(__builtin_popcount(w.exec));
+  if (!whole && w.exec == 0xffffffffu) {
+    fixed.exec = 0;
+    fixed.kind = FixedShape::Kind::scattered;
+  }
   if ((whole || (!Watched && count <= few)) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
     fixed.exec = w.exec;
     if (whole) {

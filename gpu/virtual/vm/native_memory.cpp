@@ -35,43 +35,32 @@ std::array<std::uint64_t, group> steps_of(unsigned bytes) {
 
 }  // namespace
 
+/// Indices or addresses; of a fixed request its addresses.
+NativeStretch::Value NativeStretch::places_of(const Inst& inst) {
+  if (inst.scale) return row_value(inst.c.offset, 4, false);
+  const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
+  return row_value(inst.a.offset, 8, code_.uniform[address.index]);
+}
+
 bool loads_its_address(const Inst& inst) {
   return inst.ptx->op == ptx::Opcode::ld && inst.d.offset == (inst.scale ? inst.c : inst.a).offset;
 }
 
 void NativeStretch::access(const Inst& inst, const Form& form) {
-  if (!plan_.full) {
-    for (const std::uint32_t row : {inst.a.offset, inst.scale ? inst.c.offset : inst.a.offset, inst.b.offset}) {
-      if (!held_.erase(row)) continue;
-      if (const auto found = values_.find(row); found != values_.end()) {
-        settle(found->second);
-        store_row(row, found->second, true);
-      }
-    }
-    access_lanes(inst, form, exec_);
-    values_.erase(inst.d.offset);
-    held_.erase(inst.d.offset);
-    return;
-  }
+  if (!plan_.full) return access_some(inst, form);
   Value data = data_of(inst, form);
-  scattered_ = cc.newLabel();
+  const bool fixed = inst.addressing == Addressing::fixed;
+  const Value places = fixed ? Value{} : places_of(inst);
   const Label done = cc.newLabel();
-  Value places = inst.addressing == Addressing::fixed ? Value{} : inst.scale ? index_of(inst) : address_of(inst);
-  if (inst.addressing == Addressing::fixed)
+  scattered_ = cc.newLabel();
+  if (fixed)
     access_fixed(inst, form, data);
   else if (inst.scale)
     access_indexed(inst, form, places, data);
   else
     access_groups(inst, form, places, data);
   cc.bind(done);
-  if (inst.addressing != Addressing::fixed && !places.uniform) {
-    // Far from the straight path: lane by lane, through the rows.
-    const std::uint32_t row = (inst.scale ? inst.c : inst.a).offset;
-    Scattered scattered{scattered_, done, leave_, &inst, form, data, {}};
-    if (held_.contains(row)) scattered.held.emplace_back(row, places);
-    if (form.kind == Kind::store && held_.contains(inst.b.offset)) scattered.held.emplace_back(inst.b.offset, data);
-    scattered_later_.push_back(scattered);
-  }
+  if (fixed || !places.uniform) scattered_later_.push_back({scattered_, done, leave_, &inst, form, places, data});
   if (form.kind == Kind::load) keep(inst, data);
 }
 
@@ -79,18 +68,114 @@ void NativeStretch::emit_scattered() {
   for (Scattered& s : scattered_later_) {
     cc.bind(s.begin);
     leave_ = s.leave;
-    if (loads_its_address(*s.inst)) {
-      cc.jmp(leave_);
+    const bool fixed = s.inst->addressing == Addressing::fixed;
+    access_scattered(*s.inst, s.form, fixed ? load_row(s.inst->a.offset, 8, false) : s.places, s.data);
+    cc.jmp(s.end);
+  }
+}
+
+/// Of some lanes: few go one by one, more all at once. What is loaded ends in its row.
+void NativeStretch::access_some(const Inst& inst, const Form& form) {
+  constexpr int few = 8;
+  for (const std::uint32_t row : {inst.a.offset, inst.scale ? inst.c.offset : inst.a.offset, inst.b.offset}) {
+    if (!held_.erase(row)) continue;
+    if (const auto found = values_.find(row); found != values_.end()) {
+      settle(found->second);
+      store_row(row, found->second, true);
+    }
+  }
+  const Label one_by_one = cc.newLabel(), done = cc.newLabel();
+  const Gp count = cc.newGpd();
+  cc.popcnt(count, exec_);
+  cc.cmp(count, few);
+  cc.jbe(one_by_one);
+  const auto known = values_;  // what is read from rows here is not there on the other way
+  const auto lanes_known = executing_;
+  const Value places = places_of(inst);
+  Value data = form.kind == Kind::load ? load_row(inst.d.offset, form.bytes, false) : source(inst, form, 0);
+  access_scattered(inst, form, places, data);
+  if (form.kind == Kind::load) store_row(inst.d.offset, data, true);
+  values_ = known;
+  executing_ = lanes_known;
+  cc.jmp(done);
+  cc.bind(one_by_one);
+  access_lanes(inst, form, exec_);
+  cc.bind(done);
+  if (form.kind == Kind::store) return;
+  values_.erase(inst.d.offset);
+  held_.erase(inst.d.offset);
+}
+
+/// Eight lanes at a time, wherever they point; leaves before anything has happened.
+void NativeStretch::access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data) {
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  cc.sub(bytes, static_cast<int>(form.bytes));
+  cc.jb(leave_);
+  const Gp base = cc.newIntPtr();
+  cc.mov(base, inst.offset);
+  cc.sub(base, low);
+  if (inst.scale) cc.add(base, part_of(rows_, inst.a.offset));
+  const Zmm bases = cc.newZmm(), most = cc.newZmm();
+  cc.vpbroadcastq(bases, base);
+  cc.vpbroadcastq(most, bytes);
+  const Value wide = inst.scale ? widened(places, inst.index_signed) : places;
+  const auto mask_of = [&](unsigned g) {
+    if (!plan_.full) return lanes_of(exec_, 8, g);
+    const Gp all = cc.newGpd();
+    const KReg mask = cc.newKd();
+    cc.mov(all, -1);
+    cc.kmovd(mask, all);
+    return mask;
+  };
+  std::array<Zmm, 4> from_low;
+  KReg bad;
+  for (unsigned g = 0; g < groups; ++g) {
+    from_low[g] = cc.newZmm();
+    if (inst.scale) {
+      cc.vpsllq(from_low[g], wide.of(g), std::countr_zero(unsigned{form.bytes}));
+      cc.vpaddq(from_low[g], from_low[g], bases);
+    } else {
+      cc.vpaddq(from_low[g], wide.of(g), bases);
+    }
+    const KReg outside = cc.newKw(), crooked = cc.newKw();
+    cc.vpcmpuq(outside, from_low[g], most, greater);
+    cc.vptestmq(crooked, from_low[g], constant64(form.bytes - 1u));
+    cc.korw(outside, outside, crooked);
+    if (!plan_.full) cc.kandw(outside, outside, mask_of(g));
+    if (g) cc.korw(bad, bad, outside);
+    if (!g) bad = outside;
+  }
+  cc.kortestw(bad, bad);
+  cc.jnz(leave_);
+  for (unsigned g = 0; g < groups; ++g) {
+    const KReg mask = mask_of(g);  // each is used up
+    const Mem at = x86::ptr(host, from_low[g]);
+    if (form.bytes == 8) {
+      if (form.kind == Kind::store) {
+        cc.k(mask).vpscatterqq(at, data.of(g));
+      } else {
+        if (plan_.full) cc.vpxord(data.part[g], data.part[g], data.part[g]);
+        cc.k(mask).vpgatherqq(data.part[g], at);
+      }
       continue;
     }
-    for (const auto& [row, value] : s.held) store_row(row, value, true);
-    const Gp all = cc.newGpd();
-    cc.mov(all, -1);
-    access_lanes(*s.inst, s.form, all);
-    if (s.form.kind == Kind::load)
-      for (unsigned n = 0; n < s.data.parts(); ++n)
-        cc.vmovdqu64(s.data.part[n], x86::zmmword_ptr(rows_, static_cast<int>(s.inst->d.offset + 64 * n)));
-    cc.jmp(s.end);
+    const x86::Ymm half = cc.newYmm();
+    if (form.kind == Kind::store) {
+      cc.vextracti64x4(half, data.of(g / 2), g % 2);
+      cc.k(mask).vpscatterqd(at, half);
+      continue;
+    }
+    Zmm& part = data.part[g / 2];
+    if (plan_.full)
+      cc.vpxor(half, half, half);
+    else
+      cc.vextracti64x4(half, part, g % 2);
+    cc.k(mask).vpgatherqd(half, at);
+    if (plan_.full && g % 2 == 0)
+      cc.vmovdqa(part.ymm(), half);
+    else
+      cc.vinserti64x4(part, part, half, g % 2);
   }
 }
 
@@ -180,16 +265,17 @@ NativeStretch::Value NativeStretch::data_of(const Inst& inst, const Form& form) 
   return data;
 }
 
-NativeStretch::Value NativeStretch::address_of(const Inst& inst) {
-  const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
-  return row_value(inst.a.offset, 8, code_.uniform[address.index]);
-}
-
 /// Row c says where the groups lie, once all lanes were there before.
 void NativeStretch::access_fixed(const Inst& inst, const Form& form, Value& data) {
   const int shape = static_cast<int>(inst.c.offset);
+  const Mem kind = x86::byte_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, kind)));
+  const Label seen = cc.newLabel();
   cc.cmp(x86::dword_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, exec))), -1);
-  cc.jne(leave_);
+  cc.je(seen);
+  cc.cmp(kind, static_cast<int>(FixedShape::Kind::scattered));
+  cc.je(scattered_);
+  cc.jmp(leave_);
+  cc.bind(seen);
   const Gp shared = cc.newIntPtr();
   cc.mov(shared, part_of(warp_, offsetof(Warp, shared)));
   std::array<Gp, 4> at;
@@ -199,7 +285,6 @@ void NativeStretch::access_fixed(const Inst& inst, const Form& form, Value& data
     cc.mov(at[g].r32(), x86::dword_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, at) + 4 * g)));
     place[g] = x86::ptr(shared, at[g]);
   }
-  const Mem kind = x86::byte_ptr(rows_, shape + static_cast<int>(offsetof(FixedShape, kind)));
   cc.cmp(kind, static_cast<int>(FixedShape::Kind::groups_consecutive));
   if (form.kind == Kind::store) {
     cc.jne(leave_);

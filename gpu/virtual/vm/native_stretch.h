@@ -56,8 +56,7 @@ class NativeStretch {
     asmjit::Label begin, end, leave;
     const Inst* inst;
     Form form;
-    Value data;
-    std::vector<std::pair<std::uint32_t, Value>> held;  // to go to its row
+    Value places, data;
   };
 
   // Sources and results.
@@ -94,13 +93,14 @@ class NativeStretch {
   // native_memory.cpp
   void access(const Inst& inst, const Form& form);
   void access_lanes(const Inst& inst, const Form& form, const x86::Gp& lanes_to_do);
+  void access_some(const Inst& inst, const Form& form);
+  void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
   void access_fixed(const Inst& inst, const Form& form, Value& data);
   void access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data);
   void access_groups(const Inst& inst, const Form& form, const Value& address, Value& data);
   void emit_scattered();
   [[nodiscard]] Value data_of(const Inst& inst, const Form& form);
-  [[nodiscard]] Value index_of(const Inst& inst) { return row_value(inst.c.offset, 4, false); }
-  [[nodiscard]] Value address_of(const Inst& inst);
+  [[nodiscard]] Value places_of(const Inst& inst);
   void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
   void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
   void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
