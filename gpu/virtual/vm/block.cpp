@@ -171,7 +171,7 @@ void Block::run_warp(Warp& warp) {
 
 Block::Progress Block::run() {
   const Progress progress = run_warps();
-  if (!worker->delayed.empty()) worker->delayed.flush();
+  if (progress != Progress::met && !worker->delayed.empty()) worker->delayed.flush();
   return progress;
 }
 
@@ -217,6 +217,7 @@ Block::Progress Block::run_warps() {
     }
     if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
     if (!any_ran && !unblock()) return Progress::stopped;
+    if (has_met && worker->blocks_march) return Progress::met;
   }
 }
 

@@ -87,6 +87,7 @@ struct Worker {
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
   DelayedAdds delayed;
   March march;
+  bool blocks_march = false;  // several blocks together, where they can
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
@@ -115,7 +116,7 @@ struct NamedBarrier {
 };
 
 struct Block {
-  enum class Progress { finished, spinning, stopped };
+  enum class Progress { finished, met, spinning, stopped };
 
   Worker* worker = nullptr;
   std::uint32_t index = 0;
@@ -130,7 +131,8 @@ struct Block {
   std::uint32_t sm = 0;
 
   void start(Worker& on_worker, std::uint32_t block_index);
-  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again.
+  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again; met: all stand behind a barrier, and can
+  /// march with the worker's other blocks again.
   Progress run();
 
   /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.

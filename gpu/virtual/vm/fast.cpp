@@ -15,13 +15,14 @@ std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
 
 /// Blocks of few warps begin together, so that so many warps march. (Diffusion in 8×8 tiles, 2 warps a block, on a host with 48 KiB
 /// of first cache: 4 warps abreast 5 %, 8 warps 12 % quicker than 2, 16 hardly better; the sum of two arrays, 4 warps a block: 8
-/// warps 15 % slower than 4.) In a small grid starting another block would cost more than that.
+/// warps 15 % slower than 4.) In a small grid starting another block would cost more than that, unless blocks have loops.
 constexpr std::uint32_t few_warps = 3, warps_abreast = 8;
 
 std::size_t blocks_abreast(const Machine& machine, unsigned resident_blocks, std::uint64_t grab) {
   const std::uint32_t warps = machine.info.warps_per_block;
   if (machine.observer || !machine.image->may_march || warps > few_warps) return 1;
-  return std::max<std::uint64_t>(1, std::min<std::uint64_t>({warps_abreast / warps, resident_blocks, grab / 8}));
+  const std::uint64_t worth_it = machine.image->longest_path ? grab / 8 : grab;
+  return std::max<std::uint64_t>(1, std::min<std::uint64_t>({warps_abreast / warps, resident_blocks, worth_it}));
 }
 
 constexpr std::int32_t waiting_slice = 512;  // backward jumps: long enough that switching costs little
@@ -35,10 +36,13 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
   std::vector<std::unique_ptr<Block>> under_way, spare;
   std::uint64_t at = 0, until = 0, next_look = look_every;
   const std::size_t abreast = blocks_abreast(machine, resident_blocks, grab);
+  worker.blocks_march = abreast > 1;
   std::vector<Block*> side_by_side;
+  std::size_t spinning = 0;
   for (;;) {
     // Others join when there are none, or one when all that are under way spin: they may be waiting for it.
-    const std::size_t wanted = under_way.empty() ? abreast : 1;
+    const std::size_t wanted = under_way.empty() ? abreast : spinning == under_way.size() ? 1 : 0;
+    spinning = 0;
     for (std::size_t n = 0; n < wanted && under_way.size() < resident_blocks; ++n) {
       if (at == until && n == 0) {
         at = std::min(next.fetch_add(grab, std::memory_order_relaxed), total);
@@ -57,7 +61,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     }
     if (under_way.empty()) return;
     const std::size_t together = under_way.size();
-    if (wanted > 1 && together > 1) {
+    if (abreast > 1 && together > 1) {
       side_by_side.clear();
       for (const auto& block : under_way) side_by_side.push_back(block.get());
       if (gather(worker.march, side_by_side)) (void)go_on(worker.march);
@@ -71,6 +75,9 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           return;
         }
         case Block::Progress::spinning:
+          ++spinning;
+          [[fallthrough]];
+        case Block::Progress::met:
           ++b;
           break;
         case Block::Progress::finished:
@@ -82,7 +89,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
       }
     }
     // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
-    if (together > 1 && under_way.size() == together && worker.slice > waiting_slice) worker.slice /= 2;
+    if (together > 1 && spinning == together && worker.slice > waiting_slice) worker.slice /= 2;
     if (machine.stop.load(std::memory_order_relaxed)) return;
     if (worker.warp_instructions < next_look) continue;
     next_look = worker.warp_instructions + look_every;
