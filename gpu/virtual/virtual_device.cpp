@@ -112,6 +112,7 @@ void add_warp_cycles(const std::vector<vm::SiteCycles>& sites, LaunchReport& rep
 VirtualDevice::VirtualDevice(Compiler& compiler, const Profile& profile)
     : compiler_(compiler),
       profile_(profile),
+      in_words_(fmt::format("the {} profile", profile.name)),
       info_(device_info(profile)),
       memory_(memory_limit(profile)),
       set_(vm::best_instruction_set()) {}
@@ -254,9 +255,9 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
 Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
                                   std::uint32_t shared_bytes) const {
   const Dim3 block = request.block, grid = request.grid;
-  const std::string profile(profile_.name);
+  const std::string_view profile = profile_.name;
   const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
-  if (auto fits = check_shape(info_, request, fmt::format("the {} profile", profile)); !fits) return fits;
+  if (auto fits = check_shape(info_, request, in_words_); !fits) return fits;
   if (grid.count() > 0xffffffffull)
     return invalid(
         fmt::format("{} blocks are more than the virtual GPU counts (2^32). Give every thread more work.", grid.count()));
@@ -295,8 +296,8 @@ Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request,
   return packed;
 }
 
-vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
-                                       const ptx::Function& function, std::uint32_t shared_bytes) const {
+vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loaded& loaded, const ptx::Function& function,
+                                       std::uint32_t shared_bytes) {
   vm::LaunchInfo info;
   info.module = &loaded.module;
   info.kernel = &function;
@@ -306,7 +307,12 @@ vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loade
   info.warps_per_block = (info.threads_per_block + vm::lanes - 1) / vm::lanes;
   info.shared_bytes = shared_bytes;
   info.schedule = request.schedule;
-  info.shared_variables = decoded.image.layout.shared_variables;
+  return info;
+}
+
+void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& loaded, const vm::Layout& layout,
+                                    vm::LaunchInfo& info) const {
+  info.shared_variables = layout.shared_variables;
   for (vm::SharedVariable& variable : info.shared_variables)
     if (variable.dynamic) variable.bytes = request.dynamic_shared_bytes;
   for (const auto& [id, allocated] : buffers_) {
@@ -349,7 +355,6 @@ vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loade
     info.allocations.push_back(std::move(allocation));
   }
   std::sort(info.allocations.begin(), info.allocations.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
-  return info;
 }
 
 unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const {
@@ -446,8 +451,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     return fail({"cudaErrorInvalidDeviceFunction",
                  fmt::format("The PTX of {} has no entry `{}`.", request.program->source.file, kernel->entry)});
 
-  watch::Watch watch(request.observe, request.limits);
-  vm::Observer* observer = request.observe.any() ? watch.observer() : nullptr;
+  std::optional<watch::Watch> watch;
+  if (request.observe.any()) watch.emplace(request.observe, request.limits);
+  vm::Observer* observer = watch ? watch->observer() : nullptr;
   const bool clocked = request.schedule == Schedule::clock;
   auto decoded = decode(**loaded, *function,
                         clocked                   ? vm::Mode::clocked
@@ -461,7 +467,11 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
       request.dynamic_shared_bytes ? layout.dynamic_shared_offset + request.dynamic_shared_bytes : layout.static_shared_bytes;
   report.shared_bytes = shared_bytes;
   if (auto checked = check(request, *kernel, *function, shared_bytes); !checked) return fail(checked.error());
-  const unsigned resident = resident_blocks(*kernel, static_cast<std::uint32_t>(request.block.count()), shared_bytes);
+  const auto threads = static_cast<std::uint32_t>(request.block.count());
+  auto& remembered = (*decoded)->resident;
+  if (remembered.threads != threads || remembered.shared_bytes != shared_bytes)
+    remembered = {threads, shared_bytes, resident_blocks(*kernel, threads, shared_bytes)};
+  const unsigned resident = remembered.blocks;
   const std::uint64_t together = std::uint64_t{resident} * static_cast<unsigned>(profile_.multiprocessors);
   if (request.cooperative && request.grid.count() > together)
     return fail(
@@ -476,7 +486,8 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.module = &(*loaded)->module;
   machine.image = &image;
   machine.memory = &memory_;
-  machine.info = describe(request, **loaded, **decoded, *function, shared_bytes);
+  machine.info = describe(request, **loaded, *function, shared_bytes);
+  if (observer || clocked) describe_memory(request, **loaded, layout, machine.info);
   machine.observer = observer;
   machine.tell_changes = request.observe.history != 0;
   machine.tell_loaded = observer && observer->wants_loaded_values();
@@ -526,23 +537,29 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     };
     run_on_clock(request, machine, resident, run_rest, report, sites);
   } else {
+    if (!observer) machine.spare = &(*decoded)->spare;
     vm::run_fast(machine, workers, at_once);
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
   if (buffers_.empty()) memory_.empty_heap();
   if (machine.grid_workspace) memory_.release(machine.grid_workspace);
-  for (const Buffer& buffer : given_buffers(request.arguments)) buffers_[buffer.id].written = true;
+  for (const Argument& argument : request.arguments) {
+    if (const auto* buffer = std::get_if<Buffer>(&argument)) mark_written(*buffer);
+    if (const auto* structure = std::get_if<Struct>(&argument))
+      for (const Struct::Pointer& pointer : structure->pointers) mark_written(pointer.buffer);
+  }
 
   report.thread_instructions = machine.thread_instructions;
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
-  watch.report_to(report);
+  if (watch) watch->report_to(report);
   add_warp_cycles(sites, report);
-  if (machine.fault) explain(machine, request, report);
+  if (machine.fault) explain(machine, request, **loaded, report);
   return report;
 }
 
-void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const {
+void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& request, const Loaded& loaded,
+                            LaunchReport& report) const {
   const vm::Fault& fault = *machine.fault;
   report.status = fault.status;
   report.message = fault.message;
@@ -551,7 +568,9 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     Observe memory_only;
     memory_only.memory = true;
     watch::Watch watch(memory_only, request.limits);
-    watch.observer()->on_launch(machine.info);
+    vm::LaunchInfo info = machine.info;
+    if (info.allocations.empty()) describe_memory(request, loaded, machine.image->layout, info);
+    watch.observer()->on_launch(info);
     watch.observer()->on_access(fault.access);
     LaunchReport seen;
     watch.report_to(seen);

@@ -52,6 +52,11 @@ class VirtualDevice : public Device {
     struct Decoded {
       vm::Image image;
       std::uint64_t parameters = 0;
+      vm::SpareBlocks spare;
+      struct {
+        std::uint32_t threads = 0, shared_bytes = 0;
+        unsigned blocks = 0;
+      } resident;  // of the last launch
     };
     std::map<std::pair<std::string, vm::Mode>, std::unique_ptr<Decoded>> decoded;  // by entry
     ProgramPtr program;                                                            // keeps the id in use
@@ -64,18 +69,21 @@ class VirtualDevice : public Device {
                                    std::uint32_t shared_bytes) const;
   [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel,
                                                     const ptx::Function& function, const vm::Code& code) const;
-  [[nodiscard]] vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const Loaded::Decoded& decoded,
-                                        const ptx::Function& function, std::uint32_t shared_bytes) const;
+  [[nodiscard]] static vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const ptx::Function& function,
+                                               std::uint32_t shared_bytes);
+  /// What only observers and the clock want to know of the launch: what lies where in memory.
+  void describe_memory(const LaunchRequest& request, const Loaded& loaded, const vm::Layout& layout, vm::LaunchInfo& info) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;
   /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
   [[nodiscard]] std::vector<vm::ClockFigures::Placed> place(const LaunchRequest& request, const vm::LaunchInfo& info) const;
   void run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
                     const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
                     std::vector<vm::SiteCycles>& sites);
-  void explain(const vm::Machine& machine, const LaunchRequest& request, LaunchReport& report) const;
+  void explain(const vm::Machine& machine, const LaunchRequest& request, const Loaded& loaded, LaunchReport& report) const;
 
   Compiler& compiler_;
   const Profile& profile_;
+  std::string in_words_;  // "the T4 profile"
   DeviceInfo info_;
   vm::Memory memory_;
   vm::InstructionSet set_;

@@ -83,25 +83,33 @@ void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
 }
 
 void Block::start(Worker& on_worker, std::uint32_t block_index) {
-  worker = &on_worker;
-  Machine& machine = on_worker.machine;
-  const LaunchInfo& info = machine.info;
+  const LaunchInfo& info = on_worker.machine.info;
+  const std::uint64_t in_row = std::uint64_t{position.x} + block_index - index;
+  if (worker && block_index > index && in_row < info.grid.x)  // most do without dividing
+    position.x = static_cast<std::uint32_t>(in_row);
+  else
+    position = {block_index % info.grid.x, block_index / info.grid.x % info.grid.y,
+                static_cast<std::uint32_t>(block_index / (std::uint64_t{info.grid.x} * info.grid.y))};
   index = block_index;
-  position = {block_index % info.grid.x, block_index / info.grid.x % info.grid.y,
-              static_cast<std::uint32_t>(block_index / (std::uint64_t{info.grid.x} * info.grid.y))};
-  // Shared memory keeps what the block before left in it, as hardware does.
-  shared.resize(machine.shared_bytes);
   for (std::uint32_t left = std::exchange(barriers_used, 0); left; left &= left - 1)
     barriers[static_cast<std::uint32_t>(__builtin_ctz(left))] = {};
-  warp_count = info.warps_per_block;
   alive_threads = info.threads_per_block;
   exited_threads = 0;
   tell_shared_loads = true;
-  while (warps.size() < warp_count) warps.push_back(std::make_unique<Warp>());
+  // Shared memory keeps what the block before left in it, as hardware does.
+  if (!worker) return prepare(on_worker);
+  for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->restart();
+}
+
+void Block::prepare(Worker& on_worker) {
+  worker = &on_worker;
+  const Machine& machine = on_worker.machine;
+  shared.assign(machine.shared_bytes, std::byte{0});
+  warp_count = machine.info.warps_per_block;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
-    const std::uint32_t left = info.threads_per_block - w * lanes;
-    Warp& warp = *warps[w];
-    warp.start(*this, on_worker, w, left >= lanes ? ~0u : (1u << left) - 1u, *machine.image);
+    const std::uint32_t left = machine.info.threads_per_block - w * lanes;
+    if (w == warps.size()) warps.push_back(std::make_unique<Warp>());
+    warps[w]->start(*this, on_worker, w, left >= lanes ? ~0u : (1u << left) - 1u, *machine.image);
   }
 }
 
@@ -177,9 +185,23 @@ void Block::run_warp(Warp& warp) {
   warp.thread_instructions += threads;
 }
 
-Block::Progress Block::run() {
-  const Progress progress = run_warps();
+bool Block::is_small() const {
+  constexpr std::size_t few_warps = 8, small = 16 * 1024;
+  return warps.size() <= few_warps && shared.size() <= small &&
+         std::ranges::all_of(warps, [](const auto& warp) { return warp->is_small(); });
+}
+
+void Block::finish() {
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    worker->thread_instructions += warps[w]->thread_instructions;
+    worker->warp_instructions += warps[w]->warp_instructions;
+  }
   if (!worker->delayed.empty()) worker->delayed.flush();
+}
+
+Block::Progress Block::run() {
+  const Progress progress = alive_threads ? run_warps() : Progress::finished;
+  if ((progress == Progress::spinning || progress == Progress::stopped) && !worker->delayed.empty()) worker->delayed.flush();
   return progress;
 }
 
@@ -192,13 +214,7 @@ Block::Progress Block::run_warps() {
   };
   const bool march = warp_count > 1 && !machine.observer && machine.image->may_march;
   for (;;) {
-    if (!alive_threads) {
-      for (std::uint32_t w = 0; w < warp_count; ++w) {
-        worker->thread_instructions += warps[w]->thread_instructions;
-        worker->warp_instructions += warps[w]->warp_instructions;
-      }
-      return Progress::finished;
-    }
+    if (!alive_threads) return Progress::finished;
     bool any_ran = false, any_spins = false;
     has_met = false;
     Block* const me = this;
@@ -225,6 +241,7 @@ Block::Progress Block::run_warps() {
     }
     if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
     if (!any_ran && !unblock()) return Progress::stopped;
+    if (has_met && worker->blocks_march) return Progress::met;
   }
 }
 
@@ -379,6 +396,11 @@ void Block::on_exit(std::uint32_t lanes_gone) {
     if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
       complete(number, barrier.first, barrier.first_warp);
   }
+}
+
+void Block::on_exit_of_all() {
+  exited_threads += alive_threads;
+  alive_threads = 0;
 }
 
 std::string describe_waiting(const Block& block) {

@@ -38,6 +38,11 @@ struct Fault {
   std::vector<std::uint64_t> address, value;
 };
 
+struct Block;
+/// Blocks that a launch has left behind, for the next one of the same image: small ones, so that making them is not half of what a
+/// small launch takes.
+using SpareBlocks = std::vector<std::unique_ptr<Block>>;
+
 /// One launch, shared by all its workers.
 struct Machine {
   const ptx::Module* module = nullptr;
@@ -61,7 +66,8 @@ struct Machine {
 
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> thread_instructions{0}, warp_instructions{0};
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;              // of what follows
+  SpareBlocks* spare = nullptr;  // nullptr: none are kept
   std::string output;
   std::unique_ptr<Fault> fault;
 
@@ -87,6 +93,7 @@ struct Worker {
   std::vector<Extent> extents;  // remembered by memory instruction: Inst::cache
   DelayedAdds delayed;
   March march;
+  bool blocks_march = false;  // several blocks together, where they can
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
@@ -115,7 +122,7 @@ struct NamedBarrier {
 };
 
 struct Block {
-  enum class Progress { finished, spinning, stopped };
+  enum class Progress { finished, met, spinning, stopped };
 
   Worker* worker = nullptr;
   std::uint32_t index = 0;
@@ -130,17 +137,25 @@ struct Block {
   std::uint32_t sm = 0;
 
   void start(Worker& on_worker, std::uint32_t block_index);
-  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again.
+  /// Ended: keeps nothing but its memory, for a block of another launch.
+  void leave() { worker = nullptr; }
+  [[nodiscard]] bool is_small() const;
+  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again; met: all stand behind a barrier, and can
+  /// march with the worker's other blocks again.
   Progress run();
+  /// Its threads have ended: counts what they executed.
+  void finish();
 
   /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.
   void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);
   void on_exit(std::uint32_t lanes_gone);
+  void on_exit_of_all();
   [[nodiscard]] WarpId id(const Warp& warp) const { return {index, warp.index}; }
   /// All warps wait and none can go on: says who waits where. True if letting parked lanes go helped.
   bool unblock();
 
  private:
+  void prepare(Worker& on_worker);
   void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
   Progress run_warps();
   void run_warp(Warp& warp);

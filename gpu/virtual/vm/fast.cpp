@@ -16,13 +16,13 @@ std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
 
 /// Blocks of few warps begin together, so that so many warps march. (Diffusion in 8×8 tiles, 2 warps a block, on a host with 48 KiB
 /// of first cache: 4 warps abreast 5 %, 8 warps 12 % quicker than 2, 16 hardly better; the sum of two arrays, 4 warps a block: 8
-/// warps 15 % slower than 4.) In a small grid starting another block would cost more than that.
+/// warps 15 % slower than 4.)
 constexpr std::uint32_t few_warps = 3, warps_abreast = 8;
 
 std::size_t blocks_abreast(const Machine& machine, unsigned resident_blocks, std::uint64_t grab) {
   const std::uint32_t warps = machine.info.warps_per_block;
   if (machine.observer || !machine.image->may_march || warps > few_warps) return 1;
-  return std::max<std::uint64_t>(1, std::min<std::uint64_t>({warps_abreast / warps, resident_blocks, grab / 8}));
+  return std::min<std::uint64_t>({warps_abreast / warps, resident_blocks, grab});
 }
 
 constexpr std::int32_t waiting_slice = 512;  // backward jumps: long enough that switching costs little
@@ -30,62 +30,104 @@ constexpr std::int32_t waiting_slice = 512;  // backward jumps: long enough that
 /// Warp-instructions between two looks at the host's clock: some 0.1 ms.
 constexpr std::uint64_t look_every = 1 << 14;
 
+constexpr std::size_t most_spare = 2 * warps_abreast;
+
+SpareBlocks some_spare(Machine& machine, std::size_t most) {
+  SpareBlocks taken;
+  if (!machine.spare) return taken;
+  const std::lock_guard lock(machine.mutex);
+  for (; taken.size() < most && !machine.spare->empty(); machine.spare->pop_back())
+    taken.push_back(std::move(machine.spare->back()));
+  return taken;
+}
+
+void leave_spare(Machine& machine, SpareBlocks blocks) {
+  if (!machine.spare) return;
+  const std::lock_guard lock(machine.mutex);
+  for (auto& block : blocks) {
+    if (machine.spare->size() == most_spare || !block->is_small()) return;
+    block->leave();
+    machine.spare->push_back(std::move(block));
+  }
+}
+
 void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
   Worker worker(machine);
   NativeCode* const native = machine.image->native.get();
   const std::uint64_t total = machine.info.grid.count();
-  std::vector<std::unique_ptr<Block>> under_way, spare;
+  std::vector<Block*> under_way, idle;
   std::uint64_t at = 0, until = 0, next_look = look_every;
   const std::size_t abreast = blocks_abreast(machine, resident_blocks, grab);
-  std::vector<Block*> side_by_side;
+  worker.blocks_march = abreast > 1;
+  SpareBlocks made = some_spare(machine, abreast);
+  for (const auto& block : made) idle.push_back(block.get());
+  std::size_t spinning = 0;
+  const auto take_more = [&] {
+    if (at != until) return;
+    at = std::min(next.fetch_add(grab, std::memory_order_relaxed), total);
+    until = std::min(at + grab, total);
+  };
+  const auto finish = [&](Block& block) {
+    block.finish();
+    if (machine.observer) machine.observer->on_block_end(block.index);
+    if (machine.job) machine.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
+  };
   for (;;) {
     // Others join when there are none, or one when all that are under way spin: they may be waiting for it.
-    const std::size_t wanted = under_way.empty() ? abreast : 1;
+    const std::size_t wanted = under_way.empty() ? abreast : spinning == under_way.size() ? 1 : 0;
+    spinning = 0;
     for (std::size_t n = 0; n < wanted && under_way.size() < resident_blocks; ++n) {
-      if (at == until && n == 0) {
-        at = std::min(next.fetch_add(grab, std::memory_order_relaxed), total);
-        until = std::min(at + grab, total);
-      }
+      if (n == 0) take_more();
       if (at == until) break;
-      std::unique_ptr<Block> block;
-      if (!spare.empty()) {
-        block = std::move(spare.back());
-        spare.pop_back();
-      } else {
-        block = std::make_unique<Block>();
-      }
-      block->start(worker, static_cast<std::uint32_t>(at++));
-      under_way.push_back(std::move(block));
+      if (idle.empty()) idle.push_back(made.emplace_back(std::make_unique<Block>()).get());
+      idle.back()->start(worker, static_cast<std::uint32_t>(at++));
+      under_way.push_back(idle.back());
+      idle.pop_back();
     }
     if (under_way.empty()) break;
     const std::size_t together = under_way.size();
-    if (wanted > 1 && together > 1) {
-      side_by_side.clear();
-      for (const auto& block : under_way) side_by_side.push_back(block.get());
-      if (gather(worker.march, side_by_side)) (void)go_on(worker.march);
+    if (abreast > 1 && together > 1 && gather(worker.march, under_way)) {
+      (void)go_on(worker.march);
+      // As long as they march to their end, the same blocks march on as the next ones, and nothing has to be looked for.
+      const auto march_on = [&] {
+        if (worker.warp_instructions >= next_look || machine.stop.load(std::memory_order_relaxed)) return false;
+        if (std::ranges::any_of(under_way, [](const Block* block) { return block->alive_threads != 0; })) return false;
+        take_more();
+        return until - at >= together;
+      };
+      while (march_on()) {
+        for (Block* const block : under_way) {
+          finish(*block);
+          block->start(worker, static_cast<std::uint32_t>(at++));
+        }
+        (void)go_on(worker.march);
+      }
     }
-    for (std::size_t b = 0; b < under_way.size();) {
-      switch (under_way[b]->run()) {
+    std::size_t left = 0;
+    for (Block* const block : under_way) {
+      switch (block->run()) {
         case Block::Progress::stopped: {
           const std::lock_guard lock(machine.mutex);
           if (machine.fault && machine.fault->status == "cudaErrorLaunchTimeout" && machine.fault->message.empty())
-            machine.fault->message = describe_waiting(*under_way[b]);
+            machine.fault->message = describe_waiting(*block);
           return;
         }
+        case Block::Progress::finished:
+          finish(*block);
+          idle.push_back(block);
+          continue;
         case Block::Progress::spinning:
           if (native) native->count(*machine.image, look_every);
-          ++b;
+          ++spinning;
           break;
-        case Block::Progress::finished:
-          if (machine.observer) machine.observer->on_block_end(under_way[b]->index);
-          if (machine.job) machine.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
-          spare.push_back(std::move(under_way[b]));
-          under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(b));
+        case Block::Progress::met:
           break;
       }
+      under_way[left++] = block;
     }
+    under_way.resize(left);
     // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
-    if (together > 1 && under_way.size() == together && worker.slice > waiting_slice) worker.slice /= 2;
+    if (together > 1 && spinning == together && worker.slice > waiting_slice) worker.slice /= 2;
     if (machine.stop.load(std::memory_order_relaxed)) return;
     if (worker.warp_instructions < next_look) continue;
     next_look = worker.warp_instructions + look_every;
@@ -93,6 +135,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     if (machine.should_stop()) return;
   }
   if (native) native->count(*machine.image, worker.warp_instructions % look_every);
+  leave_spare(machine, std::move(made));
 }
 
 }  // namespace

@@ -1,62 +1,153 @@
 // Additions to 32-bit integers whose results nobody reads: what counters and histograms do. Included by handlers_<set>.cpp, once an
-// instruction set, after handlers_memory.h. All other atomics, and whatever is not straight here, go to straight_atomic().
+// instruction set. All other atomics, and whatever is not straight here, go to straight_atomic().
 #pragma once
 
 #include "gpu/virtual/vm/atomics.h"
+#include "gpu/virtual/vm/handlers_alu.h"
 #include "gpu/virtual/vm/handlers_memory.h"
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 namespace {
 
-/// add_one(address, value) for every lane that executes; once with the sum where all have the same address.
-template <class AddOne>
-[[gnu::always_inline]] inline void add_lanes(const u64* at, const u32* values, Form form, u32 exec, AddOne add_one) {
-  if (form == Form::same) {
-    u32 sum = 0;
-    for (u32 l = 0; l < lanes; ++l) sum += values[l];
-    return add_one(at[0], sum);
+/// A request's words, numbered within the memory that they lie in.
+struct Words {
+  const u32* of_lane;  // plus `first`
+  u64 first;
+  u32 within;  // lanes whose word lies wholly in that memory, aligned
+};
+
+/// scratch: for the numbers, where they have to be made.
+template <bool Indexed>
+[[gnu::always_inline]] inline Words words_of(const Warp& w, const Inst& i, u64 low, u64 bytes, u32* scratch) {
+  constexpr u64 most = u64{1} << 31;  // words; further indices would be negative ones, or not fit
+  if constexpr (Indexed) {
+    const u32* index = w.row_of<u32>(i.c);
+    const u64 from_low = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset) - low;
+    if ((from_low & 3) || from_low >= bytes) return {index, 0, 0};
+    const u64 behind = (bytes - from_low) / 4;
+    const u32 count = static_cast<u32>(behind < most ? behind : most);
+    return {index, from_low / 4, bits_where([&](u32 l) { return index[l] < count; })};
   }
-  if (exec == 0xffffffffu) {
-    for (u32 l = 0; l < lanes; ++l) add_one(at[l], values[l]);
+  // Turned right by two bits, an address that is not aligned is beyond all memory.
+  const u32 count = static_cast<u32>(bytes / 4 < most ? bytes / 4 : most);
+  const u64 offset = static_cast<u64>(i.offset) - low;
+  if (i.address32) {
+    const u32* a = w.row_of<u32>(i.a);
+    for (u32 l = 0; l < lanes; ++l) {
+      const u32 at = a[l] + static_cast<u32>(offset);
+      scratch[l] = at >> 2 | at << 30;
+    }
+  } else {
+    const u64* a = w.row_of<u64>(i.a);
+    for (u32 l = 0; l < lanes; ++l) {
+      const u64 at = a[l] + offset, word = at >> 2 | at << 62;
+      scratch[l] = static_cast<u32>(word < count ? word : count);
+    }
+  }
+  return {scratch, 0, bits_where([&](u32 l) { return scratch[l] < count; })};
+}
+
+/// So many lanes that add to the same word, as to a histogram's peak, are summed up first.
+inline constexpr int worth_a_sum = 8;
+
+[[gnu::always_inline]] inline void add_to(u32* words, const u32* of_lane, const u32* values, u32 exec) {
+  while (exec) {
+    const u32 word = of_lane[__builtin_ctz(exec)];
+    const u32 same = exec & bits_where([&](u32 l) { return of_lane[l] == word; });
+    if (__builtin_popcount(same) < worth_a_sum) break;
+    u32 sum = 0;
+    for (u32 l = 0; l < lanes; ++l) sum += (same >> l & 1u) ? values[l] : 0;
+    words[word] += sum;
+    exec &= ~same;
+  }
+  if (exec == all_lanes) {
+#pragma GCC unroll 8
+    for (u32 l = 0; l < lanes; ++l) words[of_lane[l]] += values[l];
     return;
   }
   for (; exec; exec &= exec - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(exec));
-    add_one(at[l], values[l]);
+    words[of_lane[l]] += values[l];
   }
 }
 
-template <Where Space, bool Indexed>
-void add_unread(Warp& w, const Inst& i) {
-  alignas(64) u64 at[lanes];
-  const Shape shape = look<4, Indexed>(w, i, at);
-  const u32* values = w.row_of<u32>(i.b);
-  const auto to_memory = [&](std::byte* host) {
-    add_lanes(at, values, shape.form, w.exec, [=](u64 address, u32 value) { *reinterpret_cast<u32*>(host + address) += value; });
-  };
-  if constexpr (Space == Where::shared) {
-    const Host host = reach<Space, 4>(w, i, shape, true);
-    return host.straight ? to_memory(host.base) : general_access(w, i);
-  } else {
-    Extent& remembered = w.extents[i.cache];
-    // What straight_atomic() remembers may be written to.
-    if (!shape.aligned || shape.low < remembered.low || shape.high + 4 > remembered.high || shape.high < shape.low)
-      return straight_atomic(w, i);
-    const Extent extent = remembered;
-    if (!w.worker->machine.parallel) return to_memory(extent.host - extent.low);
-    DelayedAdds::Array* sums = w.worker->machine.image->may_delay_adds ? w.worker->delayed.array_of(*w.worker, extent) : nullptr;
-    if (!sums) return straight_atomic(w, i);
-    remembered = extent;  // the array is only kept from those that read it
-    add_lanes(at, values, shape.form, w.exec,
-              [=, low = extent.low](u64 address, u32 value) { DelayedAdds::add(*sums, (address - low) / 4, value); });
+/// Which pages of the array have additions.
+[[gnu::always_inline]] inline void mark(DelayedAdds::Array& array, u64 first, const u32* of_lane, u32 exec) {
+  constexpr u64 side_by_side = 8;  // pages
+  u32 least = ~0u, most = 0;
+  for (u32 l = 0; l < lanes; ++l) {
+    const u32 word = of_lane[l], no = (exec >> l & 1u) - 1u;  // all ones where the lane does not execute
+    least = (word | no) < least ? word | no : least;
+    most = (word & ~no) > most ? word & ~no : most;
   }
+  std::uint8_t* const touched = array.touched.data();
+  const u64 from = (first + least) / DelayedAdds::page_words, to = (first + most) / DelayedAdds::page_words;
+  if (to - from < side_by_side) {
+    for (u64 page = from; page <= to; ++page) touched[page] = 1;
+    return;
+  }
+  for (; exec; exec &= exec - 1) touched[(first + of_lane[__builtin_ctz(exec)]) / DelayedAdds::page_words] = 1;
+}
+
+[[gnu::always_inline]] inline void add_to_shared(Warp& w, const Inst& i) {
+  alignas(64) u32 scratch[lanes];
+  const Words at = words_of<false>(w, i, 0, w.shared_bytes, scratch);
+  if (w.exec & ~at.within) return general_access(w, i);
+  add_to(reinterpret_cast<u32*>(w.shared), at.of_lane, w.row_of<u32>(i.b), w.exec);
+}
+
+/// Of one worker.
+template <bool Indexed>
+[[gnu::always_inline]] inline void add_to_global(Warp* const* warps, u32 count, const Inst& i) {
+  Worker& worker = *warps[0]->worker;
+  Extent& remembered = worker.extents[i.cache];
+  DelayedAdds::Array* delayed = nullptr;
+  for (u32 k = 0; k < count; ++k) {
+    Warp& w = *warps[k];
+    alignas(64) u32 scratch[lanes];
+    const Words at = words_of<Indexed>(w, i, remembered.low, remembered.high - remembered.low, scratch);
+    bool straight = !(w.exec & ~at.within) && remembered.writable;
+    if (straight && worker.machine.parallel && !delayed) {
+      const Extent extent = remembered;
+      delayed = worker.machine.image->may_delay_adds ? worker.delayed.array_of(worker, extent) : nullptr;
+      straight = delayed != nullptr;
+      if (straight) remembered = extent;  // the array is only kept from those that read it
+    }
+    if (!straight) {
+      straight_atomic(w, i);
+      delayed = nullptr;
+      continue;
+    }
+    const u32* values = w.row_of<u32>(i.b);
+    if (!delayed) {
+      add_to(reinterpret_cast<u32*>(remembered.host) + at.first, at.of_lane, values, w.exec);
+    } else {
+      mark(*delayed, at.first, at.of_lane, w.exec);
+      add_to(delayed->sums.data() + at.first, at.of_lane, values, w.exec);
+    }
+  }
+}
+
+void add_shared_alone(Warp& w, const Inst& i) { add_to_shared(w, i); }
+void add_shared_together(const March& m, const Inst& i) {
+  for (u32 w = 0; w < m.count; ++w) add_to_shared(*m.warps[w], i);
+}
+template <bool Indexed>
+void add_global_alone(Warp& w, const Inst& i) {
+  Warp* const only = &w;
+  add_to_global<Indexed>(&only, 1, i);
+}
+template <bool Indexed>
+void add_global_together(const March& m, const Inst& i) {
+  add_to_global<Indexed>(m.warps, m.count, i);
 }
 
 }  // namespace
 
-Handler addition_handler(const ptx::Instruction& p, Addressing addressing) {
-  if (p.space == ptx::Space::shared) return add_unread<Where::shared, false>;
-  return addressing == Addressing::indexed ? add_unread<Where::global, true> : add_unread<Where::global, false>;
+Handlers addition_handler(const ptx::Instruction& p, Addressing addressing) {
+  if (p.space == ptx::Space::shared) return {add_shared_alone, add_shared_together};
+  if (addressing == Addressing::indexed) return {add_global_alone<true>, add_global_together<true>};
+  return {add_global_alone<false>, add_global_together<false>};
 }
 
 }  // namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET

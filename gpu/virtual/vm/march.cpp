@@ -147,7 +147,8 @@ bool gather(March& march, std::span<Block* const> blocks) {
     for (std::uint32_t w = 0; w < block->warp_count; ++w) {
       Warp& warp = *block->warps[w];
       if (warp.finished()) continue;
-      if (march.count == most_warps || !warp.resume() || !is_whole(warp) || (march.count && warp.at != march.warps[0]->at))
+      if (march.count == most_warps || !(warp.running || warp.resume()) || !is_whole(warp) ||
+          (march.count && warp.at != march.warps[0]->at))
         return false;
       warp.fuel = warp.worker->slice;
       march.rows[march.count] = warp.rows;
@@ -250,7 +251,9 @@ bool go_on(March& m) {
     if (inst.flow == Flow::end) {
       executed += with;
       count_all();
-      for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->exit_lanes(m.warps[w]->mask);
+      // All that have not exited before.
+      for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->exit_whole();
+      for (Block* block : m.blocks) block->on_exit_of_all();
       return false;
     }
     // Whatever else: one warp after the other. Mostly they are still together afterwards.

@@ -21,54 +21,75 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   shared = in_block.shared.data();
   shared_bytes = in_block.shared.size();
   index = warp_index;
-  alive = born = lanes_alive;
+  born = lanes_alive;
+  if (!frames.empty()) {  // of another launch
+    std::memset(frames.front()->rows.get(), 0, frames.front()->code->register_bytes);
+    frames.front()->code = nullptr;
+    free_frames = std::exchange(frames, {});
+  }
+  if (local_bytes < image.kernel->frame_bytes) {
+    local_bytes = image.kernel->frame_bytes;
+    local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
+  }
+  load({.mask = ~0u, .at = 0, .frame = new_frame(*image.kernel, nullptr, nullptr)});
+  for (const Inst& inst : image.kernel->prologue) inst.handler(*this, inst);
+  restart();
+}
+
+void Warp::restart() {
+  Frame& kernel = *frames.front();
+  for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
+  kernel.dynamic_bytes = 0;
+  kernel.id = {0, 0};
+  kernel.lanes_inside = alive = born;
+  set_block_specials(kernel);
+  activations = 1;
   waiting.clear();
   points.clear();
-  spins = behind = whole_at_barrier = activations = 0;
+  spins = behind = whole_at_barrier = 0;
   thread_instructions = warp_instructions = 0;
+  frame = &kernel;
+  bind();
+  set_mask(alive);
+  at = 0;
+  reconvergence = -1;
+  fuel = worker->slice;
+  running = true;
+  if (!worker->clock) return;
   next_issue = 0;
   std::fill_n(last_reached, 2, 0);
   std::fill_n(last_stored, 2, 0);
+  kernel.ready.assign(kernel.code->function->registers.size(), 0);
+  waiting.push_back(save());
   running = false;
-  // The kernel's frame of the block before serves again: all but a few special registers is as this block wants it.
-  Frame* kernel = frames.empty() ? nullptr : frames.front().get();
-  if (kernel) {
-    for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
-    kernel->dynamic_bytes = 0;
-    kernel->id = {0, activations++};
-    set_specials(*kernel, false);
-    if (worker->clock) kernel->ready.assign(kernel->code->function->registers.size(), 0);
-  } else {
-    if (local_bytes < image.kernel->frame_bytes) {
-      local_bytes = image.kernel->frame_bytes;
-      local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
-    }
-    kernel = new_frame(*image.kernel, nullptr, nullptr);
-    load({.mask = ~0u, .at = 0, .frame = kernel});
-    for (const Inst& inst : image.kernel->prologue) inst.handler(*this, inst);
-    running = false;
-  }
-  kernel->lanes_inside = alive;
-  const Split all{.mask = alive, .at = 0, .frame = kernel};
-  if (worker->clock)
-    waiting.push_back(all);
-  else
-    load(all);
 }
 
-void Warp::set_specials(Frame& of_frame, bool all) {
+/// One number in all lanes.
+static void spread(std::byte* row, std::uint32_t value) { std::fill_n(reinterpret_cast<std::uint32_t*>(row), lanes, value); }
+
+void Warp::set_block_specials(Frame& of_frame) {
+  for (std::uint32_t s = 0; s < of_frame.code->block_specials; ++s) {
+    const auto& [which, row] = of_frame.code->specials[s];
+    using enum ptx::Special;
+    const Dim3& at_block = block->position;
+    const std::uint32_t value = which == ctaid_x   ? at_block.x
+                                : which == ctaid_y ? at_block.y
+                                : which == ctaid_z ? at_block.z
+                                                   : block->sm;
+    std::byte* const values = of_frame.rows.get() + row.offset;
+    if (*reinterpret_cast<const std::uint32_t*>(values) != value) spread(values, value);
+  }
+}
+
+void Warp::set_specials(Frame& of_frame) {
   const Machine& machine = worker->machine;
   const Dim3 in_block = machine.info.block, grid = machine.info.grid;
-  const auto& specials = of_frame.code->specials;
-  for (std::size_t s = 0; s < (all ? specials.size() : of_frame.code->block_specials); ++s) {
-    const auto& [which, row] = specials[s];
-    auto* values = reinterpret_cast<std::uint32_t*>(of_frame.rows.get() + row.offset);
+  for (const auto& [which, row] : of_frame.code->specials) {
+    std::byte* const values = of_frame.rows.get() + row.offset;
     const auto set = [&](auto value_of_lane) {
-      for (std::uint32_t l = 0; l < lanes; ++l) values[l] = value_of_lane(l);
+      for (std::uint32_t l = 0; l < lanes; ++l) reinterpret_cast<std::uint32_t*>(values)[l] = value_of_lane(l);
     };
-    const auto same = [&](std::uint32_t value) {
-      if (all || *values != value) std::fill_n(values, lanes, value);
-    };
+    const auto same = [&](std::uint32_t value) { spread(values, value); };
     using enum ptx::Special;
     switch (which) {
       case ctaid_x:
@@ -281,6 +302,16 @@ void Warp::exit_lanes(std::uint32_t gone) {
   block->on_exit(gone);
 }
 
+bool Warp::is_small() const {
+  constexpr std::size_t small = 16 * 1024;
+  return local.empty() && frames.size() == 1 && free_frames.empty() && frames.front()->capacity <= small;
+}
+
+void Warp::exit_whole() {
+  alive = frame->lanes_inside = 0;
+  end_running();
+}
+
 Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   std::unique_ptr<Frame> fresh;
   if (!free_frames.empty()) {
@@ -299,9 +330,9 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   if (fresh->code != &code) {
     fresh->code = &code;
     if (!code.constants.empty()) std::memcpy(fresh->rows.get() + code.register_bytes, code.constants.data(), code.constants.size());
-    set_specials(*fresh, true);
+    set_specials(*fresh);
   } else {
-    set_specials(*fresh, false);
+    set_block_specials(*fresh);
   }
   fresh->caller = caller;
   fresh->call = call_site;

@@ -111,7 +111,10 @@ struct Warp {
     lane_count = static_cast<std::uint32_t>(__builtin_popcount(lanes_of_split));
   }
 
+  /// Of a block that has just been made, or was of another launch of the same image.
   void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
+  /// Its block begins, or begins again as another one: all but a few special registers is there already.
+  void restart();
   void load(const Split& split);     // makes it the running one
   [[nodiscard]] Split save() const;  // the running one as a value
   bool resume();                     // picks a ready split; false: none is ready
@@ -119,15 +122,18 @@ struct Warp {
   void arrive();                        // the running split has reached its reconvergence point
   bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
+  void exit_whole();                    // all its lanes have ended, together, in the kernel itself; the block knows
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
   void grow_local(std::uint32_t needed);  // bytes a lane
   void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
-  void wait_as_split();  // a warp that waits whole: as everybody else who waits does
+  [[nodiscard]] bool is_small() const;  // one frame, which is
+  void wait_as_split();                 // a warp that waits whole: as everybody else who waits does
 
   void bind();  // rows and insts from frame
  private:
-  void set_specials(Frame& of_frame, bool all);  // else those that differ from block to block
+  void set_specials(Frame& of_frame);
+  void set_block_specials(Frame& of_frame);  // those that differ from block to block
   Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
   void drop_frame(Frame* frame);
   void wake_if_complete(std::int32_t point);
