@@ -20,16 +20,20 @@ bool is_whole(const Warp& warp) {
 void execute_over(const March& m, const Inst& branch, const Inst* next, const Inst* target) {
   const std::uint32_t stretch = target->pc - branch.pc - 1;
   if (const Native* native = native_at(*next); native && native->part && next + native->part_count == target) {
+    std::uint64_t warps = 0, threads = 0;
     for (std::uint32_t w = 0; w < m.count; ++w) {
       Warp& warp = *m.warps[w];
       const std::uint32_t all = warp.mask, mask = all & ~warp.lanes_where(branch.guard, branch.guard_negated);
       if (!mask) continue;
       warp.set_mask(mask);
-      warp.warp_instructions += stretch;
-      warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
+      ++warps;
+      threads += warp.lane_count;
       (void)run_native(warp, next, target);
       warp.set_mask(all);
     }
+    Worker& worker = *m.warps[0]->worker;
+    worker.warp_instructions += stretch * warps;
+    worker.thread_instructions += stretch * threads;
     return;
   }
   March inside;

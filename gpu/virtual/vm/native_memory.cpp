@@ -179,7 +179,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
   }
 }
 
-/// Lane by lane; places and values are in their rows, and what is loaded goes to its. A store looks at all places first.
+/// Lane by lane; places and values are in their rows, and what is loaded goes to its.
 void NativeStretch::access_lanes(const Inst& inst, const Form& form, const Gp& lanes_to_do) {
   Gp low, bytes, host;
   allocation_of(inst, form, low, bytes, host);
@@ -230,8 +230,13 @@ void NativeStretch::access_lanes(const Inst& inst, const Form& form, const Gp& l
     if (inst.ptx->space != ptx::Space::shared) cc.prefetcht0(x86::ptr(host, last, 0, prefetched));  // as in access_indexed()
     return;
   }
-  for_lanes([&](const Gp&, const Gp& at) { look(at); });
-  for_lanes([&](const Gp& lane, const Gp& at) { move(x86::ptr(host, at), in_row(lane, inst.b.offset)); });
+  // The handler repeats what was left half done, and no other worker may see that: this one alone sees the block's own memory.
+  const bool own = inst.ptx->space == ptx::Space::shared;
+  if (!own) for_lanes([&](const Gp&, const Gp& at) { look(at); });
+  for_lanes([&](const Gp& lane, const Gp& at) {
+    if (own) look(at);
+    move(x86::ptr(host, at), in_row(lane, inst.b.offset));
+  });
 }
 
 /// Between a value and four groups' places.
