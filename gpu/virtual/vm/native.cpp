@@ -17,6 +17,9 @@ namespace warpbook::gpu::vm {
 /// it saves 1 to 3 ns each time.
 static constexpr std::uint64_t worth_it = 4000;
 
+/// Of an image: the compiler cannot be interrupted.
+static constexpr std::uint64_t most_instructions = 20'000;
+
 #ifdef __x86_64__
 
 namespace {
@@ -76,9 +79,10 @@ std::vector<Planned> plan(const Code& code) {
   return stretches;
 }
 
+/// Never destroyed: an image may be, later.
 asmjit::JitRuntime& runtime() {
-  static asmjit::JitRuntime one;
-  return one;
+  static asmjit::JitRuntime* const one = new asmjit::JitRuntime;
+  return *one;
 }
 
 }  // namespace
@@ -130,7 +134,7 @@ void NativeCode::count(const Image& image, std::uint64_t warp_instructions) {
   const std::uint64_t executed = executed_.fetch_add(warp_instructions, std::memory_order_relaxed) + warp_instructions;
   std::uint64_t size = 0;
   for (const auto& code : image.codes) size += code ? code->insts.size() : 0;
-  if (executed >= size * worth_it && !begun_.test_and_set()) make(image);  // the other workers go on meanwhile
+  if (size <= most_instructions && executed >= size * worth_it && !begun_.test_and_set()) make(image);  // the other workers go on meanwhile
 }
 
 }  // namespace warpbook::gpu::vm

@@ -1,0 +1,162 @@
+// Kernels that run for so long that native code takes over while they run (native.h): nothing of that must show. That native code
+// computes what the handlers do is the other tests' matter, which run with WARPBOOK_INSTRUCTION_SET=native, too.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/device.h"
+
+namespace warpbook::gpu {
+namespace {
+
+class NativeCode : public testing::Test {
+ protected:
+  void compile(const char* text) {
+    auto compiled = device->compile({.file = "long.cu", .text = text, .defines = {}, .instantiate = {}});
+    ASSERT_TRUE(compiled) << compiled.error().log;
+    request.program = *compiled;
+  }
+  template <class T>
+  Buffer array(const char* name, ScalarType type, const std::vector<T>& values) {
+    const Buffer buffer = *device->allocate({name, type, {values.size()}});
+    EXPECT_TRUE(device->write(buffer, std::as_bytes(std::span(values))));
+    return buffer;
+  }
+  template <class T>
+  std::vector<T> read(const Buffer& buffer) {
+    std::vector<T> values(buffer.array.bytes() / sizeof(T));
+    EXPECT_TRUE(device->read(buffer, std::as_writable_bytes(std::span(values))));
+    return values;
+  }
+
+  Compiler compiler;
+  std::unique_ptr<Device> device = std::move(*make_virtual_device(compiler));
+  LaunchRequest request;
+};
+
+TEST_F(NativeCode, TakesOverInTheMiddleOfALoop) {
+  compile(R"(extern "C" __global__ void mix(const unsigned* in, unsigned* out, int n, int turns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned x = in[i];
+  for (int t = 0; t < turns; ++t) {
+    if (x & 1) x = x * 3 + in[(i + t) % n];
+    else x = (x >> 1) ^ t;
+  }
+  out[i] = x;
+})");
+  constexpr int n = 20'005, turns = 300;
+  std::vector<std::uint32_t> in(n), wanted(n);
+  for (std::uint32_t i = 0; i < n; ++i) in[i] = i * 2654435761u;
+  for (int i = 0; i < n; ++i) {
+    std::uint32_t x = in[static_cast<std::size_t>(i)];
+    for (int t = 0; t < turns; ++t)
+      x = x & 1 ? x * 3 + in[static_cast<std::size_t>((i + t) % n)] : (x >> 1) ^ static_cast<std::uint32_t>(t);
+    wanted[static_cast<std::size_t>(i)] = x;
+  }
+  const Buffer from = array("in", ScalarType::uint32, in);
+  request.grid = {(n + 63) / 64};
+  request.block = {64};
+  std::vector<std::uint64_t> counts;
+  for (int launch = 0; launch < 3; ++launch) {
+    const Buffer to = array("out", ScalarType::uint32, std::vector<std::uint32_t>(n));
+    request.arguments = {from, to, Scalar::of(n), Scalar::of(turns)};
+    const LaunchReport report = device->launch(request);
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_EQ(read<std::uint32_t>(to), wanted) << "launch " << launch;
+    counts.push_back(report.thread_instructions);
+  }
+  EXPECT_EQ(counts[1], counts[0]) << "the second launch has native code from its beginning";
+  EXPECT_EQ(counts[2], counts[0]);
+}
+
+TEST_F(NativeCode, MeetsAnotherArrayAtTheSamePlace) {
+  compile(R"(extern "C" __global__ void pick(const int* a, const int* b, int* even, int* odd, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int* by_block = blockIdx.x % 3 ? a : b;
+  const int* by_lane = i % 5 ? a : b;
+  int* to = blockIdx.x % 2 ? odd : even;
+  if (i < n) to[i] = by_block[i] + by_lane[n - 1 - i] + (threadIdx.x < 21 ? a[i / 2] : b[i % 7]);
+})");
+  constexpr int n = 200'003;
+  std::vector<int> a(n), b(n), wanted_even(n), wanted_odd(n);
+  for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i) * 7, b[i] = -static_cast<int>(i) * 3;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t block = i / 96;
+    const int sum = (block % 3 ? a : b)[i] + (i % 5 ? a : b)[n - 1 - i] + (i % 96 < 21 ? a[i / 2] : b[i % 7]);
+    (block % 2 ? wanted_odd : wanted_even)[i] = sum;
+  }
+  const Buffer even = array("even", ScalarType::int32, std::vector<int>(n));
+  const Buffer odd = array("odd", ScalarType::int32, std::vector<int>(n));
+  request.grid = {(n + 95) / 96};
+  request.block = {96};
+  request.arguments = {array("a", ScalarType::int32, a), array("b", ScalarType::int32, b), even, odd, Scalar::of(n)};
+  for (int launch = 0; launch < 4; ++launch) {
+    const LaunchReport report = device->launch(request);
+    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_EQ(read<int>(even), wanted_even) << "launch " << launch;
+    ASSERT_EQ(read<int>(odd), wanted_odd) << "launch " << launch;
+  }
+}
+
+TEST_F(NativeCode, NamesTheThreadThatLeavesItsArray) {
+  compile(R"(extern "C" __global__ void stray(float* out, int n, int block, int thread) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = i;
+  for (int t = 0; t < 50; ++t) x = x * 0.5f + 1.0f;
+  const bool strays = blockIdx.x == block && threadIdx.x == thread;
+  out[strays ? n : i] = x;
+})");
+  constexpr int n = 64 * 4000;
+  const Buffer out = array("out", ScalarType::float32, std::vector<float>(n));
+  request.grid = {4000};
+  request.block = {64};
+  request.arguments = {out, Scalar::of(n), Scalar::of(-1), Scalar::of(0)};
+  for (int launch = 0; launch < 2; ++launch) ASSERT_TRUE(device->launch(request).ok());
+  request.arguments = {out, Scalar::of(n), Scalar::of(3210), Scalar::of(37)};
+  const LaunchReport report = device->launch(request);
+  EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
+  EXPECT_NE(report.message.find("(37,0,0)"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("(3210,0,0)"), std::string::npos) << report.message;
+}
+
+TEST_F(NativeCode, StoresCanonicalNaNs) {
+  compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float a = x[i], b = x[n - 1 - i], s = a * 2.0f + b;
+  sums[i] = s;
+  least[i] = fminf(s, fmaxf(a, b));
+  chosen[i] = i % 2 ? s - a : 1.0f;
+  wide[i] = (double)s * 0.5 - b;
+})");
+  constexpr std::size_t n = 100'000;
+  const float quiet = std::bit_cast<float>(0xffc12345u);
+  std::vector<float> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = i % 3 == 0 ? quiet : static_cast<float>(i % 100);
+  const Buffer sums = array("sums", ScalarType::float32, std::vector<float>(n));
+  const Buffer least = array("least", ScalarType::float32, std::vector<float>(n));
+  const Buffer chosen = array("chosen", ScalarType::float32, std::vector<float>(n));
+  const Buffer wide = array("wide", ScalarType::float64, std::vector<double>(n));
+  request.grid = {(n + 255) / 256};
+  request.block = {256};
+  request.arguments = {array("x", ScalarType::float32, x), sums, least, chosen, wide, Scalar::of(static_cast<int>(n))};
+  for (int launch = 0; launch < 20; ++launch) ASSERT_TRUE(device->launch(request).ok());
+  const auto bits = read<std::uint32_t>(sums), of_least = read<std::uint32_t>(least), of_chosen = read<std::uint32_t>(chosen);
+  const auto of_wide = read<std::uint64_t>(wide);
+  for (std::size_t i = 0; i < n; ++i) {
+    const float a = x[i], b = x[n - 1 - i];
+    const bool nan = a != a || b != b;
+    const float sum = a * 2 + b, most = a != a ? b : b != b ? a : std::max(a, b);
+    ASSERT_EQ(bits[i], nan ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum)) << i;
+    const float smaller = nan ? most : std::min(sum, most);
+    ASSERT_EQ(of_least[i], smaller != smaller ? 0x7fffffffu : std::bit_cast<std::uint32_t>(smaller)) << i;
+    ASSERT_EQ(of_chosen[i], i % 2 == 0 ? 0x3f800000u : nan ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum - a)) << i;
+    ASSERT_EQ(of_wide[i], nan ? 0xfff8000000000000u : std::bit_cast<std::uint64_t>(double{sum} * 0.5 - double{b})) << i;
+  }
+}
+
+}  // namespace
+}  // namespace warpbook::gpu
