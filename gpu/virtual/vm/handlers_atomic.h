@@ -32,6 +32,7 @@ template <bool Indexed>
   const u32 count = static_cast<u32>(bytes / 4 < most ? bytes / 4 : most);
   const u64 offset = static_cast<u64>(i.offset) - low;
   if (i.address32) {
+    if (low) return {scratch, 0, 0};  // no such address reaches so far
     const u32* a = w.row_of<u32>(i.a);
     for (u32 l = 0; l < lanes; ++l) {
       const u32 at = a[l] + static_cast<u32>(offset);
@@ -74,13 +75,17 @@ inline constexpr int worth_a_sum = 8;
 /// Which pages of the array have additions.
 [[gnu::always_inline]] inline void mark(DelayedAdds::Array& array, u64 first, const u32* of_lane, u32 exec) {
   constexpr u64 side_by_side = 8;  // pages
+  std::uint8_t* const touched = array.touched.data();
+  if (array.touched.size() == 1) {
+    touched[0] = 1;
+    return;
+  }
   u32 least = ~0u, most = 0;
   for (u32 l = 0; l < lanes; ++l) {
     const u32 word = of_lane[l], no = (exec >> l & 1u) - 1u;  // all ones where the lane does not execute
     least = (word | no) < least ? word | no : least;
     most = (word & ~no) > most ? word & ~no : most;
   }
-  std::uint8_t* const touched = array.touched.data();
   const u64 from = (first + least) / DelayedAdds::page_words, to = (first + most) / DelayedAdds::page_words;
   if (to - from < side_by_side) {
     for (u64 page = from; page <= to; ++page) touched[page] = 1;
