@@ -1,5 +1,5 @@
-// Launches of one kernel after the other. What a launch leaves in the vm for the next one must not show: neither the sizes nor the
-// arguments of the one before, nor what it had in shared memory.
+// Launches of one kernel after the other. What a launch leaves in the vm for the next one must not show: neither the sizes nor
+// the arguments of the one before, nor what it had in shared memory.
 #include <gtest/gtest.h>
 
 #include <vector>

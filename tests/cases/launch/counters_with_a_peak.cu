@@ -1,5 +1,5 @@
-// Many lanes of a warp add to the same few counters, each its own number, and some to counters of their own; in a block's memory and
-// in global memory, where every thread has a counter far from its neighbours', too.
+// Many lanes of a warp add to the same few counters, each its own number, and some to counters of their own; in a block's memory
+// and in global memory, where every thread has a counter far from its neighbours', too.
 extern "C" __global__ void count(int* bins, int* all) {
   __shared__ int mine[10];
   const int t = threadIdx.x, lane = t % 32;
