@@ -1,5 +1,5 @@
-// Launches of one kernel after the other. What a launch leaves in the vm for the next one must not show: neither the sizes nor the
-// arguments of the one before, nor what it had in shared memory.
+// Launches of one kernel after the other. What a launch leaves in the vm for the next one must not show: neither the sizes nor
+// the arguments of the one before, nor what it had in shared memory.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -20,9 +20,8 @@ extern "C" __global__ void turn(int* out, int factor) {
   __syncthreads();
   const int turned = tile[y * w + (w - 1 - x)] + tile[(h - 1 - y) * w + x];
   __syncthreads();
-  tile[y * w + x] = 0;
+  tile[y * w + x] = block == gridDim.x * gridDim.y - 1 ? 1 << 20 : 0;  // what blocks leave, the last one more
   out[block * w * h + y * w + x] = turned + before;
-  if (block == gridDim.x * gridDim.y - 1) tile[y * w + x] = 1 << 20;  // what the last block leaves
 }
 )";
 
@@ -35,7 +34,9 @@ TEST(LaunchesInARow, KnowNothingOfEachOther) {
     Dim3 grid, block;
     int factor;
   };
-  for (const auto& [grid, block, factor] : {Launch{{3, 2}, {8, 8}, 5},
+  std::uint64_t per_thread = 0;
+  for (const auto& [grid, block, factor] : {Launch{{1}, {4, 8}, 1},
+                                            {{3, 2}, {8, 8}, 5},
                                             {{2, 2}, {16, 2}, 9},
                                             {{2, 3}, {8, 8}, 7},
                                             {{1, 40}, {4, 8}, 2},
@@ -51,6 +52,9 @@ TEST(LaunchesInARow, KnowNothingOfEachOther) {
     request.dynamic_shared_bytes = static_cast<std::uint32_t>(4 * threads);
     const LaunchReport report = device->launch(request);
     ASSERT_TRUE(report.ok()) << report.message;
+    // Every thread executes the same.
+    if (!per_thread) per_thread = report.thread_instructions / (grid.count() * threads);
+    EXPECT_EQ(report.thread_instructions, per_thread * grid.count() * threads) << "grid " << to_string(grid);
     std::vector<std::int32_t> found(grid.count() * threads);
     ASSERT_TRUE(device->read(out, std::as_writable_bytes(std::span(found))));
     for (std::size_t b = 0; b < grid.count(); ++b)

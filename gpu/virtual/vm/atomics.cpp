@@ -16,6 +16,8 @@ using ptx::Space;
 
 constexpr std::uint64_t most_delayed_bytes = 256 * 1024;  // an array of counters, not of data
 constexpr unsigned most_forced = 16;
+constexpr std::size_t row_words = 16;  // most of a page may be empty: looked at by the row
+static_assert(DelayedAdds::page_words % row_words == 0);
 
 bool is_plain_add(const ptx::Instruction& p) {
   return p.atomic == AtomicOp::add && !ptx::is_float(p.type) && ptx::bytes_of(p.type) == 4;
@@ -27,7 +29,7 @@ DelayedAdds::Array* DelayedAdds::array_of(Worker& worker, const Extent& extent) 
   auto found = std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& array) { return array.extent.low == extent.low; });
   if (found == arrays_.end()) {
     if (extent.high - extent.low > most_delayed_bytes) return nullptr;
-    const std::size_t words = (extent.high - extent.low + 3) / 4;
+    const std::size_t words = ((extent.high - extent.low + 3) / 4 + row_words - 1) / row_words * row_words;
     arrays_.push_back({.extent = extent,
                        .sums = std::vector<std::uint32_t>(words),
                        .touched = std::vector<std::uint8_t>((words + page_words - 1) / page_words)});
@@ -48,9 +50,15 @@ void DelayedAdds::flush(Array& array) {
   for (std::size_t page = 0; page < array.touched.size(); ++page) {
     if (!std::exchange(array.touched[page], 0)) continue;
     const std::size_t end = std::min(array.sums.size(), (page + 1) * page_words);
-    for (std::size_t word = page * page_words; word < end; ++word)
-      if (const std::uint32_t sum = std::exchange(array.sums[word], 0))
-        __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + word, sum, __ATOMIC_RELAXED);
+    for (std::size_t row = page * page_words; row < end; row += row_words) {
+      std::uint32_t* const sums = &array.sums[row];
+      std::uint32_t any = 0;
+      for (std::size_t w = 0; w < row_words; ++w) any |= sums[w];
+      if (!any) continue;
+      for (std::size_t w = 0; w < row_words; ++w)
+        if (const std::uint32_t sum = std::exchange(sums[w], 0))
+          __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(array.extent.host) + row + w, sum, __ATOMIC_RELAXED);
+    }
   }
 }
 

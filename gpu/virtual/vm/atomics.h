@@ -22,10 +22,10 @@ struct Worker;
 
 class DelayedAdds {
  public:
-  static constexpr std::uint64_t page_words = 64;
+  static constexpr std::uint64_t page_words = 256;
   struct Array {
     Extent extent;
-    std::vector<std::uint32_t> sums;    // by word
+    std::vector<std::uint32_t> sums;    // by word; a few more
     std::vector<std::uint8_t> touched;  // by page: 1 where additions wait
     bool pending = false;               // … in any of them
     unsigned forced = 0;                // how often it had to be flushed because it was read meanwhile

@@ -39,7 +39,7 @@ struct Fault {
 };
 
 struct Block;
-/// Blocks that a launch has left behind, for the next one of the same image: small ones, so that making them is not half of what a
+/// Blocks that a launch has left behind, for the next one of the same image: small ones, for making them would be half of what a
 /// small launch takes.
 using SpareBlocks = std::vector<std::unique_ptr<Block>>;
 
@@ -140,8 +140,8 @@ struct Block {
   /// Ended: keeps nothing but its memory, for a block of another launch.
   void leave() { worker = nullptr; }
   [[nodiscard]] bool is_small() const;
-  /// Runs every warp until it must wait; spinning: somebody used up its slice, call again; met: all stand behind a barrier, and can
-  /// march with the worker's other blocks again.
+  /// Runs every warp until it must wait. spinning: somebody used up its slice. met: all stand behind a barrier, and can march with
+  /// the worker's other blocks again. Either: call again.
   Progress run();
   /// Its threads have ended: counts what they executed.
   void finish();

@@ -32,6 +32,7 @@ template <bool Indexed>
   const u32 count = static_cast<u32>(bytes / 4 < most ? bytes / 4 : most);
   const u64 offset = static_cast<u64>(i.offset) - low;
   if (i.address32) {
+    if (low) return {scratch, 0, 0};  // no such address reaches so far
     const u32* a = w.row_of<u32>(i.a);
     for (u32 l = 0; l < lanes; ++l) {
       const u32 at = a[l] + static_cast<u32>(offset);
@@ -74,13 +75,17 @@ inline constexpr int worth_a_sum = 8;
 /// Which pages of the array have additions.
 [[gnu::always_inline]] inline void mark(DelayedAdds::Array& array, u64 first, const u32* of_lane, u32 exec) {
   constexpr u64 side_by_side = 8;  // pages
+  std::uint8_t* const touched = array.touched.data();
+  if (array.touched.size() == 1) {
+    touched[0] = 1;
+    return;
+  }
   u32 least = ~0u, most = 0;
   for (u32 l = 0; l < lanes; ++l) {
     const u32 word = of_lane[l], no = (exec >> l & 1u) - 1u;  // all ones where the lane does not execute
     least = (word | no) < least ? word | no : least;
     most = (word & ~no) > most ? word & ~no : most;
   }
-  std::uint8_t* const touched = array.touched.data();
   const u64 from = (first + least) / DelayedAdds::page_words, to = (first + most) / DelayedAdds::page_words;
   if (to - from < side_by_side) {
     for (u64 page = from; page <= to; ++page) touched[page] = 1;
@@ -89,11 +94,12 @@ inline constexpr int worth_a_sum = 8;
   for (; exec; exec &= exec - 1) touched[(first + of_lane[__builtin_ctz(exec)]) / DelayedAdds::page_words] = 1;
 }
 
+template <bool Indexed>
 [[gnu::always_inline]] inline void add_to_shared(Warp& w, const Inst& i) {
   alignas(64) u32 scratch[lanes];
-  const Words at = words_of<false>(w, i, 0, w.shared_bytes, scratch);
+  const Words at = words_of<Indexed>(w, i, 0, w.shared_bytes, scratch);
   if (w.exec & ~at.within) return general_access(w, i);
-  add_to(reinterpret_cast<u32*>(w.shared), at.of_lane, w.row_of<u32>(i.b), w.exec);
+  add_to(reinterpret_cast<u32*>(w.shared) + at.first, at.of_lane, w.row_of<u32>(i.b), w.exec);
 }
 
 /// Of one worker.
@@ -128,9 +134,13 @@ template <bool Indexed>
   }
 }
 
-void add_shared_alone(Warp& w, const Inst& i) { add_to_shared(w, i); }
+template <bool Indexed>
+void add_shared_alone(Warp& w, const Inst& i) {
+  add_to_shared<Indexed>(w, i);
+}
+template <bool Indexed>
 void add_shared_together(const March& m, const Inst& i) {
-  for (u32 w = 0; w < m.count; ++w) add_to_shared(*m.warps[w], i);
+  for (u32 w = 0; w < m.count; ++w) add_to_shared<Indexed>(*m.warps[w], i);
 }
 template <bool Indexed>
 void add_global_alone(Warp& w, const Inst& i) {
@@ -142,12 +152,16 @@ void add_global_together(const March& m, const Inst& i) {
   add_to_global<Indexed>(m.warps, m.count, i);
 }
 
+template <bool Indexed>
+Handlers addition_to(ptx::Space space) {
+  if (space == ptx::Space::shared) return {add_shared_alone<Indexed>, add_shared_together<Indexed>};
+  return {add_global_alone<Indexed>, add_global_together<Indexed>};
+}
+
 }  // namespace
 
 Handlers addition_handler(const ptx::Instruction& p, Addressing addressing) {
-  if (p.space == ptx::Space::shared) return {add_shared_alone, add_shared_together};
-  if (addressing == Addressing::indexed) return {add_global_alone<true>, add_global_together<true>};
-  return {add_global_alone<false>, add_global_together<false>};
+  return addressing == Addressing::indexed ? addition_to<true>(p.space) : addition_to<false>(p.space);
 }
 
 }  // namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET

@@ -240,7 +240,8 @@ class Simplifier {
     const bool store = inst.op == Opcode::st || inst.op == Opcode::red;
     const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
     if ((!plain && !adds_unread(function_, inst)) || inst.vector != 1) return;
-    if (inst.space != Space::global && inst.space != Space::generic && inst.space != Space::constant) return;
+    const bool adds_to_shared = !plain && inst.space == Space::shared;
+    if (inst.space != Space::global && inst.space != Space::generic && inst.space != Space::constant && !adds_to_shared) return;
     const Operand& address = inst.operands[store ? 0 : 1];
     if (address.base != Operand::Base::reg || address.kind != Operand::Kind::address) return;
     const std::uint32_t sum_at = made_just_before(address.index, pc);

@@ -9,9 +9,9 @@
 // once and keeps it. (Where others write its registers later, it is executed in every block too, but what comes before those is
 // hoisted still.)
 // Indexed: `mul.wide rd, r, 4; add.s64 ra, base, rd; ld.global [ra]`, where base is the same in all lanes, is one access to global
-// memory with an index of 32 bits; the first two are needed no more if only such accesses use them. Whole: an instruction whose
-// results are read in its own basic block only, before the warp can turn to other lanes; so under divergence it may overwrite those
-// of the others.
+// memory with an index of 32 bits (an addition that nobody reads: to shared memory too); the first two are needed no more if only
+// such accesses use them. Whole: an instruction whose results are read in its own basic block only, before the warp can turn to
+// other lanes; so under divergence it may overwrite those of the others.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Counters on both sides of where a pointer points: an index may be negative, and lanes may lie in no allocation only if they do not
-// add.
+// Counters on both sides of where a pointer points: an index may be negative, and lanes whose index is wild do not add.
 extern "C" __global__ void count(int* bins) {
   int* middle = bins + 16;
   const int t = threadIdx.x;

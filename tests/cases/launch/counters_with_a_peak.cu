@@ -1,5 +1,5 @@
-// Many lanes of a warp add to the same few counters, each its own number, and some to counters of their own; in a block's memory and
-// in global memory, where every thread has a counter far from its neighbours', too.
+// Many lanes of a warp add to the same few counters, each its own number, and some to counters of their own; in a block's memory
+// and in global memory, where every thread has a counter far from its neighbours', too.
 extern "C" __global__ void count(int* bins, int* all) {
   __shared__ int mine[10];
   const int t = threadIdx.x, lane = t % 32;
@@ -15,6 +15,6 @@ extern "C" __global__ void count(int* bins, int* all) {
   __syncthreads();
   if (t < 10) atomicAdd(&all[t], mine[t]);
 }
-// launch: count --grid 96 --block 64 --arg int32[6154]=0,… --arg int32[10]=0,…
-// expect: arg 0 = 110592 57600 14400 14976 15552 16128 16704 17280 17856 18432 7 …
-// expect: arg 1 = 110592 57600 14400 14976 15552 16128 16704 17280 17856 18432
+// launch: count --grid 960 --block 64 --arg int32[6154]=0,… --arg int32[10]=0,…
+// expect: arg 0 = 1105920 576000 144000 149760 155520 161280 167040 172800 178560 184320 70 …
+// expect: arg 1 = 1105920 576000 144000 149760 155520 161280 167040 172800 178560 184320
