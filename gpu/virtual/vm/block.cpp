@@ -51,12 +51,7 @@ Worker::~Worker() {
   machine.warp_instructions.fetch_add(warp_instructions, std::memory_order_relaxed);
 }
 
-Worker::Worker(Machine& of_machine) : machine(of_machine) {
-  std::uint32_t most = 0;
-  for (const auto& code : machine.image->codes)
-    if (code) most = std::max(most, code->cache_count);
-  extents.resize(most);
-}
+Worker::Worker(Machine& of_machine) : machine(of_machine), extents(machine.image->cache_count) {}
 
 void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message) {
   auto reason = std::make_unique<Fault>();

@@ -129,7 +129,6 @@ struct Code {
   std::uint32_t frame_align = 16;                // of its place in the lane's local memory
   std::vector<std::uint32_t> parameter_offsets;  // in the frame; of the kernel: in the parameter buffer
   std::uint32_t parameter_bytes = 0;             // kernel only
-  std::uint32_t cache_count = 0;
   // By register: the pc of the last instruction that reads what it holds, ptx::no_pc where that is not known; equal in all lanes.
   std::vector<std::uint32_t> last_use;
   std::vector<bool> uniform;
@@ -174,6 +173,7 @@ struct Image {
   std::vector<std::unique_ptr<Code>> codes;  // by Module::functions; nullptr where the kernel does not reach
   const Code* kernel = nullptr;
   Layout layout;
+  std::uint32_t cache_count = 0;            // Inst::cache of all its codes
   bool may_delay_adds = false;              // atomics.h
   bool may_march = false;                   // march.h
   std::shared_ptr<NativeCode> native;       // where there may be native code: native.h

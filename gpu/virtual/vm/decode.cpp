@@ -418,7 +418,7 @@ class Decoder {
     }
     const bool mixed = std::exchange(mixed_, false);
     out.extra = new_extra(std::move(extra));
-    out.cache = code_->cache_count++;
+    out.cache = image_.cache_count++;
     if (reads_own_parameter(function_, inst)) {
       out.offset = static_cast<std::int64_t>(rows_.address_of(address) - image_.layout.parameters);
       out.handler = parameter_load;

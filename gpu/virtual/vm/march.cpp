@@ -201,11 +201,10 @@ bool go_on(March& m) {
           return false;
         }
       }
-      if (inst.together) {
+      if (inst.together)
         inst.together(m, inst);
-        continue;
-      }
-      for (std::uint32_t w = 0; w < m.count; ++w) inst.handler(*m.warps[w], inst);
+      else
+        for (std::uint32_t w = 0; w < m.count; ++w) inst.handler(*m.warps[w], inst);
       if (!stop.load(std::memory_order_relaxed)) continue;
       part_at(next);
       return false;
