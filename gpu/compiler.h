@@ -10,22 +10,26 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gpu/local_headers.h"
 #include "gpu/result.h"
 #include "gpu/types.h"
 
 namespace warpbook::gpu {
 
 struct Source {
-  std::string file = "kernel.cu";  // how messages name it; nothing is read from disk
+  std::string file = "kernel.cu";  // how messages name it; it is not read from disk
   std::string text;
-  std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=VALUE
-  std::vector<std::string> instantiate;                      // template kernels to instantiate: "scale<float>"
+  std::vector<std::pair<std::string, std::string>> defines = {};  // -D NAME=VALUE
+  std::vector<std::string> instantiate = {};                      // template kernels to instantiate: "scale<float>"
+  /// Where `#include "helper.h"` is looked for, at every compile anew (local_headers.h). Empty: nowhere.
+  std::filesystem::path folder = {};
 };
 
 struct Diagnostic {
@@ -66,6 +70,7 @@ struct Program {
   std::vector<Kernel> kernels;
   std::vector<Diagnostic> warnings;
   std::vector<std::string> left_out;  // the host's, which was not compiled: "main()", "<iostream>" (device_side.h)
+  std::vector<Header> headers;        // of the source's folder, that it was compiled with
   double compile_ms = 0;
 
   /// By name or entry; if empty, the only kernel. nullptr: none, or not unique.
@@ -79,6 +84,7 @@ struct CompileFailure {
   std::string message;                  // one sentence
   std::vector<Diagnostic> diagnostics;  // for Reason::source
   std::string log;                      // NVRTC's own words, paths stripped
+  std::vector<Header> headers = {};     // as Program's
 };
 
 struct CompileOptions {

@@ -188,7 +188,8 @@ struct Host::Impl {
 
   [[nodiscard]] Result<void> compile() {
     if (program && !stale_program) return {};
-    auto compiled = device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines});
+    auto compiled =
+        device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines, .folder = setup.folder});
     if (!compiled) {
       compile_failure = std::move(compiled.error());
       return warpbook::failure("compile_error", sentence(*compile_failure));

@@ -13,6 +13,7 @@
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,6 +60,7 @@ class Host {
     std::vector<std::pair<std::string, std::string>> defines;
     gpu::Job* job = nullptr;
     gpu::PictureTaker* pictures = nullptr;  // where a window draws from the device's memory
+    std::filesystem::path folder = {};      // of the kernel's file, whose headers it may include; empty: none
   };
   Host(gpu::Device& device, Setup setup);
   ~Host();

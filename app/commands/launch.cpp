@@ -130,7 +130,8 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
 
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed) {
-  for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
+  for (const gpu::Diagnostic& warning : program.warnings)
+    fmt::print(stderr, "{}", diagnostic_text(warning, {program.source.text, program.headers}));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
@@ -147,7 +148,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (report.clock) fmt::print("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
-    fmt::print("\n{}", finding_text(finding, source_lines(program, plan)));
+    fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
@@ -284,6 +285,8 @@ void add_launch(CLI::App& program, int& exit_code) {
       "--print 0.2\n"
       "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
       "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
+      "\n"
+      "#include \"helper.h\" finds what lies in the file's folder and below it, and nothing outside.\n"
       "\n"
       "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it "
       "or\n"

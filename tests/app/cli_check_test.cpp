@@ -183,6 +183,24 @@ TEST(Check, WhatDoesNotCompileIsSaidWithTheLearnersLine) {
   EXPECT_EQ(answer["diagnostics"][0]["file"], "does_not_compile.cu");
 }
 
+TEST(Check, AKernelMayHaveHeadersBesideIt) {
+  std::filesystem::create_directories(scratch() / "mine");
+  const auto file = write_file("mine/square.cu",
+                               "#include \"power.h\"\n"
+                               "__global__ void square(const float* in, float* out, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) out[i] = power_of_two(in[i]);\n"
+                               "}\n");
+  (void)write_file("mine/power.h", "__device__ inline float power_of_two(float x) { return x * x; }\n");
+  const Ran right = warpbook({"check", "square", file.string()});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  (void)write_file("mine/power.h", "__device__ inline float power_of_two(float x) { return x * y; }\n");
+  const Ran wrong = warpbook({"check", "square", file.string(), "--json"});
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_EQ(wrong.json()["diagnostics"][0]["file"], "power.h");
+  EXPECT_EQ(wrong.json()["diagnostics"][0]["line"], 1);
+}
+
 TEST(Check, RefusesWhatItCannotCheck) {
   const std::string right = learner("square/ok_grid_stride.cu");
   const struct {
