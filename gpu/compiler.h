@@ -41,6 +41,12 @@ struct Diagnostic {
   std::string message;
 };
 
+/// A struct said in numbers: six of float32 where it has six floats; where its members differ, integers as wide as its alignment.
+struct Numbers {
+  ScalarType type = ScalarType::int32;
+  std::uint32_t count = 1;
+};
+
 struct Parameter {
   std::string name;                   // "out"; "argument 2" where the source could not be read for it
   std::string type;                   // as written: "const float*"; empty where unknown
@@ -49,6 +55,7 @@ struct Parameter {
   std::uint32_t size = 0, align = 0;  // bytes, as in PTX
   /// A struct's, in their order, one after the other at their alignments; empty where neither the source nor CUDA (float4) tells.
   std::vector<Parameter> members = {};
+  std::optional<Numbers> pointee = {};  // of a pointer to structs, where the source or CUDA (float4) tells what they are made of
 };
 
 /// One __global__ function of a program.

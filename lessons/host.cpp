@@ -101,7 +101,12 @@ std::string initialiser(const std::vector<gpu::Parameter>& members, const gpu::S
 
 std::string written(const gpu::Argument& argument, const gpu::Parameter& parameter) {
   if (const auto* scalar = std::get_if<gpu::Scalar>(&argument)) return literal(*scalar);
-  if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) return buffer->array.name;
+  if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) {
+    if (!parameter.pointee) return buffer->array.name;
+    gpu::Tokens type = gpu::tokens_of(parameter.type);
+    std::erase_if(type, [](std::string_view word) { return word.starts_with("__restrict"); });
+    return fmt::format("reinterpret_cast<{}>(`{}`)", gpu::joined(type), buffer->array.name);
+  }
   const auto& value = std::get<gpu::Struct>(argument);
   if (parameter.members.empty() || value.bytes.size() != parameter.size) return {};
   gpu::Tokens type = gpu::tokens_of(parameter.type);

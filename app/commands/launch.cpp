@@ -273,6 +273,7 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->footer(
       "\nAn argument SPEC is TYPE=NUMBER for a scalar, TYPE[SHAPE]=CONTENT for an array, and {SPEC,SPEC,…} for a struct by value:\n"
       "its members in their order, where an array is a pointer to it and int a[2] are two numbers. The braces need quotes.\n"
+      "A pointer to structs is an array of their numbers: float32[12288] for 4096 of struct { float x, y, z; }.\n"
       "  TYPE     int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64\n"
       "  SHAPE    4096, or 2000x2000\n"
       "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE (.npy, .png, .csv)\n"
