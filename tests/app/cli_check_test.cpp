@@ -201,6 +201,28 @@ TEST(Check, AKernelMayHaveHeadersBesideIt) {
   EXPECT_EQ(wrong.json()["diagnostics"][0]["line"], 1);
 }
 
+// A library of that name without NVRTC in it stands for a machine without the toolkit, wherever this one's lies.
+TEST(Check, WithoutNvrtcSaysWhatToInstall) {
+  const std::filesystem::path stub = WARPBOOK_CUDA_STUB;
+  if (!std::filesystem::exists(stub)) GTEST_SKIP() << "this toolkit came without its stubs";
+  const std::filesystem::path folder = scratch() / "no_nvrtc";
+  std::filesystem::create_directories(folder);
+  std::filesystem::create_symlink(stub, folder / "libnvrtc.so.13");
+  const std::string environment = "ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=" + folder.string();
+  const std::string right = learner("square/ok_grid_stride.cu");
+  const std::filesystem::path xml = scratch() / "no_nvrtc.xml";
+  const std::vector<std::vector<std::string>> asked{
+      {"check", "square", right},
+      {"check", "square", right, "--json", "--junit", xml.string()},
+      {"launch", kernel_file("race.cu"), "count", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"}};
+  for (const auto& words : asked) {
+    const Ran ran = warpbook(words, environment);
+    EXPECT_EQ(ran.exit_code, 5) << ran.out << ran.err;
+    EXPECT_NE(ran.err.find("Install the CUDA Toolkit"), std::string::npos) << ran.err;
+  }
+  EXPECT_NE(read_xml(xml).find("NVRTC"), std::string::npos) << "a grader's report says it, too";
+}
+
 TEST(Check, RefusesWhatItCannotCheck) {
   const std::string right = learner("square/ok_grid_stride.cu");
   const struct {
