@@ -1,7 +1,9 @@
 #include "app/host_programs.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gpu/device_side.h"
 #include "lessons/catalog.h"
@@ -10,6 +12,12 @@
 namespace warpbook::app {
 namespace {
 
+std::vector<std::string_view> texts_of(const std::vector<gpu::Header>& headers) {
+  std::vector<std::string_view> texts;
+  for (const gpu::Header& header : headers) texts.push_back(header.text);
+  return texts;
+}
+
 std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::DeviceInfo& info, gpu::Job& job) {
   auto program = std::make_shared<HostProgram>(asked);
   const auto rehearsal = lessons::rehearse(*asked.lesson, asked.values, asked.text, info, asked.program, &job);
@@ -17,8 +25,11 @@ std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::De
     program->cuda = program->numba = failure("no_program", rehearsal.problem);
     return program;
   }
-  const std::string kernels = asked.program ? gpu::without_host_code(asked.text, asked.program->left_out) : asked.text;
+  const std::vector<gpu::Header> headers = asked.program ? asked.program->headers : std::vector<gpu::Header>();
+  const std::vector<std::string_view> beside = texts_of(headers);
+  const std::string kernels = asked.program ? gpu::without_host_code(asked.text, asked.program->left_out, beside) : asked.text;
   program->cuda = lessons::host_code(kernels, rehearsal.defines, rehearsal.calls);
+  if (program->cuda) program->cuda->headers = headers;
   const auto twin = lessons::numba_text(*asked.lesson);
   program->numba = twin ? lessons::numba_code(*twin, rehearsal.defines, rehearsal.calls) : failure(twin.error());
   return program;

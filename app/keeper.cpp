@@ -16,7 +16,10 @@ lessons::Kept kept_of(const Session& session) {
   const LessonState& state = session.lesson();
   lessons::Kept kept{.values = state.values, .ran = state.ran_ever, .looked = state.looked_ever, .changed = state.changed_ever};
   kept.passed = session.open->exercise != nullptr && session.passed.contains(session.open->exercise->id);
-  if (state.edited()) kept.kernel = state.text.str();
+  if (state.edited()) {
+    kept.kernel = state.text.str();
+    kept.folder = state.folder.string();
+  }
   for (const auto& [name, guess] : state.guesses) {
     if (guess.given() || guess.skipped) kept.guesses[name] = {guess.value, guess.marked ? guess.marks : std::set<std::uint32_t>{}};
   }
@@ -41,6 +44,7 @@ void Keeper::restore(Session& session) {
   state.values = kept->values;
   state.editor_macros = lessons::macros_of(*session.open, state.values);
   if (kept->kernel) state.text.assign(*kept->kernel);
+  state.folder = kept->folder;
   for (const auto& [name, guess] : kept->guesses) {
     const bool marked = !guess.marks.empty();
     state.guesses[name] = {

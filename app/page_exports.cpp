@@ -26,19 +26,25 @@ Result<void> put(const fs::path& file, std::span<const char> bytes) {
   return {};
 }
 
-/// A program alone is a file; one that reads inputs is a folder with all of them, so that no earlier program loses its own.
+/// A program alone is a file; one with inputs or headers is a folder with all of them, so that no earlier program loses its own.
 Result<fs::path> put_program(const lessons::HostCode& code, const std::string& name, const std::string& extension) {
-  auto file = export_file(name, code.inputs.empty() ? extension : std::string());
+  const bool alone = code.inputs.empty() && code.headers.empty();
+  auto file = export_file(name, alone ? extension : std::string());
   if (!file) return file;
-  const fs::path program = code.inputs.empty() ? *file : *file / (name + extension);
-  if (!code.inputs.empty()) {
-    std::error_code problem;
+  const fs::path program = alone ? *file : *file / (name + extension);
+  std::error_code problem;
+  if (!alone) {
     if (!fs::create_directory(*file, problem)) return failure("cannot_write", "The folder " + file->string() + " cannot be made.");
   }
   if (auto done = put(program, code.text); !done) return failure(done.error());
   for (const lessons::InputFile& input : code.inputs) {
     const auto* const bytes = reinterpret_cast<const char*>(input.bytes->data());
     if (auto done = put(program.parent_path() / input.name, {bytes, input.bytes->size()}); !done) return failure(done.error());
+  }
+  for (const gpu::Header& header : code.headers) {
+    const fs::path beside = program.parent_path() / header.name;
+    fs::create_directories(beside.parent_path(), problem);  // where that fails, so does writing
+    if (auto done = put(beside, header.text); !done) return failure(done.error());
   }
   return program;
 }

@@ -348,7 +348,8 @@ void Runner::compile_now(const Request& request) {
   auto program = device_->compile({.file = request.lesson->kernel_file,
                                    .text = request.text,
                                    .defines = lessons::macros_of(*request.lesson, request.values),
-                                   .instantiate = {}});
+                                   .instantiate = {},
+                                   .folder = request.folder});
   auto compiled = std::make_shared<Compiled>();
   compiled->lesson = request.lesson;
   compiled->text = request.text;
@@ -375,10 +376,15 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
   snapshot->lesson = request.lesson;
   snapshot->values = request.values;
   snapshot->text = request.text;
+  snapshot->folder = request.folder;
   snapshot->device = device.info().name;
   snapshot->on_gpu = is_gpu(device);
   const auto begin = Clock::now();
-  lessons::Host host(device, {.kernel_file = request.lesson->kernel_file, .kernel_text = request.text, .defines = {}, .job = &job});
+  lessons::Host host(device, {.kernel_file = request.lesson->kernel_file,
+                              .kernel_text = request.text,
+                              .defines = {},
+                              .job = &job,
+                              .folder = request.folder});
   auto outcome = request.lesson->run(host, request.values, &job);
   snapshot->seconds = seconds_since(begin);
   snapshot->program = host.program();
@@ -446,7 +452,7 @@ void Runner::sweep_now(const lessons::SweepPlan& plan, gpu::Job& job) {
 }
 
 void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {
-  const Request request{.lesson = of->lesson, .values = of->values, .text = of->text};
+  const Request request{.lesson = of->lesson, .values = of->values, .text = of->text, .folder = of->folder};
   auto inside = std::make_shared<Inside>();
   inside->of = inside->there = of;
   if (of->live && device_ && key_.gpu) {

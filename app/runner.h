@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,7 @@ class Runner {
     const lessons::Lesson* lesson = nullptr;
     lessons::Values values;
     std::string text;
+    std::filesystem::path folder = {};  // of the kernel's headers (lessons::Host::Setup)
   };
   /// What is new since the last call: empty where nothing is.
   struct News {

@@ -234,7 +234,8 @@ void show(Session& session, std::shared_ptr<const lessons::Sweep> sweep) {
 
 lessons::SweepPlan sweep_plan(const Session& session) {
   const LessonState& state = session.lessons.at(session.open->id);
-  lessons::SweepPlan plan{.lesson = session.open, .values = state.values, .text = state.text.str(), .axes = {}};
+  lessons::SweepPlan plan{
+      .lesson = session.open, .values = state.values, .text = state.text.str(), .axes = {}, .folder = state.folder};
   for (const std::string& id : state.sweep.over) {
     for (const lessons::Control& control : session.open->controls) {
       if (control.id != id) continue;

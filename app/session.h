@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,7 @@ struct Snapshot {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
   std::string text;     // the kernel it ran
+  std::filesystem::path folder;  // of its headers
   std::string device;   // "Virtual GPU · T4 profile"
   bool on_gpu = false;  // a hardware GPU, which observes nothing of what its threads do
   bool live = false;
@@ -138,6 +140,7 @@ struct LessonState {
   lessons::Values values;
   std::string shipped;  // the kernel as it comes
   EditorText text;      // … as it stands
+  std::filesystem::path folder;  // of the file it was opened from, whose headers it may include; empty: of none
   lessons::Page page;
   std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
   std::string page_problem;                                        // why there is no page, or the one before; empty: all is well

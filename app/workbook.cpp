@@ -26,8 +26,12 @@ bool is_source(const std::filesystem::path& path) {
   return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".h" || extension == ".ptx";
 }
 
-Result<std::string> read_source(std::string path) {
+std::string at_home(std::string path) {
   if (const char* home = std::getenv("HOME"); path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
+  return path;
+}
+
+Result<std::string> read_source(const std::string& path) {
   const auto wrong = [&](std::string_view why) { return failure("bad_file", path + " " + std::string(why)); };
   if (path.ends_with(".ptx")) return wrong("is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.");
   std::error_code none;
@@ -59,7 +63,7 @@ Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::p
 
 Runner::Request Workbook::request() const {
   const LessonState& state = session_.lesson();
-  return {.lesson = session_.open, .values = state.values, .text = state.text.str()};
+  return {.lesson = session_.open, .values = state.values, .text = state.text.str(), .folder = state.folder};
 }
 
 bool Workbook::quick() const {
@@ -179,11 +183,14 @@ void Workbook::open_file(const std::string& path) {
   session_.brought.problem.clear();
   const lessons::Lesson* const playground = lessons::find_lesson("playground");
   if (session_.open != playground) open(*playground);
-  auto text = read_source(path);
+  const std::string file = at_home(path);
+  auto text = read_source(file);
   if (!text) {
     session_.brought.problem = text.error().message;
     return;
   }
+  std::error_code unknown;
+  session_.lesson().folder = std::filesystem::absolute(file, unknown).parent_path();
   EditorText& editor = session_.lesson().text;
   editor.select_all();
   editor.insert(*text);  // an edit like any other: it can be undone

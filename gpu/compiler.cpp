@@ -1,34 +1,25 @@
 #include "gpu/compiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <list>
 #include <mutex>
 #include <span>
 #include <unordered_map>
 
-#include "gpu/compiler_hook.h"
 #include "gpu/compiler_log.h"
+#include "gpu/compiler_process.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/confinement.h"
 #include "gpu/device_side.h"
 #include "gpu/kernel_signatures.h"
-#include "gpu/nvrtc.h"
+#include "gpu/local_headers.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -36,12 +27,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 
-// Loading NVRTC takes a tenth of a second; a machine that swaps may need long.
-constexpr std::chrono::seconds start_patience{30};
 // Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
-constexpr std::size_t most_headers = 16;  // of one source that cannot be included; each costs a compile that ends at once
+constexpr std::size_t most_missing_headers = 16;          // of one source; each costs a compile that ends at once
 constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
 
 std::uint64_t next_program_id() {
@@ -55,159 +44,6 @@ tl::unexpected<CompileFailure> failed(CompileFailure::Reason reason, std::string
 
 Clock::duration seconds(double count) { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count)); }
 
-// ---- the child, seen from the parent -----------------------------------------------------------------------------
-
-class Child {
- public:
-  ~Child() { stop(); }
-
-  [[nodiscard]] bool alive() const {
-    if (pid_ <= 0) return false;
-    pollfd socket{socket_, POLLRDHUP, 0};
-    return poll(&socket, 1, 0) == 0;  // an idle child says nothing: whatever is there is its end
-  }
-
-  /// Returns an empty string, or why it could not be started.
-  [[nodiscard]] std::string start(ChildHello& hello) {
-    stop();
-    if (!compiler_child_is_hooked())
-      return "This program cannot compile: its main() must call warpbook::gpu::run_compiler_child_if_asked(argc, argv) first.";
-    int ends[2] = {-1, -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      return "The compiler's process could not be started: no socket.";
-    const bool spawned = spawn(ends[1]);
-    close(ends[1]);
-    socket_ = ends[0];
-    if (!spawned) {
-      stop();
-      return "The compiler's process could not be started. Is the machine out of memory or processes?";
-    }
-    if (receive(socket_, hello, Clock::now() + start_patience)) {
-      stop();
-      return "The compiler's process started and ended at once.";
-    }
-    if (!hello.available) stop();
-    return {};
-  }
-
-  void stop() {
-    if (socket_ >= 0) close(socket_);
-    socket_ = -1;
-    (void)end();
-  }
-
-  /// Kills it and returns its exit code, or −1 where a signal ended it.
-  int end() {
-    if (pid_ <= 0) return -1;
-    kill(pid_, SIGKILL);
-    return wait_for(0).value_or(-1);
-  }
-
-  /// For a child that has closed its socket, and so is ending by itself; it gets half a second for that.
-  int reap() {
-    for (int tries = 0; pid_ > 0 && tries < 50; ++tries) {
-      if (const std::optional<int> code = wait_for(WNOHANG)) return *code;
-      usleep(10'000);
-    }
-    return end();
-  }
-
-  [[nodiscard]] int socket() const { return socket_; }
-
-  /// Bytes of physical memory it holds now.
-  [[nodiscard]] std::uint64_t resident() const {
-    std::ifstream statm(fmt::format("/proc/{}/statm", pid_));
-    std::uint64_t size = 0, pages = 0;
-    statm >> size >> pages;
-    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  }
-
- private:
-  std::optional<int> wait_for(int flags) {
-    int status = 0;
-    pid_t done = 0;
-    while ((done = waitpid(pid_, &status, flags)) < 0 && errno == EINTR) continue;
-    if (done == 0) return std::nullopt;
-    pid_ = -1;
-    return done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
-  bool spawn(int socket) {
-    std::error_code unreadable;
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe", unreadable).string();
-    if (unreadable) return false;
-    const FileConfinement files = best_confinement();
-
-    // The child needs to find the toolkit, and nothing else of what our environment may hold.
-    std::vector<std::string> environment = toolkit_variables();
-    for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
-      if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + '=' + value);
-
-    std::vector<std::string> arguments;
-    if (files == FileConfinement::bubblewrap) arguments = inside_bubblewrap(self);
-    const std::string program = arguments.empty() ? "/proc/self/exe" : arguments.front();
-    for (const std::string& argument : {self, std::string(child_argument), std::string(name_of(files))})
-      arguments.push_back(argument);
-
-    const auto pointers = [](std::vector<std::string>& texts) {
-      std::vector<char*> list;
-      for (std::string& text : texts) list.push_back(text.data());
-      list.push_back(nullptr);
-      return list;
-    };
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    for (const int standard : {0, 1, 2}) posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
-    // Two steps: if our end happened to be number 3 already, dup2 onto itself would keep its close-on-exec flag.
-    posix_spawn_file_actions_adddup2(&actions, socket, child_socket + 1);
-    posix_spawn_file_actions_adddup2(&actions, child_socket + 1, child_socket);
-    posix_spawn_file_actions_addclose(&actions, child_socket + 1);
-    // A window's Ctrl-C or a blocked signal is not the child's business.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    const int error =
-        posix_spawn(&pid_, program.c_str(), &actions, &attributes, pointers(arguments).data(), pointers(environment).data());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) pid_ = -1;
-    return error == 0;
-  }
-
-  // CUDA_PATH and CUDA_HOME, their links followed.
-  static std::vector<std::string> toolkit_variables() {
-    std::vector<std::string> variables;
-    for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
-      const char* value = std::getenv(name);
-      if (value == nullptr || *value != '/') continue;
-      std::error_code missing;
-      const std::string folder = std::filesystem::canonical(value, missing).string();
-      if (!missing) variables.push_back(std::string(name) + '=' + folder);
-    }
-    return variables;
-  }
-
-  // System libraries, the toolkit and this program, read-only; no network, no other processes. Where Landlock is missing.
-  static std::vector<std::string> inside_bubblewrap(const std::string& self) {
-    std::vector<std::string> arguments{bubblewrap_path(), "--unshare-all", "--new-session", "--proc", "/proc", "--dev", "/dev"};
-    std::vector<std::string> folders{"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"};
-    for (const std::string& root : toolkit_variables())
-      if (const std::string folder = root.substr(root.find('=') + 1); !folder.starts_with("/usr/")) folders.push_back(folder);
-    for (const std::string& folder : folders) arguments.insert(arguments.end(), {"--ro-bind-try", folder, folder});
-    arguments.insert(arguments.end(), {"--ro-bind", self, self, "--chdir", "/", "--"});
-    return arguments;
-  }
-
-  pid_t pid_ = -1;
-  int socket_ = -1;
-};
-
-// ---- requests and answers ----------------------------------------------------------------------------------------
-
 /// The file's own name in characters that NVRTC's messages cannot be misread for.
 std::string plain_name(const std::string& file) {
   std::string name = std::filesystem::path(file).filename().string();
@@ -216,24 +52,61 @@ std::string plain_name(const std::string& file) {
   return name.empty() ? "kernel.cu" : name;
 }
 
-std::string cache_key(const Source& source, const CompileOptions& options) {
+/// A source and the headers of its folder: all that is compiled.
+struct Whole {
+  const Source& source;
+  LocalHeaders local;
+
+  [[nodiscard]] const LocalHeaders* looked() const { return source.folder.empty() ? nullptr : &local; }
+  [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics) const {
+    return gpu::explain(diagnostics, source.file, source.text, looked());
+  }
+  /// One after the other, for those who read declarations.
+  [[nodiscard]] std::string joined() const {
+    std::string text = source.text;
+    for (const Header& header : local.found) text += '\n' + header.text;
+    return text;
+  }
+};
+
+/// What goes to the child: the source's text first, then its headers', as they are or without what is the host's.
+using Texts = std::vector<std::string>;
+
+Texts texts_of(const Whole& whole) {
+  Texts texts{whole.source.text};
+  for (const Header& header : whole.local.found) texts.push_back(header.text);
+  return texts;
+}
+
+std::string cache_key(const Whole& whole, const CompileOptions& options) {
+  const Source& source = whole.source;
   Writer writer;
   writer(source.file, source.text, source.instantiate, options.architecture, options.resource_usage, options.line_info);
+  writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
+  for (const Header& header : whole.local.found) writer(header.name, header.text);
+  for (const auto& [name, why] : whole.local.refused) writer(name, why);
   for (const auto& [name, value] : source.defines) writer(name, value);
   return writer.bytes();
 }
 
-// `.file 1 "/add.cu"` names the working directory; the learner's file gets its own name back.
-std::string with_own_file_name(std::string ptx, const std::string& name, const std::string& file) {
+// `.file 1 "/add.cu"` names the working directory; the learner's files get their own names back.
+std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
+                                std::span<const Header> headers) {
   std::string escaped;
   for (const char c : file) escaped += c == '"' || c == '\\' || c == '\n' ? '_' : c;
-  const std::string ending = '/' + name + '"';
   for (std::size_t at = ptx.find(".file"); at != std::string::npos; at = ptx.find(".file", at + 1)) {
     const std::size_t open = ptx.find('"', at), line = std::min(ptx.find('\n', at), ptx.size());
     if (open >= line) continue;
     const std::size_t close = ptx.find('"', open + 1);
-    if (close >= line || close + 1 - open < ending.size()) continue;
-    if (ptx.compare(close + 1 - ending.size(), ending.size(), ending) == 0) ptx.replace(open + 1, close - open - 1, escaped);
+    if (close >= line) continue;
+    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open - 1);
+    const auto own = std::find_if(headers.begin(), headers.end(), [&](const Header& header) {
+      return path.starts_with('/') && path.substr(1) == name_for_compiler(header.name);
+    });
+    if (own != headers.end())
+      ptx.replace(open + 1, path.size(), own->name);
+    else if (path.ends_with('/' + name))
+      ptx.replace(open + 1, path.size(), escaped);
   }
   return ptx;
 }
@@ -264,18 +137,20 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
       file, max_bytes >> 20);
 }
 
-Compiled program_from(const Source& source, CompileAnswer answer, const ChildHello& hello, std::size_t max_bytes,
-                      double compile_ms) {
+Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
+                      const ChildHello& hello, std::size_t max_bytes, double compile_ms) {
+  const Source& source = whole.source;
   const std::string name = plain_name(source.file);
-  const std::string log = hide_paths(std::move(answer.log), hello.hidden_paths);
-  std::vector<Diagnostic> diagnostics = parse_diagnostics(log, name, source.file);
+  std::string log = hide_paths(std::move(answer.log), hello.hidden_paths);
+  if (!whole.local.found.empty()) log = with_own_names(std::move(log));
+  std::vector<Diagnostic> diagnostics = parse_diagnostics(log, name, source.file, whole.local.found);
   const bool starved =
       std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.message == "out of memory"; });
   if (answer.status == CompileAnswer::Status::out_of_memory || starved)
     return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, max_bytes));
   if (answer.status != CompileAnswer::Status::ok) {
-    CompileFailure failure{CompileFailure::Reason::source, explain(diagnostics, source.file, source.text), std::move(diagnostics),
-                           log};
+    CompileFailure failure{CompileFailure::Reason::source, whole.explain(diagnostics), std::move(diagnostics), log,
+                           whole.local.found};
     if (answer.status == CompileAnswer::Status::internal && failure.diagnostics.empty() && !log.empty())
       failure.message = fmt::format("{} could not be compiled: {}", source.file, log.substr(0, log.find('\n')));
     return tl::unexpected(std::move(failure));
@@ -287,21 +162,27 @@ Compiled program_from(const Source& source, CompileAnswer answer, const ChildHel
   program->architecture = answer.architecture;
   program->compile_ms = compile_ms;
   std::vector<std::pair<std::string, std::string>> instantiated;
-  for (std::size_t i = 0; i < source.instantiate.size() && i < answer.lowered_names.size(); ++i)
-    instantiated.emplace_back(source.instantiate[i], answer.lowered_names[i]);
-  program->ptx = with_own_file_name(hide_paths(std::move(answer.ptx), hello.hidden_paths), name, source.file);
-  program->kernels = list_kernels(program->ptx, source.text, instantiated);
+  for (std::size_t i = 0; i < instantiate.size() && i < answer.lowered_names.size(); ++i)
+    instantiated.emplace_back(instantiate[i], answer.lowered_names[i]);
+  program->headers = whole.local.found;
+  program->ptx = with_own_file_names(hide_paths(std::move(answer.ptx), hello.hidden_paths), name, source.file, program->headers);
+  program->kernels = list_kernels(program->ptx, whole.joined(), instantiated);
 
   const auto usage = parse_resource_usage(log);
   for (Kernel& kernel : program->kernels) {
     const auto found = usage.find(kernel.entry);
     if (found == usage.end()) continue;
     if (found->second.shared_bytes > static_shared_limit && !answer.machine_code) {
-      CompileFailure failure{CompileFailure::Reason::source, {}, std::move(diagnostics), log};
-      failure.diagnostics.insert(failure.diagnostics.begin(),
-                                 {Diagnostic::Severity::error, source.file, line_of(source.text, kernel.name), 0,
-                                  shared_memory_sentence(kernel, found->second.shared_bytes)});
-      failure.message = explain(failure.diagnostics, source.file, source.text);
+      CompileFailure failure{CompileFailure::Reason::source, {}, std::move(diagnostics), log, program->headers};
+      Diagnostic too_much{Diagnostic::Severity::error, source.file, line_of(source.text, kernel.name), 0,
+                          shared_memory_sentence(kernel, found->second.shared_bytes)};
+      for (const Header& header : program->headers) {
+        if (too_much.line > 0) break;
+        too_much.line = line_of(header.text, kernel.name);
+        if (too_much.line > 0) too_much.file = header.name;
+      }
+      failure.diagnostics.insert(failure.diagnostics.begin(), std::move(too_much));
+      failure.message = whole.explain(failure.diagnostics);
       return tl::unexpected(std::move(failure));
     }
     kernel.shared_bytes = found->second.shared_bytes;
@@ -329,34 +210,78 @@ bool wants_a_declaration(std::string_view message) {
   return false;
 }
 
+/// The device's side of a source and of its headers.
+struct DeviceSides {
+  std::vector<std::string> files;  // as diagnostics name them
+  std::vector<DeviceSide> of;
+
+  DeviceSides(const Whole& whole, const std::vector<std::string>& missing) {
+    std::vector<std::string_view> texts{whole.source.text};
+    for (const Header& header : whole.local.found) texts.push_back(header.text);
+    files.push_back(whole.source.file);
+    for (const Header& header : whole.local.found) files.push_back(header.name);
+    for (const std::string_view text : texts) of.push_back(device_side(text, missing, texts));
+  }
+
+  [[nodiscard]] Texts texts() const {
+    Texts all;
+    for (const DeviceSide& side : of) all.push_back(side.text);
+    return all;
+  }
+  [[nodiscard]] bool nothing_left_out() const {
+    return std::all_of(of.begin(), of.end(), [](const DeviceSide& side) { return side.left_out.empty(); });
+  }
+  [[nodiscard]] bool lacks(std::string_view word) const {
+    return std::any_of(of.begin(), of.end(), [&](const DeviceSide& side) { return side.lacks(word); });
+  }
+  [[nodiscard]] bool any_kernel() const {
+    return std::any_of(of.begin(), of.end(), [](const DeviceSide& s) { return s.text.find("__global__") != std::string::npos; });
+  }
+  [[nodiscard]] std::vector<std::string> launches() const {
+    std::vector<std::string> all;
+    for (const DeviceSide& side : of) all.insert(all.end(), side.launches.begin(), side.launches.end());
+    return all;
+  }
+  /// Whether the line was left out as something that no word of `wanted` names.
+  [[nodiscard]] bool left_out(const Diagnostic& at, const std::vector<std::string>& wanted) const {
+    const auto file = std::find(files.begin(), files.end(), at.file);
+    if (file == files.end()) return false;
+    const auto& out = of[static_cast<std::size_t>(file - files.begin())].left_out;
+    return std::any_of(out.begin(), out.end(), [&](const DeviceSide::LeftOut& each) {
+      return at.line >= each.line && at.line <= each.last_line &&
+             std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return each.is(name); });
+    });
+  }
+};
+
 /// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
-/// `whole`: what it said of all the source.
-CompileFailure why_not(CompileFailure device, const CompileFailure& whole, const DeviceSide& side,
-                       const std::vector<std::string>& headers, const Source& source) {
+/// `all`: what it said of all the source.
+CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
+                       const std::vector<std::string>& missing, const Whole& whole) {
   std::vector<std::string> wanted;  // by the device's code
   for (Diagnostic& each : device.diagnostics) {
-    if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(whole).empty()) return whole;
+    if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(all).empty()) return all;
     const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
     if (name.empty() && !wants_a_declaration(each.message)) continue;
-    if (side.lacks(name)) {
+    if (sides.lacks(name)) {
       wanted.push_back(name);
       each.message = host_function_sentence(name);
-    } else if (!headers.empty() && &each == &device.diagnostics.front()) {
-      each.message += fmt::format(". Perhaps \"{}\" declares it, which cannot be included: copy what you need of it into this file",
-                                  headers.front());
+    } else if (!missing.empty() && &each == &device.diagnostics.front()) {
+      const std::string_view why = whole.local.why_not(missing.front());
+      const std::string_view cannot = whole.looked() == nullptr ? "cannot be included: copy what you need of it into this file"
+                                                                : "is neither in this file's folder nor below it";
+      each.message += why.empty()
+                          ? fmt::format(". Perhaps \"{}\" declares it, which {}", missing.front(), cannot)
+                          : fmt::format(". Perhaps a header declares it that is not read: {}", why.substr(0, why.size() - 1));
     }
   }
   // Of a host's function that a kernel calls, NVRTC's own words are about its declaration.
   std::vector<Diagnostic> own;
-  for (const Diagnostic& each : whole.diagnostics) {
-    const bool hosts = std::any_of(side.left_out.begin(), side.left_out.end(), [&](const DeviceSide::LeftOut& out) {
-      return each.line >= out.line && each.line <= out.last_line &&
-             std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return out.is(name); });
-    });
-    if (!hosts) own.push_back(each);
+  for (const Diagnostic& each : all.diagnostics) {
+    if (!sides.left_out(each, wanted)) own.push_back(each);
   }
-  if (!wanted.empty() && missing_header(whole).empty() && !own.empty()) device.diagnostics = std::move(own);
-  device.message = explain(device.diagnostics, source.file, source.text);
+  if (!wanted.empty() && missing_header(all).empty() && !own.empty()) device.diagnostics = std::move(own);
+  device.message = whole.explain(device.diagnostics);
   return device;
 }
 
@@ -382,7 +307,7 @@ const Kernel* Program::find(const std::string& name) const {
 
 struct Compiler::Impl {
   std::mutex child_mutex;  // one compile at a time: two at once are no faster than one after the other
-  Child child;
+  CompilerProcess child;
   ChildHello hello;
   std::string problem;
 
@@ -422,70 +347,80 @@ struct Compiler::Impl {
     return problem.empty();
   }
 
-  Compiled compile(const Source& source, const CompileOptions& options) {
-    Compiled whole = compile(source, source.text, options);
-    if (whole || whole.error().reason != CompileFailure::Reason::source) return whole;
-    return without_host_code(source, options, std::move(whole));
+  Compiled compile(const Whole& whole, const CompileOptions& options) {
+    Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), options);
+    if (all || all.error().reason != CompileFailure::Reason::source) return all;
+    return without_host_code(whole, options, std::move(all));
   }
 
-  /// What NVRTC refuses may be the host's code alone. `whole`: what it said of all of it, which stands where that was not it.
-  Compiled without_host_code(const Source& source, const CompileOptions& options, Compiled whole) {
-    std::vector<std::string> headers;  // that cannot be included, as they turn up
-    if (std::string header = missing_header(whole.error()); !header.empty() && !is_host_header(header))
-      headers.push_back(std::move(header));
-    for (std::size_t tries = 0; tries < most_headers; ++tries) {
-      const DeviceSide side = device_side(source.text, headers);
-      if (side.left_out.empty()) break;
-      Compiled device = compile(source, side.text, options);
-      if (device && !side.launches.empty()) device = with_launches(source, side, options, std::move(device));
+  /// What NVRTC refuses may be the host's code alone. `all`: what it said of all of it, which stands where that was not it.
+  Compiled without_host_code(const Whole& whole, const CompileOptions& options, Compiled all) {
+    std::vector<std::string> missing;  // headers, as they turn up
+    if (std::string header = missing_header(all.error()); !header.empty() && !is_host_header(header))
+      missing.push_back(std::move(header));
+    for (std::size_t tries = 0; tries < most_missing_headers; ++tries) {
+      const DeviceSides sides(whole, missing);
+      if (sides.nothing_left_out()) break;
+      Compiled device = compile(whole, whole.source.instantiate, sides.texts(), options);
+      if (device && !sides.launches().empty()) device = with_launches(whole, sides, options, std::move(device));
       if (device) {
         // Without a kernel, or a template of one, what is wrong with the source is what is left out.
-        if ((*device)->kernels.empty() && side.text.find("__global__") == std::string::npos) break;
+        if ((*device)->kernels.empty() && !sides.any_kernel()) break;
         auto program = std::make_shared<Program>(**device);
-        program->source = source;
-        for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
+        program->source = whole.source;
+        for (const DeviceSide& side : sides.of) {
+          for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
+        }
         return program;
       }
       if (device.error().reason != CompileFailure::Reason::source) return device;
       const std::string header = missing_header(device.error());
-      if (!header.empty() && std::find(headers.begin(), headers.end(), header) == headers.end()) {
-        headers.push_back(header);
+      if (!header.empty() && std::find(missing.begin(), missing.end(), header) == missing.end()) {
+        missing.push_back(header);
         continue;
       }
-      return tl::unexpected(why_not(std::move(device.error()), whole.error(), side, headers, source));
+      return tl::unexpected(why_not(std::move(device.error()), all.error(), sides, missing, whole));
     }
-    return whole;
+    return all;
   }
 
   /// With the templates that only the host's launches name; some do so in words that mean something only there.
-  Compiled with_launches(const Source& source, const DeviceSide& side, const CompileOptions& options, Compiled without) {
+  Compiled with_launches(const Whole& whole, const DeviceSides& sides, const CompileOptions& options, Compiled without) {
     const auto with = [&](std::span<const std::string> launches) {
-      Source named = source;
-      named.instantiate.insert(named.instantiate.end(), launches.begin(), launches.end());
-      return compile(named, side.text, options);
+      std::vector<std::string> instantiate = whole.source.instantiate;
+      instantiate.insert(instantiate.end(), launches.begin(), launches.end());
+      return compile(whole, instantiate, sides.texts(), options);
     };
-    if (Compiled all = with(side.launches)) return all;
+    const std::vector<std::string> launches = sides.launches();
+    if (Compiled all = with(launches)) return all;
     std::vector<std::string> good;
-    for (const std::string& launch : std::span(side.launches).first(std::min(side.launches.size(), most_single_launches)))
+    for (const std::string& launch : std::span(launches).first(std::min(launches.size(), most_single_launches)))
       if (with({&launch, 1})) good.push_back(launch);
     return good.empty() ? without : with(good);
   }
 
-  Compiled compile(const Source& source, const std::string& text, const CompileOptions& options) {
+  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
+                   const CompileOptions& options) {
+    const Source& source = whole.source;
     const std::lock_guard lock(child_mutex);
     if (!ready())
       return failed(hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, problem);
 
     CompileRequest request{.name = plain_name(source.file),
-                           .text = text,
+                           .text = with_names_for_compiler(texts.front(), {}, whole.local),
                            .defines = {},
-                           .instantiate = source.instantiate,
+                           .instantiate = instantiate,
                            .architecture = options.architecture,
                            .line_info = options.line_info,
                            .resource_usage = options.resource_usage,
                            .max_seconds = options.max_seconds,
                            .max_bytes = options.max_bytes};
     for (const auto& [name, value] : source.defines) request.defines.push_back(name + '=' + value);
+    for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
+      const std::string& name = whole.local.found[i].name;
+      request.header_names.push_back(name_for_compiler(name));
+      request.header_texts.push_back(with_names_for_compiler(texts[i + 1], name, whole.local));
+    }
 
     const auto begin = Clock::now();
     CompileAnswer answer;
@@ -495,7 +430,7 @@ struct Compiler::Impl {
                         [&] { return child.resident() <= options.max_bytes; });
     const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     if (!trouble) {
-      Compiled result = program_from(source, std::move(answer), hello, options.max_bytes, compile_ms);
+      Compiled result = program_from(whole, instantiate, std::move(answer), hello, options.max_bytes, compile_ms);
       // NVRTC reported it and lives, but may not have given all of that memory back.
       if (!result && result.error().reason == CompileFailure::Reason::too_much_memory) child.stop();
       return result;
@@ -529,9 +464,10 @@ Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
 Compiler::~Compiler() = default;
 
 Compiled Compiler::compile(const Source& source, const CompileOptions& options) {
-  const std::string key = cache_key(source, options);
+  const Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+  const std::string key = cache_key(whole, options);
   if (std::optional<Compiled> known = impl_->recall(key)) return std::move(*known);
-  Compiled result = impl_->compile(source, options);
+  Compiled result = impl_->compile(whole, options);
   // What the source decides is worth keeping; what the machine's state decided is not.
   if (result || result.error().reason == CompileFailure::Reason::source) impl_->remember(key, result);
   return result;

@@ -10,22 +10,26 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gpu/local_headers.h"
 #include "gpu/result.h"
 #include "gpu/types.h"
 
 namespace warpbook::gpu {
 
 struct Source {
-  std::string file = "kernel.cu";  // how messages name it; nothing is read from disk
+  std::string file = "kernel.cu";  // how messages name it; it is not read from disk
   std::string text;
-  std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=VALUE
-  std::vector<std::string> instantiate;                      // template kernels to instantiate: "scale<float>"
+  std::vector<std::pair<std::string, std::string>> defines = {};  // -D NAME=VALUE
+  std::vector<std::string> instantiate = {};                      // template kernels to instantiate: "scale<float>"
+  /// Where `#include "helper.h"` is looked for, at every compile anew (local_headers.h). Empty: nowhere.
+  std::filesystem::path folder = {};
 };
 
 struct Diagnostic {
@@ -37,6 +41,12 @@ struct Diagnostic {
   std::string message;
 };
 
+/// A struct said in numbers: six of float32 where it has six floats; where its members differ, integers as wide as its alignment.
+struct Numbers {
+  ScalarType type = ScalarType::int32;
+  std::uint32_t count = 1;
+};
+
 struct Parameter {
   std::string name;                   // "out"; "argument 2" where the source could not be read for it
   std::string type;                   // as written: "const float*"; empty where unknown
@@ -45,6 +55,7 @@ struct Parameter {
   std::uint32_t size = 0, align = 0;  // bytes, as in PTX
   /// A struct's, in their order, one after the other at their alignments; empty where neither the source nor CUDA (float4) tells.
   std::vector<Parameter> members = {};
+  std::optional<Numbers> pointee = {};  // of a pointer to structs, where the source or CUDA (float4) tells what they are made of
 };
 
 /// One __global__ function of a program.
@@ -66,6 +77,7 @@ struct Program {
   std::vector<Kernel> kernels;
   std::vector<Diagnostic> warnings;
   std::vector<std::string> left_out;  // the host's, which was not compiled: "main()", "<iostream>" (device_side.h)
+  std::vector<Header> headers;        // of the source's folder, that it was compiled with
   double compile_ms = 0;
 
   /// By name or entry; if empty, the only kernel. nullptr: none, or not unique.
@@ -79,6 +91,7 @@ struct CompileFailure {
   std::string message;                  // one sentence
   std::vector<Diagnostic> diagnostics;  // for Reason::source
   std::string log;                      // NVRTC's own words, paths stripped
+  std::vector<Header> headers = {};     // as Program's
 };
 
 struct CompileOptions {

@@ -76,7 +76,12 @@ int nearest_architecture(const std::vector<int>& known, int wanted) {
 }
 
 Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int architecture, bool machine_code) {
-  Nvrtc::Input input{.name = request.name, .text = request.text, .options = {}, .name_expressions = request.instantiate};
+  Nvrtc::Input input{.name = request.name,
+                     .text = request.text,
+                     .options = {},
+                     .name_expressions = request.instantiate,
+                     .header_names = request.header_names,
+                     .header_texts = request.header_texts};
   input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
                    "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
   if (machine_code) input.options.emplace_back("--ptxas-options=-v");

@@ -40,7 +40,7 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-struct Header {
+struct Headline {
   std::string_view file;
   int line = 0;
   Diagnostic::Severity severity = Diagnostic::Severity::error;
@@ -48,7 +48,7 @@ struct Header {
 };
 
 // "name(12): error: text", "name(12): warning #177-D: text"
-std::optional<Header> header_of(std::string_view line) {
+std::optional<Headline> header_of(std::string_view line) {
   struct Word {
     std::string_view text;
     Diagnostic::Severity severity;
@@ -71,7 +71,7 @@ std::optional<Header> header_of(std::string_view line) {
       rest.remove_prefix(word.text.size());
       if (rest.starts_with(" #")) rest.remove_prefix(std::min(rest.find(':'), rest.size()));
       if (!rest.starts_with(":")) return std::nullopt;
-      return Header{line.substr(0, open), number<int>(digits).value_or(0), word.severity, trimmed(rest.substr(1))};
+      return Headline{line.substr(0, open), number<int>(digits).value_or(0), word.severity, trimmed(rest.substr(1))};
     }
   }
   return std::nullopt;
@@ -101,16 +101,23 @@ constexpr std::string_view host_advice =
     "Warpbook leaves the host's part of a file out and plays the host itself: it allocates, copies and launches. Nothing that a "
     "kernel uses can come from there.";
 
-std::string explain_one(const Diagnostic& d, std::string_view source) {
+std::string explain_one(const Diagnostic& d, std::string_view source, const LocalHeaders* local) {
   const std::string_view text = d.message;
   const std::string word = word_at(source_line(source, d.line), d.column);
   if (text.find("could not open source file") != std::string_view::npos ||
       text.find("cannot open source file") != std::string_view::npos) {
     const std::string header = quoted_word(text);
     if (is_host_header(header)) return fmt::format("<{}> is a header for host code. {}", header, host_advice);
+    if (local != nullptr && !local->why_not(header).empty()) return std::string(local->why_not(header));
+    if (local != nullptr)
+      return fmt::format(
+          "there is no \"{0}\" to include: a kernel may include what lies in its file's folder or below it, as #include \"{0}\", "
+          "and the CUDA Toolkit's headers.",
+          header);
     return fmt::format(
-        "\"{}\" cannot be included: a kernel in Warpbook may include the CUDA Toolkit's headers and nothing else on this machine. "
-        "Copy what you need of it into this file.",
+        "\"{}\" cannot be included: a kernel that is opened from a file may include what lies beside it, and this one only the "
+        "CUDA "
+        "Toolkit's headers. Copy what you need of it into this file.",
         header);
   }
   if (text.find("considered a host function") != std::string_view::npos ||
@@ -172,14 +179,16 @@ std::string hide_paths(std::string text, const std::vector<std::string>& paths) 
   return text;
 }
 
-std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view name, std::string_view file) {
+std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view name, std::string_view file,
+                                          std::span<const Header> headers) {
   std::vector<Diagnostic> diagnostics;
   const std::vector<std::string_view> lines = lines_of(log);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto header = header_of(lines[i]);
     if (!header) continue;
-    const bool own = header->file == name;
-    Diagnostic d{header->severity, std::string(own ? file : header->file), header->line, 0, std::string(header->message)};
+    const bool main = header->file == name;
+    const bool own = main || std::any_of(headers.begin(), headers.end(), [&](const Header& h) { return h.name == header->file; });
+    Diagnostic d{header->severity, std::string(main ? file : header->file), header->line, 0, std::string(header->message)};
     std::vector<Diagnostic> notes;
     bool in_notes = false;
     // Up to the next blank line: more of the message, the source line, the caret, and how the compiler came here.
@@ -235,13 +244,18 @@ std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) 
   return usage;
 }
 
-std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source) {
+std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source,
+                    const LocalHeaders* local) {
   const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
   const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
   if (first == diagnostics.end()) return fmt::format("{} could not be compiled.", file);
   const auto more = std::count_if(diagnostics.begin(), diagnostics.end(), is_error) - 1;
   const std::string where = first->line > 0 ? fmt::format("{} line {}", first->file, first->line) : std::string(file);
-  const std::string sentence = explain_one(*first, first->file == file ? source : std::string_view{});
+  std::string_view text = first->file == file ? source : std::string_view{};
+  if (local != nullptr) {
+    for (const Header& header : local->found) text = header.name == first->file ? std::string_view(header.text) : text;
+  }
+  const std::string sentence = explain_one(*first, text, local);
   return fmt::format("{}: {}{}", where, sentence,
                      more > 0 ? fmt::format(" ({} more {} below.)", more, more == 1 ? "error" : "errors") : "");
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,10 @@ namespace warpbook::gpu {
 /// the source may not read could not be opened.
 [[nodiscard]] std::string hide_paths(std::string text, const std::vector<std::string>& paths);
 
-/// `name` is what NVRTC calls the file, `file` what the learner calls it. Warnings in other files (the toolkit's) are left out.
-[[nodiscard]] std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view name, std::string_view file);
+/// `name` is what NVRTC calls the file, `file` what the learner calls it. Warnings in other files (the toolkit's) are left out;
+/// `headers` are the learner's as well.
+[[nodiscard]] std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view name, std::string_view file,
+                                                        std::span<const Header> headers = {});
 
 struct ResourceUsage {
   int registers = 0, spill_bytes = 0;  // spill: bytes stored, a thread
@@ -36,7 +39,9 @@ struct ResourceUsage {
 /// The word between the first quotes, "twice" of `identifier "twice" is undefined`.
 [[nodiscard]] std::string quoted_word(std::string_view text);
 
-/// The first error in one sentence, with what to try next. `source` is the text that was compiled.
-[[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source);
+/// The first error in one sentence, with what to try next. `source` is the text that was compiled; `local`: what was looked for in
+/// its folder, where it has one.
+[[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source,
+                                  const LocalHeaders* local = nullptr);
 
 }  // namespace warpbook::gpu

@@ -37,6 +37,7 @@ struct ChildHello {
 struct CompileRequest {
   std::string name, text;
   std::vector<std::string> defines{}, instantiate{};  // "NAME=VALUE"; "scale<float>"
+  std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
   bool line_info = true, resource_usage = true;
   double max_seconds = 20;
@@ -44,7 +45,8 @@ struct CompileRequest {
 
   template <class Archive>
   void fields(Archive& a) {
-    a(name, text, defines, instantiate, architecture, line_info, resource_usage, max_seconds, max_bytes);
+    a(name, text, defines, instantiate, header_names, header_texts, architecture, line_info, resource_usage, max_seconds,
+      max_bytes);
   }
 };
 

@@ -55,8 +55,12 @@ std::vector<Directive> directives_of(std::string_view source) {
 /// Reads the declarations of one source and blanks the host's.
 class Reader {
  public:
-  Reader(std::string_view source, const std::vector<std::string>& headers) : source_(source) {
+  Reader(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside)
+      : source_(source) {
     side_.text = source;
+    for (const std::string_view text : beside) {
+      for (const Directive& directive : directives_of(text)) read_macro(trimmed(directive.text.substr(1)));
+    }
     for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
     for (const Directive& directive : directives_of(source)) read(directive, headers);
     tokens_ = tokens_of(source);
@@ -92,11 +96,15 @@ class Reader {
       const std::string_view name = words.substr(open + 1, close - open - 1);
       if (!is_host_header(name) && std::find(headers.begin(), headers.end(), name) == headers.end()) return;
       leave_out(std::string(words.substr(open, close + 1 - open)), directive.begin, directive.end, true);
-    } else if (words.starts_with("define")) {
-      const Tokens body = tokens_of(words.substr(6));
-      const bool marks = std::any_of(body.begin(), body.end(), [&](std::string_view token) { return is_mark(token); });
-      if (marks && !body.empty()) marks_.insert(body.front());
     }
+    read_macro(words);
+  }
+
+  void read_macro(std::string_view words) {
+    if (!words.starts_with("define")) return;
+    const Tokens body = tokens_of(words.substr(6));
+    const bool marks = std::any_of(body.begin(), body.end(), [&](std::string_view token) { return is_mark(token); });
+    if (marks && !body.empty()) marks_.insert(body.front());
   }
 
   /// __device__ and its like, or a macro that has one of them in it.
@@ -331,15 +339,18 @@ bool DeviceSide::lacks(std::string_view word) const {
   return std::any_of(left_out.begin(), left_out.end(), [&](const LeftOut& each) { return each.is(word); });
 }
 
-DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers) { return Reader(source, headers).take(); }
+DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside) {
+  return Reader(source, headers, beside).take();
+}
 
-std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out) {
+std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out,
+                              std::span<const std::string_view> beside) {
   if (left_out.empty()) return source;
   std::vector<std::string> headers;
   for (const std::string& name : left_out) {
     if (name.starts_with('<') || name.starts_with('"')) headers.push_back(name.substr(1, name.size() - 2));
   }
-  const std::string text = device_side(source, headers).text;
+  const std::string text = device_side(source, headers, beside).text;
   std::string closed;
   bool blank = true;
   for (std::size_t at = 0; at < text.size();) {

@@ -12,6 +12,7 @@
 // brackets do not match, is left alone.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,14 @@ struct DeviceSide {
   [[nodiscard]] bool lacks(std::string_view word) const;
 };
 
-/// `headers`: more that cannot be included, by the name between the quotes or brackets.
-[[nodiscard]] DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers = {});
+/// `headers`: more that cannot be included, by the name between the quotes or brackets. `beside`: the program's other texts, whose
+/// macros may stand for __device__ here.
+[[nodiscard]] DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers = {},
+                                     std::span<const std::string_view> beside = {});
 
 /// What is left of a program that was compiled so (Program::left_out), without the gaps: to be printed beside another main().
-[[nodiscard]] std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out);
+[[nodiscard]] std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out,
+                                            std::span<const std::string_view> beside = {});
 
 /// Of the C++ standard library's or the toolkit's headers, one whose contents only the host can use.
 [[nodiscard]] bool is_host_header(std::string_view name);

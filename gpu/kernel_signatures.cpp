@@ -391,6 +391,7 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
       }
       if (!parameter.pointer && !parameter.element)
         parameter.members = struct_members(source, speaking, parameter.size, parameter.align);
+      if (parameter.pointer && !parameter.element) parameter.pointee = struct_numbers(source, speaking);
       kernel.parameters.push_back(std::move(parameter));
     }
     kernel.shared_bytes = shared_bytes_of(ptx, entry);

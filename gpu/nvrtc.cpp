@@ -118,6 +118,10 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
     header_names.push_back(header.name);
     header_texts.push_back(header.text);
   }
+  for (std::size_t i = 0; i < std::min(input.header_names.size(), input.header_texts.size()); ++i) {
+    header_names.push_back(input.header_names[i].c_str());
+    header_texts.push_back(input.header_texts[i].c_str());
+  }
   for (const std::string& option : input.options) options.push_back(option.c_str());
 
   Program program = nullptr;

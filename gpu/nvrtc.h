@@ -24,6 +24,7 @@ class Nvrtc {
     std::string name, text;
     std::vector<std::string> options;
     std::vector<std::string> name_expressions;  // template kernels to instantiate
+    std::vector<std::string> header_names = {}, header_texts = {};  // in memory, beside the builtin ones
   };
   struct Output {
     enum class Status { ok, source, out_of_memory, internal };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -65,6 +67,8 @@ class Reader {
     const std::size_t open = body_of(name, true);
     return open < tokens_.size() && open >= 2 && tokens_[open - 2] == ")";
   }
+
+  [[nodiscard]] bool has(std::string_view word) const { return std::find(tokens_.begin(), tokens_.end(), word) != tokens_.end(); }
 
   /// Empty where they are not understood.
   [[nodiscard]] Members read(std::string_view name, int depth) const {
@@ -173,6 +177,39 @@ std::vector<Parameter> struct_members(std::string_view source, std::string_view 
   const bool agrees = align == natural || (align > natural && reader.aligned(name));
   if (members.empty() || !agrees || bytes(members, align) != size) return {};
   return members;
+}
+
+std::optional<Numbers> struct_numbers(std::string_view source, std::string_view type) {
+  Tokens tokens = tokens_of(type);
+  const bool plain = std::find(tokens.begin(), tokens.end(), "<") == tokens.end();
+  if (!plain || std::count(tokens.begin(), tokens.end(), "*") != 1) return std::nullopt;
+  tokens.erase(std::find(tokens.begin(), tokens.end(), "*"), tokens.end());
+  const std::string_view name = plain_name(tokens);
+  if (name.empty()) return std::nullopt;
+  const Reader reader(source);
+  const auto vector = vector_type(name);
+  const Members members = vector ? members_of(*vector) : reader.read(name, 0);
+  if (members.empty() || reader.has("virtual") || (!vector && reader.aligned(name))) return std::nullopt;
+  const std::uint32_t align = vector ? alignment(*vector) : alignment(members), size = bytes(members, align);
+  std::set<ScalarType> types;
+  std::uint32_t told = 0;
+  const std::function<void(const Members&)> walk = [&](const Members& level) {
+    for (const Parameter& member : level) {
+      if (!member.members.empty()) {
+        walk(member.members);
+        continue;
+      }
+      types.insert(member.pointer ? ScalarType::uint64 : *member.element);
+      told += member.size;
+    }
+  };
+  walk(members);
+  if (types.size() == 1 && told == size) return Numbers{*types.begin(), size / static_cast<std::uint32_t>(size_of(*types.begin()))};
+  const ScalarType wide = align == 1   ? ScalarType::uint8
+                          : align == 2 ? ScalarType::uint16
+                          : align == 4 ? ScalarType::int32
+                                       : ScalarType::int64;
+  return Numbers{wide, size / static_cast<std::uint32_t>(size_of(wide))};
 }
 
 std::optional<VectorType> vector_type(std::string_view name) {

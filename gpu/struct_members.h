@@ -21,6 +21,9 @@ namespace warpbook::gpu {
 [[nodiscard]] std::vector<Parameter> struct_members(std::string_view source, std::string_view type, std::uint32_t size,
                                                     std::uint32_t align);
 
+/// What a pointer of this type points to, "const Particle*", where that is a struct whose layout its members alone decide.
+[[nodiscard]] std::optional<Numbers> struct_numbers(std::string_view source, std::string_view type);
+
 /// CUDA's float4, uchar3, dim3 …: what they are made of, and of how many.
 struct VectorType {
   std::string_view written;  // "unsigned char": how C++ calls the element

@@ -281,15 +281,15 @@ const CheckReport::Case* CheckReport::first_failed() const {
   return nullptr;
 }
 
-Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const std::string& text, const std::string& file,
-                          gpu::Job* job) {
+Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& source, gpu::Job* job) {
   CheckReport report;
-  auto program = device.compile({.file = file, .text = text});
+  auto program = device.compile(source);
   if (!program) {
     report.compile_failure = std::move(program.error());
     return report;
   }
-  const auto kernels = match(device, exercise, **program, file);
+  report.program = *program;
+  const auto kernels = match(device, exercise, **program, source.file);
   if (!kernels) return failure(kernels.error());
   const gpu::Observe watched = watch_for(exercise.forbidden);
   for (const Exercise::Case& one : exercise.cases) {
@@ -340,7 +340,7 @@ std::string next_step(const CheckReport& report) {
 Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   const Stopwatch watch;
   if (auto program = host.compile(); !program) return failure(program.error());
-  auto report = check(host.bare_device(), exercise, host.kernel_text(), exercise.as_lesson.kernel_file, job);
+  auto report = check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job);
   if (!report) return failure(report.error());
   Outcome outcome{.note =
                       report->all_passed() ? "Compare yours with the solution: the tab beside the kernel." : next_step(*report)};

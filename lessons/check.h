@@ -1,6 +1,6 @@
 // Check: does a learner's kernel do what an exercise asks? It is launched once for every case, and watched.
 //
-//     Result<CheckReport> report = check(*device, *exercise, text, "mine.cu");
+//     Result<CheckReport> report = check(*device, *exercise, {.file = "mine.cu", .text = text});
 //     if (report && report->compile_failure) show(report->compile_failure->diagnostics);
 //     for (const CheckReport::Case& each : report->cases) print(each.name, name_of(each.verdict), each.message);
 //     print(report->passed(), report->cases.size(), next_step(*report));
@@ -34,18 +34,18 @@ struct CheckReport {
   };
   std::vector<Case> cases;  // empty where the text does not compile
   std::optional<gpu::CompileFailure> compile_failure;
+  gpu::ProgramPtr program;  // the learner's; empty where it does not compile
 
   [[nodiscard]] std::size_t passed() const;
   [[nodiscard]] bool all_passed() const { return !compile_failure && passed() == cases.size(); }
   [[nodiscard]] const Case* first_failed() const;  // nullptr: there is none
 };
 
-/// `file` is what messages call the text.
-[[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const std::string& text,
-                                        const std::string& file, gpu::Job* job = nullptr);
+[[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& learners,
+                                        gpu::Job* job = nullptr);
 
 /// The kernel in one case more, as check() launches it: for whoever wants to look closer. "compile_error" where it does not
-/// compile.
+/// compile. `file` is what messages call the text.
 [[nodiscard]] Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which,
                                                     const std::string& text, const std::string& file, gpu::Job* job = nullptr);
 

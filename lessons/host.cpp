@@ -101,7 +101,12 @@ std::string initialiser(const std::vector<gpu::Parameter>& members, const gpu::S
 
 std::string written(const gpu::Argument& argument, const gpu::Parameter& parameter) {
   if (const auto* scalar = std::get_if<gpu::Scalar>(&argument)) return literal(*scalar);
-  if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) return buffer->array.name;
+  if (const auto* buffer = std::get_if<gpu::Buffer>(&argument)) {
+    if (!parameter.pointee) return buffer->array.name;
+    gpu::Tokens type = gpu::tokens_of(parameter.type);
+    std::erase_if(type, [](std::string_view word) { return word.starts_with("__restrict"); });
+    return fmt::format("reinterpret_cast<{}>(`{}`)", gpu::joined(type), buffer->array.name);
+  }
   const auto& value = std::get<gpu::Struct>(argument);
   if (parameter.members.empty() || value.bytes.size() != parameter.size) return {};
   gpu::Tokens type = gpu::tokens_of(parameter.type);
@@ -188,7 +193,8 @@ struct Host::Impl {
 
   [[nodiscard]] Result<void> compile() {
     if (program && !stale_program) return {};
-    auto compiled = device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines});
+    auto compiled =
+        device.compile({.file = setup.kernel_file, .text = setup.kernel_text, .defines = setup.defines, .folder = setup.folder});
     if (!compiled) {
       compile_failure = std::move(compiled.error());
       return warpbook::failure("compile_error", sentence(*compile_failure));

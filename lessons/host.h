@@ -13,6 +13,7 @@
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,7 +38,7 @@ struct HostCall {
   gpu::Dim3 grid, block;  // launches
   std::uint32_t dynamic_shared_bytes = 0;
   /// As written in a host program: buffer names, scalar literals, structs with their buffers' names in backquotes:
-  /// "Matrix{16, 16, `A.elements`}". Empty: a struct whose members the source does not tell.
+  /// "Matrix{16, 16, `A.elements`}", "reinterpret_cast<Particle*>(`p`)". Empty: a struct whose members the source does not tell.
   std::vector<std::string> arguments;
   double begin = 0, end = 0;                // the host's side of the call
   double device_begin = 0, device_end = 0;  // the device's work, where there is some
@@ -59,6 +60,7 @@ class Host {
     std::vector<std::pair<std::string, std::string>> defines;
     gpu::Job* job = nullptr;
     gpu::PictureTaker* pictures = nullptr;  // where a window draws from the device's memory
+    std::filesystem::path folder = {};      // of the kernel's file, whose headers it may include; empty: none
   };
   Host(gpu::Device& device, Setup setup);
   ~Host();

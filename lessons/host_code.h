@@ -34,6 +34,7 @@ struct HostCode {
   std::string text;
   std::size_t launch_line = 0;  // from 1: the first launch
   std::vector<InputFile> inputs;
+  std::vector<gpu::Header> headers = {};  // that the kernel includes: they go beside the program, as they are
 };
 
 [[nodiscard]] Result<HostCode> host_code(const std::string& kernel_text,

@@ -48,11 +48,11 @@ std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Par
   }
   const ScalarType type = type_of_input(parameter).value_or(ScalarType::int32);
   if (parameter.pointer) {
-    const auto vector = gpu::vector_type(bare(parameter.type));
-    const int width = vector ? vector->width : 1;
+    const std::uint32_t width = parameter.pointee ? parameter.pointee->count : 1;
     const std::string shape = square ? fmt::format("[64x{}]", 64 * width) : fmt::format("[{}]", 4096 * width);
     // That a struct is const says nothing of what its pointers point to.
-    if (!in_struct && !read_only(parameter)) return fmt::format("{}=zeros", shape);
+    const bool bits = parameter.pointee && !gpu::vector_type(bare(parameter.type)) && is_whole(type);  // of what may be floats
+    if (bits || (!in_struct && !read_only(parameter))) return fmt::format("{}=zeros", shape);
     return fmt::format("{}{}", shape, is_whole(type) ? "=iota" : "=uniform:0:1:7");
   }
   if (!is_whole(type)) return "=1";
@@ -210,6 +210,7 @@ std::string text_of(const InputWords& words) {
 std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter) {
   if (parameter.element) return parameter.element;
   if (!parameter.members.empty()) return std::nullopt;
+  if (parameter.pointer && parameter.pointee) return parameter.pointee->type;
   if (const auto element = element_of(bare(parameter.type));
       element && (parameter.pointer || gpu::size_of(*element) == parameter.size)) {
     return element;

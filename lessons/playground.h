@@ -61,7 +61,8 @@ struct InputWords {
 [[nodiscard]] InputWords words_of(std::string_view input);
 [[nodiscard]] std::string text_of(const InputWords& words);
 
-/// What the elements of an array, or a number, are made as: float32 for the float4 of a float4*. Empty: a struct.
+/// What the elements of an array, or a number, are made as: float32 for the float4 of a float4*, and for a struct of floats; an
+/// integer for structs of several types. Empty: a struct by value.
 [[nodiscard]] std::optional<gpu::ScalarType> type_of_input(const gpu::Parameter& parameter);
 
 /// Nobody may write through it: "const float*"; not "float* const".

@@ -111,6 +111,7 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
       if (text) (void)kept.values.set(lesson.controls, control.id, *text);  // else it keeps its default
     }
   }
+  if (lesson.playground && kept.kernel) kept.folder = (*table)["folder"].value_or(std::string());
   if (const toml::table* texts = (*table)["texts"].as_table(); texts != nullptr && lesson.playground) {
     for (const auto& [id, node] : *texts) kept.values.set_text(id.str(), node.value_or(std::string()));
   }
@@ -156,6 +157,7 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
       {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
   if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
   if (!texts.empty()) table.insert("texts", std::move(texts));
+  if (!kept.folder.empty()) table.insert("folder", kept.folder);
   const fs::path folder = folder_ / folder_of(lesson);
   if (kept.kernel) {
     if (auto done = write(folder / "kernel.cu", *kept.kernel); !done) return done;

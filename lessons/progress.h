@@ -33,6 +33,7 @@ namespace warpbook::lessons {
 struct Kept {
   Values values = {};
   std::optional<std::string> kernel = {};  // empty: as it comes
+  std::string folder = {};                 // that the kernel's headers lie in; empty: none
   struct Guess {
     std::optional<double> value = {};
     std::set<std::uint32_t> marks = {};  // where threads were marked; neither: skipped

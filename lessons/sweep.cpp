@@ -229,7 +229,9 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
   const auto cancelled = [&] { return job != nullptr && job->cancelled; };
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     if (cancelled()) break;
-    Host host(device, {.kernel_file = plan.lesson->kernel_file, .kernel_text = plan.text, .defines = {}, .job = job});
+    Host host(
+        device,
+        {.kernel_file = plan.lesson->kernel_file, .kernel_text = plan.text, .defines = {}, .job = job, .folder = plan.folder});
     auto outcome = plan.lesson->run(host, sweep.values_at(i), job);
     if (cancelled()) break;  // what it answered may be half an answer
     SweepPoint& point = sweep.points[i];

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct SweepPlan {
   Values values;                // of the other controls
   std::string text;             // the kernel
   std::vector<SweepAxis> axes;  // one or two
+  std::filesystem::path folder = {};  // of the kernel's headers (Host::Setup)
   [[nodiscard]] std::size_t points() const;
 };
 [[nodiscard]] Result<void> check(const SweepPlan& plan);  // one or two different axes, not too many points

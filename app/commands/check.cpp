@@ -69,15 +69,16 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
 
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report) {
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
-  std::set<std::uint32_t> shown;  // lines of the source
+  std::set<std::pair<std::string, std::uint32_t>> shown;  // lines of a file
   for (const Case& each : report.cases) {
     const bool passed = each.verdict == lessons::Checks::Verdict::passed;
     fmt::print("  {}   {}, {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel, gpu::to_string(each.grid),
                gpu::to_string(each.block));
     if (!passed) fmt::print("           {}\n", each.message);
-    const std::uint32_t line = each.found ? each.report.findings[*each.found].at.line : 0;
-    if (line > 0 && shown.insert(line).second)
-      fmt::print("{}", excerpt(source.text, line, each.report.findings[*each.found].at.column));
+    if (!each.found) continue;
+    const gpu::Place& at = each.report.findings[*each.found].at;
+    if (at.line > 0 && shown.emplace(at.file, at.line).second)
+      fmt::print("{}", excerpt(SourceLines(source.text, report.program->headers).of(at.file), at.line, at.column));
   }
   for (const Case& each : report.cases) {
     if (each.report.output.empty()) continue;
@@ -109,7 +110,7 @@ int check(const CheckOptions& options) {
   const auto device = gpu::make_virtual_device(compiler);
   if (!device) return complain(device.error());
 
-  const auto report = lessons::check(**device, **exercise, source->text, source->file);
+  const auto report = lessons::check(**device, **exercise, *source);
   const auto written =
       write_junit(options, report ? junit_xml(**exercise, *report) : junit_xml(**exercise, report.error().message));
   if (!report) return complain(report.error());
@@ -135,7 +136,8 @@ void add_check(CLI::App& program, int& exit_code) {
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "
       "there\n"
       "must be no race, no access out of bounds, no read of what nobody wrote, and no barrier that some threads miss.\n"
-      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu.\n"
+      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu. #include \"helper.h\" finds what lies in the\n"
+      "folder of FILE.cu and below it.\n"
       "\n"
       "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no NVRTC.\n"
       "\n"

@@ -25,7 +25,8 @@ int complain(int exit_code, std::string_view sentence) {
 }
 
 int complain(const gpu::CompileFailure& failure, std::string_view source) {
-  for (const gpu::Diagnostic& diagnostic : failure.diagnostics) fmt::print(stderr, "{}", diagnostic_text(diagnostic, source));
+  for (const gpu::Diagnostic& diagnostic : failure.diagnostics)
+    fmt::print(stderr, "{}", diagnostic_text(diagnostic, {source, failure.headers}));
   return complain(failure.reason == gpu::CompileFailure::Reason::no_nvrtc ? exit_missing : exit_compile_error, failure.message);
 }
 

@@ -130,7 +130,8 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
 
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed) {
-  for (const gpu::Diagnostic& warning : program.warnings) fmt::print(stderr, "{}", diagnostic_text(warning, program.source.text));
+  for (const gpu::Diagnostic& warning : program.warnings)
+    fmt::print(stderr, "{}", diagnostic_text(warning, {program.source.text, program.headers}));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
@@ -147,7 +148,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (report.clock) fmt::print("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
-    fmt::print("\n{}", finding_text(finding, source_lines(program, plan)));
+    fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
@@ -272,6 +273,7 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->footer(
       "\nAn argument SPEC is TYPE=NUMBER for a scalar, TYPE[SHAPE]=CONTENT for an array, and {SPEC,SPEC,…} for a struct by value:\n"
       "its members in their order, where an array is a pointer to it and int a[2] are two numbers. The braces need quotes.\n"
+      "A pointer to structs is an array of their numbers: float32[12288] for 4096 of struct { float x, y, z; }.\n"
       "  TYPE     int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64\n"
       "  SHAPE    4096, or 2000x2000\n"
       "  CONTENT  iota | uniform:LO:HI:SEED | normal:MEAN:SD:SEED | zeros | ones | NUMBER | @FILE (.npy, .png, .csv)\n"
@@ -284,6 +286,8 @@ void add_launch(CLI::App& program, int& exit_code) {
       "--print 0.2\n"
       "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
       "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
+      "\n"
+      "#include \"helper.h\" finds what lies in the file's folder and below it, and nothing outside.\n"
       "\n"
       "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it "
       "or\n"

@@ -152,7 +152,11 @@ Result<gpu::Source> read_source(const std::string& file) {
   }
   auto text = lessons::read_text(path);
   if (!text) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", file));
-  return gpu::Source{.file = path.filename().string(), .text = std::move(*text), .defines = {}, .instantiate = {}};
+  return gpu::Source{.file = path.filename().string(),
+                     .text = std::move(*text),
+                     .defines = {},
+                     .instantiate = {},
+                     .folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".")};
 }
 
 Result<LaunchPlan> understand(const LaunchWords& words) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -76,24 +77,30 @@ std::string excerpt(std::string_view source, std::uint32_t line, std::uint32_t c
   return out + fmt::format("       | {}^\n", indent);
 }
 
-std::string diagnostic_text(const gpu::Diagnostic& diagnostic, std::string_view source) {
+std::string_view SourceLines::of(std::string_view file) const {
+  const auto header = std::find_if(headers.begin(), headers.end(), [&](const gpu::Header& each) { return each.name == file; });
+  return header == headers.end() ? text : std::string_view(header->text);
+}
+
+std::string diagnostic_text(const gpu::Diagnostic& diagnostic, const SourceLines& source) {
   const std::string_view severity = diagnostic.severity == gpu::Diagnostic::Severity::error     ? "error"
                                     : diagnostic.severity == gpu::Diagnostic::Severity::warning ? "warning"
                                                                                                 : "note";
   const auto line = static_cast<std::uint32_t>(std::max(diagnostic.line, 0));
   const auto column = static_cast<std::uint32_t>(std::max(diagnostic.column, 0));
   return fmt::format("{}: {}: {}\n{}", place_text(diagnostic.file, line, column), severity, diagnostic.message,
-                     excerpt(source, line, column));
+                     excerpt(source.of(diagnostic.file), line, column));
 }
 
-std::string finding_text(const gpu::Finding& finding, std::string_view source) {
+std::string finding_text(const gpu::Finding& finding, const SourceLines& source) {
   const std::string space = finding.space.empty() ? std::string() : fmt::format(" ({})", finding.space);
   std::string text =
       fmt::format("{}: {}{}: {}\n{}", place_text(finding.at.file, finding.at.line, finding.at.column), gpu::name_of(finding.kind),
-                  space, finding.message, excerpt(source, finding.at.line, finding.at.column));
-  if (finding.other && finding.other->line != 0 && finding.other->line != finding.at.line) {
+                  space, finding.message, excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
+  if (finding.other && finding.other->line != 0 &&
+      (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {
     text += fmt::format("{}: the other access\n{}", place_text(finding.other->file, finding.other->line, finding.other->column),
-                        excerpt(source, finding.other->line, finding.other->column));
+                        excerpt(source.of(finding.other->file), finding.other->line, finding.other->column));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // A launch's report in words and in JSON: what `launch` and `run` print. Pure: reports go in, text comes out.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -23,11 +24,22 @@ namespace warpbook::app {
 ///          |     ^
 [[nodiscard]] std::string excerpt(std::string_view source, std::uint32_t line, std::uint32_t column);
 
+/// What line numbers count in: the source, or the header that a place names.
+struct SourceLines {
+  template <class Text>
+  requires std::convertible_to<Text, std::string_view> SourceLines(const Text& source, std::span<const gpu::Header> its = {})
+      : text(source), headers(its) {}
+  [[nodiscard]] std::string_view of(std::string_view file) const;
+
+  std::string_view text;
+  std::span<const gpu::Header> headers;
+};
+
 /// "race.cu:9:5: error: …" and its excerpt.
-[[nodiscard]] std::string diagnostic_text(const gpu::Diagnostic& diagnostic, std::string_view source);
+[[nodiscard]] std::string diagnostic_text(const gpu::Diagnostic& diagnostic, const SourceLines& source);
 
 /// "race.cu:9:5: race (global): …" and its excerpt; a race's second place below it when it is another line.
-[[nodiscard]] std::string finding_text(const gpu::Finding& finding, std::string_view source);
+[[nodiscard]] std::string finding_text(const gpu::Finding& finding, const SourceLines& source);
 
 /// "Not observed: race, init." and "Looked for and not found: memory."; empty when nothing is to be said.
 [[nodiscard]] std::string observations_text(const gpu::Observations& observed);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/editor_notes.h"
 #include "app/widgets.h"
 #include "gpu/compiler_log.h"
 
@@ -166,6 +167,7 @@ float draw_problems(LessonState& state, const Rect& area) {
     collect(state.compiled->failure->diagnostics);
   else
     collect(state.compiled->program->warnings);
+  const auto& headers = state.compiled->failure ? state.compiled->failure->headers : state.compiled->program->headers;
   std::string left_out;
   if (const auto& program = state.compiled->program; program && !program->left_out.empty())
     left_out = gpu::left_out_sentence(program->left_out);
@@ -190,15 +192,19 @@ float draw_problems(LessonState& state, const Rect& area) {
     const float middle = row.centre().y, words_y = middle - line_height(Face::label) / 2;
     const ImU32 ink = error ? t.verdict.bad : t.text.third;
     cross(draw, {area.a.x + px(15), middle}, px(10), ink);
+    const bool elsewhere = in_header(headers, problem.file);
     const std::string place =
         problem.column > 0 ? fmt::format("{}:{}", problem.line, problem.column) : fmt::format("{}", problem.line);
     text(draw, Face::digits, {area.a.x + px(72), middle - line_height(Face::digits) / 2}, t.text.third, place, Align::right);
     text_clipped(draw, Face::label, {area.a.x + px(84), words_y}, row.b.x - area.a.x - px(96), t.text.first,
-                 (error ? "" : "warning: ") + problem.message);
+                 (elsewhere ? "in " + problem.file + ": " : "") + (error ? "" : "warning: ") + problem.message);
     hint(at, problem.message);
     if (!at.clicked) continue;
-    state.text.place({static_cast<std::size_t>(problem.line) - 1, static_cast<std::size_t>(std::max(problem.column - 1, 0))},
-                     false);
+    if (elsewhere)
+      state.text.place({line_that_includes(state.text.lines(), problem.file), 0}, false);
+    else
+      state.text.place({static_cast<std::size_t>(problem.line) - 1, static_cast<std::size_t>(std::max(problem.column - 1, 0))},
+                       false);
     state.editor_follow_caret = state.editor_take_keyboard = true;
   }
   if (more) {

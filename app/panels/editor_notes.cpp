@@ -49,7 +49,30 @@ void underline_word(EditorNote& note, const std::string& text, int column) {
 
 constexpr std::size_t most_open_at_first = 2;  // more would push the kernel out of sight
 
+/// At the line that brings the header in, saying where in it.
+void speak_of_header(EditorNote& note, const std::vector<std::string>& lines, const std::string& file, std::size_t line) {
+  note.line = line_that_includes(lines, file);
+  underline_line(note, lines[note.line]);
+  note.message = file + " line " + std::to_string(line) + ": " + note.message;
+}
+
 }  // namespace
+
+std::size_t line_that_includes(const std::vector<std::string>& lines, const std::string& header) {
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t words = lines[i].find_first_not_of(" \t#");
+    if (lines[i].find('#') > words || lines[i].compare(std::min(words, lines[i].size()), 7, "include") != 0) continue;
+    if (lines[i].find('"') == std::string::npos) continue;
+    if (lines[i].find('"' + header + '"') != std::string::npos) return i;
+    if (!first) first = i;
+  }
+  return first.value_or(0);
+}
+
+bool in_header(const std::vector<gpu::Header>& headers, const std::string& file) {
+  return std::any_of(headers.begin(), headers.end(), [&](const gpu::Header& each) { return each.name == file; });
+}
 
 std::vector<EditorNote> notes_of(const LessonState& state) {
   std::vector<EditorNote> notes;
@@ -60,26 +83,36 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
     for (const gpu::Diagnostic& problem : state.compiled->failure->diagnostics) {
       if (problem.severity != gpu::Diagnostic::Severity::error) continue;
       EditorNote note;
-      // An error past the last line ("expected a }") belongs to the last one.
-      note.line = std::min<std::size_t>(problem.line > 0 ? static_cast<std::size_t>(problem.line) - 1 : 0, lines.size() - 1);
-      if (!taken.insert(note.line).second) continue;
-      underline_word(note, lines[note.line], problem.column);
       note.title = "Does not compile";
       note.message = problem.message;
+      if (in_header(state.compiled->failure->headers, problem.file)) {
+        speak_of_header(note, lines, problem.file, static_cast<std::size_t>(std::max(problem.line, 0)));
+      } else {
+        // An error past the last line ("expected a }") belongs to the last one.
+        note.line = std::min<std::size_t>(problem.line > 0 ? static_cast<std::size_t>(problem.line) - 1 : 0, lines.size() - 1);
+        underline_word(note, lines[note.line], problem.column);
+      }
+      if (!taken.insert(note.line).second) continue;
       note.key = "compiler " + std::to_string(note.line) + problem.message;
       notes.push_back(std::move(note));
     }
   } else if (const lessons::Outcome* outcome = state.observed(); outcome != nullptr && state.reported->text == now) {
     std::set<std::pair<std::size_t, gpu::FindingKind>> taken;
     for (const gpu::Finding& finding : outcome->report.findings) {
-      if (finding.at.line == 0 || finding.at.line > lines.size()) continue;
+      const auto& program = state.reported->program;
+      const bool elsewhere = program && in_header(program->headers, finding.at.file);
+      if (finding.at.line == 0 || (!elsewhere && finding.at.line > lines.size())) continue;
       EditorNote note;
-      note.line = finding.at.line - 1;
-      if (!taken.insert({note.line, finding.kind}).second) continue;
-      underline_line(note, lines[note.line]);
       note.kind = finding.kind;
       note.title = title_of(finding.kind);
       note.message = finding.message;
+      if (elsewhere) {
+        speak_of_header(note, lines, finding.at.file, finding.at.line);
+      } else {
+        note.line = finding.at.line - 1;
+        underline_line(note, lines[note.line]);
+      }
+      if (!taken.insert({note.line, finding.kind}).second) continue;
       note.key = note.title + " " + lines[note.line];
       notes.push_back(std::move(note));
     }

@@ -23,6 +23,11 @@ struct EditorNote {
 /// The compiler's errors of the present text; else the findings of the last run, if it ran the present text. By line.
 [[nodiscard]] std::vector<EditorNote> notes_of(const LessonState& state);
 
+/// The line that brings a header in, from 0: by its own #include, or else the first one of a header beside the file.
+[[nodiscard]] std::size_t line_that_includes(const std::vector<std::string>& lines, const std::string& header);
+/// Whether a place of this file is in one of the headers, and so on no line of the kernel's.
+[[nodiscard]] bool in_header(const std::vector<gpu::Header>& headers, const std::string& file);
+
 /// Lines that are not as they came with the lesson.
 [[nodiscard]] std::vector<bool> edited_lines(const std::vector<std::string>& now, const std::vector<std::string>& before);
 

@@ -13,6 +13,7 @@
 #include "app/panels/code_line.h"
 #include "app/panels/comparison.h"
 #include "app/panels/controls.h"
+#include "app/panels/editor_notes.h"
 #include "app/panels/kernel_lines.h"
 #include "app/panels/page.h"
 #include "app/panels/result.h"
@@ -93,7 +94,9 @@ const gpu::Finding* finding_at(const LessonState& state, std::size_t line) {
   const lessons::Outcome* const outcome = state.observed();
   if (outcome == nullptr) return nullptr;
   const auto& findings = outcome->report.findings;
-  const auto it = std::find_if(findings.begin(), findings.end(), [&](const gpu::Finding& f) { return f.at.line == line + 1; });
+  const auto it = std::find_if(findings.begin(), findings.end(), [&](const gpu::Finding& f) {
+    return f.at.line == line + 1 && !(state.reported->program && in_header(state.reported->program->headers, f.at.file));
+  });
   return it == findings.end() ? nullptr : &*it;
 }
 

@@ -361,13 +361,20 @@ void draw_field(const Field& field, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const float gap = px(24);
-  const float whole = std::floor(std::min(px(512), (sheet.width - gap) * 512 / 832)), shorter = std::floor(state.shorter);
+  // On a slide, which is too low for what stands below the pictures, it stands beside them.
+  const bool slide = state.shorter > 0 && sheet.width >= px(600);
+  const float whole =
+      std::floor(slide ? std::min(px(256), sheet.width * 0.35f) : std::min(px(512), (sheet.width - gap) * 512 / 832));
+  const float shorter = std::floor(slide ? 0 : state.shorter);
   const float heat_side = std::max(whole - shorter, std::min(whole, px(264)));
-  const float right_width = std::floor(std::min(px(320), sheet.width - gap - heat_side));
+  const float right_width = std::floor(slide ? whole * 0.75f : std::min(px(320), sheet.width - gap - heat_side));
   const float laplacian_side =
-      std::clamp(std::floor(sheet.width - gap - whole) - shorter, std::min(right_width, px(152)), right_width);
+      slide ? right_width
+            : std::clamp(std::floor(sheet.width - gap - whole) - shorter, std::min(right_width, px(152)), right_width);
   const Column left{sheet.draw, sheet.at.x, sheet.at.x + heat_side};
   const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + right_width};
+  const float beside = right.x1 + gap;
+  const Column figures = slide ? Column{sheet.draw, beside, beside + std::min(px(320), sheet.at.x + sheet.width - beside)} : right;
   float y = sheet.at.y;
   const float title = column_title(left, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
 
@@ -427,7 +434,7 @@ void draw_field(const Field& field, float width, ViewState& state) {
 
   float left_y = heat_box.y1 + px(8);
   left_y += colour_bar(left, left_y, look.ramp.heat, field.low, field.high, heat_side >= px(360) ? 4 : 2) + px(8);
-  left_y += draw_sums(left, left_y, field);
+  if (!slide) left_y += draw_sums(left, left_y, field);
 
   float right_y = laplacian_box.y1 + px(8);
   right_y += colour_bar(right, right_y, look.ramp.diverging, -field.laplacian_limit, field.laplacian_limit, 2) + px(6);
@@ -441,9 +448,11 @@ void draw_field(const Field& field, float width, ViewState& state) {
        fitting(Face::caption, note_room,
                {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
   right_y += px(24);
-  right_y += draw_speed(right, right_y, field) + px(8);
-  right_y += draw_sum(right, right_y, field);
-  end_view(sheet, std::max(left_y, right_y) - sheet.at.y, state.stale);
+  float figures_y = slide ? sheet.at.y : right_y;
+  figures_y += draw_speed(figures, figures_y, field) + px(8);
+  figures_y += draw_sum(figures, figures_y, field);
+  if (slide) figures_y += draw_sums(figures, figures_y, field);
+  end_view(sheet, std::max({left_y, right_y, figures_y}) - sheet.at.y, state.stale);
 }
 
 void release_field_textures() {

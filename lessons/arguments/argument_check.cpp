@@ -18,6 +18,8 @@ bool is_size_of_a_number(std::uint32_t size) { return size == 1 || size == 2 || 
 // What to type for a member, or a parameter that is no struct.
 std::string plain_suggestion(const gpu::Parameter& parameter) {
   const std::string_view element = parameter.element ? gpu::name_of(*parameter.element) : std::string_view();
+  if (parameter.pointer && parameter.pointee)
+    return fmt::format("{}[{}]=zeros", gpu::name_of(parameter.pointee->type), 4096 * parameter.pointee->count);
   if (parameter.pointer) return fmt::format("{}[4096]=zeros", element.empty() ? "float32" : element);
   if (!element.empty()) return fmt::format("{}={}", element, element.starts_with("float") ? "0.25" : "5");
   if (!is_struct(parameter)) return parameter.size == 8 ? "int64=5" : "int32=5";

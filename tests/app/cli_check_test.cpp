@@ -183,6 +183,46 @@ TEST(Check, WhatDoesNotCompileIsSaidWithTheLearnersLine) {
   EXPECT_EQ(answer["diagnostics"][0]["file"], "does_not_compile.cu");
 }
 
+TEST(Check, AKernelMayHaveHeadersBesideIt) {
+  std::filesystem::create_directories(scratch() / "mine");
+  const auto file = write_file("mine/square.cu",
+                               "#include \"power.h\"\n"
+                               "__global__ void square(const float* in, float* out, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) out[i] = power_of_two(in[i]);\n"
+                               "}\n");
+  (void)write_file("mine/power.h", "__device__ inline float power_of_two(float x) { return x * x; }\n");
+  const Ran right = warpbook({"check", "square", file.string()});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  (void)write_file("mine/power.h", "__device__ inline float power_of_two(float x) { return x * y; }\n");
+  const Ran wrong = warpbook({"check", "square", file.string(), "--json"});
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_EQ(wrong.json()["diagnostics"][0]["file"], "power.h");
+  EXPECT_EQ(wrong.json()["diagnostics"][0]["line"], 1);
+}
+
+// A library of that name without NVRTC in it stands for a machine without the toolkit, wherever this one's lies.
+TEST(Check, WithoutNvrtcSaysWhatToInstall) {
+  const std::filesystem::path stub = WARPBOOK_CUDA_STUB;
+  if (!std::filesystem::exists(stub)) GTEST_SKIP() << "this toolkit came without its stubs";
+  const std::filesystem::path folder = scratch() / "no_nvrtc";
+  std::filesystem::create_directories(folder);
+  std::filesystem::create_symlink(stub, folder / "libnvrtc.so.13");
+  const std::string environment = "ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=" + folder.string();
+  const std::string right = learner("square/ok_grid_stride.cu");
+  const std::filesystem::path xml = scratch() / "no_nvrtc.xml";
+  const std::vector<std::vector<std::string>> asked{
+      {"check", "square", right},
+      {"check", "square", right, "--json", "--junit", xml.string()},
+      {"launch", kernel_file("race.cu"), "count", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"}};
+  for (const auto& words : asked) {
+    const Ran ran = warpbook(words, environment);
+    EXPECT_EQ(ran.exit_code, 5) << ran.out << ran.err;
+    EXPECT_NE(ran.err.find("Install the CUDA Toolkit"), std::string::npos) << ran.err;
+  }
+  EXPECT_NE(read_xml(xml).find("NVRTC"), std::string::npos) << "a grader's report says it, too";
+}
+
 TEST(Check, RefusesWhatItCannotCheck) {
   const std::string right = learner("square/ok_grid_stride.cu");
   const struct {

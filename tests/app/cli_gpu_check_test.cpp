@@ -1,6 +1,7 @@
 // gpu_check without a GPU: it says so, and its checks can be rehearsed, both to pass and to fail.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/app/cli.h"
@@ -35,6 +36,19 @@ TEST(CliGpuCheck, RehearsesOnTheVirtualGpu) {
   EXPECT_EQ(json["failed"], 0);
   EXPECT_TRUE(json["rehearsal"]);
   EXPECT_GE(json["checks"].size(), 15U);
+}
+
+TEST(CliGpuCheck, EverySolutionIsComparedInEveryCase) {
+  const fs::path out = scratch() / "exercises";
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "exercises", "--out", out.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const auto checks = nlohmann::json::parse(read_file(out / "gpu-check.json"))["checks"];
+  for (const auto& exercise : warpbook({"list", "--json"}).json()["exercises"]) {
+    const std::string begin = exercise["id"].get<std::string>() + ", ";
+    EXPECT_TRUE(std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
+      return check["name"].template get<std::string>().starts_with(begin);
+    })) << begin;
+  }
 }
 
 // The same data with one mistake: a rehearsal that overlooked it would overlook a GPU's.

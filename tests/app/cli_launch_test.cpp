@@ -160,6 +160,40 @@ TEST(Launch, WhatIsTheHostsOfAWholeProgramIsLeftOutAndSaid) {
   EXPECT_EQ(nlohmann::json::parse(ran.out)["args"][0]["values"][199], 398);
 }
 
+TEST(Launch, HeadersLieBesideTheFileAndAreShownWhereTheyAre) {
+  std::filesystem::create_directories(scratch() / "project/sub");
+  const auto file = write_file("project/shift.cu",
+                               "#include \"sub/shifted.cuh\"\n"
+                               "__global__ void k(int* out) { out[threadIdx.x] = shifted(threadIdx.x); }\n");
+  (void)write_file("project/sub/shifted.cuh", "#include \"by.h\"\n__device__ int shifted(int i) { return i + BY; }\n");
+  (void)write_file("project/sub/by.h",
+                   "#define BY 5\n"
+                   "__global__ void past_the_end(int* out) {\n"
+                   "  out[threadIdx.x + BY] = 1;\n"
+                   "}\n");
+  const Ran ran = warpbook(launch(file.string(), "k", "1", "4", {"--arg", "int32[4]=zeros", "--print", "0", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["args"][0]["values"], (nlohmann::json{5, 6, 7, 8}));
+
+  const Ran found = warpbook(launch(file.string(), "past_the_end", "1", "1", {"--arg", "int32[4]=zeros", "--observe", "memory"}));
+  EXPECT_EQ(found.exit_code, 1) << found.err;
+  EXPECT_NE(found.out.find("sub/by.h:3:"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("     3 |   out[threadIdx.x + BY] = 1;\n"), std::string::npos) << found.out;
+
+  (void)write_file("project/sub/shifted.cuh", "\n\n__device__ int shifted(int i) { return i + by; }\n");
+  const Ran wrong = warpbook(launch(file.string(), "k", "1", "4", {"--arg", "int32[4]=zeros"}));
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_NE(wrong.err.find("sub/shifted.cuh:3:44: error: "), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("     3 | __device__ int shifted(int i) { return i + by; }\n"), std::string::npos) << wrong.err;
+
+  std::filesystem::create_directories(scratch() / "project/kernels");
+  const auto outside =
+      write_file("project/kernels/out.cu", "#include \"../sub/by.h\"\n__global__ void k(int* out) { out[0] = BY; }\n");
+  const Ran refused = warpbook(launch(outside.string(), "k", "1", "1", {"--arg", "int32[1]=zeros"}));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("\"../sub/by.h\" leads out of the folder"), std::string::npos) << refused.err;
+}
+
 TEST(Launch, ATemplateWantsItsTypes) {
   const auto file = write_file("fill.cu", "template <class T> __global__ void fill(T* a) { a[threadIdx.x] = T(7); }\nint main() {}\n");
   const Ran without = warpbook(launch(file.string(), "fill", "1", "8", {"--arg", "float64[8]=zeros"}));

@@ -76,6 +76,33 @@ TEST(EditorNotes, findings_come_by_line_once_a_kind_and_the_first_two_open) {
   EXPECT_FALSE(notes[1].open_at_first);
 }
 
+TEST(EditorNotes, what_is_in_a_header_stands_at_the_line_that_brings_it_in) {
+  LessonState state = with_text("// in a.h\n#include <cmath>\n  # include \"a.h\"\n#include \"sub/b.h\"\nint c;");
+  const std::vector<gpu::Header> headers{{"a.h", ""}, {"sub/b.h", ""}, {"sub/of_b.h", ""}};
+  state.compiled = not_compiled(state.text.str(), {{.file = "sub/b.h", .line = 7, .column = 2, .message = "undefined"}});
+  auto failed = std::make_shared<Compiled>(*state.compiled);
+  failed->failure->headers = headers;
+  state.compiled = failed;
+  auto notes = notes_of(state);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].line, 3u);
+  EXPECT_EQ(notes[0].message, "sub/b.h line 7: undefined");
+
+  state.compiled.reset();
+  auto finding = race_at(70);
+  finding.at.file = "sub/of_b.h";
+  auto reported = std::make_shared<Snapshot>(*found(state.text.str(), {finding, race_at(5)}));
+  auto program = std::make_shared<gpu::Program>();
+  program->headers = headers;
+  reported->program = program;
+  state.reported = state.shown = reported;
+  notes = notes_of(state);
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes[0].line, 2u);  // no line names it: the first that may have brought it
+  EXPECT_EQ(notes[0].message, "sub/of_b.h line 70: two threads");
+  EXPECT_EQ(notes[1].line, 4u);
+}
+
 TEST(EditedLines, marks_what_is_new_and_nothing_else) {
   using Lines = std::vector<std::string>;
   using Marks = std::vector<bool>;

@@ -8,7 +8,8 @@
 //     // expect left out: main()      the host's, in this order; the program compiles
 //     // instantiate: scale<float>    passed as Source::instantiate
 //
-// A file with an error or a message must fail; any other must compile. What is not expected must not be there.
+// A file with an error or a message must fail; any other must compile. What is not expected must not be there. The headers of a
+// case lie in a folder of its name, with expectations of their own.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Expected {
-  std::string severity;
+  std::string file, severity;
   int line = 0, column = 0;  // column 0: any
   std::string text;
 };
@@ -42,15 +43,16 @@ std::string after(const std::string& line, const std::string& marker) {
   return at == std::string::npos ? std::string() : line.substr(at + marker.size());
 }
 
-Case read_case(const fs::path& path) {
-  Case c;
-  c.source.file = path.filename().string();
+/// Returns the text.
+std::string read_file(Case& c, const fs::path& path, const std::string& name) {
+  std::string all;
   std::ifstream file(path);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
-    c.source.text += line + '\n';
+    all += line + '\n';
     if (const std::string text = after(line, "// expect: "); !text.empty()) {
       Expected expected;
+      expected.file = name;
       expected.line = number;
       const std::string head = text.substr(0, text.find(' '));
       expected.severity = head.substr(0, head.find(':'));
@@ -64,6 +66,21 @@ Case read_case(const fs::path& path) {
     if (const std::string text = after(line, "// expect left out: "); !text.empty()) c.left_out.push_back(text);
     if (const std::string text = after(line, "// instantiate: "); !text.empty()) c.source.instantiate.push_back(text);
   }
+  return all;
+}
+
+Case read_case(const fs::path& path) {
+  Case c;
+  c.source.file = path.filename().string();
+  c.source.text = read_file(c, path, c.source.file);
+  const fs::path folder = path.parent_path() / path.stem();
+  if (!fs::is_directory(folder)) return c;
+  c.source.folder = folder;
+  std::vector<fs::path> headers;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) headers.push_back(entry.path());
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) (void)read_file(c, header, fs::relative(header, folder).string());
   return c;
 }
 
@@ -110,11 +127,11 @@ TEST_P(CompileCase, AnswersAsTheFileExpects) {
   std::vector<Diagnostic> unexpected = result ? (*result)->warnings : result.error().diagnostics;
   for (const Expected& e : c.diagnostics) {
     const auto found = std::find_if(unexpected.begin(), unexpected.end(), [&](const Diagnostic& d) {
-      return name_of(d.severity) == e.severity && d.line == e.line && d.file == c.source.file &&
+      return name_of(d.severity) == e.severity && d.line == e.line && d.file == e.file &&
              d.message.find(e.text) != std::string::npos;
     });
     if (found == unexpected.end()) {
-      ADD_FAILURE() << "missing on line " << e.line << ": " << e.severity << ' ' << e.text;
+      ADD_FAILURE() << "missing on line " << e.line << " of " << e.file << ": " << e.severity << ' ' << e.text;
       continue;
     }
     EXPECT_EQ(found->column, e.column == 0 ? found->column : e.column) << "line " << e.line;
@@ -122,7 +139,7 @@ TEST_P(CompileCase, AnswersAsTheFileExpects) {
   }
   for (const Diagnostic& d : unexpected)
     if (!c.diagnostics.empty() || c.messages.empty())
-      ADD_FAILURE() << "not expected: line " << d.line << ": " << name_of(d.severity) << ": " << d.message;
+      ADD_FAILURE() << "not expected: line " << d.line << " of " << d.file << ": " << name_of(d.severity) << ": " << d.message;
 
   if (!result) {
     EXPECT_EQ(result.error().reason, CompileFailure::Reason::source);

@@ -70,5 +70,38 @@ TEST(StructMembers, WhatIsNotSaidPlainlyHasNone) {
   EXPECT_EQ(read("struct T { int a; };", 4, 4), "");
 }
 
+// "float32 x 6"
+std::string numbers(std::string_view source, std::string_view type = "const S*") {
+  const auto numbers = struct_numbers(source, type);
+  return numbers ? fmt::format("{} x {}", name_of(numbers->type), numbers->count) : "";
+}
+
+TEST(StructNumbers, OneTypeIsThatManyOfIt) {
+  EXPECT_EQ(numbers("struct S { float x, y, z; float v[3]; };"), "float32 x 6");
+  EXPECT_EQ(numbers("typedef struct { double re, im; } S;", "S* __restrict__"), "float64 x 2");
+  EXPECT_EQ(numbers("struct P { float3 at; }; struct S { P from, to; };"), "float32 x 6");
+  EXPECT_EQ(numbers("", "const float4*"), "float32 x 4");
+  EXPECT_EQ(numbers("", "uchar3 *"), "uint8 x 3");
+}
+
+TEST(StructNumbers, SeveralTypesAreIntegersAsWideAsTheAlignment) {
+  EXPECT_EQ(numbers("struct S { float mass; int id; };"), "int32 x 2");
+  EXPECT_EQ(numbers("struct S { char on; short n; };"), "uint16 x 2");
+  EXPECT_EQ(numbers("struct S { char on; double x; int n; };"), "int64 x 3");
+  EXPECT_EQ(numbers("struct S { float* next; float x; };"), "int64 x 2");
+  EXPECT_EQ(numbers("struct S { float x; float4 v; };"), "int64 x 4") << "it lies at 16 bytes, and has a gap";
+}
+
+TEST(StructNumbers, WhatOnlyTheCompilerKnowsHasNone) {
+  EXPECT_EQ(numbers("struct S { float x; };", "S"), "") << "no pointer";
+  EXPECT_EQ(numbers("struct S { float x; };", "S**"), "");
+  EXPECT_EQ(numbers("struct S { float x; };", "Pair<S>*"), "");
+  EXPECT_EQ(numbers("struct __align__(16) S { float x, y, z; };"), "");
+  EXPECT_EQ(numbers("struct S { virtual void f(); float x; };"), "");
+  EXPECT_EQ(numbers("struct B { int a; }; struct S : B { int b; };"), "");
+  EXPECT_EQ(numbers("struct T { int a; };"), "");
+  EXPECT_EQ(numbers("", "void*"), "");
+}
+
 }  // namespace
 }  // namespace warpbook::gpu

@@ -40,8 +40,9 @@ struct Options {
 };
 
 // In this order: what keeps the GPU busy for good comes last.
-constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 6> sections = {{{"kernels", check_kernels},
+constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 7> sections = {{{"kernels", check_kernels},
                                                                                                    {"lessons", check_lessons},
+                                                                                                   {"exercises", check_exercises},
                                                                                                    {"interop", check_interop},
                                                                                                    {"program", check_program},
                                                                                                    {"measure", measure},

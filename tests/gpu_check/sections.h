@@ -30,6 +30,8 @@ struct Bench {
 void check_kernels(const Bench& bench, Report& report);
 /// Every lesson with its own settings and every preset, on both devices.
 void check_lessons(const Bench& bench, Report& report);
+/// Every exercise's solution.cu, in each of its cases, on both devices.
+void check_exercises(const Bench& bench, Report& report);
 /// The command line on the GPU: devices, doctor, launches, lessons and their pictures.
 void check_program(const Bench& bench, Report& report);
 /// A field that is stepped on the GPU and drawn by OpenGL from the same memory; its pixels are read back.

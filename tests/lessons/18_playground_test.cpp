@@ -181,6 +181,29 @@ TEST_F(PlaygroundLesson, AStructThatTheFileNamesHasADefault) {
   EXPECT_EQ(element(array(vector, "out"), 6), 4);
 }
 
+TEST_F(PlaygroundLesson, APointerToStructsIsGivenAsManyStructs) {
+  const std::string particles = R"(
+struct Particle { float x, y, vx, vy; };
+struct Body { float mass; int id; double at; };
+__global__ void step(Particle* p, const Particle* before, Body* bodies, const Body* seen, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  p[i].x = before[i].x + before[i].vx + 1;
+  bodies[i].id = i + 1 + seen[i].id;
+})";
+  const auto program = compile(particles);
+  const gpu::Kernel& kernel = program->kernels.front();
+  EXPECT_EQ(input_text(*program, kernel, 0, Values()), "[16384]=zeros");
+  EXPECT_EQ(input_text(*program, kernel, 1, Values()), "[16384]=uniform:0:1:7");
+  EXPECT_EQ(input_text(*program, kernel, 2, Values()), "[8192]=zeros");
+  EXPECT_EQ(input_text(*program, kernel, 3, Values()), "[8192]=zeros") << "no bits of floats are made from counting";
+  const Outcome outcome = good(particles, one_dimension);
+  EXPECT_EQ(outcome.report.observed[gpu::FindingKind::memory], gpu::Observation::none_found);
+  EXPECT_EQ(outcome.report.observed[gpu::FindingKind::init], gpu::Observation::none_found);
+  EXPECT_EQ(number(outcome, "p_changed"), 4096);
+  EXPECT_EQ(number(outcome, "bodies_changed"), 4096);
+}
+
 TEST_F(PlaygroundLesson, AStructThatTheFileHidesIsGivenByPlaces) {
   const std::string hidden = R"(
 struct Base { int n; };

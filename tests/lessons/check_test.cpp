@@ -56,7 +56,7 @@ TEST_P(Learner, IsToldThis) {
   ASSERT_TRUE(exercise) << exercise.error().message;
   const std::string text = *read_text(file);
   const Expected expected = expected_of(text);
-  const auto report = check(testing::virtual_gpu(), **exercise, text, "mine.cu");
+  const auto report = check(testing::virtual_gpu(), **exercise, {.file = "mine.cu", .text = text});
   if (expected.verdict == "refused") {
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, "usage");
@@ -113,7 +113,7 @@ class Judge : public ::testing::Test {
                                                 "arguments = " + arguments + "\n";
     auto exercise = read_exercise(*find_lesson("01"), folder_);
     EXPECT_TRUE(exercise) << (exercise ? "" : exercise.error().message);
-    auto report = check(testing::virtual_gpu(), *exercise, learners, "mine.cu");
+    auto report = check(testing::virtual_gpu(), *exercise, {.file = "mine.cu", .text = learners});
     EXPECT_TRUE(report) << (report ? "" : report.error().message);
     EXPECT_FALSE(report->compile_failure);
     return report->cases.at(0);
@@ -212,7 +212,8 @@ TEST_F(Judge, ACancelledCheckSaysNothingElse) {
   gpu::Job job;
   job.cancelled = true;
   const auto square = find_exercise("square");
-  const auto report = check(testing::virtual_gpu(), **square, *read_text((*square)->folder / "solution.cu"), "mine.cu", &job);
+  const auto report =
+      check(testing::virtual_gpu(), **square, {.file = "mine.cu", .text = *read_text((*square)->folder / "solution.cu")}, &job);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, "cancelled");
 }

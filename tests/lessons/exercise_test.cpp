@@ -46,7 +46,7 @@ class EveryExercise : public ::testing::TestWithParam<const Exercise*> {
  protected:
   [[nodiscard]] const Exercise& exercise() const { return *GetParam(); }
   [[nodiscard]] Result<CheckReport> check_file(const char* name) const {
-    return check(testing::virtual_gpu(), exercise(), *read_text(exercise().folder / name), name);
+    return check(testing::virtual_gpu(), exercise(), {.file = name, .text = *read_text(exercise().folder / name)});
   }
 };
 
@@ -254,7 +254,8 @@ TEST_F(ATask, WhoseSolutionIsAtFaultIsNotBlamedOnTheLearner) {
   ASSERT_TRUE(exercise);
   for (const auto& [solution, words] : faults) {
     std::ofstream(folder_ / "solution.cu") << solution;
-    const auto report = check(testing::virtual_gpu(), *exercise, "__global__ void twice(int* x, int n) {}", "mine.cu");
+    const auto report =
+        check(testing::virtual_gpu(), *exercise, {.file = "mine.cu", .text = "__global__ void twice(int* x, int n) {}"});
     ASSERT_FALSE(report) << solution;
     EXPECT_EQ(report.error().code, "bad_task");
     EXPECT_NE(report.error().message.find(words), std::string::npos) << report.error().message;

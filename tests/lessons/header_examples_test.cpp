@@ -51,7 +51,7 @@ TEST_F(HeaderExamples, ExerciseAndCheck) {
   for (const Exercise* each : exercises_of(*find_lesson("01"))) printed.push_back(each->title);
   EXPECT_EQ(printed, std::vector{(*square)->title});
   const std::string text = *kernel_text((*square)->as_lesson);
-  Result<CheckReport> report = check(device(), **square, text, "mine.cu");
+  Result<CheckReport> report = check(device(), **square, {.file = "mine.cu", .text = text});
   ASSERT_TRUE(report) << report.error().message;
   for (const CheckReport::Case& each : report->cases) {
     EXPECT_EQ(name_of(each.verdict), "wrong") << each.name << ": " << each.message;

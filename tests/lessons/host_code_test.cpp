@@ -137,10 +137,14 @@ fs::path nvcc() {
   return {};
 }
 
-void expect_compiles(const std::string& program, const std::string& name) {
+void expect_compiles(const std::string& program, const std::string& name, const std::vector<gpu::Header>& headers = {}) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_{}_{}", getpid(), name);
   fs::create_directories(folder);
   std::ofstream(folder / "program.cu") << program;
+  for (const gpu::Header& header : headers) {
+    fs::create_directories((folder / header.name).parent_path());
+    std::ofstream(folder / header.name) << header.text;
+  }
   const std::string command = fmt::format("cd '{}' && '{}' -O0 -Werror all-warnings -c program.cu -o program.o > log 2>&1",
                                           folder.string(), nvcc().string());
   const int status = std::system(command.c_str());
@@ -171,6 +175,37 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
                     "{64, 64, b_m_elements}}, float4{1.0f, 1.0f, 1.0f, 1.0f}, uchar2{1, 1}, 4096);"))
       << line(code->text, code->launch_line);
   expect_compiles(code->text, "structs");
+}
+
+TEST(HostCode, ProgramsWithPointersToStructsAndHeadersCompile) {
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_headers_{}", getpid());
+  fs::create_directories(folder / "sub");
+  std::ofstream(folder / "particle.h") << "#pragma once\n#include <cstdio>\n#include \"sub/tools.cuh\"\n"
+                                          "struct Particle { float x, v; };\n"
+                                          "inline void show(const Particle& p) { std::printf(\"%g\", p.x); }\n";
+  std::ofstream(folder / "sub/tools.cuh") << "template <class T>\n__device__ T sum(T a, T b) { return a + b; }\n";
+  const std::string kernel = R"(#include "particle.h"
+__global__ void step(Particle* __restrict__ p, const Particle* before, float4* v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i].x = sum(before[i].x, v[i].w);
+}
+)";
+  gpu::Compiler compiler;
+  auto device = gpu::make_virtual_device(compiler);
+  ASSERT_TRUE(device);
+  const Lesson& lesson = *find_lesson("18");
+  Host host(**device, {.kernel_file = "mine.cu", .kernel_text = kernel, .defines = {}, .folder = folder});
+  const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
+  fs::remove_all(folder);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto code = host_code(kernel, host.defines(), host.calls());
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(
+      holds(line(code->text, code->launch_line),
+            "(reinterpret_cast<Particle*>(p), reinterpret_cast<const Particle*>(before), reinterpret_cast<float4*>(v), 4096);"))
+      << line(code->text, code->launch_line);
+  expect_compiles(code->text, "pointers", host.program()->headers);
 }
 
 TEST(HostCode, OfAWholeProgramTheHostsPartIsPrintedAnew) {

@@ -1,0 +1,3 @@
+#include "sub/wrong.cuh"
+__global__ void k(int* a) { a[0] = sum(1); }
+// expect message: sub/wrong.cuh line 3: oops is not declared here.

@@ -1,0 +1,4 @@
+__device__ inline int sum(int x) {
+  int unused = 1;        // expect: warning:7 was declared but never referenced
+  return x + oops;       // expect: error:14 identifier "oops" is undefined
+}

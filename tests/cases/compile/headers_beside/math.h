@@ -1,0 +1,1 @@
+__device__ inline float own_math(float x) { return x; }

@@ -1,0 +1,2 @@
+constexpr float near_by = 1;
+#include "../common/half.inl"

@@ -1,0 +1,1 @@
+int rounded(int x) { return x / 8 * 8; }  // expect: error is considered a host function
