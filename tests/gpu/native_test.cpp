@@ -123,7 +123,8 @@ TEST_F(NativeCode, NamesTheThreadThatLeavesItsArray) {
 }
 
 TEST_F(NativeCode, StoresCanonicalNaNs) {
-  compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide, int n) {
+  compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide,
+                                 double* plain, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float a = x[i], b = x[n - 1 - i], s = a * 2.0f + b;
@@ -131,21 +132,23 @@ TEST_F(NativeCode, StoresCanonicalNaNs) {
   least[i] = fminf(s, fmaxf(a, b));
   chosen[i] = i % 2 ? s - a : 1.0f;
   wide[i] = (double)s * 0.5 - b;
+  plain[i] = s;
 })");
   constexpr std::size_t n = 100'000;
-  const float quiet = std::bit_cast<float>(0xffc12345u);
+  const float quiet = std::bit_cast<float>(0xffc12345u), signalling = std::bit_cast<float>(0x7f812345u);
   std::vector<float> x(n);
-  for (std::size_t i = 0; i < n; ++i) x[i] = i % 3 == 0 ? quiet : static_cast<float>(i % 100);
+  for (std::size_t i = 0; i < n; ++i) x[i] = i % 3 == 0 ? quiet : i % 7 == 0 ? signalling : static_cast<float>(i % 100);
   const Buffer sums = array("sums", ScalarType::float32, std::vector<float>(n));
   const Buffer least = array("least", ScalarType::float32, std::vector<float>(n));
   const Buffer chosen = array("chosen", ScalarType::float32, std::vector<float>(n));
   const Buffer wide = array("wide", ScalarType::float64, std::vector<double>(n));
+  const Buffer plain = array("plain", ScalarType::float64, std::vector<double>(n));
   request.grid = {(n + 255) / 256};
   request.block = {256};
-  request.arguments = {array("x", ScalarType::float32, x), sums, least, chosen, wide, Scalar::of(static_cast<int>(n))};
+  request.arguments = {array("x", ScalarType::float32, x), sums, least, chosen, wide, plain, Scalar::of(static_cast<int>(n))};
   for (int launch = 0; launch < 20; ++launch) ASSERT_TRUE(device->launch(request).ok());
   const auto bits = read<std::uint32_t>(sums), of_least = read<std::uint32_t>(least), of_chosen = read<std::uint32_t>(chosen);
-  const auto of_wide = read<std::uint64_t>(wide);
+  const auto of_wide = read<std::uint64_t>(wide), of_plain = read<std::uint64_t>(plain);
   for (std::size_t i = 0; i < n; ++i) {
     const float a = x[i], b = x[n - 1 - i];
     const bool nan = a != a || b != b;
@@ -154,6 +157,7 @@ TEST_F(NativeCode, StoresCanonicalNaNs) {
     const float smaller = nan ? most : std::min(sum, most);
     ASSERT_EQ(of_least[i], smaller != smaller ? 0x7fffffffu : std::bit_cast<std::uint32_t>(smaller)) << i;
     ASSERT_EQ(of_chosen[i], i % 2 == 0 ? 0x3f800000u : nan ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum - a)) << i;
+    ASSERT_EQ(of_plain[i], nan ? 0x7fffffffe0000000u : std::bit_cast<std::uint64_t>(double{sum})) << i;
     ASSERT_EQ(of_wide[i], nan ? 0xfff8000000000000u : std::bit_cast<std::uint64_t>(double{sum} * 0.5 - double{b})) << i;
   }
 }
