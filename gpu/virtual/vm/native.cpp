@@ -134,7 +134,8 @@ void NativeCode::count(const Image& image, std::uint64_t warp_instructions) {
   const std::uint64_t executed = executed_.fetch_add(warp_instructions, std::memory_order_relaxed) + warp_instructions;
   std::uint64_t size = 0;
   for (const auto& code : image.codes) size += code ? code->insts.size() : 0;
-  if (size <= most_instructions && executed >= size * worth_it && !begun_.test_and_set()) make(image);  // the other workers go on meanwhile
+  if (size <= most_instructions && executed >= size * worth_it && !begun_.test_and_set())
+    make(image);  // the other workers go on meanwhile
 }
 
 }  // namespace warpbook::gpu::vm

@@ -28,6 +28,8 @@ struct StretchPlan {
 /// It would overwrite its addresses if it went lane by lane.
 [[nodiscard]] bool loads_its_address(const Inst& inst);
 
+inline constexpr unsigned unordered = 3;  // of vcmpps: one at least is a NaN
+
 class NativeStretch {
  public:
   NativeStretch(x86::Compiler& compiler, const Code& code, StretchPlan plan) : cc(compiler), code_(code), plan_(plan) {}
@@ -77,7 +79,7 @@ class NativeStretch {
   [[nodiscard]] asmjit::Label leave(std::uint32_t n);
   void write_back(std::uint32_t behind_pc);
 
-  // native_stretch.cpp: arithmetic
+  // native_arithmetic.cpp
   void emit_inst(const Inst& inst, const Form& form);
   Value arithmetic(const Inst& inst, const Form& form);
   Value real(const Inst& inst, const Form& form);
