@@ -43,7 +43,8 @@ TEST(CliGpuCheck, EverySolutionIsComparedInEveryCase) {
   const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "exercises", "--out", out.string()});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   const auto checks = nlohmann::json::parse(read_file(out / "gpu-check.json"))["checks"];
-  for (const auto& exercise : warpbook({"list", "--json"}).json()["exercises"]) {
+  const auto listed = warpbook({"list", "--json"}).json();
+  for (const auto& exercise : listed["exercises"]) {
     const std::string begin = exercise["id"].get<std::string>() + ", ";
     EXPECT_TRUE(std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
       return check["name"].template get<std::string>().starts_with(begin);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <bit>
 #include <charconv>
 #include <functional>
+#include <set>
 
 #include "gpu/virtual/ptx/control_flow.h"
 #include "gpu/virtual/ptx/parser_impl.h"
@@ -388,6 +388,10 @@ bool Parser::parse_registers() {
   do {
     if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a register");
     const std::string_view name = now_.text;
+    Special special;
+    std::uint32_t number_of_special = 0;
+    if (special_of(std::string(name) + ".x", special, number_of_special) || special_of(name, special, number_of_special))
+      return fail(fmt::format("'{}' is the name of a special register: give this one another.", name));
     advance();
     std::uint64_t count = 1;
     const bool range = accept("<");
@@ -422,8 +426,9 @@ bool Parser::parse_registers() {
     const RegisterRange& declared = scopes_.back().ranges.back();
     const auto in_range = [&](std::string_view known) { return number_in_range(known, declared).has_value(); };
     // At the top of a function few names can be hidden: the module's and the parameters'.
-    const bool hides = nested || std::any_of(taken_.begin(), taken_.end(), in_range) ||
-                       std::any_of(module_names_.begin(), module_names_.end(), [&](const auto& known) { return in_range(known.first); });
+    const bool hides =
+        nested || std::any_of(taken_.begin(), taken_.end(), in_range) ||
+        std::any_of(module_names_.begin(), module_names_.end(), [&](const auto& known) { return in_range(known.first); });
     for (std::uint64_t at = 0; at < count; ++at) {
       std::string numbered = fmt::format("{}{}", name, at);
       function_->registers.push_back({hides ? unique_name(numbered) : std::move(numbered), type});
