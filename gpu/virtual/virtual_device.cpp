@@ -229,8 +229,9 @@ Result<void> VirtualDevice::place_globals(Loaded& loaded) {
   return {};
 }
 
-Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode) {
-  const auto key = std::pair(function.name, mode);
+Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode,
+                                                              bool native) {
+  const auto key = std::tuple(function.name, mode, native);
   if (const auto found = loaded.decoded.find(key); found != loaded.decoded.end()) return found->second.get();
   auto decoded = std::make_unique<Loaded::Decoded>();
   std::size_t bytes = 0;
@@ -248,7 +249,7 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
     return failure(image.error());
   }
   decoded->image = std::move(*image);
-  if (mode == vm::Mode::fast) vm::prepare_native_code(decoded->image);
+  if (native) vm::prepare_native_code(decoded->image);
   return (loaded.decoded[key] = std::move(decoded)).get();
 }
 
@@ -455,11 +456,11 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   if (request.observe.any()) watch.emplace(request.observe, request.limits);
   vm::Observer* observer = watch ? watch->observer() : nullptr;
   const bool clocked = request.schedule == Schedule::clock;
-  auto decoded = decode(**loaded, *function,
-                        clocked                   ? vm::Mode::clocked
-                        : request.observe.history ? vm::Mode::recorded
-                        : observer                ? vm::Mode::observed
-                                                  : vm::Mode::fast);
+  const vm::Mode straight_mode = observer ? vm::Mode::observed : vm::Mode::fast;
+  // Native code comes some time, and lets warps go further one by one: a race with a seed must not depend on that.
+  const bool native = !observer && !request.seed;
+  const vm::Mode mode = clocked ? vm::Mode::clocked : request.observe.history ? vm::Mode::recorded : straight_mode;
+  auto decoded = decode(**loaded, *function, mode, native && !clocked);
   if (!decoded) return fail(decoded.error());
   const vm::Image& image = (*decoded)->image;
   const vm::Layout& layout = image.layout;
@@ -528,7 +529,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   std::vector<vm::SiteCycles> sites;
   if (clocked) {
     const auto run_rest = [&](std::uint64_t first) -> Result<void> {
-      auto straight = decode(**loaded, *function, observer ? vm::Mode::observed : vm::Mode::fast);
+      auto straight = decode(**loaded, *function, straight_mode, native);
       if (!straight) return failure(straight.error());
       machine.image = &(*straight)->image;
       std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(machine.image->layout.parameters).host);

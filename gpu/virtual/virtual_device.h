@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu/device.h"
@@ -58,13 +59,13 @@ class VirtualDevice : public Device {
         unsigned blocks = 0;
       } resident;  // of the last launch
     };
-    std::map<std::pair<std::string, vm::Mode>, std::unique_ptr<Decoded>> decoded;  // by entry
-    ProgramPtr program;                                                            // keeps the id in use
+    std::map<std::tuple<std::string, vm::Mode, bool>, std::unique_ptr<Decoded>> decoded;  // by entry; native
+    ProgramPtr program;                                                                   // keeps the id in use
   };
 
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
   [[nodiscard]] Result<void> place_globals(Loaded& loaded);
-  [[nodiscard]] Result<Loaded::Decoded*> decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode);
+  [[nodiscard]] Result<Loaded::Decoded*> decode(Loaded& loaded, const ptx::Function& function, vm::Mode mode, bool native);
   [[nodiscard]] Result<void> check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,
                                    std::uint32_t shared_bytes) const;
   [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel,

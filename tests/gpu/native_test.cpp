@@ -122,6 +122,26 @@ TEST_F(NativeCode, NamesTheThreadThatLeavesItsArray) {
   EXPECT_NE(report.message.find("(3210,0,0)"), std::string::npos) << report.message;
 }
 
+TEST_F(NativeCode, ChangesNoRaceThatHasASeed) {
+  compile(R"(extern "C" __global__ void count(int* c) { *c = *c + 1; })");
+  const Buffer c = array("c", ScalarType::int32, std::vector<int>(1));
+  request.grid = {64};
+  request.block = {64};
+  request.arguments = {c};
+  const auto counted = [&] {
+    EXPECT_TRUE(device->fill(c, Scalar::of(0)));
+    EXPECT_TRUE(device->launch(request).ok());
+    return read<int>(c)[0];
+  };
+  request.seed = 1;
+  const int with_seed = counted();
+  for (int launch = 0; launch < 100; ++launch) ASSERT_EQ(counted(), with_seed) << "launch " << launch;
+  request.seed.reset();
+  for (int launch = 0; launch < 100; ++launch) (void)counted();
+  request.seed = 1;
+  EXPECT_EQ(counted(), with_seed) << "after launches without one";
+}
+
 TEST_F(NativeCode, StoresCanonicalNaNs) {
   compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide,
                                  double* plain, int n) {

@@ -47,7 +47,7 @@ enum class Flow : std::uint8_t {
 /// What begins at an instruction as the host's own code (native.h).
 struct Native {
   using Run = std::uint32_t (*)(Warp*);  // says how many instructions it has executed: fewer where one is not straight
-  Run full = nullptr, part = nullptr;    // of all 32 lanes; of those that execute, arithmetic only
+  Run full = nullptr, part = nullptr;    // where all 32 lanes execute; where some do
   std::uint32_t full_count = 0, part_count = 0;
 };
 

@@ -13,8 +13,8 @@
 
 namespace warpbook::gpu::vm {
 
-/// Warp-instructions, an instruction of the image, after which native code is made: to make it takes some 10 µs an instruction, and
-/// it saves 1 to 3 ns each time.
+/// Warp-instructions, an instruction of the image, after which native code is made: to make it takes 10 to 20 µs an instruction,
+/// and it saves 1 to 3 ns each time.
 static constexpr std::uint64_t worth_it = 4000;
 
 /// Of an image: the compiler cannot be interrupted.

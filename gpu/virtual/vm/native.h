@@ -9,7 +9,7 @@
 // does or reports, so faults are the interpreter's alone. Within a stretch registers stay in the host's, those that nobody reads
 // behind it are never written, and NaNs are made canonical where somebody could see them.
 //
-// Two kinds of stretches (code.h, Native): of all 32 lanes, with loads and stores that lie well; of some lanes, arithmetic only.
+// Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others.
 #pragma once
 
 #include <atomic>
@@ -27,9 +27,9 @@ class NativeCode {
   /// Warp-instructions were executed. Once there were enough of them it is made: what is over soon is not worth the compiler's
   /// time.
   void count(const Image& image, std::uint64_t warp_instructions);
-  void make(const Image& image);
 
  private:
+  void make(const Image& image);
   std::atomic<std::uint64_t> executed_{0};
   std::atomic_flag begun_;
   std::shared_ptr<void> code_;  // executable memory

@@ -1,5 +1,5 @@
-// Loads and stores of all 32 lanes: what handlers_memory.h does with requests whose groups of eight lanes lie well. Whatever does
-// not is left to the interpreter.
+// Loads and stores of native code: groups of eight lanes that lie well, as handlers_memory.h has them; all others gathered and
+// scattered, or lane by lane where few execute. What leaves its allocation is left to the interpreter.
 #ifdef __x86_64__
 
 #  include <bit>
@@ -99,7 +99,7 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
   executing_ = lanes_known;
   cc.jmp(done);
   cc.bind(one_by_one);
-  access_lanes(inst, form, exec_);
+  access_lanes(inst, form);
   cc.bind(done);
   if (form.kind == Kind::store) return;
   values_.erase(inst.d.offset);
@@ -180,7 +180,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
 }
 
 /// Lane by lane; places and values are in their rows, and what is loaded goes to its.
-void NativeStretch::access_lanes(const Inst& inst, const Form& form, const Gp& lanes_to_do) {
+void NativeStretch::access_lanes(const Inst& inst, const Form& form) {
   Gp low, bytes, host;
   allocation_of(inst, form, low, bytes, host);
   const Gp base = cc.newIntPtr();
@@ -192,7 +192,7 @@ void NativeStretch::access_lanes(const Inst& inst, const Form& form, const Gp& l
   const auto for_lanes = [&](auto at_lane) {
     const Gp left = cc.newGpd(), lane = cc.newIntPtr(), at = cc.newIntPtr();
     const Label again = cc.newLabel();
-    cc.mov(left, lanes_to_do);
+    cc.mov(left, exec_);
     cc.bind(again);
     cc.tzcnt(lane.r32(), left);
     if (inst.scale) {

@@ -22,7 +22,7 @@ namespace x86 = asmjit::x86;
 
 struct StretchPlan {
   std::uint32_t first = 0, count = 0;  // of Code::insts
-  bool full = false;                   // of all 32 lanes, loads and stores among it
+  bool full = false;                   // all 32 lanes execute
 };
 
 /// It would overwrite its addresses if it went lane by lane.
@@ -94,7 +94,7 @@ class NativeStretch {
 
   // native_memory.cpp
   void access(const Inst& inst, const Form& form);
-  void access_lanes(const Inst& inst, const Form& form, const x86::Gp& lanes_to_do);
+  void access_lanes(const Inst& inst, const Form& form);
   void access_some(const Inst& inst, const Form& form);
   void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
   void access_fixed(const Inst& inst, const Form& form, Value& data);
