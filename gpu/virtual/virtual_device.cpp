@@ -249,7 +249,7 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
     return failure(image.error());
   }
   decoded->image = std::move(*image);
-  if (native) vm::prepare_native_code(decoded->image);
+  if (native) vm::prepare_native_code(decoded->image, mode == vm::Mode::observed ? vm::Observed::yes : vm::Observed::no);
   return (loaded.decoded[key] = std::move(decoded)).get();
 }
 
@@ -458,9 +458,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   const bool clocked = request.schedule == Schedule::clock;
   const vm::Mode straight_mode = observer ? vm::Mode::observed : vm::Mode::fast;
   // Native code comes some time, and lets warps go further one by one: a race with a seed must not depend on that.
-  const bool native = !observer && !request.seed;
+  const bool native = observer || !request.seed;
   const vm::Mode mode = clocked ? vm::Mode::clocked : request.observe.history ? vm::Mode::recorded : straight_mode;
-  auto decoded = decode(**loaded, *function, mode, native && !clocked);
+  auto decoded = decode(**loaded, *function, mode, native && mode == straight_mode);
   if (!decoded) return fail(decoded.error());
   const vm::Image& image = (*decoded)->image;
   const vm::Layout& layout = image.layout;
@@ -491,6 +491,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   if (observer || clocked) describe_memory(request, **loaded, layout, machine.info);
   machine.observer = observer;
   machine.tell_changes = request.observe.history != 0;
+  machine.tell_branches = observer && observer->wants_branches();
   machine.tell_loaded = observer && observer->wants_loaded_values();
   machine.parameters = std::move(*parameters);
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);

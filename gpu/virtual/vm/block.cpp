@@ -136,7 +136,8 @@ void Block::run_warp(Warp& warp) {
     const std::uint32_t stretch = end - from;
     count += stretch;
     threads += std::uint64_t{stretch} * warp.lane_count;
-    if (observer && stretch) observer->on_stretch({{warp.frame->code->function, from}, id(warp), warp.mask, stretch});
+    if (observer && stretch)
+      observer->on_stretch({{warp.frame->code->function, from}, id(warp), warp.mask, stretch, warp.lane_count});
   };
   while (warp.running) {
     const Inst& inst = *next++;
@@ -144,6 +145,7 @@ void Block::run_warp(Warp& warp) {
       if (const Native* native = native_at(inst)) {
         const bool full = native->full && warp.exec == ~0u;
         if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
+          worker->event_number += stretch;
           next = run_native(warp, &inst, &inst + stretch);
           continue;
         }
@@ -163,7 +165,7 @@ void Block::run_warp(Warp& warp) {
       const std::uint32_t taken = warp.lanes_where(inst.guard, inst.guard_negated);
       const Inst* target = warp.insts + inst.target;
       if (!taken || (taken == warp.mask && target >= next)) {
-        if (observer) observer->on_branch({worker->site(warp, inst), id(warp), warp.mask, taken});
+        if (machine.tell_branches) observer->on_branch({worker->site(warp, inst), id(warp), warp.mask, taken});
         if (taken) next = target;
         from = taken ? next->first_pc : inst.pc + 1;
         continue;

@@ -54,9 +54,9 @@ struct Machine {
   std::uint32_t dynamic_shared_bytes = 0, shared_bytes = 0;
   std::uint64_t grid_workspace = 0;  // guest address of what grid.sync() counts in; 0: not a cooperative launch
   std::uint64_t seed = 0;
-  bool tell_changes = false;  // the observer keeps a history
-  bool tell_loaded = false;   // … wants_loaded_values()
-  bool parallel = false;      // several workers: atomics must be the host's
+  bool tell_changes = false;                        // the observer keeps a history
+  bool tell_loaded = false, tell_branches = false;  // … wants_loaded_values(), wants_branches()
+  bool parallel = false;                            // several workers: atomics must be the host's
   double clock_mhz = 1000;
   std::chrono::steady_clock::time_point began, deadline;
   double max_seconds = 0;

@@ -33,7 +33,8 @@ void jump(Warp& w, std::uint32_t target) {
 }
 
 void report_branch(Warp& w, const Inst& i, std::uint32_t taken) {
-  if (Observer* observer = w.worker->machine.observer) observer->on_branch({w.worker->site(w, i), w.block->id(w), w.mask, taken});
+  const Machine& machine = w.worker->machine;
+  if (machine.tell_branches) machine.observer->on_branch({w.worker->site(w, i), w.block->id(w), w.mask, taken});
 }
 
 void branch_always(Warp& w, const Inst& i) { jump(w, i.target); }

@@ -50,7 +50,7 @@ bool can_be_native(const Code& code, const Inst& inst, Among what) {
   return !is_access(form) || what == Among::all || (what == Among::some && !loads_its_address(inst));
 }
 
-std::vector<Planned> plan(const Code& code) {
+std::vector<Planned> plan(const Code& code, Observed observed) {
   std::vector<Planned> stretches;
   const auto size = static_cast<std::uint32_t>(code.insts.size());
   const auto end_of = [&](std::uint32_t first, Among what) {
@@ -64,12 +64,12 @@ std::vector<Planned> plan(const Code& code) {
     if (end - first > 1) stretches.push_back({{first, end - first, full}, {}});
   };
   for (std::uint32_t first = 0; first < size;) {
-    const std::uint32_t end = end_of(first, Among::all);
+    const std::uint32_t end = end_of(first, observed == Observed::yes ? Among::arithmetic : Among::all);
     add(first, end, true);
     first = std::max(end, first + 1);
   }
   for (std::uint32_t first = 0; first < size;) {
-    const std::uint32_t end = end_of(first, Among::some);
+    const std::uint32_t end = end_of(first, observed == Observed::yes ? Among::arithmetic : Among::some);
     add(first, end, false);
     // Where one is left at a request, arithmetic goes on behind it.
     for (std::uint32_t n = first; n + 1 < end; ++n)
@@ -94,7 +94,7 @@ void NativeCode::make(const Image& image) {
   std::vector<std::pair<Code*, std::vector<Planned>>> all;
   for (const auto& code : image.codes) {
     if (!code) continue;
-    all.emplace_back(code.get(), plan(*code));
+    all.emplace_back(code.get(), plan(*code, observed_));
     for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, *code, stretch.plan).emit();
   }
   void* base = nullptr;
@@ -114,19 +114,19 @@ void NativeCode::make(const Image& image) {
   }
 }
 
-void prepare_native_code(Image& image) {
+void prepare_native_code(Image& image, Observed observed) {
   const char* const wanted = std::getenv("WARPBOOK_INSTRUCTION_SET");
   const std::string_view at_most = wanted ? wanted : "";
   __builtin_cpu_init();
   if (at_most == "generic" || at_most == "avx2" || at_most == "avx512" || !__builtin_cpu_supports("x86-64-v4")) return;
-  image.native = std::make_shared<NativeCode>();
+  image.native = std::make_shared<NativeCode>(observed);
   if (at_most == "native") image.native->count(image, ~std::uint64_t{0});
 }
 
 #else
 
 void NativeCode::make(const Image&) {}
-void prepare_native_code(Image&) {}
+void prepare_native_code(Image&, Observed) {}
 
 #endif
 

@@ -1,6 +1,6 @@
 // Native code: stretches of plain instructions as the host's own machine code, for hosts with AVX-512.
 //
-//     prepare_native_code(image);
+//     prepare_native_code(image, Observed::no);
 //     if (image.native) image.native->count(image, n);   // may set Inst::native
 //     next = run_native(warp, next, next + count);       // what the handlers would do, one warp
 //
@@ -9,7 +9,8 @@
 // does or reports, so faults are the interpreter's alone. Within a stretch registers stay in the host's, those that nobody reads
 // behind it are never written, and NaNs are made canonical where somebody could see them.
 //
-// Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others.
+// Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others. Where somebody watches they
+// have no requests to memory, which handlers tell.
 #pragma once
 
 #include <atomic>
@@ -21,24 +22,28 @@
 
 namespace warpbook::gpu::vm {
 
+enum class Observed : bool { no, yes };
+
 /// Of one image. Any worker may ask for it while others execute: they find it at the next stretch they come to.
 class NativeCode {
  public:
+  explicit NativeCode(Observed observed) : observed_(observed) {}
   /// Warp-instructions were executed. Once there were enough of them it is made: what is over soon is not worth the compiler's
   /// time.
   void count(const Image& image, std::uint64_t warp_instructions);
 
  private:
   void make(const Image& image);
+  Observed observed_;
   std::atomic<std::uint64_t> executed_{0};
   std::atomic_flag begun_;
   std::shared_ptr<void> code_;  // executable memory
   std::deque<Native> natives_;
 };
 
-/// For an image decoded for Mode::fast, where the host has what it takes and WARPBOOK_INSTRUCTION_SET does not forbid it ("avx512"
-/// and less do; "native": it is made at once). Without executable memory the image stays as it is.
-void prepare_native_code(Image& image);
+/// For an image decoded for Mode::fast or Mode::observed, where the host has what it takes and WARPBOOK_INSTRUCTION_SET does not
+/// forbid it ("avx512" and less do; "native": it is made at once). Without executable memory the image stays as it is.
+void prepare_native_code(Image& image, Observed observed);
 
 /// What begins at an instruction; nullptr: nothing, or not yet.
 [[nodiscard, gnu::always_inline]] inline const Native* native_at(const Inst& inst) {

@@ -80,8 +80,8 @@ struct Access {
   ptx::Space space = ptx::Space::global;  // never generic: one event a space when lanes differ
   std::uint32_t mask = 0;                 // lanes that access this space, without those in `bad`
   std::uint32_t bad = 0;
-  Problem problem = Problem::none;      // of the lanes in `bad`
-  std::uint32_t bytes = 0;              // a lane, all vector elements together
+  Problem problem = Problem::none;  // of the lanes in `bad`
+  std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
@@ -128,6 +128,7 @@ struct Stretch {
   Site site;
   WarpId warp;
   std::uint32_t mask = 0, count = 0;
+  std::uint32_t lanes = 0;  // in mask
 };
 
 /// What an instruction leaves behind, told only where a history is kept (Machine::tell_changes): at once, or when memory has
@@ -175,10 +176,10 @@ class Observer {
   virtual void on_access(const Access&) {}
   virtual void on_synchronise(const Synchronisation&) {}
   virtual void on_branch(const Branch&) {}
-  /// Every instruction, under the clock and where wants_issues(); otherwise they come by the stretch.
+  [[nodiscard]] virtual bool wants_branches() const { return true; }
+  /// Every instruction, under the clock and where changes are told; otherwise they come by the stretch.
   virtual void on_issue(const Issue&) {}
   virtual void on_stretch(const Stretch&) {}
-  [[nodiscard]] virtual bool wants_issues() const { return false; }
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
   /// All threads of a block have passed a barrier; until the next such nothing they can reach stores to shared memory. Does anybody
   /// need to hear of weak loads from it?

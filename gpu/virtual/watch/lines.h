@@ -11,7 +11,7 @@ namespace warpbook::gpu::watch {
 /// The most lanes that want one place: how often an atomic is done one lane after another. All on one counter: 32.
 [[nodiscard]] unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask);
 
-class Lines : public Detector {
+class Lines final : public Detector {
  public:
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo&) override {
@@ -25,7 +25,7 @@ class Lines : public Detector {
   }
   void on_stretch(const vm::Stretch& stretch) override {
     const std::uint32_t first = scene_.site_number(stretch.site);
-    const auto threads = static_cast<unsigned>(std::popcount(stretch.mask));
+    const std::uint64_t threads = stretch.lanes;
     Step &begin = steps_[first], &end = steps_[first + stretch.count];
     ++begin.warps, begin.threads += threads;
     --end.warps, end.threads -= threads;

@@ -56,19 +56,6 @@ void Races::find_shared(std::uint32_t block) {
   shared_now_ = shadow.get();
 }
 
-/// By lane: does the next one touch the bytes right behind mine; or the same ones?
-struct Neighbours {
-  std::uint32_t behind = 0, same = 0;
-};
-WARPBOOK_VECTORISED static Neighbours neighbours_of(const std::uint64_t* address, std::uint32_t bytes) {
-  Neighbours found;
-  for (unsigned lane = 0; lane < 31; ++lane) {
-    found.behind |= static_cast<std::uint32_t>(address[lane + 1] - address[lane] == bytes) << lane;
-    found.same |= static_cast<std::uint32_t>(address[lane + 1] == address[lane]) << lane;
-  }
-  return found;
-}
-
 void Races::on_access(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
   if ((!shared && access.space != ptx::Space::global) || access.mask == 0) return;
@@ -113,19 +100,23 @@ void Races::on_access(const vm::Access& access) {
     }
   }
   now_ = order_.now();
-  barriers_only_ = order_.barriers_only(*block_, access.warp.warp);
-
   since_ = std::max<Stamp>(block_->barrier, 1);
-  if (shared && (!shared_now_ || shared_block_ != access.warp.block)) find_shared(access.warp.block);
+  bytes_shift_ = static_cast<unsigned>(std::countr_zero(access.bytes));
+  const bool weak = mode_ == Mode::weak_read || mode_ == Mode::weak_write;
+  plain_words_ = weak && access.bytes >= 4;
+  if (shared) {
+    if (!shared_now_ || shared_block_ != access.warp.block) find_shared(access.warp.block);
+    plain_words_ = plain_words_ && !shared_now_->any_bytes && !shared_now_->words.strong;
+  }
 
   // Lane after lane; neighbours that touch neighbouring bytes go together.
   const std::uint64_t* address = access.address;
   const std::uint32_t bytes = access.bytes;
+  const ThreadId warp = block_->first | access.warp.warp << 5;
   if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && mode_ == Mode::weak_read)) {
     const bool same = access.rows == vm::Access::Rows::same;
     const std::uint64_t step = same ? 0 : 8 * bytes;
-    const bool together = shared && !same && bytes == 4 && !shared_now_->any_bytes && !shared_now_->words.strong;
-    const std::uint32_t left = together && (mode_ == Mode::weak_read || mode_ == Mode::weak_write) ? rows_together() : access.mask;
+    const std::uint32_t left = shared && !same && bytes == 4 && plain_words_ ? rows_together() : access.mask;
     for (unsigned lane = 0; lane < 32;) {
       if (!(left >> lane & 1)) {
         lane += 8;
@@ -133,20 +124,27 @@ void Races::on_access(const vm::Access& access) {
       }
       unsigned n = 8;
       while (lane + n < 32 && (left >> (lane + n) & 1) && address[lane + n] - address[lane + n - 8] == step) n += 8;
-      same ? touch_same(lane, n) : touch(lane, n);
+      if (same)
+        touch_same(lane, n);
+      else if (shared || !touch_one_sector(address[lane], n * bytes, warp | lane))
+        touch(lane, n);
       lane += n;
     }
     return;
   }
-  const Neighbours next = neighbours_of(address, bytes);
   for (std::uint32_t rest = access.mask; rest;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint32_t executes = rest >> 1;  // … the next lane
-    const auto behind = static_cast<unsigned>(std::countr_one((next.behind & executes) >> lane));
-    const auto same = static_cast<unsigned>(std::countr_one((next.same & executes) >> lane));
-    const bool broadcast = same > 0 && mode_ == Mode::weak_read;
-    const unsigned n = 1 + (broadcast ? same : behind);
-    broadcast ? touch_same(lane, n) : touch(lane, n);
+    unsigned n = 1;
+    const auto goes_on = [&](std::uint64_t at) { return lane + n < 32 && (rest >> (lane + n) & 1) && address[lane + n] == at; };
+    if (mode_ == Mode::weak_read && goes_on(address[lane])) {
+      while (goes_on(address[lane])) ++n;
+      touch_same(lane, n);
+    } else {
+      while (goes_on(address[lane] + n * bytes)) ++n;
+      const bool done = !shared ? touch_one_sector(address[lane], n * bytes, warp | lane)
+                                : n == 1 && bytes == 4 && touch_one_word(address[lane], warp | lane);
+      if (!done) touch(lane, n);
+    }
     rest &= n == 32 ? 0u : ~(((1u << n) - 1) << lane);
   }
 }
@@ -194,7 +192,7 @@ void Races::touch(unsigned lane, unsigned n) {
   for (std::uint32_t done = 0; done < bytes;) {
     const std::uint64_t at = address + done;
     const std::uint32_t here = std::min(bytes - done, piece - static_cast<std::uint32_t>(at % piece));
-    const ThreadId first = thread + done / access_->bytes;
+    const ThreadId first = thread + (done >> bytes_shift_);
     shared ? touch_piece(at, here, first) : touch_line(at, here, first);
     done += here;
   }
@@ -211,17 +209,17 @@ void Races::touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thr
 
 void Races::touch_words(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address) {
   granule_ = 4;
-  touch_cells(cells, first, n, thread, static_cast<unsigned>(std::countr_zero(access_->bytes / 4)), address);
+  touch_cells(cells, first, n, thread, bytes_shift_ - 2, address);
 }
 void Races::touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address) {
   granule_ = 1;
-  touch_cells(cells, first, n, thread, static_cast<unsigned>(std::countr_zero(access_->bytes)), address);
+  touch_cells(cells, first, n, thread, bytes_shift_, address);
 }
 
 /// A line with one history meets an access to all of it. False: its sectors differ, look at each.
 bool Races::touch_whole_line(Line& line, ThreadId thread) {
-  if (access_->bytes < 4 || (mode_ != Mode::weak_read && mode_ != Mode::weak_write)) return false;
-  const EvenSlot me{thread, now_, site_, static_cast<std::uint8_t>(std::countr_zero(access_->bytes / 4)), 1};
+  if (!plain_words_) return false;
+  const EvenSlot me{thread, now_, site_, static_cast<std::uint8_t>(bytes_shift_ - 2), 1};
   const auto passed = [&](const EvenSlot& slot) {  // none, my own, or before a barrier of my block
     return !slot.words || slot.same_threads(me) || (slot.stamp < since_ && order_.same_block(slot.first, thread));
   };
@@ -247,43 +245,57 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
 }
 
 /// Words of a sector that remembers whole accesses. False, and nothing has changed: there may be a race, or there is no room.
-[[gnu::always_inline]] inline bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
-  if (access_->bytes < 4 || (mode_ != Mode::weak_read && mode_ != Mode::weak_write)) return false;
-  const auto shift = static_cast<unsigned>(std::countr_zero(access_->bytes / 4));
-  const auto words = static_cast<std::uint8_t>(((1u << n) - 1) << first);
-  const bool known = mode_ == Mode::weak_write && access_->value && access_->bytes <= 8;
-  const EvenSlot me{thread - (first >> shift), now_, known ? site_ | value_known : site_, static_cast<std::uint8_t>(shift), words};
-  const auto same_block = [&](const EvenSlot& a, ThreadId b) { return order_.same_block(a.some_thread(), b); };
-  const auto passed = [&](const EvenSlot& slot) {  // none of these words, my own, or before a barrier of my block
-    return !(slot.words & words) || slot.same_threads(me) || (slot.stamp < since_ && same_block(slot, thread));
+bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
+  if (!plain_words_) return false;
+  const bool write = mode_ == Mode::weak_write, known = write && access_->value && access_->bytes <= 8;
+  const unsigned shift = bytes_shift_ - 2, block_shift = order_.block_shift();
+  const auto words = static_cast<std::uint8_t>(((1u << n) - 1) << first), leave = static_cast<std::uint8_t>(~words);
+  const EvenSlot me{.first = thread - (first >> shift),
+                    .stamp = now_,
+                    .site = known ? site_ | value_known : site_,
+                    .shift = static_cast<std::uint8_t>(shift),
+                    .words = words};
+  const Stamp since = since_;
+  const auto same_block = [&] [[gnu::always_inline]] (const EvenSlot& a, ThreadId b) {
+    return (a.some_thread() ^ b) >> block_shift == 0;
   };
-  const auto same_access = [&](const EvenSlot& slot) {
+  const auto passed = [&] [[gnu::always_inline]] (const EvenSlot& slot) {  // none of these words, my own, or before a barrier
+    return !(slot.words & words) || slot.same_threads(me) || (slot.stamp < since && same_block(slot, thread));
+  };
+  const auto same_access = [&] [[gnu::always_inline]] (const EvenSlot& slot) {
     return slot.same_threads(me) && slot.stamp == me.stamp && slot.site == me.site;
   };
   auto& [w0, w1] = sector.writes;
   auto& [r0, r1, r2] = sector.reads;
-  if (!passed(w0) || !passed(w1)) return false;
-  const auto leave = static_cast<std::uint8_t>(~words);
-  if (mode_ == Mode::weak_write) {
-    if (!passed(r0) || !passed(r1) || !passed(r2)) return false;
-    EvenSlot* slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
-    if (!slot) return false;
-    for (EvenSlot* other : {&w0, &w1, &r0, &r1, &r2}) other->words &= leave;
-    const std::uint8_t before = slot->words;
+  if (write) {
+    std::uint8_t before = 0;
+    EvenSlot* slot = &w0;
+    if (!sector.is_untouched()) {
+      if (!passed(w0) || !passed(w1) || !passed(r0) || !passed(r1) || !passed(r2)) return false;
+      slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
+      if (!slot) return false;
+      for (EvenSlot* other : {&w0, &w1, &r0, &r1, &r2}) other->words &= leave;
+      before = slot->words;
+    }
     *slot = me;
     slot->words |= before;
-    if (known)
-      for (unsigned j = first; j < first + n; ++j)
-        sector.value[j] = static_cast<std::uint32_t>(access_->value[me.thread(j) & 31] >> (32 * (j & ((1u << shift) - 1))));
+    if (!known) return true;
+    const std::uint64_t* const values = access_->value + (thread & 31);
+    if (shift == 0) {
+      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j]);
+    } else {
+      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j / 2] >> (32 * (j & 1)));
+    }
     return true;
   }
-  const auto two_blocks = [&](const EvenSlot& a, const EvenSlot& b, std::uint8_t of) {
+  if ((w0.words | w1.words) && (!passed(w0) || !passed(w1))) return false;
+  const auto two_blocks = [&] [[gnu::always_inline]] (const EvenSlot& a, const EvenSlot& b, std::uint8_t of) {
     return !(of & ~(a.words & b.words)) && !same_block(a, b.some_thread());
   };
   if (two_blocks(r0, r1, words) && !passed(r0) && !passed(r1)) return true;
   // Who reads for the second time, or after a barrier, says all that the earlier read did.
   for (EvenSlot* slot : {&r0, &r1, &r2})
-    if (passed(*slot)) slot->words &= leave;
+    if (slot->words && passed(*slot)) slot->words &= leave;
   for (EvenSlot* slot : {&r0, &r1, &r2}) {
     if (!same_access(*slot)) continue;
     slot->words |= words;
@@ -303,6 +315,19 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
       return true;
     }
   return false;
+}
+
+/// Places side by side within a sector of global memory. False, and nothing has changed: it needs a second look.
+[[gnu::always_inline]] inline bool Races::touch_one_sector(std::uint64_t address, std::uint32_t bytes, ThreadId thread) {
+  const auto offset = static_cast<std::uint32_t>(address % Sector::bytes);
+  if (!plain_words_ || offset + bytes > Sector::bytes) return false;
+  Line& line = global_.line(address);
+  if (!line.sectors) {
+    if (!line.is_untouched()) return false;
+    global_.split(line);
+  }
+  Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
+  return !sector.cells && touch_even(sector, offset / 4, bytes / 4, thread);
 }
 
 void Races::touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address) {
@@ -333,9 +358,8 @@ void Races::touch_line(std::uint64_t address, std::uint32_t bytes, ThreadId thre
     const std::uint32_t here = std::min(bytes - done, Sector::bytes - offset);
     Sector& sector = line.sectors[at % Line::bytes / Sector::bytes];
     __builtin_prefetch(&sector + 1);  // the block to the right will want it
-    const ThreadId first = thread + done / access_->bytes;
-    if (here != Sector::bytes || sector.cells || !touch_even(sector, 0, Sector::words, first))
-      touch_sector(sector, offset, here, first, at);
+    const ThreadId first = thread + (done >> bytes_shift_);
+    touch_sector(sector, offset, here, first, at);
     done += here;
   }
 }

@@ -72,6 +72,7 @@ class Races : public Detector {
   void touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
   void touch_line(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
   bool touch_whole_line(Line& line, ThreadId thread);
+  bool touch_one_sector(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
   void touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address);
   bool touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread);
   void touch_words(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
@@ -84,6 +85,7 @@ class Races : public Detector {
   bool read_cells(const Chunk& c);
   bool read_together(const Chunk& c);
   std::uint32_t rows_together();
+  bool touch_one_word(std::uint64_t address, ThreadId thread);
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
@@ -111,8 +113,9 @@ class Races : public Detector {
   BlockClock* block_ = nullptr;
   Mode mode_ = Mode::weak_read;
   Stamp now_ = 0, since_ = 1;  // what this block did before since_ is ordered with all that it does
-  bool barriers_only_ = true;  // nothing but block barriers orders this warp with others and within
   SiteFlags site_ = 0;
+  unsigned bytes_shift_ = 2;          // log2 of a lane's bytes
+  bool plain_words_ = false;          // a weak access of words, to memory that goes by the word
   std::uint32_t granule_ = 4;         // bytes a cell
   std::uint32_t reported_lanes_ = 0;  // counted once each
 };

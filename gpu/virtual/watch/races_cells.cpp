@@ -94,7 +94,7 @@ template <class V>
     put<V>(a.site + c.first, zero + site_);
     return true;
   }
-  if (!barriers_only_) return false;
+  if (!order_.barriers_only(*block_, access_->warp.warp)) return false;
   // remember(), where order comes from barriers alone.
   const unsigned block_shift = order_.block_shift();
   const V a_thread = get<V>(a.thread + c.first), b_thread = get<V>(b.thread + c.first);
@@ -154,6 +154,24 @@ void Races::touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, Thread
         touch_cell(all, first + j, thread + (j >> shift), address + j * granule_);
     }
   }
+}
+
+/// A word of shared memory, of which all are words, weakly. False, and nothing has changed: it needs a second look.
+bool Races::touch_one_word(std::uint64_t address, ThreadId thread) {
+  Cells& all = shared_now_->words;
+  const std::uint64_t cell = address / 4;
+  if (!plain_words_ || cell >= all.count()) return false;
+  const auto passed = [&](const Slots& slots) { return slots.stamp[cell] < since_ || slots.thread[cell] == thread; };
+  const bool write = mode_ == Mode::weak_write;
+  Slots &a = all.reads[0], &b = all.reads[1], &mine = write ? all.write : a;
+  if (!passed(all.write) || !passed(a) || (write && !passed(b))) return false;
+  const bool known = write && access_->value;
+  mine.thread[cell] = thread;
+  mine.stamp[cell] = now_;
+  mine.site[cell] = known ? site_ | value_known : site_;
+  if (write) a.stamp[cell] = b.stamp[cell] = 0;
+  if (known) all.value[cell] = static_cast<std::uint32_t>(access_->value[thread & 31]);
+  return true;
 }
 
 /// Two lanes of a warp, first and next, read one word of shared memory. False: it needs a second look.

@@ -3,6 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
 #include <new>
 
 namespace warpbook::gpu::watch {
@@ -24,7 +27,47 @@ void spread_slots(const Slots& words, std::uint32_t first_word, const Slots& byt
   }
 }
 
+constexpr std::size_t piece_bytes = std::size_t{2} << 20;  // a huge page
+
+/// What launches have left for the next ones.
+class SparePieces {
+ public:
+  ~SparePieces() {
+    for (std::byte* piece : kept_) std::free(piece);
+  }
+  std::byte* take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!kept_.empty()) {
+        std::byte* piece = kept_.back();
+        kept_.pop_back();
+        return piece;
+      }
+    }
+    void* piece = std::aligned_alloc(piece_bytes, piece_bytes);
+    if (!piece) throw std::bad_alloc();
+    (void)madvise(piece, piece_bytes, MADV_HUGEPAGE);
+    return static_cast<std::byte*>(piece);
+  }
+  void give(std::byte* piece) {
+    const std::lock_guard lock(mutex_);
+    kept_.size() < most ? kept_.push_back(piece) : std::free(piece);
+  }
+
+ private:
+  static constexpr std::size_t most = 32;
+  std::mutex mutex_;
+  std::vector<std::byte*> kept_;
+};
+
+SparePieces& spare_pieces() {
+  static SparePieces spare;
+  return spare;
+}
+
 }  // namespace
+
+void GlobalShadow::FreePiece::operator()(std::byte* piece) const { spare_pieces().give(piece); }
 
 Cells::Cells(std::uint32_t count) : count_(count), memory_((3 * members + 1) * std::size_t{count}) {
   write = slots_in(memory_.data(), count, 0);
@@ -85,22 +128,16 @@ Line* GlobalShadow::find(std::uint64_t page) {
 }
 
 void* GlobalShadow::fresh(std::size_t bytes) {
-  constexpr std::size_t least = std::size_t{64} << 10, huge = std::size_t{2} << 20, most = 8 * huge;
-  if (pieces_.empty() || used_ + bytes > pieces_.back().bytes) {
-    const std::size_t size = pieces_.empty() ? least : std::min(2 * pieces_.back().bytes, most);
-    void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) throw std::bad_alloc();
-    if (size >= huge) (void)madvise(at, size, MADV_HUGEPAGE);
-    pieces_.push_back({at, size});
+  if (pieces_.empty() || used_ + bytes > piece_bytes) {
+    pieces_.emplace_back(spare_pieces().take());
     used_ = 0;
   }
-  void* taken = static_cast<std::byte*>(pieces_.back().at) + used_;
+  void* taken = pieces_.back().get() + used_;
   used_ += bytes;
-  return taken;
+  return std::memset(taken, 0, bytes);
 }
 
 void GlobalShadow::clear() {
-  for (const Piece& piece : pieces_) munmap(piece.at, piece.bytes);
   pieces_.clear();
   pages_.clear();
   recent_.fill({});
@@ -120,7 +157,9 @@ Cells* GlobalShadow::new_cells(std::uint32_t count) {
 
 void GlobalShadow::split(Line& line) {
   constexpr std::uint32_t sectors = Line::bytes / Sector::bytes;
+  const bool untouched = line.is_untouched();
   line.sectors = static_cast<Sector*>(fresh(sectors * sizeof(Sector)));
+  if (untouched) return;
   for (std::uint32_t s = 0; s < sectors; ++s) {
     const auto part = [&](EvenSlot even) {
       even.first = even.thread(s * Sector::words);

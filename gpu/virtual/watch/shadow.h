@@ -99,6 +99,10 @@ struct Sector {
   std::array<EvenSlot, 3> reads;
   Cells* cells;  // GlobalShadow's; null: the slots say it all
   bool by_byte;  // cells are bytes
+
+  [[nodiscard]] bool is_untouched() const {
+    return !cells && !(writes[0].words | writes[1].words | reads[0].words | reads[1].words | reads[2].words);
+  }
 };
 static_assert(sizeof(Sector) == 128);
 
@@ -108,6 +112,8 @@ struct Line {
   EvenSlot write;
   std::array<EvenSlot, 2> reads;
   Sector* sectors;  // GlobalShadow's, four; null: the slots say it all
+
+  [[nodiscard]] bool is_untouched() const { return !sectors && !(write.words | reads[0].words | reads[1].words); }
 };
 
 /// The shadow of global memory: lines in pages, found by guest address.
@@ -120,7 +126,8 @@ class GlobalShadow {
 
   [[nodiscard]] Line& line(std::uint64_t address) {
     const std::uint64_t page = address / page_bytes;
-    Recent& recent = recent_[page % recent_.size()];
+    // Arrays of a power of two's size lie at equal distances: spread them.
+    Recent& recent = recent_[(page * 0x9e3779b97f4a7c15u) >> 58];
     if (recent.page != page || !recent.lines) recent = {page, find(page)};
     return recent.lines[address % page_bytes / Line::bytes];
   }
@@ -142,13 +149,13 @@ class GlobalShadow {
 
   std::unordered_map<std::uint64_t, Line*> pages_;
   std::array<Recent, 64> recent_{};
-  // Lines and sectors are cut from ever larger pieces of fresh memory, which the system gives as zeros.
-  struct Piece {
-    void* at;
-    std::size_t bytes;
+  // Lines and sectors are cut from pieces of memory; some are kept from launch to launch, since fresh pages cost much.
+  struct FreePiece {
+    void operator()(std::byte* piece) const;
   };
+  using Piece = std::unique_ptr<std::byte[], FreePiece>;
   std::vector<Piece> pieces_;
-  std::size_t used_ = 0;  // of the last piece
+  std::size_t used_ = 0;                       // of the last piece
   std::vector<std::unique_ptr<Cells>> cells_;  // all that were made
   std::vector<Cells*> spare_;                  // words that no sector has
 };

@@ -22,7 +22,7 @@ namespace {
 struct Hears {
   bool access = false;                   // all of them
   bool refused = false, atomic = false;  // those only
-  bool synchronise = false, branch = false, issue = false, stretch = false, change = false, misuse = false;
+  bool synchronise = false, branch = false, issue = false, change = false, misuse = false;
 };
 
 template <class T>
@@ -71,7 +71,11 @@ struct Watch::Impl : vm::Observer {
       recorder = owned.get();
       add(std::move(owned), {.issue = true, .change = true});
     }
-    if (observe.any()) add(std::make_unique<Lines>(scene, findings), {.atomic = true, .issue = true, .stretch = true});
+    if (observe.any()) {
+      auto owned = std::make_unique<Lines>(scene, findings);
+      lines = owned.get();
+      add(std::move(owned), {.atomic = true, .issue = true});
+    }
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
@@ -81,8 +85,6 @@ struct Watch::Impl : vm::Observer {
     if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
-    if (hears.stretch) on_stretch_.push_back(detector.get());
-    wants_issues_ |= hears.issue && !hears.stretch;
     if (hears.change) on_change_.push_back(detector.get());
     if (hears.misuse) on_misuse_.push_back(detector.get());
     detectors.push_back(std::move(detector));
@@ -108,10 +110,8 @@ struct Watch::Impl : vm::Observer {
   void on_issue(const vm::Issue& issue) override {
     for (Detector* detector : on_issue_) detector->on_issue(issue);
   }
-  void on_stretch(const vm::Stretch& stretch) override {
-    for (Detector* detector : on_stretch_) detector->on_stretch(stretch);
-  }
-  bool wants_issues() const override { return wants_issues_; }
+  void on_stretch(const vm::Stretch& stretch) override { lines->on_stretch(stretch); }
+  bool wants_branches() const override { return !on_branch_.empty(); }
   bool wants_shared_loads(std::uint32_t block) override {
     bool wanted = false;
     for (Detector* detector : on_access_) wanted |= detector->wants_shared_loads(block);
@@ -134,9 +134,8 @@ struct Watch::Impl : vm::Observer {
   std::vector<std::unique_ptr<Detector>> detectors;
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
-  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_stretch_, on_change_,
-      on_misuse_;
-  bool wants_issues_ = false;  // somebody cannot do with stretches
+  Lines* lines = nullptr;  // hears of stretches, alone: they are many
+  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
 Watch::Watch(const Observe& observe, const Limits& limits) : impl_(std::make_unique<Impl>(observe, limits)) {}
