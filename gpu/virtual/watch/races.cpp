@@ -322,10 +322,7 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
   const auto offset = static_cast<std::uint32_t>(address % Sector::bytes);
   if (!plain_words_ || offset + bytes > Sector::bytes) return false;
   Line& line = global_.line(address);
-  if (!line.sectors) {
-    if (!line.is_untouched()) return false;
-    global_.split(line);
-  }
+  if (!line.sectors) global_.split(line);
   Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
   return !sector.cells && touch_even(sector, offset / 4, bytes / 4, thread);
 }

@@ -92,7 +92,8 @@ class Races : public Detector {
   void signal(std::uint32_t mask);
   void remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread);
   void check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
-             const std::uint32_t* earlier_value = nullptr);
+             const Cells* written = nullptr);
+  [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
   void start_again();

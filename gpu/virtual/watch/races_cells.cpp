@@ -189,7 +189,7 @@ bool Races::read_by_two(Cells& all, std::uint32_t cell, ThreadId thread) {
 }
 
 void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
-  check(all.write, cell, thread, address, true, false, &all.value[cell]);
+  check(all.write, cell, thread, address, true, false, &all);
   const bool write = mode_ == Mode::weak_write;
   if (all.strong) {
     for (const Slots& slots : all.strong->writes) check(slots, cell, thread, address, true, true);

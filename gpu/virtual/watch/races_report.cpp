@@ -16,8 +16,22 @@ std::uint64_t Races::value_of(unsigned lane, std::uint64_t address, std::uint32_
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
+/// Does a lane's weak store, which is at this cell now, leave all its bytes as earlier weak stores have left them?
+bool Races::stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const {
+  const std::uint64_t begin = access_->address[lane];
+  const auto first = cell - static_cast<unsigned>((address - begin) / granule_);
+  for (std::uint32_t done = 0; done < access_->bytes; done += granule_) {
+    const unsigned c = first + done / granule_;
+    bool known = false;
+    const std::uint64_t value = value_of(lane, begin + done, granule_, known);
+    const bool was_known = cells.write.stamp[c] != 0 && (cells.write.site[c] & value_known);
+    if (!known || !was_known || cells.value[c] != static_cast<std::uint32_t>(value)) return false;
+  }
+  return true;
+}
+
 void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
-                  const std::uint32_t* earlier_value) {
+                  const Cells* written) {
   const Epoch before{slots.thread[cell], slots.stamp[cell]};
   if (before.stamp == 0 || order_.ordered(before, *block_, thread)) return;
   const std::uint32_t lane = thread & 31;
@@ -47,10 +61,7 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
                  before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0};
   race.address = address;
   race.region = element.region;
-  bool known = false;
-  const std::uint64_t value = value_of(lane, address, granule_, known);
-  race.same_value = write && before_write && !strong && !before_strong && known && earlier_value && (flags & value_known) &&
-                    (*earlier_value) == static_cast<std::uint32_t>(value);
+  race.same_value = write && !strong && written && stores_what_was_stored(*written, cell, lane, address);
   if (race.same_value) {
     const std::uint32_t bytes = access_->bytes;
     bool whole = false;

@@ -130,6 +130,32 @@ TEST(Races, OfThreeReadersTheOneInAnotherBlockIsRemembered) {
   EXPECT_EQ(races(script), 1u);
 }
 
+TEST(Races, ASecondReaderStandsInTheWayOfTheFirst) {
+  Script script(race, {.block = {64}});
+  for (const std::uint32_t warp : {0u, 1u}) script.load(5, {0, warp}, one_lane(0), word(3), shared_access());
+  script.store(6, {0, 0}, one_lane(0), word(3), shared_access());
+  EXPECT_EQ(races(script), 1u);
+}
+
+TEST(Races, PartsOfASectorHaveWritersOfTheirOwn) {
+  Script script(race, {.grid = {3}});
+  script.store(5, {0, 0}, 0b1111, elements_from(0));
+  script.store(6, {1, 0}, 0b11110000, elements_from(0));
+  script.load(7, {2, 0}, one_lane(0), element(5));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].at.line, 6u);
+}
+
+TEST(Races, ABarrierOfTheBlockBeforeOrdersNothing) {
+  Script script(race, {.grid = {2}});
+  script.load(4, {0, 0}, one_lane(0), element(100));
+  script.store(5, {1, 0}, one_lane(0), element(7));  // word 7 of a sector: word 0 would be a thread's of block 0
+  script.barrier(0);
+  script.store(6, {0, 0}, one_lane(3), element(7));
+  EXPECT_EQ(races(script), 1u);
+}
+
 // ---- Within a warp
 
 TEST(Races, LanesOfAWarpAreNotInStep) {
@@ -198,6 +224,36 @@ TEST(Races, TheSameValueHasItsOwnSentence) {
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_NE(report.findings[0].message.find("same value 1"), std::string::npos);
+}
+
+TEST(Races, TheSameValueOfLanesSideBySide) {
+  for (const bool shared : {false, true})
+    for (const std::uint32_t bytes : {4u, 8u})
+      for (const std::uint32_t mask : {0b0001u, 0b0100u, 0b1110u}) {
+        // The same values, then one bit of the last lane's that differs, in either half.
+        for (const unsigned bit : {64u, 0u, 33u}) {
+          if (bit != 64 && bit >= 8 * bytes) continue;
+          Script script(race, {.grid = {2}, .block = {64}});
+          vm::Access what = shared ? shared_access() : vm::Access{};
+          what.bytes = bytes;
+          const auto places = [&](unsigned lane) { return (shared ? 0 : Script::buffer_base) + std::uint64_t{bytes} * lane; };
+          for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = bytes == 8 ? 0x100000001u * (lane + 1) : lane + 1;
+          script.store(5, {0, 0}, mask, places, what);
+          if (bit != 64)
+            for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] ^= std::uint64_t{1} << bit;
+          script.store(5, shared ? vm::WarpId{0, 1} : vm::WarpId{1, 0}, mask, places, what);
+          const LaunchReport report = script.report();
+          ASSERT_EQ(report.findings.size(), 1u);
+          const bool said = report.findings[0].message.find("same value") != std::string::npos;
+          EXPECT_EQ(said, bit == 64) << report.findings[0].message << " mask " << mask << ", bit " << bit;
+        }
+      }
+}
+
+TEST(Races, LanesSideBySideAndOnTheSameWord) {
+  Script script(race);
+  script.store(5, {0, 0}, 0b111, [](unsigned lane) { return Script::buffer_base + 4 * std::uint64_t{std::min(lane, 1u)}; });
+  EXPECT_EQ(races(script), 1u);
 }
 
 TEST(Races, OneDifferentValueIsEnoughToDropThatSentence) {
