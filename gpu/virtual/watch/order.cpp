@@ -53,22 +53,26 @@ void Order::begin(const Scene& scene) {
 }
 
 BlockClock& Order::find_block(std::uint32_t linear_index) {
-  std::unique_ptr<BlockClock>& entry = running_[linear_index];
-  if (!entry) {
-    entry = std::make_unique<BlockClock>();
-    entry->number = static_cast<std::uint32_t>(blocks_.size());
-    entry->first = entry->number << block_shift_;
-    entry->warps.resize(warps_per_block_);
-    blocks_.push_back(linear_index);
-  }
   last_index_ = linear_index;
-  last_ = entry.get();
+  last_ = running_.find(linear_index);
+  if (last_) return *last_;
+  last_ = &running_.of(linear_index, [](BlockClock& used) {
+    for (WarpClock& warp : used.warps) warp = {};
+    used.barrier = 0;
+    used.named.clear();
+    used.acquired.clear();
+    used.lanes_have_own = false;
+  });
+  last_->number = static_cast<std::uint32_t>(blocks_.size());
+  last_->first = last_->number << block_shift_;
+  last_->warps.resize(warps_per_block_);
+  blocks_.push_back(linear_index);
   return *last_;
 }
 
 void Order::end_block(std::uint32_t linear_index) {
   if (last_index_ == linear_index) last_ = nullptr;
-  running_.erase(linear_index);
+  running_.end(linear_index);
 }
 
 vm::WarpId Order::warp_of(ThreadId thread) const {

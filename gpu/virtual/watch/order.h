@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "gpu/virtual/vm/observer.h"
+#include "gpu/virtual/watch/by_block.h"
 #include "gpu/virtual/watch/scene.h"
 
 namespace warpbook::gpu::watch {
@@ -166,8 +167,8 @@ class Order {
   unsigned block_shift_ = 5;
   std::size_t max_blocks_ = 0;
   Stamp clock_ = 1;
-  std::vector<std::uint32_t> blocks_;                                       // number → index in the grid
-  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> running_;  // by index in the grid
+  std::vector<std::uint32_t> blocks_;  // number → index in the grid
+  ByBlock<BlockClock> running_;
   std::uint32_t last_index_ = 0;
   BlockClock* last_ = nullptr;
   std::unordered_map<Location, std::uint32_t, LocationHash> log_of_;

@@ -17,7 +17,6 @@ void Races::start_again() {
   order_.begin(scene_);
   global_.clear();
   shared_.clear();
-  spare_shared_.clear();
   shared_now_ = nullptr;
   recent_.fill({});
 }
@@ -26,34 +25,25 @@ void Races::on_synchronise(const vm::Synchronisation& event) {
   if (order_.out_of_numbers()) start_again();
   order_.on_synchronise(event);
   if (event.kind != vm::Synchronisation::Kind::block) return;
-  if (const auto found = shared_.find(event.warp.block); found != shared_.end()) found->second->only_read = false;
+  if (SharedShadow* shadow = shared_.find(event.warp.block)) shadow->only_read = false;
 }
 
 /// What nobody writes before the next barrier, nobody races for.
 bool Races::wants_shared_loads(std::uint32_t block) {
-  if (const auto found = shared_.find(block); found != shared_.end()) found->second->only_read = true;
+  if (SharedShadow* shadow = shared_.find(block)) shadow->only_read = true;
   return false;
 }
 
 void Races::on_block_end(std::uint32_t block) {
   order_.end_block(block);
   shared_now_ = nullptr;
-  const auto found = shared_.find(block);
-  if (found == shared_.end()) return;
-  spare_shared_.push_back(std::move(found->second));
-  shared_.erase(found);
+  shared_.end(block);
 }
 
 void Races::find_shared(std::uint32_t block) {
-  std::unique_ptr<SharedShadow>& shadow = shared_[block];
-  if (!shadow && spare_shared_.empty()) shadow = std::make_unique<SharedShadow>(scene_.shared_bytes());
-  if (!shadow) {
-    shadow = std::move(spare_shared_.back());
-    spare_shared_.pop_back();
-    shadow->forget();
-  }
   shared_block_ = block;
-  shared_now_ = shadow.get();
+  shared_now_ = &shared_.of(
+      block, [](SharedShadow& used) { used.forget(); }, scene_.shared_bytes());
 }
 
 void Races::on_access(const vm::Access& access) {
@@ -62,6 +52,11 @@ void Races::on_access(const vm::Access& access) {
   if (shared && shared_now_ && shared_block_ == access.warp.block && shared_now_->only_read &&
       access.kind == vm::Access::Kind::load && access.order == ptx::Order::weak)
     return;
+  judge(access);
+}
+
+void Races::judge(const vm::Access& access) {
+  const bool shared = access.space == ptx::Space::shared;
   if (order_.out_of_numbers()) start_again();
 
   access_ = &access;
@@ -281,7 +276,9 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
     slot->words |= before;
     if (!known) return true;
     const std::uint64_t* const values = access_->value + (thread & 31);
-    if (shift == 0) {
+    if (shift == 0 && n == Sector::words) {
+      for (unsigned j = 0; j < Sector::words; ++j) sector.value[j] = static_cast<std::uint32_t>(values[j]);
+    } else if (shift == 0) {
       for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j]);
     } else {
       for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j / 2] >> (32 * (j & 1)));

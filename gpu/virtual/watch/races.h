@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/virtual/watch/by_block.h"
 #include "gpu/virtual/watch/detector.h"
 #include "gpu/virtual/watch/order.h"
 #include "gpu/virtual/watch/shadow.h"
@@ -67,6 +68,7 @@ class Races : public Detector {
     Race* race = nullptr;
   };
 
+  void judge(const vm::Access& access);
   void touch(unsigned lane, unsigned n);
   void touch_same(unsigned lane, unsigned n);
   void touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
@@ -101,10 +103,9 @@ class Races : public Detector {
 
   Order order_;
   GlobalShadow global_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<SharedShadow>> shared_;  // by the block's index in the grid
-  std::vector<std::unique_ptr<SharedShadow>> spare_shared_;                  // of blocks that have ended
+  ByBlock<SharedShadow> shared_;
   std::uint32_t shared_block_ = 0;
-  SharedShadow* shared_now_ = nullptr;
+  SharedShadow* shared_now_ = nullptr;  // of shared_block_
   std::unordered_map<Finding*, Race> races_;
   std::array<Recent, 16> recent_{};
   bool signals_used_ = false;  // an atomic or volatile access was seen

@@ -23,48 +23,8 @@ void Uninitialised::on_launch(const vm::LaunchInfo& launch) {
   }
 }
 
-void Uninitialised::on_access(const vm::Access& access) {
-  if (access.mask == 0 || access.bytes == 0) return;
-  if (access.space == ptx::Space::shared) {
-    if (!shared_now_ || shared_block_ != access.warp.block) {
-      std::unique_ptr<Written>& written = shared_[shared_block_ = access.warp.block];
-      if (!written && spare_.empty()) written = std::make_unique<Written>(scene_.shared_bytes());
-      if (!written) {
-        written = std::move(spare_.back());
-        spare_.pop_back();
-        written->forget(scene_.shared_bytes());
-      }
-      shared_now_ = written.get();
-    }
-    look(access, *shared_now_, 0, access.mask);
-    return;
-  }
-  if (access.space != ptx::Space::global || global_.empty()) return;
-  for (Partial& partial : global_) {
-    std::uint32_t inside = 0;
-    if (partial.written.all()) continue;
-    for (unsigned lane = 0; lane < 32; ++lane)
-      inside |= static_cast<std::uint32_t>(access.address[lane] - partial.base < partial.bytes) << lane;
-    inside &= access.mask;
-    if (inside) look(access, partial.written, partial.base, inside);
-  }
-}
-
-bool Uninitialised::wants_shared_loads(std::uint32_t block) {
-  const auto found = shared_.find(block);
-  return found == shared_.end() || !found->second->all();
-}
-
-void Uninitialised::on_block_end(std::uint32_t block) {
-  shared_now_ = nullptr;
-  const auto found = shared_.find(block);
-  if (found == shared_.end()) return;
-  spare_.push_back(std::move(found->second));
-  shared_.erase(found);
-}
-
 /// Eight lanes at once. False: some read what nobody has written, or lie outside.
-bool Uninitialised::look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const {
+inline bool Uninitialised::look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const {
   const std::uint32_t bytes = access.rows == vm::Access::Rows::same ? access.bytes : 8 * access.bytes;
   if (access.rows == vm::Access::Rows::unknown || access.kind == vm::Access::Kind::atomic || bytes > 64) return false;
   const bool writes = access.kind == vm::Access::Kind::store;
@@ -80,8 +40,41 @@ bool Uninitialised::look_at_rows(const vm::Access& access, Written& written, std
   return true;
 }
 
+void Uninitialised::on_access(const vm::Access& access) {
+  if (access.mask == 0 || access.bytes == 0) return;
+  if (access.space == ptx::Space::shared) {
+    if (!shared_now_ || shared_block_ != access.warp.block) {
+      const std::uint64_t bytes = scene_.shared_bytes();
+      shared_block_ = access.warp.block;
+      shared_now_ = &shared_.of(
+          shared_block_, [&](Written& used) { used.forget(bytes); }, bytes);
+    }
+    if (!shared_now_->all() && !look_at_rows(access, *shared_now_, 0)) look(access, *shared_now_, 0, access.mask);
+    return;
+  }
+  if (access.space != ptx::Space::global || global_.empty()) return;
+  for (Partial& partial : global_) {
+    std::uint32_t inside = 0;
+    if (partial.written.all()) continue;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      inside |= static_cast<std::uint32_t>(access.address[lane] - partial.base < partial.bytes) << lane;
+    inside &= access.mask;
+    if (inside && (inside != access.mask || !look_at_rows(access, partial.written, partial.base)))
+      look(access, partial.written, partial.base, inside);
+  }
+}
+
+bool Uninitialised::wants_shared_loads(std::uint32_t block) {
+  const Written* written = shared_.find(block);
+  return !written || !written->all();
+}
+
+void Uninitialised::on_block_end(std::uint32_t block) {
+  shared_now_ = nullptr;
+  shared_.end(block);
+}
+
 void Uninitialised::look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
-  if (written.all() || (mask == access.mask && look_at_rows(access, written, base))) return;
   std::uint32_t unwritten = 0;
   const bool reads = access.kind != vm::Access::Kind::store;
   const bool writes = access.kind != vm::Access::Kind::load;

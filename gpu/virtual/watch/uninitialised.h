@@ -3,10 +3,9 @@
 #pragma once
 
 #include <bit>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "gpu/virtual/watch/by_block.h"
 #include "gpu/virtual/watch/detector.h"
 
 namespace warpbook::gpu::watch {
@@ -63,8 +62,7 @@ class Uninitialised : public Detector {
   void report(const vm::Access& access, std::uint32_t lanes);
 
   std::vector<Partial> global_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<Written>> shared_;  // by block
-  std::vector<std::unique_ptr<Written>> spare_;                         // of blocks that have ended
+  ByBlock<Written> shared_;
   std::uint32_t shared_block_ = 0;
   Written* shared_now_ = nullptr;  // of shared_block_
 };
