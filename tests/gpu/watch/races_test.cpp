@@ -237,7 +237,7 @@ TEST(Races, TheSameValueOfLanesSideBySide) {
           vm::Access what = shared ? shared_access() : vm::Access{};
           what.bytes = bytes;
           const auto places = [&](unsigned lane) { return (shared ? 0 : Script::buffer_base) + std::uint64_t{bytes} * lane; };
-          for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = bytes == 8 ? 0x100000001u * (lane + 1) : lane + 1;
+          for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = bytes == 8 ? 0x200000001u * (lane + 1) : lane + 1;
           script.store(5, {0, 0}, mask, places, what);
           if (bit != 64)
             for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] ^= std::uint64_t{1} << bit;
