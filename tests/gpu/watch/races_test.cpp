@@ -250,6 +250,21 @@ TEST(Races, TheSameValueOfLanesSideBySide) {
       }
 }
 
+TEST(Races, OfSixteenBytesOnlyEightAreTold) {
+  vm::Access sixteen;
+  sixteen.bytes = 16;
+  for (const bool wide_first : {true, false}) {  // all zeros, as far as is known
+    Script script(race, {.grid = {2}});
+    const auto wide = [&] { script.store(5, {0, 0}, one_lane(0), element(0), sixteen); };
+    const auto narrow = [&] { script.store(6, {1, 0}, 0b1111, elements_from(0)); };
+    wide_first ? wide() : narrow();
+    wide_first ? narrow() : wide();
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), 1u);
+    EXPECT_EQ(report.findings[0].message.find("same value"), std::string::npos) << report.findings[0].message;
+  }
+}
+
 TEST(Races, LanesSideBySideAndOnTheSameWord) {
   Script script(race);
   script.store(5, {0, 0}, 0b111, [](unsigned lane) { return Script::buffer_base + 4 * std::uint64_t{std::min(lane, 1u)}; });
