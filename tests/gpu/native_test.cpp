@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/device.h"
@@ -98,6 +99,65 @@ TEST_F(NativeCode, MeetsAnotherArrayAtTheSamePlace) {
     ASSERT_TRUE(report.ok()) << report.message;
     ASSERT_EQ(read<int>(even), wanted_even) << "launch " << launch;
     ASSERT_EQ(read<int>(odd), wanted_odd) << "launch " << launch;
+  }
+}
+
+TEST_F(NativeCode, EndsLongStretchesWhereTheInterpreterExpectsIt) {
+  // More instructions in a row than a stretch has at most. In the middle a load over its own index, which warps of some lanes leave
+  // to its handler: their stretches begin elsewhere from there on than those of whole warps, which meet them where they were left.
+  constexpr int before = 100, behind = 150;
+  constexpr std::size_t n = 64, blocks = 4;
+  std::string text = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry run(.param .u64 table, .param .u64 out)
+{
+  .reg .pred %other;
+  .reg .b32 %t, %size, %block, %thread, %x;
+  .reg .b64 %table, %out, %step, %place, %first, %to, %index, %at;
+  ld.param.u64 %table, [table];
+  ld.param.u64 %out, [out];
+  mov.u32 %t, %tid.x;
+  mov.u32 %size, %ntid.x;
+  mov.u32 %block, %ctaid.x;
+  mad.lo.u32 %thread, %block, %size, %t;
+  mul.wide.u32 %step, %t, 4;
+  mul.wide.u32 %place, %thread, 4;
+  add.u64 %first, %table, %step;
+  add.u64 %to, %out, %place;
+  ld.global.u32 %x, [%first];
+)";
+  for (int k = 0; k < before; ++k) text += "  mad.lo.u32 %x, %x, 3, 1;\n";
+  text += "  and.b32 %x, %x, 63;\n  mul.wide.u32 %index, %x, 4;\n  add.u64 %at, %table, %index;\n  ld.global.u32 %x, [%at];\n";
+  for (int k = 0; k < behind; ++k) text += "  mad.lo.u32 %x, %x, 5, 1;\n";
+  text += R"(  st.global.u32 [%to], %x;
+  setp.ne.u32 %other, %size, 64;
+  @!%other bra done;
+  st.global.u32 [%to], %size;
+done:
+  ret;
+}
+)";
+  const auto adopted = compiler.adopt_ptx("long.ptx", text);
+  ASSERT_TRUE(adopted) << adopted.error().message;
+  request.program = *adopted;
+  std::vector<std::uint32_t> table(n), wanted(n * blocks);
+  for (std::uint32_t i = 0; i < n; ++i) table[i] = i * 2654435761u;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::uint32_t x = table[i % n];
+    for (int k = 0; k < before; ++k) x = x * 3 + 1;
+    x = table[x & 63];
+    for (int k = 0; k < behind; ++k) x = x * 5 + 1;
+    wanted[i] = x;
+  }
+  const Buffer out = array("out", ScalarType::uint32, std::vector<std::uint32_t>(n * blocks));
+  request.grid = {blocks};
+  request.block = {n};
+  request.arguments = {array("table", ScalarType::uint32, table), out};
+  for (int launch = 0; launch < 2; ++launch) {
+    const LaunchReport report = device->launch(request);
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_EQ(read<std::uint32_t>(out), wanted) << "launch " << launch;
   }
 }
 
