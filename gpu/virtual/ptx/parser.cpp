@@ -83,6 +83,7 @@ Result<Module> Parser::run() {
   if (!parsed || error_) return failure(located_error());
   strip_working_directory(module_.files);
   while (!module_.files.empty() && module_.files.back().empty()) module_.files.pop_back();
+  name_moved_variables();
   for (Function& function : module_.functions) {
     rename_what_hides(function);
     for (Instruction& i : function.code) {
@@ -529,6 +530,7 @@ bool Parser::parse_variables(Space space, bool is_extern) {
     if (function_) {
       if (!declare(name, symbol)) return false;
       variable.name = unique_name(name);
+      if (!in_function) moved_.push_back(symbol.variable.index);
     } else if (const auto [known, added] = module_names_.emplace(name, symbol); !added) {
       // `.extern` may precede the definition.
       const bool redeclared = known->second.kind == Symbol::Kind::variable;
@@ -608,6 +610,20 @@ bool Parser::name_is_taken(const std::string& name) const {
   if (taken_.contains(name) || module_names_.contains(name)) return true;
   return std::any_of(taken_ranges_.begin(), taken_ranges_.end(),
                      [&](const RegisterRange& range) { return number_in_range(name, range).has_value(); });
+}
+
+/// A `.global` or `.const` inside a function becomes the module's, where others may have its name.
+void Parser::name_moved_variables() {
+  for (const std::uint32_t index : moved_) {
+    std::string& name = module_.globals[index].name;
+    std::string unique = name;
+    for (unsigned n = 1; module_names_.contains(unique); ++n) unique = fmt::format("{}${}", name, n);
+    name = unique;
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::variable;
+    symbol.variable = {Operand::VariableRef::Where::module, index};
+    module_names_.emplace(name, symbol);
+  }
 }
 
 /// What is declared behind a function may have the name of something inside it, but is printed before it.

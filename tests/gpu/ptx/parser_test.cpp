@@ -103,7 +103,11 @@ TEST(PtxParser, NamesThatTheModuleHasTooPrintToThemselves) {
   for (const char* const text :
        {".visible .entry %r1() {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
         ".visible .entry k(.param .u64 %r1) {\n.reg .b32 %r<3>;\nadd.s32 %r1, %r0, 1;\nret;\n}\n",
-        ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n"}) {
+        ".visible .entry k() {\n.shared .b32 tile;\nst.shared.u32 [tile], 1;\nret;\n}\n.global .b32 tile;\n",
+        ".visible .entry k() {\n.const .b32 table[2] = {1, 2};\nret;\n}\n.const .b32 table[2] = {3, 4};\n",
+        ".visible .entry k() {\n.global .b32 next;\nret;\n}\n.visible .entry next() {\n.global .b32 next;\nret;\n}\n",
+        ".visible .entry k() {\n.reg .b32 %r, a$1;\n.global .b32 a;\nld.global.u32 a$1, [a];\nret;\n}\n"
+        ".func f() {\n.reg .b32 a$1;\n.global .b32 a;\nst.global.u32 [a], a$1;\nret;\n}\n.func a() {\nret;\n}\n"}) {
     const auto module = parse(std::string(head) + text);
     ASSERT_TRUE(module) << module.error().message;
     EXPECT_EQ(test::lost_by_printing(*module), "");
