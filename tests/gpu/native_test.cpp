@@ -1,13 +1,18 @@
 // Kernels that run for so long that native code takes over while they run (native.h): nothing of that must show. That native code
 // computes what the handlers do is the other tests' matter, which run with WARPBOOK_INSTRUCTION_SET=native, too.
+#include "gpu/virtual/vm/native.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/virtual/ptx/parser.h"
+#include "tests/gpu/random_kernel.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -239,6 +244,26 @@ TEST_F(NativeCode, StoresCanonicalNaNs) {
     ASSERT_EQ(of_chosen[i], i % 2 == 0 ? 0x3f800000u : a != a ? 0x7fffffffu : std::bit_cast<std::uint32_t>(a * 0.5f)) << i;
     ASSERT_EQ(of_plain[i], nan ? 0x7fffffffe0000000u : std::bit_cast<std::uint64_t>(double{sum})) << i;
     ASSERT_EQ(of_wide[i], nan ? 0xfff8000000000000u : std::bit_cast<std::uint64_t>(double{sum} * 0.5 - double{b})) << i;
+  }
+}
+
+/// An image that the compiler of native code refuses is interpreted, and nothing else tells.
+TEST_F(NativeCode, IsMadeOfRandomKernels) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto module = ptx::parse(test::random_kernel(seed).ptx);
+    ASSERT_TRUE(module) << module.error().message;
+    for (const vm::Mode mode : {vm::Mode::fast, vm::Mode::observed}) {
+      const auto kernel = std::ranges::find_if(module->functions, &ptx::Function::entry);
+      vm::Layout layout = vm::lay_out_shared(*module, *kernel);
+      layout.parameters = 4096;
+      auto image = vm::decode(*module, *kernel, std::move(layout), mode, vm::best_instruction_set());
+      ASSERT_TRUE(image) << image.error().message;
+      vm::prepare_native_code(*image, mode == vm::Mode::observed ? vm::Observed::yes : vm::Observed::no);
+      if (!image->native) GTEST_SKIP() << "This host has none, or was told to do without.";
+      image->native->count(*image, ~std::uint64_t{0});
+      const auto has_native = [](const vm::Inst& inst) { return vm::native_at(inst) != nullptr; };
+      EXPECT_TRUE(std::ranges::any_of(image->kernel->insts, has_native)) << "seed " << seed;
+    }
   }
 }
 
