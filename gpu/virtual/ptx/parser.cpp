@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <functional>
 
 #include "gpu/virtual/ptx/control_flow.h"
 #include "gpu/virtual/ptx/parser_impl.h"
@@ -194,6 +193,13 @@ bool Parser::skip_parentheses() {
 
 // --- Functions ------------------------------------------------------------------------------------------------------------------
 
+bool Parser::called_alike(const Function& one, const Function& other) {
+  const auto same = [](const std::vector<Variable>& a, const std::vector<Variable>& b) {
+    return std::ranges::equal(a, b, {}, &Variable::size, &Variable::size);
+  };
+  return same(one.parameters, other.parameters) && same(one.results, other.results);
+}
+
 bool Parser::parse_function(bool entry, bool is_extern) {
   Function function;
   function.entry = entry;
@@ -220,12 +226,8 @@ bool Parser::parse_function(bool entry, bool is_extern) {
       return fail_at(line, fmt::format("'{}' is already the name of a variable.", name));
     index = known->second.index;
     Function& earlier = module_.functions[index];
-    const auto sizes_differ = [](const Variable& a, const Variable& b) { return a.size != b.size; };
-    const auto same = [&](const std::vector<Variable>& a, const std::vector<Variable>& b) {
-      return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::not_fn(sizes_differ));
-    };
     // Calls were checked against the declaration, so the definition must agree with it.
-    if (!same(earlier.parameters, function.parameters) || !same(earlier.results, function.results) || earlier.entry != entry)
+    if (!called_alike(earlier, function) || earlier.entry != entry)
       return fail_at(line, fmt::format("'{}' differs from its earlier declaration.", name));
     if (accept(";")) return true;
     if (!earlier.declaration) return fail_at(line, fmt::format("'{}' is defined twice.", name));

@@ -120,6 +120,7 @@ class Parser {
   void begin_register_parameters();
   void pass_register_parameters(Operand::VariableRef::Where where);
   [[nodiscard]] bool parse_alias();
+  [[nodiscard]] static bool called_alike(const Function& one, const Function& other);
   void resolve_aliases();
 
   // Constants (parser_constant.cpp)

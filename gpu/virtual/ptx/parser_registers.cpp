@@ -174,6 +174,8 @@ bool Parser::parse_alias() {
   }
   if (!module_.functions[functions[0]].declaration || module_.functions[functions[1]].declaration)
     return fail("'.alias' gives a declared function the body of a defined one.");
+  if (!called_alike(module_.functions[functions[0]], module_.functions[functions[1]]))
+    return fail("'.alias' needs two functions whose parameters and results have the same sizes.");
   aliases_.emplace_back(functions[0], functions[1]);
   return expect(";", "after '.alias'");
 }
