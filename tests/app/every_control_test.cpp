@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -132,11 +133,18 @@ class EveryControl : public testing::Test {
     window_.drag(name, {40, 0});  // an edge is dragged
     return changes(name, before);
   }
+  bool pressing_changes(const std::string& name) {
+    const std::string before = seen_without_mouse();
+    return std::ranges::any_of(std::array{Key::enter, Key::left, Key::right}, [&](Key key) {
+      window_.key(key);
+      return changes(name, before);
+    });
+  }
   bool changes(const std::string& name, const std::string& before) {
     window_.leave();
     return window_.wait([&] { return window_.find(name) == nullptr || seen_without_mouse() != before; }, 0.1);
   }
-  /// A choice that is in force changes nothing, until another one was made.
+  /// A choice that is in force changes nothing, until another one was made: by keyboard too.
   void by_mouse(const Scene& scene, const Names& fresh) {
     for (const std::string& name : fresh) {
       bool& does = record().clicks[family_of(name)];
@@ -148,7 +156,6 @@ class EveryControl : public testing::Test {
         again(scene);
         window_.click(other);
         does = clicking_changes(name);
-        if (does) idle_.insert(name);
       }
     }
   }
@@ -164,11 +171,12 @@ class EveryControl : public testing::Test {
       if (!fresh.contains(name)) continue;
       bool& does = record().presses[family_of(name)];
       if (does) continue;
-      const std::string before = seen_without_mouse();
-      for (const Key key : {Key::enter, Key::left, Key::right}) {
-        if (does) break;
-        window_.key(key);
-        does = idle_.contains(name) || changes(name, before);
+      does = pressing_changes(name);
+      for (const std::string& other : fresh) {
+        if (does || other == name || parent_of(other) != parent_of(name)) continue;
+        again(scene);
+        window_.click(other);
+        does = window_.tab_to(name) && pressing_changes(name);
       }
       again(scene);
       ASSERT_TRUE(window_.tab_to(name)) << name << " is not reached again";
@@ -179,7 +187,6 @@ class EveryControl : public testing::Test {
   }
 
   app::Session opened_, made_;
-  Names idle_;  // choices that were in force: Enter changes nothing either
 };
 
 void run(Headless& window) {
