@@ -207,6 +207,124 @@ TEST_F(NativeCode, ChangesNoRaceThatHasASeed) {
   EXPECT_EQ(counted(), with_seed) << "after launches without one";
 }
 
+/// What lanes jump over, by no lane, some, and all: registers and predicates that are changed there and read behind it, requests
+/// that native code leaves to their handlers, a fault. A launch with a seed is the interpreter's.
+class NativeCodeJumps : public NativeCode {
+ protected:
+  void SetUp() override {
+    const auto adopted = compiler.adopt_ptx("jumps.ptx", R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry run(.param .u64 in, .param .u64 same, .param .u64 a, .param .u64 b, .param .u64 out, .param .u32 strays)
+{
+  .reg .pred %low, %odd, %changed, %far;
+  .reg .b32 %t, %size, %block, %i, %x, %y, %bits, %which, %stray;
+  .reg .b64 %in, %same, %a, %b, %out, %place, %from, %to, %table, %index, %at;
+  ld.param.u64 %in, [in];
+  ld.param.u64 %same, [same];
+  ld.param.u64 %a, [a];
+  ld.param.u64 %b, [b];
+  ld.param.u64 %out, [out];
+  ld.param.u32 %stray, [strays];
+  mov.u32 %t, %tid.x;
+  mov.u32 %size, %ntid.x;
+  mov.u32 %block, %ctaid.x;
+  mad.lo.u32 %i, %block, %size, %t;
+  mul.wide.u32 %place, %i, 4;
+  and.b32 %which, %block, 1;
+  setp.eq.u32 %odd, %which, 1;
+  selp.b64 %table, %a, %b, %odd;
+  and.b32 %which, %block, 4;
+  setp.eq.u32 %odd, %which, 4;
+  selp.b64 %in, %in, %same, %odd;
+  add.u64 %from, %in, %place;
+  add.u64 %to, %out, %place;
+  ld.global.u32 %x, [%from];
+  mov.u32 %y, 7;
+  setp.lt.u32 %low, %x, 100;
+  setp.eq.u32 %changed, %x, %x;
+  @!%low bra BEHIND_TABLE;
+  and.b32 %bits, %x, 63;
+  mul.wide.u32 %index, %bits, 4;
+  add.u64 %at, %table, %index;
+  ld.global.u32 %y, [%at];
+  setp.gt.u32 %changed, %y, 40;
+  add.u32 %x, %x, %y;
+BEHIND_TABLE:
+  mad.lo.u32 %x, %x, 3, %y;
+  @%changed bra BEHIND_STORE;
+  setp.eq.u32 %far, %i, %stray;
+  @%far add.u64 %to, %to, 1048576;
+  st.global.u32 [%to], %y;
+  add.u32 %x, %x, 1;
+BEHIND_STORE:
+  selp.u32 %y, 1, 2, %changed;
+  xor.b32 %x, %x, %y;
+  add.u64 %to, %out, %place;
+  st.global.u32 [%to], %x;
+  ret;
+}
+)");
+    ASSERT_TRUE(adopted) << adopted.error().message;
+    request.program = *adopted;
+    std::vector<std::uint32_t> in(n), a(64), b(64);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t warp = i / 32;
+      in[i] = warp % 3 == 0 ? i % 100 : warp % 3 == 1 ? 100 + i : i * 2654435761u % 200;
+    }
+    for (std::uint32_t k = 0; k < 64; ++k) a[k] = k * 37 % 80, b[k] = k * 53 % 90;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint32_t x = in[i], y = 7;
+      bool changed = true;
+      if (x < 100) {
+        y = (i / 64 % 2 ? a : b)[x & 63];
+        changed = y > 40;
+        x += y;
+      }
+      x = x * 3 + y;
+      if (!changed) ++x;
+      wanted.push_back(x ^ (changed ? 1u : 2u));
+    }
+    out = array("out", ScalarType::uint32, std::vector<std::uint32_t>(n));
+    request.block = {64};
+    const auto words = [&](const char* name, const std::vector<std::uint32_t>& values) {
+      return array(name, ScalarType::uint32, values);
+    };
+    request.arguments = {words("in", in), words("same", in), words("a", a), words("b", b), out, Scalar::of(-1)};
+  }
+  LaunchReport launch(std::uint32_t blocks, std::optional<std::uint64_t> seed = {}) {
+    request.grid = {blocks};
+    request.seed = seed;
+    return device->launch(request);
+  }
+
+  static constexpr std::uint32_t n = 64 * 2000;
+  std::vector<std::uint32_t> wanted;
+  Buffer out;
+};
+
+TEST_F(NativeCodeJumps, AsTheInterpreterDoes) {
+  const LaunchReport interpreted = launch(n / 64, 1);
+  ASSERT_EQ(read<std::uint32_t>(out), wanted);
+  for (int turn = 0; turn < 3; ++turn) {
+    ASSERT_TRUE(device->fill(out, Scalar::of(std::uint32_t{0})));
+    const LaunchReport report = launch(n / 64);
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_EQ(read<std::uint32_t>(out), wanted) << "launch " << turn;
+    EXPECT_EQ(report.thread_instructions, interpreted.thread_instructions) << "launch " << turn;
+    EXPECT_EQ(report.warp_instructions, interpreted.warp_instructions) << "launch " << turn;
+  }
+}
+
+TEST_F(NativeCodeJumps, IntoAFault) {
+  for (int turn = 0; turn < 3; ++turn) ASSERT_TRUE(launch(n / 64).ok());
+  request.arguments.back() = Scalar::of(9);
+  const LaunchReport native = launch(1), interpreted = launch(1, 1);
+  EXPECT_EQ(interpreted.status, "cudaErrorIllegalAddress");
+  EXPECT_EQ(native.status, interpreted.status);
+  EXPECT_EQ(native.message, interpreted.message);
+}
+
 TEST_F(NativeCode, StoresCanonicalNaNs) {
   compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide,
                                  double* plain, int n) {

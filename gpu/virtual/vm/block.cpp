@@ -143,7 +143,7 @@ void Block::run_warp(Warp& warp) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
       if (const Native* native = native_at(inst)) {
-        const bool full = native->full && warp.exec == ~0u;
+        const bool full = native->full && warp.exec == ~0u && warp.reconvergence < 0;
         if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
           worker->event_number += stretch;
           next = run_native(warp, &inst, &inst + stretch);

@@ -1,6 +1,7 @@
 #include "gpu/virtual/vm/native.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -50,8 +51,24 @@ bool can_be_native(const Code& code, const Inst& inst, Among what) {
   return !is_access(form) || what == Among::all || (what == Among::some && !loads_its_address(inst));
 }
 
+/// By inst: loops begin here.
+std::vector<bool> jumped_back_to(const Code& code) {
+  std::vector<bool> found(code.insts.size());
+  for (std::uint32_t n = 0; n < code.insts.size(); ++n) {
+    const Inst& inst = code.insts[n];
+    const auto leads_to = [&](std::uint32_t target) {
+      if (target <= n) found[target] = true;
+    };
+    if (!inst.ptx) continue;
+    if (inst.ptx->op == ptx::Opcode::bra) leads_to(inst.target);
+    if (inst.ptx->op == ptx::Opcode::brx) std::ranges::for_each(code.extras[inst.extra].targets, leads_to);
+  }
+  return found;
+}
+
 std::vector<Planned> plan(const Code& code, Observed observed) {
   std::vector<Planned> stretches;
+  const std::vector<bool> loops = jumped_back_to(code);
   const auto size = static_cast<std::uint32_t>(code.insts.size());
   const auto end_of = [&](std::uint32_t first, Among what) {
     std::uint32_t end = first;
@@ -63,9 +80,22 @@ std::vector<Planned> plan(const Code& code, Observed observed) {
   const auto add = [&](std::uint32_t first, std::uint32_t end, bool full) {
     if (end - first > 1) stretches.push_back({{first, end - first, full}, {}});
   };
+  // On behind what some lanes jump over, but not into a loop, which has its own.
+  const auto further = [&](std::uint32_t first, std::uint32_t end) {
+    while (end < size && code.insts[end].flow == Flow::over) {
+      const std::uint32_t meets = code.insts[end].target;
+      if (meets >= size || meets - first > longest || end_of(end + 1, Among::some) != meets || loops[meets]) break;
+      end = end_of(meets + (code.insts[meets].flow == Flow::point), Among::all);
+    }
+    return end;
+  };
+  std::uint32_t covered = 0;
   for (std::uint32_t first = 0; first < size;) {
     const std::uint32_t end = end_of(first, observed == Observed::yes ? Among::arithmetic : Among::all);
-    add(first, end, true);
+    const bool goes_on = observed == Observed::no && end > first && first >= covered;
+    const std::uint32_t until = goes_on ? further(first, end) : end;
+    add(first, until, true);
+    covered = std::max(covered, until);
     first = std::max(end, first + 1);
   }
   for (std::uint32_t first = 0; first < size;) {
@@ -129,6 +159,30 @@ void NativeCode::make(const Image&) {}
 void prepare_native_code(Image&, Observed) {}
 
 #endif
+
+const Inst* go_over(Warp& warp, const Inst& branch) {
+  const Inst* const target = warp.insts + branch.target;
+  const std::uint32_t stretch = target->pc - branch.pc - 1, all = warp.mask;
+  const std::uint32_t taken = warp.lanes_where(branch.guard, branch.guard_negated);
+  warp.thread_instructions -= std::uint64_t{stretch} * static_cast<std::uint32_t>(std::popcount(taken));
+  if (taken == all) {
+    warp.warp_instructions -= stretch;
+    return target;
+  }
+  warp.within = all & ~taken;
+  return finish_over(warp, &branch + 1);
+}
+
+const Inst* finish_over(Warp& warp, const Inst* at) {
+  const Inst* branch = at - 1;
+  while (branch->flow == Flow::plain) --branch;
+  const Inst* const target = warp.insts + branch->target;
+  const std::uint32_t all = warp.mask;
+  warp.set_mask(std::exchange(warp.within, 0));
+  at = run_native(warp, at, target);
+  warp.set_mask(all);
+  return at;
+}
 
 void NativeCode::count(const Image& image, std::uint64_t warp_instructions) {
   const std::uint64_t executed = executed_.fetch_add(warp_instructions, std::memory_order_relaxed) + warp_instructions;

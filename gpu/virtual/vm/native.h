@@ -9,7 +9,8 @@
 // does or reports, so faults are the interpreter's alone. Within a stretch registers stay in the host's, those that nobody reads
 // behind it are never written, and NaNs are made canonical where somebody could see them.
 //
-// Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others. Where somebody watches they
+// Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others. The former go on where some
+// lanes jump over a few instructions (Flow::over), which are there twice then: for all and for some. Where somebody watches they
 // have no requests to memory, which handlers tell.
 #pragma once
 
@@ -50,7 +51,14 @@ void prepare_native_code(Image& image, Observed observed);
   return __atomic_load_n(&inst.native, __ATOMIC_ACQUIRE);
 }
 
-/// Executes the plain instructions from `at` until `end`, or until one faults: then the one behind it is returned.
+/// A warp of 32 lanes comes to a Flow::over within a stretch: where it goes on, once those have executed what is jumped over who do
+/// not jump. Instructions are counted as if all 32 had; this takes the others off.
+const Inst* go_over(Warp& warp, const Inst& branch);
+/// Native code has left what some jump over before `at` (Warp::within): they execute the rest.
+const Inst* finish_over(Warp& warp, const Inst* at);
+
+/// Executes the instructions from `at` until `end`, or until one faults: then the one behind it is returned. They are plain, but
+/// for what a stretch for 32 lanes has.
 inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
   while (at != end) {
     if (const Native* native = native_at(*at)) {
@@ -63,8 +71,13 @@ inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
       }
     }
     // What native code has left to its handler, or never was.
-    const Inst& inst = *at++;
-    inst.handler(warp, inst);
+    if (warp.within) {
+      at = finish_over(warp, at);
+    } else if (const Inst& inst = *at++; inst.flow == Flow::plain) {
+      inst.handler(warp, inst);
+    } else if (inst.flow == Flow::over) {
+      at = go_over(warp, inst);
+    }
     if (!warp.running) return at;
   }
   return at;

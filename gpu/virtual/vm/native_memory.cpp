@@ -47,7 +47,7 @@ bool loads_its_address(const Inst& inst) {
 }
 
 void NativeStretch::access(const Inst& inst, const Form& form) {
-  if (!plan_.full) return access_some(inst, form);
+  if (!full_) return access_some(inst, form);
   Value data = data_of(inst, form);
   const bool fixed = inst.addressing == Addressing::fixed;
   const Value places = fixed ? Value{} : places_of(inst);
@@ -121,7 +121,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
   cc.vpbroadcastq(most, bytes);
   const Value wide = inst.scale ? widened(places, inst.index_signed) : places;
   const auto mask_of = [&](unsigned g) {
-    if (!plan_.full) return lanes_of(exec_, 8, g);
+    if (!full_) return lanes_of(exec_, 8, g);
     const Gp all = cc.newGpd();
     const KReg mask = cc.newKd();
     cc.mov(all, -1);
@@ -142,7 +142,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
     cc.vpcmpuq(outside, from_low[g], most, greater);
     cc.vptestmq(crooked, from_low[g], constant64(form.bytes - 1u));
     cc.korw(outside, outside, crooked);
-    if (!plan_.full) cc.kandw(outside, outside, mask_of(g));
+    if (!full_) cc.kandw(outside, outside, mask_of(g));
     if (g) cc.korw(bad, bad, outside);
     if (!g) bad = outside;
   }
@@ -155,7 +155,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
       if (form.kind == Kind::store) {
         cc.k(mask).vpscatterqq(at, data.of(g));
       } else {
-        if (plan_.full) cc.vpxord(data.part[g], data.part[g], data.part[g]);
+        if (full_) cc.vpxord(data.part[g], data.part[g], data.part[g]);
         cc.k(mask).vpgatherqq(data.part[g], at);
       }
       continue;
@@ -167,12 +167,12 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
       continue;
     }
     Zmm& part = data.part[g / 2];
-    if (plan_.full)
+    if (full_)
       cc.vpxor(half, half, half);
     else
       cc.vextracti64x4(half, part, g % 2);
     cc.k(mask).vpgatherqd(half, at);
-    if (plan_.full && g % 2 == 0)
+    if (full_ && g % 2 == 0)
       cc.vmovdqa(part.ymm(), half);
     else
       cc.vinserti64x4(part, part, half, g % 2);

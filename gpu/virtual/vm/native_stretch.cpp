@@ -34,7 +34,7 @@ Label NativeStretch::emit() {
   rows_ = cc.newIntPtr();
   function->setArg(0, warp_);
   cc.mov(rows_, x86::qword_ptr(warp_, offsetof(Warp, rows)));
-  if (!plan_.full) {
+  if (!full_) {
     exec_ = cc.newGpd();
     cc.mov(exec_, x86::dword_ptr(warp_, offsetof(Warp, exec)));
   }
@@ -43,12 +43,7 @@ Label NativeStretch::emit() {
     cc.mov(count, executed);
     cc.ret(count);
   };
-  for (std::uint32_t n = 0; n < plan_.count; ++n) {
-    const Inst& inst = code_.insts[plan_.first + n];
-    const Form form = form_of(code_, inst);
-    if (form.kind == Kind::load || form.kind == Kind::store) leave_ = leave(n);
-    emit_inst(inst, form);
-  }
+  emit_insts(0, plan_.count);
   write_back(code_.insts[plan_.first + plan_.count - 1].pc);
   answer(plan_.count);
   emit_scattered();
@@ -59,10 +54,74 @@ Label NativeStretch::emit() {
       store_row(row, value, true);
     }
     for (auto& [row, bits] : exit.predicates) cc.mov(x86::dword_ptr(rows_, static_cast<int>(row)), bits);
+    if (plan_.full && !exit.all_lanes) cc.mov(x86::dword_ptr(warp_, offsetof(Warp, within)), exit.exec);
     answer(exit.executed);
   }
   cc.endFunc();
   return function->label();
+}
+
+void NativeStretch::emit_insts(std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t n = begin; n < end;) {
+    const Inst& inst = code_.insts[plan_.first + n];
+    if (inst.flow == Flow::over) {
+      n = emit_over(n);
+      continue;
+    }
+    const Form form = form_of(code_, inst);
+    if (form.kind == Kind::load || form.kind == Kind::store) leave_ = leave(n);
+    if (inst.flow == Flow::plain) emit_inst(inst, form);
+    ++n;
+  }
+}
+
+/// What some lanes jump over: once for all, once for the others. Returns where all meet.
+std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
+  const Inst& branch = code_.insts[plan_.first + n];
+  const std::uint32_t meets = branch.target - plan_.first;
+  const std::uint32_t stretch = code_.insts[branch.target].pc - branch.pc - 1;
+  const Label some = cc.newLabel(), none = cc.newLabel(), met = cc.newLabel();
+  const Gp taken = cc.newGpd();
+  cc.mov(taken, load_predicate(branch.guard.offset));
+  if (branch.guard_negated) cc.not_(taken);
+  auto values = values_;
+  auto predicates = predicates_;
+  cc.test(taken, taken);
+  cc.jnz(some);
+  emit_insts(n + 1, meets);
+  cc.jmp(met);
+
+  cc.bind(some);
+  const Gp missed = cc.newIntPtr();
+  cc.popcnt(missed.r32(), taken);
+  cc.imul(missed, missed, static_cast<int>(stretch));
+  cc.sub(x86::qword_ptr(warp_, offsetof(Warp, thread_instructions)), missed);
+  values_ = values;
+  predicates_ = predicates;
+  held_.clear();  // of the first way; nothing is held across a basic block's end (Code::last_use)
+  exec_ = cc.newGpd();
+  cc.mov(exec_, taken);
+  cc.not_(exec_);
+  cc.test(exec_, exec_);
+  cc.jz(none);
+  full_ = false;
+  emit_insts(n + 1, meets);
+  full_ = true;
+  executing_.clear();
+  cc.jmp(met);
+
+  cc.bind(none);
+  cc.sub(x86::qword_ptr(warp_, offsetof(Warp, warp_instructions)), static_cast<int>(stretch));
+  cc.bind(met);
+  for (std::uint32_t k = n + 1; k < meets; ++k) {
+    const Inst& inst = code_.insts[plan_.first + k];
+    if (form_of(code_, inst).kind == Kind::store) continue;
+    values.erase(inst.d.offset);
+    predicates.erase(inst.d.offset);
+  }
+  values_ = std::move(values);
+  predicates_ = std::move(predicates);
+  return meets;
 }
 
 /// What is still needed behind that instruction goes to its row.
@@ -79,7 +138,7 @@ void NativeStretch::write_back(std::uint32_t behind_pc) {
 }
 
 Label NativeStretch::leave(std::uint32_t n) {
-  Exit exit{.label = cc.newLabel(), .executed = n, .values = {}, .predicates = {}};
+  Exit exit{.label = cc.newLabel(), .executed = n, .all_lanes = full_, .exec = exec_, .values = {}, .predicates = {}};
   for (const auto& [row, last_use] : held_) {
     if (last_use < code_.insts[plan_.first + n].pc) continue;
     if (const auto found = values_.find(row); found != values_.end())
@@ -189,7 +248,7 @@ void NativeStretch::keep(const Inst& inst, Value value) {
   held_.erase(row);
   if (last_use == ptx::no_pc) {
     settle(value);
-    store_row(row, value, plan_.full);
+    store_row(row, value, full_);
   } else {
     held_[row] = last_use;
   }
@@ -216,7 +275,7 @@ void NativeStretch::keep_predicate(const Inst& inst, Gp bits) {
   held_.erase(row);
   if (last_use != ptx::no_pc) {
     held_[row] = last_use;
-  } else if (plan_.full) {
+  } else if (full_) {
     cc.mov(at, bits);
   } else {
     const Gp before = cc.newGpd();

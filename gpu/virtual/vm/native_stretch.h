@@ -22,7 +22,7 @@ namespace x86 = asmjit::x86;
 
 struct StretchPlan {
   std::uint32_t first = 0, count = 0;  // of Code::insts
-  bool full = false;                   // all 32 lanes execute
+  bool full = false;                   // all 32 lanes execute, but for what some jump over
 };
 
 /// It would overwrite its addresses if it went lane by lane.
@@ -49,6 +49,8 @@ class NativeStretch {
   struct Exit {
     asmjit::Label label;
     std::uint32_t executed = 0;
+    bool all_lanes = true;
+    x86::Gp exec;  // otherwise
     std::vector<std::pair<std::uint32_t, Value>> values;
     std::vector<std::pair<std::uint32_t, x86::Gp>> predicates;
   };
@@ -60,6 +62,9 @@ class NativeStretch {
     Form form;
     Value places, data;
   };
+
+  void emit_insts(std::uint32_t begin, std::uint32_t end);
+  std::uint32_t emit_over(std::uint32_t n);
 
   // Sources and results.
   Value source(const Inst& inst, const Form& form, unsigned n);
@@ -119,6 +124,7 @@ class NativeStretch {
   x86::Compiler& cc;
   const Code& code_;
   StretchPlan plan_;
+  bool full_ = plan_.full;  // all 32 lanes execute the present instruction
   x86::Gp warp_, rows_, exec_;
   std::map<std::uint32_t, Value> values_;        // by row
   std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane

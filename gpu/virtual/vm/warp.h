@@ -71,6 +71,7 @@ struct Warp {
   bool running = false;          // false: look at why (blocked, finished, out of fuel, fault)
   std::int32_t fuel = 0;         // backward jumps left in this slice
   std::uint32_t behind = 0;      // lanes to go on with behind the stretch that some jumped over (Flow::over); 0: in none
+  std::uint32_t within = 0;      // native code was left between a Flow::over and where all meet, by these lanes; 0: it was not
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
 
   Frame* frame = nullptr;
