@@ -47,8 +47,8 @@ bool Machine::should_stop() {
 }
 
 Worker::~Worker() {
-  machine.thread_instructions.fetch_add(thread_instructions, std::memory_order_relaxed);
-  machine.warp_instructions.fetch_add(warp_instructions, std::memory_order_relaxed);
+  machine.thread_instructions.fetch_add(executed.thread_instructions, std::memory_order_relaxed);
+  machine.warp_instructions.fetch_add(executed.warp_instructions, std::memory_order_relaxed);
 }
 
 Worker::Worker(Machine& of_machine) : machine(of_machine), extents(machine.image->cache_count) {}
@@ -114,8 +114,7 @@ void Block::run_recorded(Warp& warp) {
   while (warp.running) {
     const Inst& inst = warp.insts[warp.at++];
     if (!inst.pseudo) {
-      ++warp.warp_instructions;
-      warp.thread_instructions += warp.lane_count;
+      worker->executed.add(1, 1, warp.lane_count);
       ++worker->event_number;
       machine.observer->on_issue({worker->site(warp, inst), id(warp), warp.mask, worker->event_number, 0, 0, warp.frame->id});
     }
@@ -178,8 +177,8 @@ void Block::run_warp(Warp& warp) {
     from = next->first_pc;
   }
   if (next[-1].flow == Flow::plain) count_until(next[-1].pc + 1);  // it faulted
-  warp.warp_instructions += count;
-  warp.thread_instructions += threads;
+  worker->executed.warp_instructions += count;
+  worker->executed.thread_instructions += threads;
 }
 
 bool Block::is_small() const {
@@ -189,10 +188,6 @@ bool Block::is_small() const {
 }
 
 void Block::finish() {
-  for (std::uint32_t w = 0; w < warp_count; ++w) {
-    worker->thread_instructions += warps[w]->thread_instructions;
-    worker->warp_instructions += warps[w]->warp_instructions;
-  }
   if (!worker->delayed.empty()) worker->delayed.flush();
 }
 
@@ -217,9 +212,10 @@ Block::Progress Block::run_warps() {
     Block* const me = this;
     if (march && gather(worker->march, {&me, 1})) {
       any_ran = true;
-      const bool spins = go_on(worker->march);
+      const Marched marched = go_on(worker->march);
+      if (marched == Marched::to_the_end) end(worker->march);
       if (stopped()) return Progress::stopped;
-      if (spins) return Progress::spinning;
+      if (marched == Marched::spinning) return Progress::spinning;
       if (!alive_threads) continue;
     }
     for (std::uint32_t w = 0; w < warp_count && !has_met; ++w) {

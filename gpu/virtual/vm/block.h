@@ -97,13 +97,13 @@ struct Worker {
   // Backward jumps of a warp before it is somebody else's turn. Long, so that loops are not disturbed; short once lanes were seen
   // to spin on what others of their warp must do.
   std::int32_t slice = 1 << 14;
-  std::uint64_t thread_instructions = 0, warp_instructions = 0;  // of blocks that ended
-  std::uint32_t turns = 0;                                       // of warps, to look at the host's clock now and then
-  std::vector<Change::Stored> stored;                            // by the present request, where changes are told
-  std::uint64_t event_number = 0;                                // observed runs: stands in for cycles
-  std::uint64_t cycle = 0;                                       // clock
-  std::uint32_t sm = 0;                                          // clock
-  Clock* clock = nullptr;                                        // set under the clock schedule only
+  Executed executed;
+  std::uint32_t turns = 0;             // of warps, to look at the host's clock now and then
+  std::vector<Change::Stored> stored;  // by the present request, where changes are told
+  std::uint64_t event_number = 0;      // observed runs: stands in for cycles
+  std::uint64_t cycle = 0;             // clock
+  std::uint32_t sm = 0;                // clock
+  Clock* clock = nullptr;              // set under the clock schedule only
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   /// The allocation that holds a global address, as it is to be read or written now.
@@ -143,7 +143,7 @@ struct Block {
   /// Runs every warp until it must wait. spinning: somebody used up its slice. met: all stand behind a barrier, and can march with
   /// the worker's other blocks again. Either: call again.
   Progress run();
-  /// Its threads have ended: counts what they executed.
+  /// Its threads have ended.
   void finish();
 
   /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.

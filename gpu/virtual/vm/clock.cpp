@@ -240,10 +240,6 @@ class ClockRun : public Clock {
           ++b;
           continue;
         }
-        for (std::uint32_t w = 0; w < block.warp_count; ++w) {
-          worker_.thread_instructions += block.warps[w]->thread_instructions;
-          worker_.warp_instructions += block.warps[w]->warp_instructions;
-        }
         for (Scheduler& scheduler : sm.schedulers)
           std::erase_if(scheduler.slots, [&](const Slot& slot) { return slot.warp->block == &block; });
         if (machine_.job) machine_.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
@@ -408,9 +404,8 @@ class ClockRun : public Clock {
     worker_.cycle = now_;
     worker_.sm = s;
     const Inst& inst = warp.insts[warp.at++];
-    warp.warp_instructions += !inst.pseudo;
+    worker_.executed.add(!inst.pseudo, 1, warp.lane_count);
     issued_ptx_ += !inst.pseudo;
-    warp.thread_instructions += inst.pseudo ? 0 : warp.lane_count;
     if (machine_.observer && !inst.pseudo)
       machine_.observer->on_issue({worker_.site(warp, inst), warp.block->id(warp), warp.mask, now_, static_cast<std::uint16_t>(s),
                                    static_cast<std::uint16_t>(k), warp.frame->id});

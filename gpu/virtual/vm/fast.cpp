@@ -87,21 +87,21 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     if (under_way.empty()) break;
     const std::size_t together = under_way.size();
     if (abreast > 1 && together > 1 && gather(worker.march, under_way)) {
-      (void)go_on(worker.march);
+      Marched marched = go_on(worker.march);
       // As long as they march to their end, the same blocks march on as the next ones, and nothing has to be looked for.
       const auto march_on = [&] {
-        if (worker.warp_instructions >= next_look || machine.stop.load(std::memory_order_relaxed)) return false;
-        if (std::ranges::any_of(under_way, [](const Block* block) { return block->alive_threads != 0; })) return false;
+        if (worker.executed.warp_instructions >= next_look || machine.stop.load(std::memory_order_relaxed)) return false;
         take_more();
         return until - at >= together;
       };
-      while (march_on()) {
+      while (marched == Marched::to_the_end && march_on()) {
         for (Block* const block : under_way) {
           finish(*block);
           block->start(worker, static_cast<std::uint32_t>(at++));
         }
-        (void)go_on(worker.march);
+        marched = go_on(worker.march);
       }
+      if (marched == Marched::to_the_end) end(worker.march);
     }
     std::size_t left = 0;
     for (Block* const block : under_way) {
@@ -129,12 +129,12 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
     if (together > 1 && spinning == together && worker.slice > waiting_slice) worker.slice /= 2;
     if (machine.stop.load(std::memory_order_relaxed)) return;
-    if (worker.warp_instructions < next_look) continue;
-    next_look = worker.warp_instructions + look_every;
+    if (worker.executed.warp_instructions < next_look) continue;
+    next_look = worker.executed.warp_instructions + look_every;
     if (native) native->count(*machine.image, look_every);
     if (machine.should_stop()) return;
   }
-  if (native) native->count(*machine.image, worker.warp_instructions % look_every);
+  if (native) native->count(*machine.image, worker.executed.warp_instructions % look_every);
   leave_spare(machine, std::move(made));
 }
 

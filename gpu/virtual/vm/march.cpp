@@ -1,6 +1,7 @@
 #include "gpu/virtual/vm/march.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "gpu/virtual/ptx/opcodes.h"
@@ -31,9 +32,7 @@ void execute_over(const March& m, const Inst& branch, const Inst* next, const In
       (void)run_native(warp, next, target);
       warp.set_mask(all);
     }
-    Worker& worker = *m.warps[0]->worker;
-    worker.warp_instructions += stretch * warps;
-    worker.thread_instructions += stretch * threads;
+    m.warps[0]->executed->add(stretch, warps, threads);
     return;
   }
   March inside;
@@ -47,8 +46,7 @@ void execute_over(const March& m, const Inst& branch, const Inst* next, const In
     inside.shared[inside.count] = m.shared[w];
     whole[inside.count++] = warp.mask;
     warp.set_mask(mask);
-    warp.warp_instructions += stretch;
-    warp.thread_instructions += std::uint64_t{stretch} * warp.lane_count;
+    warp.executed->add(stretch, 1, warp.lane_count);
   }
   for (; next != target; ++next) {
     if (const Native* native = native_at(*next); native && native->part && next + native->part_count <= target) {
@@ -163,26 +161,28 @@ bool gather(March& march, std::span<Block* const> blocks) {
   return march.count > 1;
 }
 
-bool go_on(March& m) {
+Marched go_on(March& m) {
   const Inst* const insts = m.warps[0]->insts;
   const Inst* next = insts + m.warps[0]->at;
   std::uint32_t from = next->first_pc;
-  std::uint64_t executed = 0;
+  std::uint64_t executed = 0, threads = 0;
   bool all_full = true;
-  for (std::uint32_t w = 0; w < m.count; ++w) all_full &= m.warps[w]->mask == ~0u;
-  const Worker& worker = *m.warps[0]->worker;
+  Worker& worker = *m.warps[0]->worker;
   std::int32_t fuel = worker.slice;
   const std::atomic<bool>& stop = worker.machine.stop;
   const auto nobody_waits_at = [&](std::uint32_t barrier) {
     return std::ranges::none_of(m.blocks, [&](const Block* block) { return block->barriers[barrier].arrived != 0; });
   };
-  const auto count_all = [&] {
+  const auto look_at_lanes = [&] {
+    all_full = true;
+    threads = 0;
     for (std::uint32_t w = 0; w < m.count; ++w) {
-      m.warps[w]->warp_instructions += executed;
-      m.warps[w]->thread_instructions += executed * m.warps[w]->lane_count;
+      all_full &= m.warps[w]->mask == ~0u;
+      threads += m.warps[w]->lane_count;
     }
-    executed = 0;
   };
+  look_at_lanes();
+  const auto count_all = [&] { worker.executed.add(std::exchange(executed, 0), m.count, threads); };
   const auto part_at = [&](const Inst* where) {
     for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->at = static_cast<std::uint32_t>(where - insts);
     count_all();
@@ -198,7 +198,7 @@ bool go_on(March& m) {
           next = end;
           if (!stop.load(std::memory_order_relaxed)) continue;
           part_at(next);
-          return false;
+          return Marched::apart;
         }
       }
       if (inst.together)
@@ -207,7 +207,7 @@ bool go_on(March& m) {
         for (std::uint32_t w = 0; w < m.count; ++w) inst.handler(*m.warps[w], inst);
       if (!stop.load(std::memory_order_relaxed)) continue;
       part_at(next);
-      return false;
+      return Marched::apart;
     }
     const std::uint32_t before = inst.first_pc - from, with = inst.pc - from + !inst.pseudo;
     const bool all_meet = inst.flow == Flow::barrier && nobody_waits_at(*m.warps[0]->row_of<std::uint32_t>(inst.a));
@@ -231,7 +231,7 @@ bool go_on(March& m) {
         executed += with;
         if (target < next && --fuel <= 0) {
           part_at(target);
-          return true;
+          return Marched::spinning;
         }
         next = target;
         from = next->first_pc;
@@ -240,24 +240,21 @@ bool go_on(March& m) {
         execute_over(m, inst, next, target);
         if (stop.load(std::memory_order_relaxed)) {
           part_at(target);
-          return false;
+          return Marched::apart;
         }
         next = target;
         from = next->first_pc;
       } else {
         executed += before;
         part_at(&inst);
-        return false;
+        return Marched::apart;
       }
       continue;
     }
     if (inst.flow == Flow::end) {
       executed += with;
       count_all();
-      // All that have not exited before.
-      for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->exit_whole();
-      for (Block* block : m.blocks) block->on_exit_of_all();
-      return false;
+      return Marched::to_the_end;
     }
     // Whatever else: one warp after the other. Mostly they are still together afterwards.
     executed += with;
@@ -267,12 +264,18 @@ bool go_on(March& m) {
       m.warps[w]->at = at;
       inst.handler(*m.warps[w], inst);
     }
-    if (stop.load(std::memory_order_relaxed)) return false;
+    if (stop.load(std::memory_order_relaxed)) return Marched::apart;
     for (std::uint32_t w = 0; w < m.count; ++w)
-      if (!is_whole(*m.warps[w]) || m.warps[w]->at != m.warps[0]->at) return false;
+      if (!is_whole(*m.warps[w]) || m.warps[w]->at != m.warps[0]->at) return Marched::apart;
+    look_at_lanes();
     next = insts + m.warps[0]->at;
     from = next->first_pc;
   }
+}
+
+void end(March& m) {
+  for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->exit_whole();
+  for (Block* block : m.blocks) block->on_exit_of_all();  // all that have not exited before
 }
 
 }  // namespace warpbook::gpu::vm

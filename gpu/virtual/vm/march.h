@@ -2,7 +2,7 @@
 // together. Most march most of the way: what an instruction's handler has to find out is found out once for all warps, work on
 // one warp does not wait for results that the next one does not need, and a barrier that all reach together is nothing to do.
 //
-//     if (gather(march, blocks)) go_on(march);
+//     if (gather(march, blocks) && go_on(march) == Marched::to_the_end) end(march);
 //
 // Warps fall out of step where they branch apart. Then each block runs on its own, and its warps one by one until the next
 // barrier.
@@ -52,7 +52,12 @@ struct March {
 /// are of one worker; the span must last as long as they march.
 [[nodiscard]] bool gather(March& march, std::span<Block* const> blocks);
 
-/// Until it falls apart or ends; true: it used up its slice.
-[[nodiscard]] bool go_on(March& march);
+enum class Marched {
+  apart,
+  spinning,    // it used up its slice
+  to_the_end,  // of the kernel: end() it, or start its blocks as others
+};
+[[nodiscard]] Marched go_on(March& march);
+void end(March& march);
 
 }  // namespace warpbook::gpu::vm

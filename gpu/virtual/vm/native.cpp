@@ -164,11 +164,8 @@ const Inst* go_over(Warp& warp, const Inst& branch) {
   const Inst* const target = warp.insts + branch.target;
   const std::uint32_t stretch = target->pc - branch.pc - 1, all = warp.mask;
   const std::uint32_t taken = warp.lanes_where(branch.guard, branch.guard_negated);
-  warp.thread_instructions -= std::uint64_t{stretch} * static_cast<std::uint32_t>(std::popcount(taken));
-  if (taken == all) {
-    warp.warp_instructions -= stretch;
-    return target;
-  }
+  warp.executed->add(-std::uint64_t{stretch}, taken == all, static_cast<std::uint32_t>(std::popcount(taken)));
+  if (taken == all) return target;
   warp.within = all & ~taken;
   return finish_over(warp, &branch + 1);
 }

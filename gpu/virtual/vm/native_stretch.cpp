@@ -95,7 +95,9 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   const Gp missed = cc.newIntPtr();
   cc.popcnt(missed.r32(), taken);
   cc.imul(missed, missed, static_cast<int>(stretch));
-  cc.sub(x86::qword_ptr(warp_, offsetof(Warp, thread_instructions)), missed);
+  const Gp executed = cc.newIntPtr();
+  cc.mov(executed, x86::qword_ptr(warp_, offsetof(Warp, executed)));
+  cc.sub(x86::qword_ptr(executed, offsetof(Executed, thread_instructions)), missed);
   values_ = values;
   predicates_ = predicates;
   held_.clear();  // of the first way; nothing is held across a basic block's end (Code::last_use)
@@ -111,7 +113,7 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   cc.jmp(met);
 
   cc.bind(none);
-  cc.sub(x86::qword_ptr(warp_, offsetof(Warp, warp_instructions)), static_cast<int>(stretch));
+  cc.sub(x86::qword_ptr(executed, offsetof(Executed, warp_instructions)), static_cast<int>(stretch));
   cc.bind(met);
   for (std::uint32_t k = n + 1; k < meets; ++k) {
     const Inst& inst = code_.insts[plan_.first + k];

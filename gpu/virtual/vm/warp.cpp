@@ -17,6 +17,7 @@ void Warp::bind() {
 void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image) {
   block = &in_block;
   worker = &on_worker;
+  executed = &on_worker.executed;
   extents = on_worker.extents.data();
   shared = in_block.shared.data();
   shared_bytes = in_block.shared.size();
@@ -33,10 +34,18 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   }
   load({.mask = ~0u, .at = 0, .frame = new_frame(*image.kernel, nullptr, nullptr)});
   for (const Inst& inst : image.kernel->prologue) inst.handler(*this, inst);
-  restart();
+  begin();
 }
 
 void Warp::restart() {
+  // Its block has marched to its end: it stands as it began.
+  if (!running || alive != born) return begin();
+  set_block_specials(*frame);
+  frame->dynamic_bytes = 0;
+  at = spins = 0;
+}
+
+void Warp::begin() {
   Frame& kernel = *frames.front();
   for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));
   kernel.dynamic_bytes = 0;
@@ -47,7 +56,6 @@ void Warp::restart() {
   waiting.clear();
   points.clear();
   spins = behind = whole_at_barrier = 0;
-  thread_instructions = warp_instructions = 0;
   frame = &kernel;
   bind();
   set_mask(alive);
@@ -65,7 +73,13 @@ void Warp::restart() {
 }
 
 /// One number in all lanes.
-static void spread(std::byte* row, std::uint32_t value) { std::fill_n(reinterpret_cast<std::uint32_t*>(row), lanes, value); }
+static void spread(std::byte* row, std::uint32_t value) {
+#pragma GCC unroll 8
+  for (std::uint32_t l = 0; l < lanes; l += 4) {
+    const std::uint32_t four[4] = {value, value, value, value};
+    std::memcpy(row + 4 * l, four, sizeof four);
+  }
+}
 
 void Warp::set_block_specials(Frame& of_frame) {
   for (std::uint32_t s = 0; s < of_frame.code->block_specials; ++s) {
@@ -212,8 +226,7 @@ bool Warp::resume() {
           here |= other.mask;
       const std::uint32_t needed = split.members & alive;
       if ((here & needed) != needed) continue;
-      --warp_instructions;  // it executes again
-      thread_instructions -= static_cast<std::uint32_t>(__builtin_popcount(split.mask));
+      executed->add(-1ull, 1, static_cast<std::uint32_t>(__builtin_popcount(split.mask)));  // it executes again
       split.state = Split::State::ready;
     }
     if (split.state != Split::State::ready) continue;

@@ -38,6 +38,16 @@ struct Frame {
   std::vector<std::uint64_t> ready;  // clock: when each register holds its value, and what it waits for (clock_cost.h)
 };
 
+/// How much a worker has executed.
+struct Executed {
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+
+  [[gnu::always_inline]] void add(std::uint64_t instructions, std::uint64_t warps, std::uint64_t threads) {
+    warp_instructions += instructions * warps;
+    thread_instructions += instructions * threads;
+  }
+};
+
 struct Reconvergence {
   Frame* frame = nullptr;
   std::uint32_t at = 0;  // index in Code::insts, or end_of_function
@@ -72,7 +82,7 @@ struct Warp {
   std::int32_t fuel = 0;         // backward jumps left in this slice
   std::uint32_t behind = 0;      // lanes to go on with behind the stretch that some jumped over (Flow::over); 0: in none
   std::uint32_t within = 0;      // native code was left between a Flow::over and where all meet, by these lanes; 0: it was not
-  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  Executed* executed = nullptr;  // the worker's
 
   Frame* frame = nullptr;
   std::int32_t reconvergence = -1;
@@ -114,7 +124,7 @@ struct Warp {
 
   /// Of a block that has just been made, or was of another launch of the same image.
   void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
-  /// Its block begins, or begins again as another one: all but a few special registers is there already.
+  /// Its block begins again as another one: all but a few special registers is there already.
   void restart();
   void load(const Split& split);     // makes it the running one
   [[nodiscard]] Split save() const;  // the running one as a value
@@ -133,6 +143,7 @@ struct Warp {
 
   void bind();  // rows and insts from frame
  private:
+  void begin();
   void set_specials(Frame& of_frame);
   void set_block_specials(Frame& of_frame);  // those that differ from block to block
   Frame* new_frame(const Code& code, Frame* caller, const Inst* call_site);
