@@ -341,7 +341,7 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
       took_part = true;
     }
     if (!took_part) continue;
-    if (observer) participants.push_back(w);
+    if (observer && barrier.expected) participants.push_back(w);
     if (worker->clock) worker->clock->wake(*warps[w]);
   }
   if (observer) {

@@ -16,7 +16,7 @@ class Lines final : public Detector {
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo&) override {
     counts_.assign(scene_.site_count() + 1, {});
-    steps_.assign(scene_.site_count() + 2, {});
+    steps_.assign(scene_.site_count() + 2, Step{});
   }
   void on_issue(const vm::Issue& issue) override {
     Count& count = counts_[scene_.site_number(issue.site)];
@@ -25,10 +25,9 @@ class Lines final : public Detector {
   }
   void on_stretch(const vm::Stretch& stretch) override {
     const std::uint32_t first = scene_.site_number(stretch.site);
-    const std::uint64_t threads = stretch.lanes;
-    Step &begin = steps_[first], &end = steps_[first + stretch.count];
-    ++begin.warps, begin.threads += threads;
-    --end.warps, end.threads -= threads;
+    const Step step = {1, stretch.lanes};
+    steps_[first] += step;
+    steps_[first + stretch.count] -= step;
   }
   void on_access(const vm::Access& access) override;
   void add_to(CountsByLine& lines) const override;
@@ -38,9 +37,8 @@ class Lines final : public Detector {
     std::uint64_t warps = 0, threads = 0;
     std::uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_passes = 0;
   };
-  struct Step {
-    std::uint64_t warps = 0, threads = 0;
-  };
+  // Warps and threads, always as one: a host forwards what it has just stored only to a load of no more than that.
+  using Step [[gnu::vector_size(16)]] = std::uint64_t;
   std::vector<Count> counts_;  // by site number
   std::vector<Step> steps_;    // of stretches, by site number: what this instruction was executed more often than the one before
 };
