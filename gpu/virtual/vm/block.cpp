@@ -153,11 +153,13 @@ void Block::run_warp(Warp& warp) {
       inst.handler(warp, inst);
       continue;
     }
-    count_until(inst.pc + !inst.pseudo);
-    // What is done most often, and needs nobody else.
+    // What is done most often, and needs nobody else. As long as the same lanes go straight on, they go on counting.
     if (inst.flow == Flow::point && warp.reconvergence < 0) {
-      if (warp.behind) warp.set_mask(std::exchange(warp.behind, 0));
-      from = inst.pc;
+      if (warp.behind) {
+        count_until(inst.pc);
+        warp.set_mask(std::exchange(warp.behind, 0));
+        from = inst.pc;
+      }
       continue;
     }
     if (inst.flow == Flow::branch || inst.flow == Flow::over) {
@@ -165,11 +167,15 @@ void Block::run_warp(Warp& warp) {
       const Inst* target = warp.insts + inst.target;
       if (!taken || (taken == warp.mask && target >= next)) {
         if (machine.tell_branches) observer->on_branch({worker->site(warp, inst), id(warp), warp.mask, taken});
-        if (taken) next = target;
-        from = taken ? next->first_pc : inst.pc + 1;
+        if (taken) {
+          count_until(inst.pc + 1);
+          next = target;
+          from = next->first_pc;
+        }
         continue;
       }
     }
+    count_until(inst.pc + !inst.pseudo);
     warp.at = static_cast<std::uint32_t>(next - warp.insts);
     inst.handler(warp, inst);
     if (!warp.running || has_met) break;  // perhaps behind the code's end
