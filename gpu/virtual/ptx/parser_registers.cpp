@@ -115,7 +115,7 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
   if (type == Type::none) return fail_unexpected("the type of a parameter");
   if (type == Type::pred || bytes_of(type) > 8) return fail("a '.reg' parameter of the virtual GPU has 8 to 64 bits.");
   advance();
-  if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a parameter");
+  if (now_.kind != Token::Kind::word || is("_")) return fail_unexpected("the name of a parameter");
   Variable parameter;
   parameter.name = fmt::format("{}_value", now_.text);
   parameter.space = Space::param;
