@@ -131,7 +131,7 @@ template <Where Space, u32 Bytes>
     return {shape.high + Bytes <= w.shared_bytes && shape.high < w.shared_bytes, w.shared};
   } else {
     Extent& extent = w.extents[i.cache];
-    if (shape.low < extent.low || shape.high + Bytes > extent.high || shape.high < shape.low) {
+    if (shape.low < extent.low || shape.high >= extent.high || extent.high - shape.high < Bytes || shape.high < shape.low) {
       const Extent found = w.worker->find(shape.low);
       if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return {};
       extent = found;
