@@ -366,6 +366,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
     for (std::uint32_t left = bad[s]; left; left &= left - 1)
       if (const auto l = static_cast<std::uint32_t>(std::countr_zero(left)); problem[l] == problem[first]) event.bad |= 1u << l;
     event.space = s == 1 ? Space::shared : s == 2 ? Space::local : global_like;
+    event.only_read = s == 1 && warp.block->shared_only_read;
     event.mask = by_space[s];
     event.problem = event.bad ? problem[first] : Access::Problem::none;
     by_space[s] = 0;

@@ -90,6 +90,7 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
     barriers[static_cast<std::uint32_t>(__builtin_ctz(left))] = {};
   alive_threads = info.threads_per_block;
   exited_threads = 0;
+  shared_only_read = false;
   tell_shared_loads = true;
   // Shared memory keeps what the block before left in it, as hardware does.
   if (!worker) return prepare(on_worker);
@@ -377,8 +378,8 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     event.barrier = number;
     event.participants = participants;
     observer->on_synchronise(event);
-    const bool only_reads = last->reads_only_behind && !barrier.mixed && !barrier.expected;
-    tell_shared_loads = !only_reads || observer->wants_shared_loads(index);
+    shared_only_read = last->reads_only_behind && !barrier.mixed && !barrier.expected;
+    tell_shared_loads = !shared_only_read || observer->wants_shared_loads(index);
   }
   barrier = {};
   has_met = !observer && !worker->clock;

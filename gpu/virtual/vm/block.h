@@ -132,7 +132,8 @@ struct Block {
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
-  bool tell_shared_loads = true;    // observed only: until the next barrier
+  // Observed only: what is so until the next barrier.
+  bool shared_only_read = false, tell_shared_loads = true;
   // Clock only.
   std::uint32_t sm = 0;
 

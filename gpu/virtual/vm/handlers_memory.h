@@ -31,6 +31,7 @@ template <Where Space, bool Load, class T, class R, u32 Count = 1>
   event.mask = w.exec;
   event.bytes = sizeof(T) * Count;
   event.rows = rows;
+  event.only_read = Space == Where::shared && w.block->shared_only_read;
   event.order = p.order;
   event.scope = p.scope;
   event.address = at;

@@ -83,6 +83,7 @@ struct Access {
   Problem problem = Problem::none;  // of the lanes in `bad`
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
+  bool only_read = false;  // shared memory, and nothing that the block can reach before its next barrier stores to it
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or

@@ -16,6 +16,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "gpu/report.h"
 
@@ -43,6 +44,7 @@ class Findings {
       seen_[static_cast<std::size_t>(key.kind)] = true;
       if (kept_.size() < max_) {
         kept_.push_back(make());
+        moments_.push_back(moment);
         Finding& finding = kept_.back();
         finding.kind = key.kind;
         finding.space = key.space;
@@ -57,6 +59,23 @@ class Findings {
     return entry->second;
   }
 
+  /// The number of the event that is told now.
+  std::uint64_t moment = 0;
+
+  /// Adds what others have noted, as if all had been noted here. Both hold good for reading only, afterwards.
+  void join(Findings& other) {
+    std::deque<Finding> both;
+    for (std::size_t a = 0, b = 0; a < kept_.size() || b < other.kept_.size();) {
+      const bool mine = b == other.kept_.size() || (a < kept_.size() && std::pair(moments_[a], kept_[a].kind) <=
+                                                                            std::pair(other.moments_[b], other.kept_[b].kind));
+      both.push_back(std::move(mine ? kept_[a++] : other.kept_[b++]));
+    }
+    left_out_ += other.left_out_;
+    for (; both.size() > max_; both.pop_back()) ++left_out_;
+    kept_ = std::move(both);
+    for (std::size_t kind = 0; kind < seen_.size(); ++kind) seen_[kind] |= other.seen_[kind];
+  }
+
   [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of first sight
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] bool seen(FindingKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
@@ -65,6 +84,7 @@ class Findings {
   std::size_t max_;
   std::map<FindingKey, Finding*> by_key_;
   std::deque<Finding> kept_;
+  std::vector<std::uint64_t> moments_;  // of those kept
   std::uint64_t left_out_ = 0;
   std::array<bool, finding_kinds> seen_{};
 };

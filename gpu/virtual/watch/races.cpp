@@ -24,14 +24,6 @@ void Races::start_again() {
 void Races::on_synchronise(const vm::Synchronisation& event) {
   if (order_.out_of_numbers()) start_again();
   order_.on_synchronise(event);
-  if (event.kind != vm::Synchronisation::Kind::block) return;
-  if (SharedShadow* shadow = shared_.find(event.warp.block)) shadow->only_read = false;
-}
-
-/// What nobody writes before the next barrier, nobody races for.
-bool Races::wants_shared_loads(std::uint32_t block) {
-  if (SharedShadow* shadow = shared_.find(block)) shadow->only_read = true;
-  return false;
 }
 
 void Races::on_block_end(std::uint32_t block) {
@@ -47,15 +39,6 @@ void Races::find_shared(std::uint32_t block) {
 }
 
 void Races::on_access(const vm::Access& access) {
-  const bool shared = access.space == ptx::Space::shared;
-  if ((!shared && access.space != ptx::Space::global) || access.mask == 0) return;
-  if (shared && shared_now_ && shared_block_ == access.warp.block && shared_now_->only_read &&
-      access.kind == vm::Access::Kind::load && access.order == ptx::Order::weak)
-    return;
-  judge(access);
-}
-
-void Races::judge(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
   if (order_.out_of_numbers()) start_again();
 

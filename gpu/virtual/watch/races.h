@@ -19,13 +19,17 @@
 
 namespace warpbook::gpu::watch {
 
-class Races : public Detector {
+class alignas(64) Races : public Detector {
  public:
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   void on_synchronise(const vm::Synchronisation& event) override;
-  bool wants_shared_loads(std::uint32_t block) override;
+  /// The accesses that it must hear of; it is told no others.
+  [[nodiscard]] static bool cares(const vm::Access& access) {
+    if (access.space != ptx::Space::shared && access.space != ptx::Space::global) return false;
+    return !access.only_read || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak;
+  }
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 
@@ -68,7 +72,6 @@ class Races : public Detector {
     Race* race = nullptr;
   };
 
-  void judge(const vm::Access& access);
   void touch(unsigned lane, unsigned n);
   void touch_same(unsigned lane, unsigned n);
   void touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thread);

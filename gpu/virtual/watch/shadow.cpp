@@ -49,13 +49,15 @@ class SparePieces {
     (void)madvise(piece, piece_bytes, MADV_HUGEPAGE);
     return static_cast<std::byte*>(piece);
   }
+  /// Many are kept, for fresh pages cost as much as all else; the host takes them back should it need them.
   void give(std::byte* piece) {
     const std::lock_guard lock(mutex_);
+    if (kept_.size() >= few) (void)madvise(piece, piece_bytes, MADV_FREE);
     kept_.size() < most ? kept_.push_back(piece) : std::free(piece);
   }
 
  private:
-  static constexpr std::size_t most = 32;
+  static constexpr std::size_t few = 32, most = 256;
   std::mutex mutex_;
   std::vector<std::byte*> kept_;
 };
@@ -108,7 +110,7 @@ SharedShadow::SharedShadow(std::uint64_t size)
 void SharedShadow::forget() {
   words.forget();
   for (auto& of_piece : bytes) of_piece.reset();
-  any_bytes = only_read = false;
+  any_bytes = false;
 }
 
 Cells& SharedShadow::by_byte(std::uint64_t of_piece) {

@@ -74,7 +74,6 @@ struct SharedShadow {
   Cells words;
   std::vector<std::unique_ptr<Cells>> bytes;  // by piece; null: words
   bool any_bytes = false;
-  bool only_read = false;  // nobody writes before the next barrier
   [[nodiscard]] Cells& by_byte(std::uint64_t of_piece);
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/virtual/watch/aside.h"
 #include "gpu/virtual/watch/banks.h"
 #include "gpu/virtual/watch/barriers.h"
 #include "gpu/virtual/watch/bounds.h"
@@ -22,7 +23,8 @@ namespace {
 struct Hears {
   bool access = false;                   // all of them
   bool refused = false, atomic = false;  // those only
-  bool synchronise = false, branch = false, issue = false, change = false, misuse = false;
+  bool branch = false, issue = false, change = false, misuse = false;
+  bool aside = false;  // on a thread of its own: accesses and synchronisations
 };
 
 template <class T>
@@ -40,7 +42,7 @@ struct Row {
 // One row a kind, in the order of FindingKind.
 constexpr std::array<Row, finding_kinds> table{{
     {FindingKind::memory, &Observe::memory, {.refused = true}, make<Bounds>},
-    {FindingKind::race, &Observe::race, {.access = true, .synchronise = true}, make<Races>},
+    {FindingKind::race, &Observe::race, {.aside = true}, make<Races>},
     {FindingKind::init, &Observe::init, {.access = true}, make<Uninitialised>},
     {FindingKind::sync, &Observe::sync, {.misuse = true}, make<Barriers>},
     {FindingKind::coalescing, &Observe::coalescing, {.access = true}, make<Coalescing>},
@@ -58,31 +60,37 @@ static_assert([] {
 
 /// Owns the detectors that were asked for and passes each event on to those that hear it.
 struct Watch::Impl : vm::Observer {
-  Impl(const Observe& what, const Limits& limits) : observe(what), findings(limits.max_findings) {
-    for (const Row& row : table)
-      if (observe.*row.wanted) add(row.create(scene, findings), row.hears);
+  Impl(const Observe& what, const Limits& limits) : observe(what), near(limits.max_findings), far(limits.max_findings) {
+    for (const Row& row : table) {
+      if (!(observe.*row.wanted)) continue;
+      row.hears.aside ? put_aside(row.create(far.scene, far.findings)) : add(row.create(near.scene, near.findings), row.hears);
+    }
     if (observe.trace_shared || !observe.trace.empty()) {
-      auto owned = std::make_unique<Trace>(scene, findings, observe.trace, observe.trace_shared, observe.trace_limit);
+      auto owned = std::make_unique<Trace>(near.scene, near.findings, observe.trace, observe.trace_shared, observe.trace_limit);
       trace = owned.get();
       add(std::move(owned), {.access = true});
     }
     if (observe.history) {
-      auto owned = std::make_unique<Recorder>(scene, findings, observe.history);
+      auto owned = std::make_unique<Recorder>(near.scene, near.findings, observe.history);
       recorder = owned.get();
       add(std::move(owned), {.issue = true, .change = true});
     }
     if (observe.any()) {
-      auto owned = std::make_unique<Lines>(scene, findings);
+      auto owned = std::make_unique<Lines>(near.scene, near.findings);
       lines = owned.get();
       add(std::move(owned), {.atomic = true, .issue = true});
     }
+  }
+
+  void put_aside(std::unique_ptr<Detector> detector) {
+    aside = std::make_unique<Aside>(*detector, far.findings);
+    far_detector = std::move(detector);
   }
 
   void add(std::unique_ptr<Detector> detector, const Hears& hears) {
     if (hears.access) on_access_.push_back(detector.get());
     if (hears.refused) on_refused_.push_back(detector.get());
     if (hears.atomic) on_atomic_.push_back(detector.get());
-    if (hears.synchronise) on_synchronise_.push_back(detector.get());
     if (hears.branch) on_branch_.push_back(detector.get());
     if (hears.issue) on_issue_.push_back(detector.get());
     if (hears.change) on_change_.push_back(detector.get());
@@ -91,10 +99,15 @@ struct Watch::Impl : vm::Observer {
   }
 
   void on_launch(const vm::LaunchInfo& launch) override {
-    scene.begin(launch);
+    near.scene.begin(launch);
     for (const auto& detector : detectors) detector->on_launch(launch);
+    if (!aside) return;
+    far.scene.begin(launch);
+    far_detector->on_launch(launch);
   }
   void on_access(const vm::Access& access) override {
+    ++near.findings.moment;
+    if (aside && Races::cares(access)) aside->on_access(access, near.findings.moment);
     if (access.bad)
       for (Detector* detector : on_refused_) detector->on_access(access);
     for (Detector* detector : on_access_) detector->on_access(access);
@@ -102,7 +115,7 @@ struct Watch::Impl : vm::Observer {
       for (Detector* detector : on_atomic_) detector->on_access(access);
   }
   void on_synchronise(const vm::Synchronisation& event) override {
-    for (Detector* detector : on_synchronise_) detector->on_synchronise(event);
+    if (aside) aside->on_synchronise(event, ++near.findings.moment);
   }
   void on_branch(const vm::Branch& branch) override {
     for (Detector* detector : on_branch_) detector->on_branch(branch);
@@ -122,20 +135,39 @@ struct Watch::Impl : vm::Observer {
     for (Detector* detector : on_change_) detector->on_change(change);
   }
   void on_misuse(const vm::Misuse& misuse) override {
+    ++near.findings.moment;
     for (Detector* detector : on_misuse_) detector->on_misuse(misuse);
   }
   void on_block_end(std::uint32_t block) override {
     for (const auto& detector : detectors) detector->on_block_end(block);
+    if (aside) aside->on_block_end(block);
   }
 
+  void finish() {
+    if (aside) {
+      aside->finish();
+      far_detector->finish();
+    }
+    for (const auto& detector : detectors) detector->finish();
+    near.findings.join(far.findings);
+  }
+
+  /// What detectors share that work on one thread; in lines of the cache that no other thread writes.
+  struct alignas(64) Group {
+    explicit Group(std::size_t max_findings) : findings(max_findings) {}
+    Scene scene;
+    Findings findings;
+  };
+
   Observe observe;
-  Scene scene;
-  Findings findings;
+  Group near, far;  // the launch's own thread, and the one aside
   std::vector<std::unique_ptr<Detector>> detectors;
+  std::unique_ptr<Detector> far_detector;
+  std::unique_ptr<Aside> aside;  // last to be made and first to go: its thread uses the others
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
   Lines* lines = nullptr;  // hears of stretches, alone: they are many
-  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_synchronise_, on_branch_, on_issue_, on_change_, on_misuse_;
+  std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
 Watch::Watch(const Observe& observe, const Limits& limits) : impl_(std::make_unique<Impl>(observe, limits)) {}
@@ -144,15 +176,15 @@ Watch::~Watch() = default;
 vm::Observer* Watch::observer() { return impl_->observe.any() ? impl_.get() : nullptr; }
 
 void Watch::report_to(LaunchReport& report) {
-  for (const auto& detector : impl_->detectors) detector->finish();
+  impl_->finish();
   for (const Row& row : table) {
     const bool watched = impl_->observe.*row.wanted;
-    report.observed[row.kind] = !watched                         ? Observation::not_observed
-                                : impl_->findings.seen(row.kind) ? Observation::observed
-                                                                 : Observation::none_found;
+    report.observed[row.kind] = !watched                              ? Observation::not_observed
+                                : impl_->near.findings.seen(row.kind) ? Observation::observed
+                                                                      : Observation::none_found;
   }
-  for (Finding& finding : impl_->findings.kept()) report.findings.push_back(std::move(finding));
-  report.findings_left_out += impl_->findings.left_out();
+  for (Finding& finding : impl_->near.findings.kept()) report.findings.push_back(std::move(finding));
+  report.findings_left_out += impl_->near.findings.left_out();
   if (impl_->trace) impl_->trace->move_to(report);
   if (impl_->recorder) report.history = impl_->recorder->take();
   CountsByLine lines;

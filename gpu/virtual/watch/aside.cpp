@@ -1,0 +1,389 @@
+#include "gpu/virtual/watch/aside.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/virtual/watch/vectorised.h"
+
+namespace warpbook::gpu::watch {
+
+// What one core writes and another reads costs by the line of the cache, so an event is written down as briefly as it can be: this,
+// and behind it addresses, then values.
+struct AsideEvent {
+  enum class Kind : std::uint8_t { access, synchronise, block_end };
+  enum class Addresses : std::uint8_t {
+    straight,  // one, from which the others follow by Access::rows
+    rows,      // one a row of eight lanes
+    by_lane,   // one a lane of mask
+    near       // one, and 32 bits a lane
+  };
+  enum class Values : std::uint8_t { none, words, whole };  // by the row of eight lanes
+  const ptx::Function* function = nullptr;
+  std::uint64_t moment = 0;
+  std::uint32_t pc = 0, block = 0, warp = 0, mask = 0;
+  std::uint32_t barrier = 0;  // synchronise only
+  std::uint16_t size = 0;     // in the batch, header and all
+  std::uint16_t bytes = 0;    // a lane
+  Kind kind = Kind::access;
+  std::uint8_t event_kind = 0;  // Access::Kind or Synchronisation::Kind
+  ptx::Space space = ptx::Space::generic;
+  ptx::Order order = ptx::Order::weak;
+  ptx::Scope scope = ptx::Scope::none;
+  vm::Access::Rows rows = vm::Access::Rows::unknown;
+  bool only_read = false;
+  Addresses addresses = Addresses::by_lane;
+  Values values = Values::none;
+  std::uint8_t participants = 0;  // synchronise only: words behind the header
+};
+
+namespace {
+
+using Header = AsideEvent;
+
+// Waking a thread costs some microseconds, so neither is put to sleep by the batch: who waits for events looks for them so often
+// before it sleeps, and who waits for room waits until no more than `enough` batches are full.
+constexpr unsigned looks = 256;
+constexpr std::uint32_t enough = 12;
+
+constexpr unsigned lanes = 32, row = 8, few = 8;
+
+static_assert(std::is_trivially_copyable_v<Header>);
+
+constexpr std::size_t most_of_event = sizeof(Header) + 2 * lanes * sizeof(std::uint64_t);
+constexpr std::size_t most_participants = 32;  // warps of a block, by CUDA's limits
+
+template <class T>
+std::byte* put(std::byte* to, const T* from, std::size_t count = 1) {
+  std::memcpy(to, from, count * sizeof(T));
+  return to + count * sizeof(T);
+}
+template <class T>
+const std::byte* get(const std::byte* from, T* to, std::size_t count = 1) {
+  std::memcpy(to, from, count * sizeof(T));
+  return from + count * sizeof(T);
+}
+
+template <class Do>
+void for_lanes(std::uint32_t mask, const Do& act) {
+  for (; mask; mask &= mask - 1) act(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// The lanes' distances from `base`. False: one is too far.
+WARPBOOK_VECTORISED bool distances(const std::uint64_t* address, std::uint32_t mask, std::uint64_t base, std::int32_t* to) {
+  std::uint64_t too_far = 0;
+  for (unsigned l = 0; l < lanes; ++l) {
+    const std::uint64_t distance = address[l] - base;
+    too_far |= ((distance + (std::uint64_t{1} << 31)) >> 32) & (0 - std::uint64_t{mask >> l & 1});
+    to[l] = static_cast<std::int32_t>(distance);
+  }
+  return !too_far;
+}
+WARPBOOK_VECTORISED void add_base(const std::int32_t* distance, std::uint64_t base, std::uint64_t* to) {
+  for (unsigned l = 0; l < lanes; ++l) to[l] = base + static_cast<std::uint64_t>(std::int64_t{distance[l]});
+}
+WARPBOOK_VECTORISED void spread(std::uint64_t first, std::uint64_t step, std::uint64_t* to) {
+  for (unsigned l = 0; l < lanes; ++l) to[l] = first + step * l;
+}
+
+[[gnu::always_inline]] inline void spread_row(std::uint64_t first, std::uint64_t step, std::uint64_t* to) {
+  for (unsigned j = 0; j < row; ++j) to[j] = first + step * j;
+}
+
+std::uint64_t step_of(vm::Access::Rows rows, std::uint32_t bytes) { return rows == vm::Access::Rows::same ? 0 : bytes; }
+
+std::byte* put_addresses(Header& header, const std::uint64_t* address, std::byte* at) {
+  const std::uint32_t mask = header.mask;
+  if (header.rows != vm::Access::Rows::unknown) {
+    const std::uint64_t step = step_of(header.rows, header.bytes);
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    const std::uint64_t base = address[first] - step * first;
+    bool straight = true;
+    for (unsigned l = 0; l < lanes; l += row) straight &= !(mask >> l & 1) || address[l] == base + step * l;
+    if (straight) {
+      header.addresses = Header::Addresses::straight;
+      return put(at, &base);
+    }
+    header.addresses = Header::Addresses::rows;
+    for (unsigned l = 0; l < lanes; l += row)
+      if (mask >> l & 1) at = put(at, address + l);
+    return at;
+  }
+  std::int32_t distance[lanes];
+  const std::uint64_t base = address[std::countr_zero(mask)];
+  if (static_cast<unsigned>(std::popcount(mask)) > few && distances(address, mask, base, distance)) {
+    header.addresses = Header::Addresses::near;
+    return put(put(at, &base), distance, lanes);
+  }
+  header.addresses = Header::Addresses::by_lane;
+  for_lanes(mask, [&](unsigned l) { at = put(at, address + l); });
+  return at;
+}
+
+const std::byte* get_addresses(const Header& header, const std::byte* at, std::uint64_t* address) {
+  std::uint64_t base = 0;
+  const std::uint64_t step = step_of(header.rows, header.bytes);
+  switch (header.addresses) {
+    case Header::Addresses::straight:
+      at = get(at, &base);
+      spread(base, step, address);
+      break;
+    case Header::Addresses::rows:
+      for (unsigned l = 0; l < lanes; l += row) {
+        if (!(header.mask >> l & 1)) continue;
+        at = get(at, &base);
+        spread_row(base, step, address + l);
+      }
+      break;
+    case Header::Addresses::by_lane:
+      for_lanes(header.mask, [&](unsigned l) { at = get(at, address + l); });
+      break;
+    case Header::Addresses::near: {
+      std::int32_t distance[lanes];
+      at = get(get(at, &base), distance, lanes);
+      add_base(distance, base, address);
+      break;
+    }
+  }
+  return at;
+}
+
+WARPBOOK_VECTORISED void narrow(const std::uint64_t* from, std::uint32_t* to) {
+  for (unsigned l = 0; l < lanes; ++l) to[l] = static_cast<std::uint32_t>(from[l]);
+}
+WARPBOOK_VECTORISED void widen(const std::uint32_t* from, std::uint64_t* to) {
+  for (unsigned l = 0; l < lanes; ++l) to[l] = from[l];
+}
+
+/// By the row of eight lanes.
+template <class Word>
+std::byte* put_values(std::uint32_t mask, const Word* value, std::byte* at) {
+  for (unsigned l = 0; l < lanes; l += row)
+    if (mask >> l & 0xff) at = put(at, value + l, row);
+  return at;
+}
+template <class Word>
+void get_values(std::uint32_t mask, const std::byte* at, Word* value) {
+  for (unsigned l = 0; l < lanes; l += row)
+    if (mask >> l & 0xff) at = get(at, value + l, row);
+}
+
+/// A header in its place, so that it is written once.
+Header& begin_event(std::byte* at, Header::Kind kind, std::uint64_t moment) {
+  Header& header = *new (at) Header;
+  header.kind = kind;
+  header.moment = moment;
+  return header;
+}
+
+/// The calling thread goes on elsewhere if it runs on this core, and may come back later: Linux often begins a thread beside its
+/// maker, and looks again after milliseconds, as long as a launch may take.
+void leave_core(int core) {
+  cpu_set_t all;
+  if (core < 0 || sched_getcpu() != core || sched_getaffinity(0, sizeof all, &all) != 0) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<unsigned>(core), &others);
+  if (CPU_COUNT(&others) && sched_setaffinity(0, sizeof others, &others) == 0) (void)sched_setaffinity(0, sizeof all, &all);
+}
+
+}  // namespace
+
+Aside::Aside(Detector& detector, Findings& findings, std::size_t batch_bytes)
+    : detector_(detector),
+      findings_(findings),
+      batch_bytes_(std::max(batch_bytes, most_of_event)),
+      filling_(&batches_[0]),
+      alone_(std::thread::hardware_concurrency() < 2) {}
+
+Aside::~Aside() { end_thread(); }
+
+/// Where the next event goes; none takes more than an access may.
+std::byte* Aside::room() {
+  if (filling_->used + most_of_event > batch_bytes_) hand_over();
+  if (!filling_->bytes) filling_->bytes = std::make_unique_for_overwrite<std::byte[]>(batch_bytes_);
+  return filling_->bytes.get() + filling_->used;
+}
+
+void Aside::end_event(AsideEvent& header, const std::byte* end) {
+  constexpr std::size_t aligned = alignof(Header);
+  const auto bytes = static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(&header));
+  header.size = static_cast<std::uint16_t>((bytes + aligned - 1) / aligned * aligned);
+  filling_->used += header.size;
+}
+
+void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
+  if (!access.mask) return;
+  std::byte* at = room();
+  Header& header = begin_event(at, Header::Kind::access, moment);
+  header.function = access.site.function;
+  header.pc = access.site.pc;
+  header.block = access.warp.block;
+  header.warp = access.warp.warp;
+  header.mask = access.mask;
+  header.bytes = static_cast<std::uint16_t>(access.bytes);
+  header.event_kind = static_cast<std::uint8_t>(access.kind);
+  header.space = access.space;
+  header.order = access.order;
+  header.scope = access.scope;
+  header.rows = access.rows;
+  header.only_read = access.only_read;
+  at = put_addresses(header, access.address, at + sizeof header);
+  if (access.value && access.kind != vm::Access::Kind::load) {
+    if (access.bytes <= sizeof(std::uint32_t)) {
+      alignas(64) std::uint32_t words[lanes];
+      narrow(access.value, words);
+      header.values = Header::Values::words;
+      at = put_values(access.mask, words, at);
+    } else {
+      header.values = Header::Values::whole;
+      at = put_values(access.mask, access.value, at);
+    }
+  }
+  end_event(header, at);
+}
+
+void Aside::on_synchronise(const vm::Synchronisation& event, std::uint64_t moment) {
+  std::byte* const at = room();
+  Header& header = begin_event(at, Header::Kind::synchronise, moment);
+  header.function = event.site.function;
+  header.pc = event.site.pc;
+  header.block = event.warp.block;
+  header.warp = event.warp.warp;
+  header.mask = event.mask;
+  header.barrier = event.barrier;
+  header.event_kind = static_cast<std::uint8_t>(event.kind);
+  header.scope = event.scope;
+  header.participants = static_cast<std::uint8_t>(std::min(event.participants.size(), most_participants));
+  end_event(header, put(at + sizeof header, event.participants.data(), header.participants));
+}
+
+void Aside::on_block_end(std::uint32_t block) {
+  std::byte* const at = room();
+  Header& header = begin_event(at, Header::Kind::block_end, 0);
+  header.block = block;
+  end_event(header, at + sizeof header);
+}
+
+/// The batch is told; the next one is empty.
+void Aside::hand_over() {
+  if (!thread_.joinable() && !alone_) {
+    try {
+      thread_ = std::thread([this, here = sched_getcpu()] {
+        leave_core(here);
+        run();
+      });
+    } catch (const std::system_error&) {
+      alone_ = true;
+    }
+  }
+  if (alone_) {
+    tell(*filling_);
+    filling_->used = 0;
+    return;
+  }
+  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
+  filled_.store(filled, std::memory_order_release);
+  std::uint32_t told = told_.load(std::memory_order_acquire);
+  const bool full = filled - told == batches_.size();
+  filled_.notify_one();
+  if (full)
+    for (; filled - told > enough; told = told_.load(std::memory_order_acquire)) told_.wait(told, std::memory_order_acquire);
+  filling_ = &batches_[filled % batches_.size()];
+}
+
+void Aside::finish() {
+  if (thread_.joinable()) {
+    if (filling_->used) hand_over();
+    end_thread();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  } else {
+    tell(*filling_);
+    filling_->used = 0;
+  }
+}
+
+/// By an empty batch.
+void Aside::end_thread() {
+  if (!thread_.joinable()) return;
+  filling_->used = 0;
+  filled_.fetch_add(1, std::memory_order_release);
+  filled_.notify_one();
+  thread_.join();
+}
+
+void Aside::run() {
+  for (std::uint32_t n = 0;; ++n) {
+    for (unsigned look = 0; look < looks && filled_.load(std::memory_order_acquire) == n; ++look) std::this_thread::yield();
+    filled_.wait(n, std::memory_order_acquire);
+    Batch& batch = batches_[n % batches_.size()];
+    if (!batch.used) return;
+    try {
+      if (!thrown_) tell(batch);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+    batch.used = 0;
+    told_.store(n + 1, std::memory_order_release);
+    if (filled_.load(std::memory_order_relaxed) - (n + 1) <= enough) told_.notify_one();
+  }
+}
+
+void Aside::tell(const Batch& batch) {
+  alignas(64) std::uint64_t address[lanes], value[lanes];
+  const std::byte* next = batch.bytes.get();
+  for (const std::byte* const end = next + batch.used; next != end;) {
+    const Header& header = *std::launder(reinterpret_cast<const Header*>(next));
+    const std::byte* at = next + sizeof header;
+    next += header.size;
+    if (header.kind == Header::Kind::block_end) {
+      detector_.on_block_end(header.block);
+      continue;
+    }
+    findings_.moment = header.moment;
+    const vm::Site site{header.function, header.pc};
+    const vm::WarpId warp{header.block, header.warp};
+    if (header.kind == Header::Kind::synchronise) {
+      std::uint32_t participants[most_participants];
+      get(at, participants, header.participants);
+      detector_.on_synchronise({.site = site,
+                                .warp = warp,
+                                .kind = static_cast<vm::Synchronisation::Kind>(header.event_kind),
+                                .mask = header.mask,
+                                .scope = header.scope,
+                                .barrier = header.barrier,
+                                .participants = {participants, header.participants}});
+      continue;
+    }
+    vm::Access access{.site = site,
+                      .warp = warp,
+                      .kind = static_cast<vm::Access::Kind>(header.event_kind),
+                      .space = header.space,
+                      .mask = header.mask,
+                      .bytes = header.bytes,
+                      .rows = header.rows,
+                      .only_read = header.only_read,
+                      .order = header.order,
+                      .scope = header.scope,
+                      .address = address};
+    at = get_addresses(header, at, address);
+    if (header.values != Header::Values::none) {
+      access.value = value;
+      if (header.values == Header::Values::words) {
+        alignas(64) std::uint32_t words[lanes];
+        get_values(header.mask, at, words);
+        widen(words, value);
+      } else {
+        get_values(header.mask, at, value);
+      }
+    }
+    detector_.on_access(access);
+  }
+}
+
+}  // namespace warpbook::gpu::watch
