@@ -380,6 +380,18 @@ bool Parser::parse_statement() {
   return parse_instruction();
 }
 
+/// Of a register or variable.
+bool Parser::parse_new_name(std::string_view& name, const char* what) {
+  if (now_.kind != Token::Kind::word) return fail_unexpected(what);
+  name = now_.text;
+  Special special;
+  std::uint32_t number = 0;
+  if (special_of(std::string(name) + ".x", special, number) || special_of(name, special, number))
+    return fail(fmt::format("'{}' is the name of a special register: give this one another.", name));
+  advance();
+  return true;
+}
+
 bool Parser::parse_registers() {
   if (now_.kind != Token::Kind::dotted) return fail_unexpected("the type of registers");
   const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1;
@@ -388,13 +400,8 @@ bool Parser::parse_registers() {
     return fail(fmt::format("the virtual GPU has no registers of type '{}' yet.", now_.text.substr(0, 80)));
   advance();
   do {
-    if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a register");
-    const std::string_view name = now_.text;
-    Special special;
-    std::uint32_t number_of_special = 0;
-    if (special_of(std::string(name) + ".x", special, number_of_special) || special_of(name, special, number_of_special))
-      return fail(fmt::format("'{}' is the name of a special register: give this one another.", name));
-    advance();
+    std::string_view name;
+    if (!parse_new_name(name, "the name of a register")) return false;
     std::uint64_t count = 1;
     const bool range = accept("<");
     if (range) {
@@ -547,10 +554,8 @@ bool Parser::parse_variables(Space space, bool is_extern) {
 }
 
 bool Parser::parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents) {
-  if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a variable");
-  name = now_.text;
+  if (!parse_new_name(name, "the name of a variable")) return false;
   variable.name = name;
-  advance();
   std::uint64_t elements = 1;
   bool open = false;  // name[]
   while (accept("[")) {

@@ -94,6 +94,7 @@ class Parser {
   [[nodiscard]] bool parse_label(std::string_view name, std::uint32_t line);
   [[nodiscard]] bool parse_loc();
   [[nodiscard]] bool parse_variables(Space space, bool is_extern);
+  [[nodiscard]] bool parse_new_name(std::string_view& name, const char* what);
   [[nodiscard]] bool parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents);
   [[nodiscard]] bool declare(std::string_view name, Symbol symbol);
   [[nodiscard]] bool close_scope();

@@ -165,6 +165,23 @@ std::uint64_t read_row(const Warp& w, Row row, unsigned bytes, std::uint32_t lan
   return value;
 }
 
+/// The same of all lanes.
+void read_rows(const Warp& w, Row row, unsigned bytes, std::uint64_t* into) {
+  const auto read = [&]<class T>(T) {
+    for (std::uint32_t l = 0; l < lanes; ++l) into[l] = w.row_of<T>(row)[l];
+  };
+  switch (bytes) {
+    case 1:
+      return read(std::uint8_t{});
+    case 2:
+      return read(std::uint16_t{});
+    case 4:
+      return read(std::uint32_t{});
+    default:
+      return read(std::uint64_t{});
+  }
+}
+
 /// A row of 128-bit registers: low words, then high words.
 void read_wide(const Warp& w, Row row, std::uint64_t (*into)[lanes]) {
   for (std::uint32_t l = 0; l < lanes; ++l)
@@ -232,15 +249,24 @@ Resolved resolve(Space space, std::uint64_t address) {
   return {space == Space::constant ? Space::constant : Space::global, address};
 }
 
-std::uint64_t address_of(const Warp& w, const Inst& i, std::uint32_t lane) {
+void addresses_of(const Warp& w, const Inst& i, std::uint64_t* into) {
   const auto offset = static_cast<std::uint64_t>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
-  if (i.address32) return w.row_of<std::uint32_t>(i.a)[lane] + static_cast<std::uint32_t>(offset);
-  std::uint64_t address = w.row_of<std::uint64_t>(i.a)[lane] + offset;
-  if (i.scale) {
-    const std::uint32_t index = w.row_of<std::uint32_t>(i.c)[lane];
-    address += (i.index_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(index)}) : index) * i.scale;
+  if (i.address32) {
+    const auto* base = w.row_of<std::uint32_t>(i.a);
+    for (std::uint32_t l = 0; l < lanes; ++l) into[l] = base[l] + static_cast<std::uint32_t>(offset);
+    return;
   }
-  return address;
+  const auto* base = w.row_of<std::uint64_t>(i.a);
+  for (std::uint32_t l = 0; l < lanes; ++l) into[l] = base[l] + offset;
+  if (!i.scale) return;
+  const auto* index = w.row_of<std::uint32_t>(i.c);
+  const std::uint64_t scale = i.scale;
+  if (i.index_signed) {
+    for (std::uint32_t l = 0; l < lanes; ++l)
+      into[l] += static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(index[l])}) * scale;
+  } else {
+    for (std::uint32_t l = 0; l < lanes; ++l) into[l] += index[l] * scale;
+  }
 }
 
 void capture(Warp& w, const Inst& i, MemoryRequest& request) {
@@ -250,18 +276,16 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
   request.warp = &w;
   request.frame = w.frame;
   request.mask = w.exec;
-  for (std::uint32_t l = 0; l < lanes; ++l) request.address[l] = address_of(w, i, l);
+  addresses_of(w, i, request.address);
   switch (p.op) {
     case Opcode::st:
       if (i.bytes == 16) return read_wide(w, extra.rows[0], request.data);
-      for (std::size_t e = 0; e < extra.rows.size(); ++e)
-        for (std::uint32_t l = 0; l < lanes; ++l) request.data[e][l] = read_row(w, extra.rows[e], extra.row_bytes[e], l);
+      for (std::size_t e = 0; e < extra.rows.size(); ++e) read_rows(w, extra.rows[e], extra.row_bytes[e], request.data[e]);
       break;
     case Opcode::atom:
     case Opcode::red:
       if (p.vector > 1) {  // rows: destinations, then sources
-        for (std::size_t e = 0; e < p.vector; ++e)
-          for (std::uint32_t l = 0; l < lanes; ++l) request.data[e][l] = read_row(w, extra.rows[p.vector + e], i.bytes, l);
+        for (std::size_t e = 0; e < p.vector; ++e) read_rows(w, extra.rows[p.vector + e], i.bytes, request.data[e]);
         break;
       }
       if (i.bytes == 16) {
@@ -269,10 +293,8 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
         if (p.atomic == AtomicOp::cas) read_wide(w, i.c, request.data + 2);
         break;
       }
-      for (std::uint32_t l = 0; l < lanes; ++l) {
-        request.data[0][l] = read_row(w, i.b, i.bytes, l);
-        request.data[1][l] = p.atomic == AtomicOp::cas ? read_row(w, i.c, i.bytes, l) : 0;
-      }
+      read_rows(w, i.b, i.bytes, request.data[0]);
+      p.atomic == AtomicOp::cas ? read_rows(w, i.c, i.bytes, request.data[1]) : (void)std::fill_n(request.data[1], lanes, 0);
       break;
     case Opcode::cp_async:
       for (std::uint32_t l = 0; l < lanes; ++l) {

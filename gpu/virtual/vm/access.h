@@ -19,8 +19,8 @@ struct MemoryRequest {
   std::uint64_t data[8][lanes];                     // store: vector elements; atomic: b, c
 };
 
-/// Where a lane of the running split accesses memory, as the instruction's space counts.
-[[nodiscard]] std::uint64_t address_of(const Warp& warp, const Inst& inst, std::uint32_t lane);
+/// Where the lanes of the running split access memory, as the instruction's space counts. into: of all lanes.
+void addresses_of(const Warp& warp, const Inst& inst, std::uint64_t* into);
 
 /// Reads the operands of the running split's memory instruction.
 void capture(Warp& warp, const Inst& inst, MemoryRequest& request);

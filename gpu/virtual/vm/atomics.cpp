@@ -126,10 +126,10 @@ void straight_atomic(Warp& w, const Inst& i) {
   const unsigned bytes = i.bytes;
   const bool shared = p.space == Space::shared;
   std::uint64_t at[lanes], least = ~std::uint64_t{0}, most = 0, all = 0, differ = 0;
+  addresses_of(w, i, at);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(w.exec));
   for (std::uint32_t left = w.exec; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
-    at[l] = address_of(w, i, l);
     all |= at[l];
     differ |= at[l] ^ at[first];
     least = std::min(least, at[l]);

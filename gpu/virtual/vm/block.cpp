@@ -91,7 +91,7 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   alive_threads = info.threads_per_block;
   exited_threads = 0;
   shared_only_read = false;
-  tell_shared_loads = true;
+  tell_shared_loads = {};
   // Shared memory keeps what the block before left in it, as hardware does.
   if (!worker) return prepare(on_worker);
   for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->restart();
@@ -379,7 +379,7 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     event.participants = participants;
     observer->on_synchronise(event);
     shared_only_read = last->reads_only_behind && !barrier.mixed && !barrier.expected;
-    tell_shared_loads = !shared_only_read || observer->wants_shared_loads(index);
+    tell_shared_loads = shared_only_read ? observer->wants_shared_loads(index) : SharedLoads{};
   }
   barrier = {};
   has_met = !observer && !worker->clock;

@@ -133,7 +133,8 @@ struct Block {
   std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
   // Observed only: what is so until the next barrier.
-  bool shared_only_read = false, tell_shared_loads = true;
+  bool shared_only_read = false;
+  SharedLoads tell_shared_loads;
   // Clock only.
   std::uint32_t sm = 0;
 

@@ -10,14 +10,31 @@ namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {
 
 namespace {
 
-/// Does the observer hear of this request?
+/// Are all these bytes set in a map of a bit a byte? At most 64.
+[[gnu::always_inline]] inline bool all_set(const u64* map, u64 at, u32 bytes) {
+  const u64 wanted = bytes >= 64 ? ~u64{0} : (u64{1} << bytes) - 1;
+  const u32 into = at % 64;
+  if (wanted << into & ~map[at / 64]) return false;
+  return into + bytes <= 64 || !(wanted >> (64 - into) & ~map[at / 64 + 1]);
+}
+/// Does a weak load touch a byte that the observer does not know already? at: of every `step`-th lane.
+template <u32 Step>
+[[gnu::always_inline]] inline bool leaves_known(const Warp& w, const Inst& i, const u64* at, u32 bytes) {
+  const u64* const known = w.block->tell_shared_loads.known;
+  if (!known || i.ptx->order != ptx::Order::weak) return true;
+  for (u32 l = 0; l < lanes; l += Step)
+    if ((w.exec >> l & 1u) && !all_set(known, at[l / Step], bytes)) return true;
+  return false;
+}
+/// Does the observer hear of this request? Of a load from shared memory only perhaps: see leaves_known().
 template <Where Space, bool Load>
 [[gnu::always_inline]] inline bool is_told(const Warp& w, const Inst& i) {
-  return Space != Where::shared || !Load || w.block->tell_shared_loads || i.ptx->order != ptx::Order::weak;
+  return Space != Where::shared || !Load || w.block->tell_shared_loads.any || i.ptx->order != ptx::Order::weak;
 }
 /// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
+  if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
   alignas(64) u64 value[lanes];
   const ptx::Instruction& p = *i.ptx;
   const Machine& machine = w.worker->machine;
@@ -49,6 +66,8 @@ template <Where Space, bool Load, class T, class R, u32 Count = 1>
 /// The same of whole groups, each from where its first lane accesses.
 template <Where Space, bool Load, class T, class R>
 void tell_groups(Warp& w, const Inst& i, const u64* first, bool same, const R* row) {
+  if (Space == Where::shared && Load && !leaves_known<group>(w, i, first, static_cast<u32>(same ? sizeof(T) : sizeof(T) * group)))
+    return;
   alignas(64) u64 at[lanes];
   const Eight<u64> steps = lane_numbers<u64, group>(0) * (same ? 0 : sizeof(T));
   for (u32 g = 0; g < groups; ++g) write_vector(at + g * group, steps + first[g]);

@@ -83,7 +83,7 @@ struct Access {
   Problem problem = Problem::none;  // of the lanes in `bad`
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
-  bool only_read = false;  // shared memory, and nothing that the block can reach before its next barrier stores to it
+  bool only_read = false;               // shared memory, and nothing that the block can reach before its next barrier stores to it
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
@@ -170,6 +170,13 @@ struct Misuse {
   WarpId other_warp;
 };
 
+/// The weak loads from a block's shared memory that somebody needs to hear of, while nobody stores to it.
+struct SharedLoads {
+  bool any = true;
+  const std::uint64_t* known =
+      nullptr;  // a bit a byte: loads of nothing but such bytes are not needed; good until the next barrier
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -182,9 +189,8 @@ class Observer {
   virtual void on_issue(const Issue&) {}
   virtual void on_stretch(const Stretch&) {}
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
-  /// All threads of a block have passed a barrier; until the next such nothing they can reach stores to shared memory. Does anybody
-  /// need to hear of weak loads from it?
-  [[nodiscard]] virtual bool wants_shared_loads(std::uint32_t /*block*/) { return true; }
+  /// All threads of a block have passed a barrier, and nothing they can reach before the next stores to shared memory.
+  [[nodiscard]] virtual SharedLoads wants_shared_loads(std::uint32_t /*block*/) { return {}; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

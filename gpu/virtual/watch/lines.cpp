@@ -1,19 +1,21 @@
 #include "gpu/virtual/watch/lines.h"
 
 #include <algorithm>
+#include <array>
+
+#include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
 
-unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
-  unsigned most = 0;
-  while (mask) {
-    const std::uint64_t first = address[std::countr_zero(mask)];
-    std::uint32_t same = 0;
-    for (unsigned lane = 0; lane < 32; ++lane) same |= static_cast<std::uint32_t>(address[lane] == first) << lane;
-    most = std::max(most, static_cast<unsigned>(std::popcount(same & mask)));
-    mask &= ~same;
+WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
+  std::array<std::uint64_t, 32> same{};  // lanes that want what this lane wants
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint64_t one = address[std::countr_zero(rest)];
+    for (unsigned lane = 0; lane < 32; ++lane) same[lane] += address[lane] == one;
   }
-  return most;
+  std::uint64_t most = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) most = std::max(most, (mask >> lane & 1) ? same[lane] : 0);
+  return static_cast<unsigned>(most);
 }
 
 void Lines::on_access(const vm::Access& access) {

@@ -116,6 +116,10 @@ class Order {
     return clock.synced <= block.barrier && !clock.lanes && block.named.empty() && !block.lanes_have_own && block.acquired.empty();
   }
 
+  /// No thread has released anything yet, and none of this block could: strong accesses that neither acquire nor release say
+  /// nothing.
+  [[nodiscard]] bool nobody_signals(const BlockClock& block) const { return logs_.empty() && !block.lanes_have_own; }
+
   /// A location that threads signal through: `owner` is 0 for device scope, else block number + 1 (shared memory, block scope).
   struct Location {
     std::uint64_t address = 0;

@@ -79,6 +79,7 @@ void Races::on_access(const vm::Access& access) {
   }
   now_ = order_.now();
   since_ = std::max<Stamp>(block_->barrier, 1);
+  barriers_only_ = Order::barriers_only(*block_, access.warp.warp);
   bytes_shift_ = static_cast<unsigned>(std::countr_zero(access.bytes));
   const bool weak = mode_ == Mode::weak_read || mode_ == Mode::weak_write;
   plain_words_ = weak && access.bytes >= 4;
@@ -145,6 +146,7 @@ void Races::signal(std::uint32_t mask) {
   const ptx::Order order = access.order;
   const bool acquires = order == ptx::Order::acquire || order == ptx::Order::acq_rel || order == ptx::Order::sc;
   const bool releases = order == ptx::Order::release || order == ptx::Order::acq_rel || order == ptx::Order::sc;
+  if (!acquires && !releases && order_.nobody_signals(*block_)) return;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const ThreadId thread = block_->first | access.warp.warp << 5 | lane;

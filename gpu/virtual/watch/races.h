@@ -90,6 +90,10 @@ class alignas(64) Races : public Detector {
   bool read_cells(const Chunk& c);
   bool read_together(const Chunk& c);
   std::uint32_t rows_together();
+  [[nodiscard]] bool ordered(Epoch before, ThreadId thread) const {
+    if (before.thread == thread || (before.stamp < since_ && order_.same_block(before.thread, thread))) return true;
+    return !barriers_only_ && order_.ordered(before, *block_, thread);
+  }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
@@ -117,7 +121,8 @@ class alignas(64) Races : public Detector {
   const vm::Access* access_ = nullptr;
   BlockClock* block_ = nullptr;
   Mode mode_ = Mode::weak_read;
-  Stamp now_ = 0, since_ = 1;  // what this block did before since_ is ordered with all that it does
+  Stamp now_ = 0, since_ = 1;   // what this block did before since_ is ordered with all that it does
+  bool barriers_only_ = false;  // that is all that orders this warp with others
   SiteFlags site_ = 0;
   unsigned bytes_shift_ = 2;          // log2 of a lane's bytes
   bool plain_words_ = false;          // a weak access of words, to memory that goes by the word

@@ -94,7 +94,7 @@ template <class V>
     put<V>(a.site + c.first, zero + site_);
     return true;
   }
-  if (!order_.barriers_only(*block_, access_->warp.warp)) return false;
+  if (!barriers_only_) return false;
   // remember(), where order comes from barriers alone.
   const unsigned block_shift = order_.block_shift();
   const V a_thread = get<V>(a.thread + c.first), b_thread = get<V>(b.thread + c.first);
@@ -240,7 +240,7 @@ void Races::remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread
   };
   const auto replaceable = [&](const Slots& slot) {
     const Stamp stamp = slot.stamp[cell];
-    return stamp == 0 || order_.ordered({slot.thread[cell], stamp}, *block_, thread);
+    return stamp == 0 || ordered({slot.thread[cell], stamp}, thread);
   };
   Slots &a = slots[0], &b = slots[1];
   if (replaceable(a)) {

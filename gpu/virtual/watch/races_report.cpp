@@ -33,7 +33,7 @@ bool Races::stores_what_was_stored(const Cells& cells, unsigned cell, unsigned l
 void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
                   const Cells* written) {
   const Epoch before{slots.thread[cell], slots.stamp[cell]};
-  if (before.stamp == 0 || order_.ordered(before, *block_, thread)) return;
+  if (before.stamp == 0 || ordered(before, thread)) return;
   const std::uint32_t lane = thread & 31;
   if (reported_lanes_ >> lane & 1) return;
   reported_lanes_ |= 1u << lane;

@@ -64,9 +64,10 @@ void Uninitialised::on_access(const vm::Access& access) {
   }
 }
 
-bool Uninitialised::wants_shared_loads(std::uint32_t block) {
+vm::SharedLoads Uninitialised::wants_shared_loads(std::uint32_t block) {
   const Written* written = shared_.find(block);
-  return !written || !written->all();
+  if (!written) return {};
+  return {.any = !written->all(), .known = written->words()};
 }
 
 void Uninitialised::on_block_end(std::uint32_t block) {

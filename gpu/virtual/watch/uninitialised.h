@@ -15,7 +15,7 @@ class Uninitialised : public Detector {
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
-  bool wants_shared_loads(std::uint32_t block) override;
+  vm::SharedLoads wants_shared_loads(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 
@@ -40,6 +40,7 @@ class Uninitialised : public Detector {
       words_.assign((bytes + 63) / 64, 0);
       left_ = bytes;
     }
+    [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
     [[nodiscard]] bool all() const { return left_ == 0; }
     [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
 

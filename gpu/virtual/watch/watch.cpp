@@ -125,9 +125,14 @@ struct Watch::Impl : vm::Observer {
   }
   void on_stretch(const vm::Stretch& stretch) override { lines->on_stretch(stretch); }
   bool wants_branches() const override { return !on_branch_.empty(); }
-  bool wants_shared_loads(std::uint32_t block) override {
-    bool wanted = false;
-    for (Detector* detector : on_access_) wanted |= detector->wants_shared_loads(block);
+  vm::SharedLoads wants_shared_loads(std::uint32_t block) override {
+    vm::SharedLoads wanted{.any = false};
+    for (Detector* detector : on_access_) {
+      const vm::SharedLoads its = detector->wants_shared_loads(block);
+      if (!its.any) continue;
+      if (wanted.any || !its.known) return {};
+      wanted = its;
+    }
     return wanted;
   }
   bool wants_loaded_values() const override { return trace != nullptr; }
