@@ -29,6 +29,15 @@ WORKS = [
     ("sum", "sum of {0:,} floats, tree of 128", 1 << 24, 1 << 16, 4096),
     ("race", "racing counter, 64 × 64 threads", 0, 0, 0),
 ]
+# Watched beside not, small as a learner's and at the full size.
+OBSERVED = [
+    ("diffusion", "diffusion {0}²", 512),
+    ("diffusion", "diffusion {0}²", 2000),
+    ("matmul", "matrix product {0}²", 256),
+    ("matmul", "matrix product {0}²", 512),
+    ("sum", "sum of {0:,}", 1 << 20),
+    ("sum", "sum of {0:,}", 1 << 24),
+]
 WITHOUT_ATOMICS = ("diffusion", "matmul", "sum", "race")
 
 
@@ -129,16 +138,16 @@ class Contest:
         """Prices and scaling, of Warpbook alone: alternating, as above."""
         core = sorted(os.sched_getaffinity(0))[0]
         size = 10_000_000 // self.shrink
-        pairs = {key: ([], []) for key in ("cores global", "cores shared", "observe diffusion", "observe matmul", "observe sum")}
-        observed = (("diffusion", 512), ("matmul", 256), ("sum", 1 << 20))
+        keys = ["cores global", "cores shared"] + [label.format(n) for _, label, n in OBSERVED]
+        pairs = {key: ([], []) for key in keys}
         for turn in range(self.rounds):
             say(f"round {turn + 1} of {self.rounds}: cores and observers")
             for kind in ("global", "shared"):
                 one, all_ = pairs["cores " + kind]
                 one += self.ours("histogram_" + kind, size, core=core)["ms"]
                 all_ += self.ours("histogram_" + kind, size)["ms"]
-            for work, n in observed:
-                off, on = pairs["observe " + work]
+            for work, label, n in OBSERVED:
+                off, on = pairs[label.format(n)]
                 off += self.ours(work, n)["ms"]
                 on += self.ours(work, n, "--observe", "memory,race,init")["ms"]
         return {key: (statistics.median(a), statistics.median(b)) for key, (a, b) in pairs.items()}
@@ -224,9 +233,9 @@ def goals(contest, extras, avx512, cores):
         for work in dict.fromkeys(work for work, *_ in WORKS):
             factor = best("Warpbook", work).instructions_a_second / best(who, work).instructions_a_second
             at_least(f"against {who}, {work.replace('_', ' ')}", factor, goal, "×")
-    for work in ("diffusion", "matmul", "sum"):
-        off, on = extras["observe " + work]
-        at_most(f"memory, race and init observed, {work}", on / off, 12, "×")
+    for _, label, n in OBSERVED:
+        off, on = extras[label.format(n)]
+        at_most(f"memory, race and init observed, {label.format(n)}", on / off, 12, "×")
     at_most("a launch of 4096 threads, from request to report", best("Warpbook", "race").median, 1, "ms")
     return rows
 
