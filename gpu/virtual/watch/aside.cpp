@@ -260,7 +260,9 @@ void Aside::on_synchronise(const vm::Synchronisation& event, std::uint64_t momen
   header.event_kind = static_cast<std::uint8_t>(event.kind);
   header.scope = event.scope;
   header.participants = static_cast<std::uint8_t>(std::min(event.participants.size(), most_participants));
-  end_event(header, put(at + sizeof header, event.participants.data(), header.participants));
+  const std::byte* end = at + sizeof header;
+  if (header.participants) end = put(at + sizeof header, event.participants.data(), header.participants);
+  end_event(header, end);
 }
 
 void Aside::on_block_end(std::uint32_t block) {
