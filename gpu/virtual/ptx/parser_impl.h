@@ -159,7 +159,7 @@ class Parser {
   std::optional<Error> error_;
   std::uint32_t error_line_ = 0, error_location_ = no_location;  // of the PTX text; of .loc
   std::unordered_map<std::string_view, Symbol> module_names_;
-  std::vector<std::uint32_t> moved_;  // of the module's variables: those that functions declare
+  std::vector<std::uint32_t> moved_;                             // of the module's variables: those that functions declare
   std::unordered_map<std::string_view, DecodedOpcode> opcodes_;  // decoded once a spelling
   std::size_t instructions_ = 0, registers_ = 0, ranges_ = 0;
   std::uint64_t initialised_bytes_ = 0;

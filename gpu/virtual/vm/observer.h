@@ -173,8 +173,8 @@ struct Misuse {
 /// The weak loads from a block's shared memory that somebody needs to hear of, while nobody stores to it.
 struct SharedLoads {
   bool any = true;
-  const std::uint64_t* known =
-      nullptr;  // a bit a byte: loads of nothing but such bytes are not needed; good until the next barrier
+  /// A bit a byte: loads of nothing but such bytes are not needed. Good until the next barrier.
+  const std::uint64_t* known = nullptr;
 };
 
 class Observer {

@@ -104,8 +104,7 @@ void Cells::spread(const Cells& words, std::uint32_t first) {
 }
 
 SharedShadow::SharedShadow(std::uint64_t size)
-    : words(static_cast<std::uint32_t>((size + piece - 1) / piece * (piece / 4))),
-      bytes((size + piece - 1) / piece) {}
+    : words(static_cast<std::uint32_t>((size + piece - 1) / piece * (piece / 4))), bytes((size + piece - 1) / piece) {}
 
 void SharedShadow::forget() {
   words.forget();
