@@ -192,6 +192,7 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
     limit.rlim_cur = std::min(soft, limit.rlim_max);
     setrlimit(resource, &limit);
   };
+  soften(RLIMIT_CORE, 0);  // a crash is told in words; gigabytes in a file would help nobody
   // The parent watches the wall clock; this one holds even if the parent is gone. It counts from the process's start.
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
