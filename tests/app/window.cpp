@@ -134,7 +134,7 @@ bool Window::wait(const std::function<bool()>& condition, double seconds) const 
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (std::chrono::steady_clock::now() < end && running()) {
     if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return condition();
 }
@@ -183,6 +183,8 @@ void Window::drag(const std::string& name, double from_x, double from_y, double 
 }
 
 void Window::type(const std::string& text) const { xdotool(fmt::format("type --delay 30 '{}'", text)); }
-void Window::key(const std::string& name) const { xdotool(fmt::format("key --delay 50 {} sleep 0.1", name)); }
+void Window::key(const std::string& name, double rest) const {
+  xdotool(fmt::format("key --delay 20 {} sleep {}", name, rest));
+}
 
 }  // namespace warpbook::test

@@ -48,7 +48,8 @@ class Window {
   void double_click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;
   void drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const;
   void type(const std::string& text) const;
-  void key(const std::string& name) const;  // as xdotool calls it: "Return", "ctrl+a"
+  /// As xdotool calls it: "Return", "ctrl+a". rest: seconds afterwards; none where the test then waits for what the key does.
+  void key(const std::string& name, double rest = 0.1) const;
 
   /// Standard error of the program so far.
   [[nodiscard]] std::string complaints() const;

@@ -28,7 +28,7 @@ nlohmann::json is(const Window& window, const std::string& key) {
 void go_to(const Window& window, const std::string& name) {
   for (int i = 0; i < 120 && is(window, "focus") != name; ++i) {
     const auto before = is(window, "focus");
-    window.key("Tab");
+    window.key("Tab", 0);
     (void)window.wait([&] { return is(window, "focus") != before; }, 2);
   }
   ASSERT_EQ(is(window, "focus"), name) << seen(window);
