@@ -507,7 +507,12 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     job->blocks_done = 0;
     job->blocks_total = request.grid.count();
   }
-  if (observer) observer->on_launch(machine.info);
+  if (observer) {
+    vm::mark_only_read(machine.info, image.stored_to, image, machine.parameters);
+    observer->on_launch(machine.info);
+    for (const vm::Allocation& allocation : machine.info.allocations)
+      if (!observer->wants_loads(allocation)) machine.untold.push_back(allocation.base);
+  }
 
   if (request.cooperative) {
     // What cooperative groups finds through %envreg1 and 2: a size, and the counter that grid.sync() uses.

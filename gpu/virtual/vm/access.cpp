@@ -225,6 +225,10 @@ Reached reach(const MemoryRequest& request, Worker& worker, Extent& last, Resolv
       if (!extent.holds(at.address, bytes))
         return {nullptr, worker.machine.memory->was_freed(at.address) ? Problem::freed : Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
+      if (write && !extent.tell_loads) {
+        worker.tell_loads_again(extent);
+        last.tell_loads = true;
+      }
       return {extent.at(at.address), Problem::none};
     }
   }

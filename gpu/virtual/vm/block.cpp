@@ -65,9 +65,15 @@ void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string
 }
 
 Extent Worker::find(std::uint64_t address) {
-  const Extent found = machine.memory->find(address);
+  Extent found = machine.memory->find(address);
   if (!delayed.empty()) delayed.touch(found);
+  found.tell_loads = std::ranges::find(machine.untold, found.low) == machine.untold.end();
   return found;
+}
+
+void Worker::tell_loads_again(const Extent& extent) {
+  std::erase(machine.untold, extent.low);
+  std::ranges::fill(extents, Extent{});
 }
 
 void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {

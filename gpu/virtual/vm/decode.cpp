@@ -613,6 +613,7 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
                  (code[pc].op == Opcode::bra && code[pc].operands[0].index <= pc);
   if (!goes_back) image.longest_path = code.size();
   image.may_march = may_march(kernel);
+  if (mode == Mode::observed) image.stored_to = stored_to(module, kernel);
   return image;
 }
 

@@ -26,10 +26,12 @@ template <u32 Step>
     if ((w.exec >> l & 1u) && !all_set(known, at[l / Step], bytes)) return true;
   return false;
 }
-/// Does the observer hear of this request? Of a load from shared memory only perhaps: see leaves_known().
+/// Does the observer hear of this request, which its handler has just reached? Of a load from shared memory only perhaps: see
+/// leaves_known().
 template <Where Space, bool Load>
 [[gnu::always_inline]] inline bool is_told(const Warp& w, const Inst& i) {
-  return Space != Where::shared || !Load || w.block->tell_shared_loads.any || i.ptx->order != ptx::Order::weak;
+  return !Load || i.ptx->order != ptx::Order::weak ||
+         (Space == Where::shared ? w.block->tell_shared_loads.any : w.extents[i.cache].tell_loads);
 }
 /// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
@@ -116,7 +118,7 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
 
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 [[gnu::noinline]] void load(Warp& w, const Inst& i) {
-  if constexpr (!Watched)
+  if (!Watched || (Space == Where::global && !is_told<Space, true>(w, i)))
     if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, true>(w, i)) return;
   alignas(64) u64 at[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
@@ -217,7 +219,7 @@ void load_indexed(Warp& w, const Inst& i) {
     return from[g] ? converted<Eight<R>>(read_vector<Eight<T>>(from[g])) : read_vector<Eight<R>>(d + g * group);
   };
   put<R>(d, eight(0), eight(1), eight(2), eight(3));
-  if constexpr (Watched) tell_index<true, T, R>(w, i, from, d);
+  if (Watched && is_told<Where::global, true>(w, i)) tell_index<true, T, R>(w, i, from, d);
 }
 template <class T, class R, bool Watched>
 void store_indexed(Warp& w, const Inst& i) {
@@ -242,7 +244,7 @@ template <class T, class R, bool Load, bool Watched>
     fixed.exec = 0;
     fixed.kind = FixedShape::Kind::scattered;
   }
-  if ((whole || (!Watched && count <= few)) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
+  if ((whole || count <= few) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
     fixed.exec = w.exec;
     if (whole) {
       for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
@@ -290,7 +292,12 @@ void fixed_alone(Warp& w, const Inst& i) {
     load_shape<T, R>(fixed, w.shared, row);
   else
     store_shape<T, R>(fixed, w.shared, row);
-  if (Watched && is_told<Where::shared, Load>(w, i)) {
+  if (!Watched || !is_told<Where::shared, Load>(w, i)) return;
+  if (fixed.kind == FixedShape::Kind::few) {
+    alignas(64) u64 at[lanes];
+    for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n) at[fixed.lane[n]] = fixed.at[n];
+    tell<Where::shared, Load, T, R>(w, i, at, Access::Rows::unknown, row);
+  } else {
     const u64 first[groups] = {fixed.at[0], fixed.at[1], fixed.at[2], fixed.at[3]};
     tell_groups<Where::shared, Load, T, R>(w, i, first, fixed.kind == FixedShape::Kind::groups_same, row);
   }

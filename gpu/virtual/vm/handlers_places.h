@@ -135,6 +135,7 @@ template <Where Space, u32 Bytes>
       const Extent found = w.worker->find(shape.low);
       if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return {};
       extent = found;
+      extent.writable &= found.tell_loads;  // who stores where all only read is looked at: Worker::tell_loads_again
     }
     return {!write || extent.writable, extent.host - extent.low};
   }

@@ -32,7 +32,8 @@ struct Extent {
   std::uint64_t low = 0, high = 0;
   std::byte* host = nullptr;  // of `low`
   bool writable = true;
-  bool heap = false;  // a piece of the kernels' heap, which a kernel may free: do not remember it
+  bool heap = false;       // a piece of the kernels' heap, which a kernel may free: do not remember it
+  bool tell_loads = true;  // to the observer, where there is one
 
   [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
     return address >= low && bytes <= high - low && address <= high - bytes;

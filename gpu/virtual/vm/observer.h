@@ -28,6 +28,8 @@ struct Allocation {
   /// One bit a byte: written by the host or an initialiser before the launch. Empty: all of it.
   std::vector<bool> initialised;
   bool constant = false;  // a __constant__ variable: reads only
+  /// No store in the kernel's text leads there (stored_to.h). Should one go astray into it, its loads are all told from then on.
+  bool only_read = false;
 };
 
 /// Where a shared variable lies in a block's shared memory.
@@ -189,6 +191,8 @@ class Observer {
   virtual void on_issue(const Issue&) {}
   virtual void on_stretch(const Stretch&) {}
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
+  /// Weak loads from there that went well. Asked behind on_launch.
+  [[nodiscard]] virtual bool wants_loads(const Allocation&) const { return true; }
   /// All threads of a block have passed a barrier, and nothing they can reach before the next stores to shared memory.
   [[nodiscard]] virtual SharedLoads wants_shared_loads(std::uint32_t /*block*/) { return {}; }
   virtual void on_change(const Change&) {}

@@ -30,6 +30,7 @@ class alignas(64) Races : public Detector {
     if (access.space != ptx::Space::shared && access.space != ptx::Space::global) return false;
     return !access.only_read || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak;
   }
+  [[nodiscard]] bool wants_loads(const vm::Allocation& allocation) const override { return !allocation.only_read; }
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 

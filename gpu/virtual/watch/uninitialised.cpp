@@ -65,7 +65,7 @@ void Uninitialised::on_access(const vm::Access& access) {
 }
 
 vm::SharedLoads Uninitialised::wants_shared_loads(std::uint32_t block) {
-  const Written* written = shared_.find(block);
+  Written* const written = shared_block_ == block && shared_now_ ? shared_now_ : shared_.find(block);
   if (!written) return {};
   return {.any = !written->all(), .known = written->words()};
 }
@@ -75,9 +75,16 @@ void Uninitialised::on_block_end(std::uint32_t block) {
   shared_.end(block);
 }
 
+void Uninitialised::fill(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
+  for (; mask; mask &= mask - 1) {
+    const std::uint64_t at = access.address[std::countr_zero(mask)] - base;
+    if (at + access.bytes <= written.size()) written.set(at, access.bytes);
+  }
+}
+
 void Uninitialised::look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
+  if (access.kind == vm::Access::Kind::store) return fill(access, written, base, mask);
   std::uint32_t unwritten = 0;
-  const bool reads = access.kind != vm::Access::Kind::store;
   const bool writes = access.kind != vm::Access::Kind::load;
   const std::uint32_t bytes = access.bytes;
   for (std::uint32_t rest = mask; rest;) {
@@ -99,7 +106,7 @@ void Uninitialised::look(const vm::Access& access, Written& written, std::uint64
     const std::uint32_t lanes = (n == 32 ? ~0u : (1u << n) - 1) << lane;
     rest &= ~lanes;
     if (at + together > written.size()) continue;
-    if (reads && !written.has(at, together)) {
+    if (!written.has(at, together)) {
       for (unsigned l = lane; l < lane + n; ++l)
         if (!written.has(access.address[l] - base, bytes)) unwritten |= 1u << l;
     }

@@ -2,7 +2,8 @@
 // with garbage in every block.
 #pragma once
 
-#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "gpu/virtual/watch/by_block.h"
@@ -16,6 +17,7 @@ class Uninitialised : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   vm::SharedLoads wants_shared_loads(std::uint32_t block) override;
+  [[nodiscard]] bool wants_loads(const vm::Allocation& allocation) const override { return !allocation.initialised.empty(); }
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 
@@ -23,7 +25,7 @@ class Uninitialised : public Detector {
   /// A bit a byte: written. At most 64 at once.
   class Written {
    public:
-    explicit Written(std::uint64_t bytes) : words_((bytes + 63) / 64), left_(bytes) {}
+    explicit Written(std::uint64_t bytes) { forget(bytes); }
     [[nodiscard]] bool has(std::uint64_t at, std::uint32_t bytes) const {
       const std::uint64_t wanted = mask(bytes);
       const auto into = static_cast<unsigned>(at % 64);
@@ -33,31 +35,32 @@ class Uninitialised : public Detector {
     void set(std::uint64_t at, std::uint32_t bytes) {
       const std::uint64_t wanted = mask(bytes);
       const auto into = static_cast<unsigned>(at % 64);
-      put(words_[at / 64], wanted << into);
-      if (into + bytes > 64) put(words_[at / 64 + 1], wanted >> (64 - into));
+      words_[at / 64] |= wanted << into;
+      if (into + bytes > 64) words_[at / 64 + 1] |= wanted >> (64 - into);
     }
     void forget(std::uint64_t bytes) {
       words_.assign((bytes + 63) / 64, 0);
-      left_ = bytes;
+      if (bytes % 64) words_.back() = ~mask(static_cast<std::uint32_t>(bytes % 64));
+      gap_ = 0;
     }
     [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
-    [[nodiscard]] bool all() const { return left_ == 0; }
+    [[nodiscard]] bool all() {
+      while (gap_ < words_.size() && words_[gap_] == ~std::uint64_t{0}) ++gap_;
+      return gap_ == words_.size();
+    }
     [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
 
    private:
     static std::uint64_t mask(std::uint32_t bytes) { return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1; }
-    void put(std::uint64_t& word, std::uint64_t bits) {
-      left_ -= static_cast<unsigned>(std::popcount(bits & ~word));
-      word |= bits;
-    }
     std::vector<std::uint64_t> words_;
-    std::uint64_t left_;  // bytes that nobody has written
+    std::size_t gap_ = 0;  // the words before it are full
   };
   struct Partial {  // an allocation that was not all written before the launch
     std::uint64_t base = 0, bytes = 0;
     Written written{0};
   };
 
+  static void fill(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
   void look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
   [[nodiscard]] bool look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const;
   void report(const vm::Access& access, std::uint32_t lanes);

@@ -1,5 +1,6 @@
 #include "gpu/virtual/watch/watch.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -134,6 +135,10 @@ struct Watch::Impl : vm::Observer {
       wanted = its;
     }
     return wanted;
+  }
+  bool wants_loads(const vm::Allocation& allocation) const override {
+    const auto wants = [&](const Detector* detector) { return detector->wants_loads(allocation); };
+    return (far_detector && wants(far_detector.get())) || std::ranges::any_of(on_access_, wants);
   }
   bool wants_loaded_values() const override { return trace != nullptr; }
   void on_change(const vm::Change& change) override {
