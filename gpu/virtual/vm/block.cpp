@@ -298,7 +298,6 @@ void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint
   // A partial last warp stands for a whole one where a count is given (PTX: counts are multiples of the warp size).
   const bool whole = expected && mask == warp.alive;
   if (!barrier.arrived) {
-    barrier = {};
     barrier.expected = expected;
     barrier.first = &inst;
     barrier.first_warp = &warp;
@@ -387,7 +386,8 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     shared_only_read = last->reads_only_behind && !barrier.mixed && !barrier.expected;
     tell_shared_loads = shared_only_read ? observer->wants_shared_loads(index) : SharedLoads{};
   }
-  barrier = {};
+  static constexpr NamedBarrier nobody_arrived;  // copied, where a fresh one would be written and read back at once
+  barrier = nobody_arrived;
   has_met = !observer && !worker->clock;
 }
 
