@@ -29,10 +29,12 @@ constexpr Case cases[] = {
     {"InPlace", "p0", "void k(float* data, const float* other) { data[threadIdx.x] += other[threadIdx.x]; }"},
     {"ALoopOfPointers", "p1", "void k(const int* from, int* to, int n) { while (n--) *to++ = *from++ + n; }"},
     {"AnIndexFromMemory", "p1", "void k(const int* data, int* bins) { atomicAdd(&bins[data[threadIdx.x]], 1); }"},
+    {"AnUnsignedIndexFromMemory", "p1", "void k(const unsigned* index, int* out) { out[index[threadIdx.x]] = 1; }"},
     {"OneOfTwo", "p0 p1", "void k(int* a, int* b, const int* c) { int* p = c[threadIdx.x] > 3 ? a : b; p[threadIdx.x] = 1; }"},
     {"TheWayFromOneToTheOther", "p0 p1", "void k(char* a, char* b) { a[(b - a) + threadIdx.x] = 1; }"},
     {"ALength", "p1 p2", "void k(const int* in, int* out, long long pitch) { out[blockIdx.x * pitch + threadIdx.x] = in[0]; }"},
     {"AStructsMember", "p0+16", "void k(S s) { s.b[threadIdx.x] = s.a[threadIdx.x] + s.n; }"},
+    {"TheSecondOfAStructsTwo", "p0+8", "void k(Two s) { s.b[threadIdx.x] = s.a[threadIdx.x]; }"},
     {"Vectors", "p1", "void k(const float4* in, float4* out) { out[threadIdx.x] = in[threadIdx.x]; }"},
     {"AVariable", "total", "void k(const int* in) { atomicAdd(&total, in[threadIdx.x]); }"},
     {"SharedMemoryToo", "p1",
@@ -42,18 +44,26 @@ constexpr Case cases[] = {
     {"AFunctionThatStores", "anywhere", "void k(const int* in, int* out) { store(out + threadIdx.x, in[threadIdx.x]); }"},
     {"AFunctionThatSaysWhere", "anywhere", "void k(const int* in, int* out) { *where(out) = in[threadIdx.x]; }"},
     {"APointerFromMemory", "anywhere", "void k(int** table, const int* in) { table[threadIdx.x][0] = in[threadIdx.x]; }"},
+    {"AWideIndexFromMemory", "anywhere", "void k(const long long* index, int* out) { out[index[threadIdx.x]] = 1; }"},
+    {"FromMemoryAndADistance", "anywhere", "void k(int** table, int* a, int* b) { table[threadIdx.x][b - a] = 1; }"},
+    {"FromAFunctionAndADistance", "anywhere", "void k(int* a, int* b) { where(a)[b - a] = 1; }"},
     {"APointerInTwoHalves", "anywhere",
-     "void k(const unsigned* half, const int* in) {"
-     " *reinterpret_cast<int*>(static_cast<unsigned long long>(half[1]) << 32 | half[0]) = in[threadIdx.x]; }"},
-    {"HalvesOrAParameter", "anywhere",
-     "void k(const unsigned* half, int* out, int n) {"
-     " int* p = reinterpret_cast<int*>(static_cast<unsigned long long>(half[1]) << 32 | half[0]);"
-     " for (int i = 0; i < n; ++i) { p[i] = i; p = half[i] > 7 ? out : p; } }"},
+     "void k(const unsigned* half) {"
+     " *reinterpret_cast<int*>(static_cast<unsigned long long>(half[1]) << 32 | half[0]) = 1; }"},
+    {"GenericButShared", "p0",
+     "void k(int* out) { __shared__ int tile[32]; asm volatile(\"st.u32 [%0], %1;\" :: \"l\"(tile + threadIdx.x), \"r\"(1));"
+     " __syncthreads(); out[threadIdx.x] = tile[31 - threadIdx.x]; }"},
+    {"AsynchronousCopies", "p1",
+     "void k(const int* in, int* out) { __shared__ int tile[32];"
+     " asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4; cp.async.wait_all;\" ::"
+     " \"r\"(static_cast<unsigned>(__cvta_generic_to_shared(tile + threadIdx.x))), \"l\"(in + threadIdx.x) : \"memory\");"
+     " __syncthreads(); out[threadIdx.x] = tile[31 - threadIdx.x]; }"},
     {"TheHeap", "anywhere", "void k(const int* in, int** out) { int* p = new int[4]; p[0] = in[0]; out[threadIdx.x] = p; }"},
 };
 
 constexpr const char* before = R"(
 struct S { const int* a; int n; int* b; };
+struct alignas(16) Two { const int* a; int* b; };
 __device__ int total;
 __device__ __noinline__ int read(const int* p) { return *p + 1; }
 __device__ __noinline__ void store(int* p, int v) { *p = v; }
@@ -86,19 +96,74 @@ TEST_P(StoredTo, IsWhatTheTextSays) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, StoredTo, testing::ValuesIn(cases), [](const auto& one) { return one.param.name; });
 
+/// What compilers write one way or another: the body of a kernel with parameters p0 … p3 in %rd0 … %rd3, which are pointers, and
+/// p4 in %r0, a number.
+constexpr Case bodies[] = {
+    {"TwoWordsAtOnce", "p0+8", "ld.param.v2.u64 {%rd4, %rd5}, [p0]; st.global.u32 [%rd5], %r0;"},
+    {"ChosenFromTwo", "p0 p2", "selp.b64 %rd4, %rd2, %rd0, %p0; st.global.u32 [%rd4], %r0;"},
+    {"ChosenFromAParameterAndHalves", "anywhere",
+     "ld.global.u32 %r1, [%rd1]; mov.b64 %rd4, {%r1, %r0}; selp.b64 %rd5, %rd4, %rd0, %p0; st.global.u32 [%rd5], %r0;"},
+    {"AParameterOverHalves", "anywhere",
+     "ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; mov.b64 %rd4, {%r2, %r1}; @%p0 mov.b64 %rd4, %rd0; st.u32 [%rd4], %r0;"},
+    {"HalvesOfAParameter", "anywhere",
+     "mov.b64 {%r1, %r2}, %rd0; mov.b64 %rd4, {%r1, %r2}; selp.b64 %rd5, %rd4, %rd1, %p0; st.global.u32 [%rd5], %r0;"},
+    {"InTurns", "p0 p1 p2 p3",
+     "AGAIN: st.global.u32 [%rd0], %r0; mov.b64 %rd4, %rd0; mov.b64 %rd0, %rd1; mov.b64 %rd1, %rd2; mov.b64 %rd2, %rd3;"
+     " mov.b64 %rd3, %rd4; mov.u32 %r1, %r0; @%p0 bra AGAIN;"},
+    {"ByAnIndex", "p0", "cvt.u64.u32 %rd4, %r0; shl.b64 %rd4, %rd4, 2; add.u64 %rd5, %rd0, %rd4; red.global.add.u32 [%rd5], 1;"},
+    {"AtAnAbsolutePlace", "anywhere", "st.global.u32 [68719476736], %r0;"},
+    {"AtAnImmediate", "anywhere", "mov.u64 %rd4, 68719476736; st.global.u32 [%rd4], %r0;"},
+    {"AVariableByName", "total", "st.global.u32 [total + 4], %r0;"},
+    {"AVariablesAddress", "total", "mov.u64 %rd4, total; add.u64 %rd4, %rd4, 4; atom.global.exch.b32 %r1, [%rd4], %r0;"},
+    {"ALocalVariable", "", "mov.u64 %rd4, mine; cvta.local.u64 %rd4, %rd4; st.u32 [%rd4], %r0;"},
+    {"ThroughWhatAnAtomicFound", "anywhere",
+     "atom.global.exch.b64 %rd4, [%rd0], %rd1; sub.u64 %rd5, %rd3, %rd2; add.u64 %rd4, %rd4, %rd5; st.global.u32 [%rd4], %r0;"},
+    {"OnlyLoads", "", "ld.global.u32 %r1, [%rd0]; prefetch.global.L1 [%rd1];"},
+};
+
+class StoredToInPtx : public testing::TestWithParam<Case> {};
+
+TEST_P(StoredToInPtx, IsWhatTheTextSays) {
+  const std::string text = std::string(R"(
+.version 8.0
+.target sm_75
+.address_size 64
+.global .align 4 .b8 total[8];
+.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4) {
+.local .align 4 .b8 mine[8];
+.reg .b64 %rd<6>;
+.reg .b32 %r<3>;
+.reg .pred %p<1>;
+ld.param.u64 %rd0, [p0];
+ld.param.u64 %rd1, [p1];
+ld.param.u64 %rd2, [p2];
+ld.param.u64 %rd3, [p3];
+ld.param.u32 %r0, [p4];
+setp.eq.u32 %p0, %r0, 0;
+)") + GetParam().text + "\nret;\n}\n";
+  const auto module = ptx::parse(text);
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(in_words(vm::stored_to(*module, *module->find("k")), *module), GetParam().expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bodies, StoredToInPtx, testing::ValuesIn(bodies), [](const auto& one) { return one.param.name; });
+
 /// Two arrays of 4096 bytes and a kernel that stores through its first two parameters: which of the arrays is only read?
-std::string only_read(std::uint64_t first, std::uint64_t second, bool anywhere = false) {
+std::string only_read(std::uint64_t first, std::uint64_t second, bool anywhere = false, std::vector<std::uint64_t> variables = {}) {
   const std::uint64_t parameters[] = {first, second};
   vm::Code code;
   code.parameter_offsets = {0, 8};
   vm::Image image;
   image.kernel = &code;
+  std::vector<std::uint32_t> globals(variables.size());
+  std::iota(globals.begin(), globals.end(), 0u);
+  image.layout.globals = std::move(variables);
   vm::LaunchInfo launch;
   launch.allocations.resize(2);
   launch.allocations[0].base = 0x10'0010'0000;
   launch.allocations[1].base = 0x10'0020'0000;
   for (vm::Allocation& allocation : launch.allocations) allocation.bytes = 4096;
-  vm::mark_only_read(launch, {.anywhere = anywhere, .pointers = {{0, 0}, {1, 0}}, .globals = {}}, image,
+  vm::mark_only_read(launch, {.anywhere = anywhere, .pointers = {{0, 0}, {1, 0}}, .globals = globals}, image,
                      std::as_bytes(std::span(parameters)));
   std::string found;
   for (const vm::Allocation& allocation : launch.allocations) found += allocation.only_read ? 'r' : 'w';
@@ -115,26 +180,27 @@ TEST(OnlyRead, IsWhereNoPointerOfALaunchLeads) {
   EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0010'1000), "ww");         // behind the last element, to walk back from
   EXPECT_EQ(only_read(0x10'0020'0000, 0x10'000f'fffc), "ww");         // before the first, to count from one
   EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0020'0000, true), "ww");
+  EXPECT_EQ(only_read(0, 0, false, {0x10'0010'0000}), "wr");  // a variable's
 }
 
 /// A store goes astray into an array that the text only reads, by an index that happens to be the distance. Later blocks' loads
-/// from there are heard.
+/// from there are heard, by an instruction whose loads were not.
 TEST(OnlyRead, NoLongerOnceAStoreWentAstray) {
   constexpr const char* source = R"(
 extern "C" __global__ void distance(const int* in, const int* out, long long* found) { *found = in - out; }
 extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
   const int t = threadIdx.x;
-  if (blockIdx.x == 0)
+  if (blockIdx.x == 1)
     out[far + t] = t;
   else
-    sum[t] = in[t];
+    sum[32 * blockIdx.x + t] = in[t];
 })";
   Compiler compiler;
   auto device = std::move(*make_virtual_device(compiler));
   const auto program = device->compile({.file = "astray.cu", .text = source, .defines = {}, .instantiate = {}});
   ASSERT_TRUE(program) << program.error().log;
   const Buffer in = *device->allocate({"in", ScalarType::int32, {32}}), out = *device->allocate({"out", ScalarType::int32, {32}}),
-               sum = *device->allocate({"sum", ScalarType::int32, {32}}), far = *device->allocate({"far", ScalarType::int64, {1}});
+               sum = *device->allocate({"sum", ScalarType::int32, {96}}), far = *device->allocate({"far", ScalarType::int64, {1}});
   std::vector<std::int32_t> numbers(32);
   std::iota(numbers.begin(), numbers.end(), 100);
   ASSERT_TRUE(device->write(in, std::as_bytes(std::span(numbers))));
@@ -148,7 +214,7 @@ extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
   ASSERT_TRUE(device->read(far, std::as_writable_bytes(std::span(&distance, 1))));
 
   request.kernel = "astray";
-  request.grid = {2};
+  request.grid = {3};
   request.block = {32};
   request.arguments = {in, out, sum, Scalar::of(static_cast<std::int32_t>(distance))};
   request.observe.memory = request.observe.race = request.observe.init = true;
@@ -158,8 +224,9 @@ extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
   EXPECT_EQ(report.findings[0].kind, FindingKind::race) << report.findings[0].message;
   EXPECT_EQ(report.findings[0].buffer, "in");
   EXPECT_EQ(report.findings[0].threads, 32u);
+  numbers.resize(96);
   ASSERT_TRUE(device->read(sum, std::as_writable_bytes(std::span(numbers))));
-  EXPECT_EQ(numbers[31], 31);
+  EXPECT_EQ(numbers[95], 31);
 
   // And so in the next launch: nothing is remembered.
   request.arguments[3] = Scalar::of(0);

@@ -23,7 +23,7 @@ using ptx::Space;
 bool stores_to_global(const Instruction& inst) {
   const Effect effect = ptx::row(inst.op).effect;
   if (effect != Effect::store && effect != Effect::atomic) return false;
-  if (inst.op == Opcode::cp_async || is_mbarrier(inst.op)) return false;  // to shared memory
+  if (is_mbarrier(inst.op)) return false;  // in shared memory
   return inst.space == Space::global || inst.space == Space::generic;
 }
 
@@ -121,6 +121,8 @@ class Tracer {
         if (reads_own_parameter(kernel_, inst) && ptx::bytes_of(inst.type) == 8) return follow_parameter(inst);
         [[fallthrough]];
       case Effect::atomic:
+        origin = ptx::bytes_of(inst.type) < 8 ? number : unknown;
+        break;
       case Effect::call:
         origin = unknown;
         break;
