@@ -48,6 +48,18 @@ TEST(Uninitialised, EveryBlockStartsWithGarbage) {
   EXPECT_EQ(report.findings[0].threads, 32u);
 }
 
+TEST(Uninitialised, ThatABlockWroteAllHelpsTheNextNot) {
+  Script script(init, {.grid = {2}, .shared_bytes = 128, .shared_variables = {{.name = "tile", .offset = 0, .bytes = 128}}});
+  script.store(5, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.load(6, {0, 0}, all_lanes, words_from(0), shared_access());
+  script.end_block(0);
+  script.store(5, {1, 0}, 0xffff, words_from(0), shared_access());
+  script.load(6, {1, 0}, all_lanes, words_from(0), shared_access());
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].threads, 16u);
+}
+
 TEST(Uninitialised, GlobalMemoryByBytes) {
   Script script(init, {.allocations = {partly_written(4 * 32 + 2)}});
   script.load(5, {0, 0}, all_lanes, elements_from(0));
