@@ -62,12 +62,12 @@ enum class Addressing : std::uint8_t {
 
 /// One decoded instruction.
 struct Inst {
-  Handler handler = nullptr;     // what the warp calls
-  Handler inner = nullptr;       // behind a guard
-  Together together = nullptr;   // where there is one; never behind a guard
-  Row d, d2, a, b, c;            // destinations and sources; meaning by opcode
-  Row guard;                     // predicate of `@p`
-  std::uint32_t target = 0;      // branch: index in Code::insts
+  Handler handler = nullptr;    // what the warp calls
+  Handler inner = nullptr;      // behind a guard
+  Together together = nullptr;  // where there is one; never behind a guard
+  Row d, d2, a, b, c;           // destinations and sources; meaning by opcode. d2 of a load: native code's, NativeStretch::prefetch
+  Row guard;                    // predicate of `@p`
+  std::uint32_t target = 0;     // branch: index in Code::insts
   std::uint32_t reconverge = 0;  // branch: index of its reconvergence point, end_of_function, or no_reconvergence
   std::int64_t offset = 0;       // memory: added to the address
   std::uint32_t extra = 0;       // index into Code::extras: what does not fit here

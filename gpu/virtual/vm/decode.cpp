@@ -448,6 +448,7 @@ class Decoder {
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
+    if (mode_ == Mode::fast && inst.op == Opcode::ld && inst.space != Space::shared) out.d2 = rows_.new_row(1);
     if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
       out.a = rows_.register_row(indexed.base);
       out.c = rows_.register_row(indexed.index);

@@ -239,6 +239,19 @@ void NativeStretch::access_lanes(const Inst& inst, const Form& form) {
   });
 }
 
+/// Where the warp's next turn here will load, if it goes on as far as since its last one: a host does not see strides of pages
+/// coming, which grids that stride over an array make. Row d2 holds where the last one was.
+void NativeStretch::prefetch(const Inst& inst, const Gp& at, const Gp& host) {
+  constexpr int line = 64;
+  const Mem last = x86::qword_ptr(rows_, static_cast<int>(inst.d2.offset));
+  const Gp next = cc.newIntPtr();
+  cc.lea(next, x86::ptr(at, at));
+  cc.sub(next, last);
+  cc.mov(last, at);
+  cc.prefetcht0(x86::ptr(host, next));
+  cc.prefetcht0(x86::ptr(host, next, 0, line));
+}
+
 /// Between a value and four groups' places.
 void NativeStretch::copy_groups(const Form& form, const std::array<Mem, 4>& at, Value& data) {
   for (unsigned g = 0; g < groups; ++g) {
@@ -439,14 +452,17 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
     place[g] = x86::ptr(host, at[g]);
   }
   // Pieces of several lines of a field, which a host does not see coming: blocks to the right will want what follows them.
-  const Label no_pieces = cc.newLabel();
+  const Label no_pieces = cc.newLabel(), ready = cc.newLabel();
   const Gp spread = cc.newIntPtr();
   cc.mov(spread, at[groups - 1]);
   cc.sub(spread, at[0]);
   cc.cmp(spread, static_cast<int>((lanes - group) * form.bytes));
   cc.je(no_pieces);
   for (unsigned g = 0; g < groups; ++g) cc.prefetcht0(x86::ptr(host, at[g], 0, prefetched));
+  cc.jmp(ready);
   cc.bind(no_pieces);
+  if (inst.d2.offset) prefetch(inst, at[0], host);
+  cc.bind(ready);
   copy_groups(form, place, data);
 }
 
@@ -505,6 +521,7 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
   const Label same = cc.newLabel(), done = cc.newLabel();
   cc.jnz(same);
   within(group * form.bytes);
+  if (inst.d2.offset) prefetch(inst, at[0], host);
   copy_groups(form, place, data);
   cc.jmp(done);
   cc.bind(same);

@@ -110,6 +110,7 @@ class NativeStretch {
   [[nodiscard]] Value places_of(const Inst& inst);
   void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
   void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
+  void prefetch(const Inst& inst, const x86::Gp& at, const x86::Gp& host);
   void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
   void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
 
