@@ -148,23 +148,21 @@ setp.eq.u32 %p0, %r0, 0;
 
 INSTANTIATE_TEST_SUITE_P(Bodies, StoredToInPtx, testing::ValuesIn(bodies), [](const auto& one) { return one.param.name; });
 
-/// Two arrays of 4096 bytes and a kernel that stores through its first two parameters: which of the arrays is only read?
-std::string only_read(std::uint64_t first, std::uint64_t second, bool anywhere = false, std::vector<std::uint64_t> variables = {}) {
+/// Two arrays of 4096 bytes and a kernel of two parameters, through which it stores: which of the arrays is only read?
+std::string only_read(std::uint64_t first, std::uint64_t second,
+                      const vm::StoredTo& stored = {.anywhere = false, .pointers = {{0, 0}, {1, 0}}, .globals = {}}) {
   const std::uint64_t parameters[] = {first, second};
-  vm::Code code;
-  code.parameter_offsets = {0, 8};
-  vm::Image image;
-  image.kernel = &code;
-  std::vector<std::uint32_t> globals(variables.size());
-  std::iota(globals.begin(), globals.end(), 0u);
-  image.layout.globals = std::move(variables);
   vm::LaunchInfo launch;
   launch.allocations.resize(2);
   launch.allocations[0].base = 0x10'0010'0000;
   launch.allocations[1].base = 0x10'0020'0000;
   for (vm::Allocation& allocation : launch.allocations) allocation.bytes = 4096;
-  vm::mark_only_read(launch, {.anywhere = anywhere, .pointers = {{0, 0}, {1, 0}}, .globals = globals}, image,
-                     std::as_bytes(std::span(parameters)));
+  vm::Code code;
+  code.parameter_offsets = {0, 8};
+  vm::Image image;
+  image.kernel = &code;
+  image.layout.globals = {0x10'0010'0000};
+  vm::mark_only_read(launch, stored, image, std::as_bytes(std::span(parameters)));
   std::string found;
   for (const vm::Allocation& allocation : launch.allocations) found += allocation.only_read ? 'r' : 'w';
   return found;
@@ -179,8 +177,11 @@ TEST(OnlyRead, IsWhereNoPointerOfALaunchLeads) {
   EXPECT_EQ(only_read(0x10'0020'0800, ~std::uint64_t{0}), "rw");      // -1
   EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0010'1000), "ww");         // behind the last element, to walk back from
   EXPECT_EQ(only_read(0x10'0020'0000, 0x10'000f'fffc), "ww");         // before the first, to count from one
-  EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0020'0000, true), "ww");
-  EXPECT_EQ(only_read(0, 0, false, {0x10'0010'0000}), "wr");  // a variable's
+  EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0020'0000, {.anywhere = true, .pointers = {}, .globals = {}}), "ww");
+  EXPECT_EQ(only_read(0, 0, {.anywhere = false, .pointers = {}, .globals = {0}}), "wr");  // a variable
+  // Beside the parameters there is nothing to read.
+  for (const std::uint64_t offset : {std::uint64_t{16}, std::uint64_t{9}, ~std::uint64_t{0} - 3})
+    EXPECT_EQ(only_read(0x10'0010'0000, 0, {.anywhere = false, .pointers = {{0, offset}}, .globals = {}}), "rr") << offset;
 }
 
 /// A store goes astray into an array that the text only reads, by an index that happens to be the distance. Later blocks' loads

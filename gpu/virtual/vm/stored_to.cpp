@@ -181,7 +181,8 @@ void mark_only_read(LaunchInfo& launch, const StoredTo& stored, const Image& ima
   for (const StoredTo::Pointer& pointer : stored.pointers) {
     const std::uint64_t at = image.kernel->parameter_offsets[pointer.parameter] + pointer.offset;
     std::uint64_t address = 0;
-    if (at + sizeof address <= parameters.size()) std::memcpy(&address, parameters.data() + at, sizeof address);
+    if (at <= parameters.size() && parameters.size() - at >= sizeof address)
+      std::memcpy(&address, parameters.data() + at, sizeof address);
     reached.push_back(address);
   }
   for (const std::uint32_t global : stored.globals) reached.push_back(image.layout.globals[global]);
