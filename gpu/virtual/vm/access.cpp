@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "gpu/virtual/vm/changes.h"
+#include "gpu/virtual/vm/exchange.h"
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/mbarrier.h"
-#include "gpu/virtual/vm/ops.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -18,143 +18,6 @@ using ptx::AtomicOp;
 using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
-
-template <class T>
-T as(std::uint64_t bits) {
-  T value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-template <class T>
-std::uint64_t to_bits(T value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
-  return bits;
-}
-
-template <class T>
-std::uint64_t combine_integers(AtomicOp op, std::uint64_t old_bits, std::uint64_t b_bits, std::uint64_t c_bits) {
-  const T old = as<T>(old_bits), b = as<T>(b_bits);
-  switch (op) {
-    case AtomicOp::add:
-      return to_bits(ops::add(old, b));
-    case AtomicOp::min:
-      return to_bits(ops::min(old, b));
-    case AtomicOp::max:
-      return to_bits(ops::max(old, b));
-    case AtomicOp::inc:
-      return to_bits(static_cast<T>(old >= b ? 0 : old + 1));
-    case AtomicOp::dec:
-      return to_bits(static_cast<T>(old == 0 || old > b ? b : old - 1));
-    case AtomicOp::and_:
-      return to_bits(static_cast<T>(old & b));
-    case AtomicOp::or_:
-      return to_bits(static_cast<T>(old | b));
-    case AtomicOp::xor_:
-      return to_bits(static_cast<T>(old ^ b));
-    case AtomicOp::exch:
-      return b_bits;
-    case AtomicOp::cas:
-      return old_bits == b_bits ? c_bits : old_bits;
-    case AtomicOp::none:
-      break;
-  }
-  return old_bits;
-}
-template <class T>
-std::uint64_t combine_floats(AtomicOp op, std::uint64_t old_bits, std::uint64_t b_bits) {
-  const T old = as<T>(old_bits), b = as<T>(b_bits);
-  switch (op) {
-    case AtomicOp::min:
-      return to_bits(ops::min(old, b));
-    case AtomicOp::max:
-      return to_bits(ops::max(old, b));
-    default:
-      return to_bits(ops::add(old, b));
-  }
-}
-
-/// What an atomic leaves in memory.
-std::uint64_t combine(const ptx::Instruction& p, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
-  if (p.atomic == AtomicOp::exch) return b;
-  switch (p.type) {
-    case Type::s32:
-      return combine_integers<std::int32_t>(p.atomic, old, b, c);
-    case Type::s64:
-      return combine_integers<std::int64_t>(p.atomic, old, b, c);
-    case Type::f32:
-      return combine_floats<float>(p.atomic, old, b);
-    case Type::f64:
-      return combine_floats<double>(p.atomic, old, b);
-    case Type::f16:
-      return combine_floats<ops::f16>(p.atomic, old, b);
-    case Type::bf16:
-      return combine_floats<ops::bf16>(p.atomic, old, b);
-    case Type::f16x2:
-      return combine_floats<ops::f16x2>(p.atomic, old, b);
-    case Type::bf16x2:
-      return combine_floats<ops::bf16x2>(p.atomic, old, b);
-    default:
-      break;
-  }
-  switch (ptx::bytes_of(p.type)) {
-    case 2:
-      return combine_integers<std::uint16_t>(p.atomic, old, b, c);
-    case 4:
-      return combine_integers<std::uint32_t>(p.atomic, old, b, c);
-    default:
-      return combine_integers<std::uint64_t>(p.atomic, old, b, c);
-  }
-}
-
-/// One lane's atomic on host memory; returns the old value. Other workers may be at it too when the launch is parallel.
-template <class T>
-std::uint64_t exchange(std::byte* at, const ptx::Instruction& p, std::uint64_t b, std::uint64_t c, bool parallel) {
-  T* memory = reinterpret_cast<T*>(at);
-  if (!parallel) {
-    const T old = *memory;
-    *memory = static_cast<T>(combine(p, old, b, c));
-    return old;
-  }
-  if constexpr (sizeof(T) >= 4) {
-    if (p.atomic == AtomicOp::add && !ptx::is_float(p.type)) return __atomic_fetch_add(memory, static_cast<T>(b), __ATOMIC_SEQ_CST);
-  }
-  T old = __atomic_load_n(memory, __ATOMIC_SEQ_CST);
-  while (
-      !__atomic_compare_exchange_n(memory, &old, static_cast<T>(combine(p, old, b, c)), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-  }
-  return old;
-}
-
-/// What fits in no register of the host: 128 bits, exch and cas only. in: b, then c, low words first.
-__extension__ typedef unsigned __int128 u128;
-u128 joined(std::uint64_t low, std::uint64_t high) { return u128{high} << 64 | low; }
-u128 exchange128(std::byte* at, const ptx::Instruction& p, u128 b, u128 c, bool parallel) {
-  u128* memory = reinterpret_cast<u128*>(at);
-  const auto wanted = [&](u128 old) { return p.atomic == AtomicOp::exch ? b : old == b ? c : old; };
-  if (!parallel) {
-    const u128 old = *memory;
-    *memory = wanted(old);
-    return old;
-  }
-  u128 old = __sync_val_compare_and_swap(memory, u128{0}, u128{0});  // an atomic load
-  for (;;) {
-    const u128 seen = __sync_val_compare_and_swap(memory, old, wanted(old));
-    if (seen == old) return old;
-    old = seen;
-  }
-}
-
-std::uint64_t do_atomic(std::byte* at, const ptx::Instruction& p, unsigned bytes, std::uint64_t b, std::uint64_t c, bool parallel) {
-  switch (bytes) {
-    case 2:
-      return exchange<std::uint16_t>(at, p, b, c, parallel);
-    case 4:
-      return exchange<std::uint32_t>(at, p, b, c, parallel);
-    default:
-      return exchange<std::uint64_t>(at, p, b, c, parallel);
-  }
-}
 
 void write_register(const Frame& frame, Row row, unsigned register_bytes, std::uint32_t lane, std::uint64_t value) {
   std::memcpy(frame.rows.get() + row.offset + std::size_t{lane} * register_bytes, &value, register_bytes);
@@ -424,17 +287,16 @@ void perform_vector_atomic(Worker& worker, MemoryRequest& request) {
   const ptx::Instruction& p = *i.ptx;
   const Extra& extra = request.frame->code->extras[i.extra];
   const unsigned bytes = i.bytes;
-  for_lanes(worker, request, {Access::Kind::atomic, bytes * p.vector, request.address, p.space},
-            [&](std::uint32_t l, std::byte* host) {
-              std::uint64_t first = 0;
-              for (std::size_t e = 0; e < p.vector; ++e) {
-                const std::uint64_t old =
-                    host ? do_atomic(host + e * bytes, p, bytes, request.data[e][l], 0, worker.machine.parallel) : 0;
-                if (extra.row_bytes[e]) write_register(*request.frame, extra.rows[e], extra.row_bytes[e], l, old);
-                if (e == 0) first = old;
-              }
-              return first;
-            });
+  for_lanes(
+      worker, request, {Access::Kind::atomic, bytes * p.vector, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
+        std::uint64_t first = 0;
+        for (std::size_t e = 0; e < p.vector; ++e) {
+          const std::uint64_t old = host ? exchange(host + e * bytes, p, bytes, request.data[e][l], 0, worker.machine.parallel) : 0;
+          if (extra.row_bytes[e]) write_register(*request.frame, extra.rows[e], extra.row_bytes[e], l, old);
+          if (e == 0) first = old;
+        }
+        return first;
+      });
 }
 
 void perform_mbarrier(Worker& worker, MemoryRequest& request) {
@@ -505,7 +367,7 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
         return;
       }
       for_lanes(worker, request, {Access::Kind::atomic, bytes, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
-        const std::uint64_t old = host ? do_atomic(host, p, bytes, request.data[0][l], request.data[1][l], parallel) : 0;
+        const std::uint64_t old = host ? exchange(host, p, bytes, request.data[0][l], request.data[1][l], parallel) : 0;
         if (p.op == Opcode::atom && extra.row_bytes[0])
           write_register(frame, i.d, extra.row_bytes[0], l, extend(p.type, bytes, old));
         return old;
@@ -562,7 +424,7 @@ void perform(Worker& worker, MemoryRequest& request) {
 std::uint64_t perform_atomic(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel) {
   const std::uint64_t b = read_row(w, i.b, i.bytes, lane);
   const std::uint64_t c = i.ptx->atomic == AtomicOp::cas ? read_row(w, i.c, i.bytes, lane) : 0;
-  const std::uint64_t old = do_atomic(at, *i.ptx, i.bytes, b, c, parallel);
+  const std::uint64_t old = exchange(at, *i.ptx, i.bytes, b, c, parallel);
   if (extra.row_bytes[0]) write_register(*w.frame, i.d, extra.row_bytes[0], lane, extend(i.ptx->type, i.bytes, old));
   return old;
 }
@@ -585,7 +447,7 @@ void perform_combined(Warp& w, const Inst& i, std::byte* at, bool parallel) {
   std::uint64_t together = read_row(w, i.b, i.bytes, static_cast<std::uint32_t>(std::countr_zero(w.exec)));
   for (std::uint32_t left = w.exec & (w.exec - 1); left; left &= left - 1)
     together = combine(*i.ptx, together, read_row(w, i.b, i.bytes, static_cast<std::uint32_t>(std::countr_zero(left))), 0);
-  (void)do_atomic(at, *i.ptx, i.bytes, together, 0, parallel);
+  (void)exchange(at, *i.ptx, i.bytes, together, 0, parallel);
 }
 
 void general_access(Warp& w, const Inst& i) {
