@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gpu/text.h"
+
 namespace warpbook::app {
 
 float snap(float v) { return std::round(v); }
@@ -38,7 +40,7 @@ float text_clipped(ImDrawList* draw, Face face, ImVec2 at, float width, ImU32 co
   std::size_t end = words.size();
   while (end > 0 && text_width(face, words.substr(0, end)) > room) {
     --end;
-    while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xc0) == 0x80) --end;  // not inside a character
+    while (end > 0 && continues_character(words[end])) --end;  // not inside a character
   }
   return text(draw, face, at, colour, std::string(words.substr(0, end)) + "…");
 }

@@ -12,6 +12,9 @@ namespace warpbook::app {
 
 enum class Align { left, centre, right };
 
+/// What the window that is being built is drawn on.
+[[nodiscard]] inline ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
+
 /// Text whose box's top is at `at.y`; `at.x` is its left, middle or right. Returns its width.
 /// The box is line_height(face) high and the text stands in its middle, as in CSS.
 float text(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_view words, Align align = Align::left);

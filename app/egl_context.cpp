@@ -2,10 +2,10 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <fmt/format.h>
 #include <glad/gl.h>
 
-#include <array>
-#include <string>
+#include <vector>
 
 namespace warpbook::app {
 namespace {
@@ -15,29 +15,46 @@ tl::unexpected<Error> no_opengl(const std::string& what) {
                                   ". Install Mesa's software renderer (Debian: libegl1, libgl1, libgl1-mesa-dri).");
 }
 
+/// EGL's devices, where it can name them: GPUs, and Mesa's software renderer.
+std::vector<EGLDeviceEXT> egl_devices() {
+  const auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
+  EGLint count = 0;
+  if (query == nullptr || query(0, nullptr, &count) == EGL_FALSE || count <= 0) return {};
+  std::vector<EGLDeviceEXT> devices(static_cast<std::size_t>(count));
+  if (query(count, devices.data(), &count) == EGL_FALSE) return {};
+  devices.resize(static_cast<std::size_t>(count));
+  return devices;
+}
+
+bool is_cuda_device(EGLDeviceEXT device, int ordinal) {
+  const auto query = reinterpret_cast<PFNEGLQUERYDEVICEATTRIBEXTPROC>(eglGetProcAddress("eglQueryDeviceAttribEXT"));
+  EGLAttrib found = -1;
+  return query != nullptr && query(device, EGL_CUDA_DEVICE_NV, &found) != EGL_FALSE && found == ordinal;
+}
+
+void* display_of(EGLDeviceEXT device) { return eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, device, nullptr); }
+
 }  // namespace
 
 Result<std::unique_ptr<EglContext>> EglContext::open(const EglContext* share) {
   if (share != nullptr) return open(share->display_, share);
-  return open(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), nullptr);
+  auto opened = open(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), nullptr);
+  if (opened) return opened;
+  for (const EGLDeviceEXT device : egl_devices()) {
+    if (auto other = open(display_of(device), nullptr)) return other;
+  }
+  return opened;
 }
 
 Result<std::unique_ptr<EglContext>> EglContext::open_on_gpu(int cuda_number) {
-  const auto query_devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
-  const auto query = reinterpret_cast<PFNEGLQUERYDEVICEATTRIBEXTPROC>(eglGetProcAddress("eglQueryDeviceAttribEXT"));
-  std::array<EGLDeviceEXT, 32> devices{};
-  EGLint count = 0;
-  if (query_devices == nullptr || query == nullptr ||
-      query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_FALSE) {
-    return no_opengl("this EGL does not list its devices");
+  const std::vector<EGLDeviceEXT> devices = egl_devices();
+  for (const EGLDeviceEXT device : devices) {
+    if (is_cuda_device(device, cuda_number)) return open(display_of(device), nullptr);
   }
-  for (EGLint i = 0; i < count; ++i) {
-    EGLAttrib number = -1;
-    EGLDeviceEXT device = devices[static_cast<std::size_t>(i)];
-    if (query(device, EGL_CUDA_DEVICE_NV, &number) == EGL_FALSE || number != cuda_number) continue;
-    return open(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, device, nullptr), nullptr);
-  }
-  return no_opengl("EGL knows no device that is this NVIDIA GPU");
+  return no_opengl(
+      fmt::format("none of EGL's {} devices is CUDA's device {}: NVIDIA's EGL library (libEGL_nvidia.so.0) or the file "
+                  "that names it (glvnd/egl_vendor.d/10_nvidia.json) is missing",
+                  devices.size(), cuda_number));
 }
 
 Result<std::unique_ptr<EglContext>> EglContext::open(void* display, const EglContext* share) {
@@ -79,5 +96,13 @@ bool EglContext::make_current() const {
 void EglContext::release() const { eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT); }
 
 bool load_opengl(void (*(*function)(const char* name))()) { return gladLoadGL(function) != 0; }
+
+std::string opengl_description() {
+  const auto words = [](GLenum what) {
+    const GLubyte* text = glGetString(what);
+    return std::string(text == nullptr ? "" : reinterpret_cast<const char*>(text));
+  };
+  return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+}
 
 }  // namespace warpbook::app

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "gpu/result.h"
 
@@ -15,6 +16,8 @@ namespace warpbook::app {
 
 class EglContext {
  public:
+  /// By whatever draws without a display: Mesa's surfaceless platform, else the first of EGL's devices that has OpenGL 4.5, which
+  /// is how NVIDIA's driver offers it.
   [[nodiscard]] static Result<std::unique_ptr<EglContext>> open(const EglContext* share = nullptr);
   /// On the NVIDIA GPU with this CUDA number: needs NVIDIA's EGL.
   [[nodiscard]] static Result<std::unique_ptr<EglContext>> open_on_gpu(int cuda_number);
@@ -36,5 +39,8 @@ class EglContext {
 /// OpenGL's functions for the context that is current, where something else than EglContext made it:
 /// load_opengl(glfwGetProcAddress).
 [[nodiscard]] bool load_opengl(void (*(*function)(const char* name))());
+
+/// Of the context that is current: "OpenGL 4.5 (Core Profile) Mesa 22.3.6, llvmpipe".
+[[nodiscard]] std::string opengl_description();
 
 }  // namespace warpbook::app

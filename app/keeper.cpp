@@ -10,7 +10,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr double between_looks = 0.5;  // seconds
+constexpr double between_saves = 0.5;  // seconds
 
 lessons::Kept kept_of(const Session& session) {
   const LessonState& state = session.lesson();
@@ -79,7 +79,7 @@ void Keeper::survey(Session& session) {
 void Keeper::poll(Session& session, double now) {
   look_again_ = now < next_look_;
   if (look_again_) return;
-  next_look_ = now + between_looks;
+  next_look_ = now + between_saves;
   write(session);
 }
 

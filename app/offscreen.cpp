@@ -17,7 +17,6 @@
 #include "app/panels.h"
 #include "app/panels/page.h"
 #include "app/panels/present.h"
-#include "app/surfaceless.h"
 #include "app/views/sweep.h"
 #include "lessons/catalog.h"
 

@@ -37,7 +37,7 @@ bool working(const Session& session) { return !session.presenting; }
 bool sweeping(const Session& session) { return working(session) && session.lessons.at(session.open->id).sweep.open; }
 bool reading(const Session& session) { return working(session) && !sweeping(session); }
 
-constexpr std::array<Panel, 5> table{{
+constexpr std::array<Panel, 5> panel_table{{
     {"rail", &Layout::rail, false, working, draw_rail},
     {"page", &Layout::page, true, reading, draw_page},
     {"sweep", &Layout::page, true, sweeping, draw_sweep_panel},
@@ -47,7 +47,7 @@ constexpr std::array<Panel, 5> table{{
 
 }  // namespace
 
-std::span<const Panel> panels() { return table; }
+std::span<const Panel> panels() { return panel_table; }
 
 Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded, std::optional<double> bench_width) {
   const auto& s = theme().space;

@@ -17,6 +17,8 @@
 
 namespace warpbook::app {
 
+inline constexpr float panel_padding = 16;  // within the bench and what lies on it, CSS pixels
+
 /// Where the panels stand, in screen pixels.
 struct Layout {
   Rect rail, page, bench;

@@ -15,11 +15,11 @@
 namespace warpbook::app {
 namespace {
 
-constexpr std::string_view work = "Run", look = "Window", show = "While presenting", keyboard = "Without a mouse",
+constexpr std::string_view work = "Run", look = "Window", while_presenting = "While presenting", keyboard = "Without a mouse",
                            editing = "In the kernel";
 
 // The first row of a command is the one that is named elsewhere.
-constexpr std::array table{
+constexpr std::array shortcut_table{
     Shortcut{work, Command::run, {.key = GLFW_KEY_ENTER, .ctrl = true}, "Ctrl+Enter", "Run, or go on"},
     Shortcut{work, Command::cancel, {.key = GLFW_KEY_PERIOD, .ctrl = true}, "Ctrl+.", "Cancel what is running"},
     Shortcut{work, Command::step_forward, {.key = GLFW_KEY_F10}, "F10", "Step forwards in a recorded launch"},
@@ -34,14 +34,14 @@ constexpr std::array table{
     Shortcut{look, Command::smaller, {.key = GLFW_KEY_MINUS, .ctrl = true}, "Ctrl+−", "Smaller"},
     Shortcut{look, Command::normal_size, {.key = GLFW_KEY_0, .ctrl = true}, "Ctrl+0", "Normal size"},
     Shortcut{look, Command::full_screen, {.key = GLFW_KEY_F11}, "F11", "Full screen"},
-    Shortcut{show, Command::present, {.key = GLFW_KEY_F5}, "F5", "Present, and leave"},
-    Shortcut{show, Command::next_slide, {.key = GLFW_KEY_RIGHT}, "→", "Next view", true},
-    Shortcut{show, Command::next_slide, {.key = GLFW_KEY_PAGE_DOWN}, "PgDn", "Next view, as clickers send it", true},
-    Shortcut{show, Command::previous_slide, {.key = GLFW_KEY_LEFT}, "←", "View before", true},
-    Shortcut{show, Command::previous_slide, {.key = GLFW_KEY_PAGE_UP}, "PgUp", "View before", true},
-    Shortcut{show, Command::run_slide, {.character = U'r'}, "R", "Run, or pause", true},
-    Shortcut{show, Command::run_slide, {.character = U' '}, "Space", "Run, or pause", true},
-    Shortcut{show, Command::slide_controls, {.character = U'c'}, "C", "Controls", true},
+    Shortcut{while_presenting, Command::present, {.key = GLFW_KEY_F5}, "F5", "Present, and leave"},
+    Shortcut{while_presenting, Command::next_slide, {.key = GLFW_KEY_RIGHT}, "→", "Next view", true},
+    Shortcut{while_presenting, Command::next_slide, {.key = GLFW_KEY_PAGE_DOWN}, "PgDn", "Next view, as clickers send it", true},
+    Shortcut{while_presenting, Command::previous_slide, {.key = GLFW_KEY_LEFT}, "←", "View before", true},
+    Shortcut{while_presenting, Command::previous_slide, {.key = GLFW_KEY_PAGE_UP}, "PgUp", "View before", true},
+    Shortcut{while_presenting, Command::run_slide, {.character = U'r'}, "R", "Run, or pause", true},
+    Shortcut{while_presenting, Command::run_slide, {.character = U' '}, "Space", "Run, or pause", true},
+    Shortcut{while_presenting, Command::slide_controls, {.character = U'c'}, "C", "Controls", true},
     Shortcut{keyboard, Command::none, {}, "Tab", "Next control"},
     Shortcut{keyboard, Command::none, {}, "Shift+Tab", "Control before"},
     Shortcut{keyboard, Command::none, {}, "Enter", "Press; in a field, type"},
@@ -67,7 +67,7 @@ constexpr std::array also{
 };
 
 constexpr std::array zooms{0.8f, 0.9f, 1.0f, 1.1f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
-constexpr float least_width = 800, least_height = 560;  // CSS pixels that a zoomed window keeps
+constexpr float zoomed_width = 800, zoomed_height = 560;  // CSS pixels that a zoomed window keeps
 
 /// The lesson that is written before or after the open one.
 const lessons::Lesson* neighbour(const Session& session, int direction) {
@@ -79,14 +79,14 @@ const lessons::Lesson* neighbour(const Session& session, int direction) {
 
 }  // namespace
 
-std::span<const Shortcut> shortcuts() { return table; }
+std::span<const Shortcut> shortcuts() { return shortcut_table; }
 
 std::optional<Command> command_of(const Press& press, bool presenting) {
   Press asked = press;
   for (const auto& [key, instead] : also) {
     if (asked.key == key && asked.ctrl) asked.key = instead;
   }
-  for (const Shortcut& row : table) {
+  for (const Shortcut& row : shortcut_table) {
     if (row.presenting && !presenting) continue;
     if (row.command == Command::none || row.press.character != asked.character || row.press.key != asked.key) continue;
     // "+" needs Shift on some keyboards; a character has said already what Shift did to it.
@@ -97,8 +97,9 @@ std::optional<Command> command_of(const Press& press, bool presenting) {
 }
 
 std::string_view keys_of(Command command) {
-  const auto row = std::find_if(table.begin(), table.end(), [&](const Shortcut& each) { return each.command == command; });
-  return row == table.end() ? std::string_view() : row->keys;
+  const auto row =
+      std::find_if(shortcut_table.begin(), shortcut_table.end(), [&](const Shortcut& each) { return each.command == command; });
+  return row == shortcut_table.end() ? std::string_view() : row->keys;
 }
 
 void perform(Command command, Session& session, Actions& actions) {
@@ -180,7 +181,7 @@ float least_zoom() { return zooms.front(); }
 float most_zoom() { return zooms.back(); }
 
 float fitting_zoom(float wanted, float width, float height, float display_scale) {
-  const float room = std::min(width / least_width, height / least_height) / display_scale;
+  const float room = std::min(width / zoomed_width, height / zoomed_height) / display_scale;
   float fitting = std::min(wanted, 1.0f);
   for (const float step : zooms) {
     if (step <= wanted + 0.01f && step <= room) fitting = std::max(fitting, step);

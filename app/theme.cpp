@@ -20,7 +20,7 @@ struct State {
   std::array<float, static_cast<std::size_t>(Face::count)> lines{};  // CSS pixels
   std::string notice;
 };
-State state;
+State theme_state;
 
 /// "#RRGGBB" → ImU32, opaque.
 std::optional<ImU32> colour_of(std::string_view text) {
@@ -218,12 +218,12 @@ constexpr ImWchar digit_ranges[] = {0x0020, 0x0020, 0x0025, 0x0025, 0x002b, 0x00
                                     0x0066, 0x0069, 0x0069, 0x006e, 0x006e, 0x2212, 0x2212, 0x221e, 0x221e, 0};
 
 void add_missing_font(const std::string& stem) {
-  if (state.notice.empty()) state.notice = "Fonts are missing, so text looks plainer than it should. Install ";
+  if (theme_state.notice.empty()) theme_state.notice = "Fonts are missing, so text looks plainer than it should. Install ";
   const std::string package(font_package(stem));
   const std::string& name = package.empty() ? stem : package;
-  if (state.notice.find(name) == std::string::npos) {
-    if (!state.notice.ends_with("Install ")) state.notice += " and ";
-    state.notice += name;
+  if (theme_state.notice.find(name) == std::string::npos) {
+    if (!theme_state.notice.ends_with("Install ")) theme_state.notice += " and ";
+    theme_state.notice += name;
   }
 }
 
@@ -233,7 +233,7 @@ void build_fonts(Reader& reader, float scale) {
   atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
   // Oversampled, letters stand at fractions of a pixel. ImGui's FreeType builder would round every advance up to a whole one,
   // which spaces Inter out by 7 %.
-  state.notice.clear();
+  theme_state.notice.clear();
   for (const FaceRow& row : face_rows) {
     const std::string style = std::string("type.") + row.style;
     std::string stem;
@@ -256,17 +256,17 @@ void build_fonts(Reader& reader, float scale) {
       font = atlas.AddFontDefault(&config);
     }
     const auto index = static_cast<std::size_t>(row.face);
-    state.fonts[index] = font;
-    state.lines[index] = row.face == Face::code_large ? line * row.size : line;
+    theme_state.fonts[index] = font;
+    theme_state.lines[index] = row.face == Face::code_large ? line * row.size : line;
   }
-  if (!state.notice.empty()) state.notice += ".";
+  if (!theme_state.notice.empty()) theme_state.notice += ".";
   atlas.Build();
   ImGui::GetIO().FontDefault = font(Face::body);
 }
 
 /// ImGui's own widgets are used for scrolling and tooltips only; they take their looks from the tokens too.
 void style_imgui() {
-  const Theme& t = state.now;
+  const Theme& t = theme_state.now;
   ImGuiStyle& style = ImGui::GetStyle();
   style = ImGuiStyle();
   style.WindowPadding = style.FramePadding = style.ItemSpacing = ImVec2(0, 0);
@@ -301,9 +301,9 @@ Result<void> load_theme(const std::filesystem::path& tokens, Appearance appearan
                                        std::string(error.description()) + ". Set WARPBOOK_DATA to the folder that holds assets/.");
   }
   Reader reader(table);
-  state.scale = scale;
+  theme_state.scale = scale;
   for (const auto& [look, name] : {std::pair{Appearance::dark, "dark"}, std::pair{Appearance::light, "light"}}) {
-    Theme& theme = state.both[static_cast<std::size_t>(look)];
+    Theme& theme = theme_state.both[static_cast<std::size_t>(look)];
     theme.appearance = look;
     read_appearance(reader, name, theme);
     read_lengths(reader, theme);
@@ -318,16 +318,16 @@ Result<void> load_theme(const std::filesystem::path& tokens, Appearance appearan
 }
 
 void switch_appearance(Appearance appearance) {
-  state.now = state.both[static_cast<std::size_t>(appearance)];
+  theme_state.now = theme_state.both[static_cast<std::size_t>(appearance)];
   style_imgui();
 }
 
-const Theme& theme() { return state.now; }
-const std::string& theme_notice() { return state.notice; }
+const Theme& theme() { return theme_state.now; }
+const std::string& theme_notice() { return theme_state.notice; }
 
-ImFont* font(Face face) { return state.fonts[static_cast<std::size_t>(face)]; }
-float line_height(Face face) { return px(state.lines[static_cast<std::size_t>(face)]); }
-float px(float css) { return css * state.scale; }
+ImFont* font(Face face) { return theme_state.fonts[static_cast<std::size_t>(face)]; }
+float line_height(Face face) { return px(theme_state.lines[static_cast<std::size_t>(face)]); }
+float px(float css) { return css * theme_state.scale; }
 
 ImU32 mix(ImU32 a, ImU32 b, float t) {
   t = std::clamp(t, 0.0f, 1.0f);

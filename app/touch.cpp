@@ -17,8 +17,6 @@ std::vector<NamedRect> registry;
 std::string focus_wanted;  // by Tab, for the next frame
 int steps_wanted = 0;      // by arrows, for the next frame
 
-ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
-
 }  // namespace
 
 ImU32 fill_of(const Touch& at) {

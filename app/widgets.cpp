@@ -13,8 +13,6 @@
 namespace warpbook::app {
 namespace {
 
-ImDrawList* canvas() { return ImGui::GetWindowDrawList(); }
-
 void text_in_the_middle(const Rect& area, Face face, ImU32 colour, std::string_view words) {
   text(canvas(), face, {area.centre().x, area.centre().y - line_height(face) / 2}, colour, words, Align::centre);
 }

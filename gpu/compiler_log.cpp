@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "gpu/device_side.h"
+#include "gpu/text.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -21,12 +22,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
 }
 
 bool blank(std::string_view line) { return trimmed(line).empty(); }

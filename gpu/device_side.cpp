@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/source_tokens.h"
+#include "gpu/text.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -25,11 +26,6 @@ bool like_space_word(std::string_view token) {
   if (token.starts_with("__global") || token.starts_with("__device")) return true;
   return token.ends_with("__") && !one_of(token, {"__host__", "__inline__", "__forceinline__", "__noinline__", "__restrict__",
                                                   "__attribute__", "__extension__", "__align__", "__launch_bounds__"});
-}
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t from = line.find_first_not_of(" \t\r");
-  return from == std::string_view::npos ? std::string_view() : line.substr(from);
 }
 
 /// The preprocessor's lines, each with those that continue it: where it begins, and its text from '#' on.
@@ -53,9 +49,9 @@ std::vector<Directive> directives_of(std::string_view source) {
 }
 
 /// Reads the declarations of one source and blanks the host's.
-class Reader {
+class SourceReader {
  public:
-  Reader(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside)
+  SourceReader(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside)
       : source_(source) {
     side_.text = source;
     for (const std::string_view text : beside) {
@@ -340,7 +336,7 @@ bool DeviceSide::lacks(std::string_view word) const {
 }
 
 DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside) {
-  return Reader(source, headers, beside).take();
+  return SourceReader(source, headers, beside).take();
 }
 
 std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out,

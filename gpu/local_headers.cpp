@@ -57,9 +57,9 @@ bool plain(std::string_view name) {
   });
 }
 
-class Reader {
+class HeaderReader {
  public:
-  explicit Reader(const fs::path& folder) : folder_(folder) {}
+  explicit HeaderReader(const fs::path& folder) : folder_(folder) {}
 
   LocalHeaders read(std::string_view text) {
     follow(text, {});
@@ -126,7 +126,7 @@ std::string_view LocalHeaders::why_not(std::string_view written) const {
 LocalHeaders local_headers(std::string_view text, const fs::path& folder) {
   std::error_code missing;
   const fs::path real = folder.empty() ? fs::path() : fs::canonical(folder, missing);
-  return real.empty() || missing ? LocalHeaders() : Reader(real).read(text);
+  return real.empty() || missing ? LocalHeaders() : HeaderReader(real).read(text);
 }
 
 std::string name_for_compiler(std::string_view name) {

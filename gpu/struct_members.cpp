@@ -58,9 +58,9 @@ std::string_view plain_name(const Tokens& type) {
   return name;
 }
 
-class Reader {
+class StructReader {
  public:
-  explicit Reader(std::string_view source) : tokens_(tokens_of(source)) {}
+  explicit StructReader(std::string_view source) : tokens_(tokens_of(source)) {}
 
   /// Whether `struct __align__(16) Name` asks for more than its members do.
   [[nodiscard]] bool aligned(std::string_view name) const {
@@ -171,7 +171,7 @@ std::vector<Parameter> struct_members(std::string_view source, std::string_view 
   const std::string_view name = plain_name(tokens_of(type));
   const auto vector = vector_type(name);
   if (name.empty() || (vector && vector->width == 1)) return {};
-  const Reader reader(source);
+  const StructReader reader(source);
   Members members = vector ? members_of(*vector) : reader.read(name, 0);
   const std::uint32_t natural = vector ? alignment(*vector) : alignment(members);
   const bool agrees = align == natural || (align > natural && reader.aligned(name));
@@ -186,7 +186,7 @@ std::optional<Numbers> struct_numbers(std::string_view source, std::string_view 
   tokens.erase(std::find(tokens.begin(), tokens.end(), "*"), tokens.end());
   const std::string_view name = plain_name(tokens);
   if (name.empty()) return std::nullopt;
-  const Reader reader(source);
+  const StructReader reader(source);
   const auto vector = vector_type(name);
   const Members members = vector ? members_of(*vector) : reader.read(name, 0);
   if (members.empty() || reader.has("virtual") || (!vector && reader.aligned(name))) return std::nullopt;

@@ -8,22 +8,11 @@
 #include <set>
 #include <utility>
 
+#include "gpu/text.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::lessons {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t\r");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
-}
 
 bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0;
@@ -41,7 +30,7 @@ std::size_t length_at(std::string_view text, std::size_t at, std::string_view sp
   // "SM" is no "sm": a spelling in capitals is one only as it stands.
   const bool as_it_stands = spelling.size() > 1 && std::isupper(static_cast<unsigned char>(spelling[1])) != 0;
   const std::string_view here = text.substr(at, spelling.size());
-  if (as_it_stands ? here != spelling : lower(here) != lower(spelling)) return 0;
+  if (as_it_stands ? here != spelling : lowered(here) != lowered(spelling)) return 0;
   std::size_t end = at + spelling.size();
   if (end < text.size() && text[end] == 's' && (end + 1 == text.size() || !in_word(text[end + 1]))) ++end;
   return end < text.size() && in_word(text[end]) ? 0 : end - at;
@@ -62,23 +51,23 @@ std::string wrong_with(std::string_view sentence) {
 }  // namespace
 
 const Term* Glossary::find(std::string_view name) const {
-  const std::string wanted = lower(name);
+  const std::string wanted = lowered(name);
   for (const Term& term : terms) {
     for (const std::string_view spelling : spellings(term)) {
-      if (lower(spelling) == wanted) return &term;
+      if (lowered(spelling) == wanted) return &term;
     }
   }
   return nullptr;
 }
 
 std::vector<std::size_t> Glossary::search(std::string_view words) const {
-  const std::string wanted = lower(trimmed(words));
+  const std::string wanted = lowered(trimmed(words));
   const auto rank = [&](const Term& term) {
-    if (lower(term.name).starts_with(wanted)) return 0;
+    if (lowered(term.name).starts_with(wanted)) return 0;
     for (const std::string_view spelling : spellings(term)) {
-      if (lower(spelling).find(wanted) != std::string::npos) return 1;
+      if (lowered(spelling).find(wanted) != std::string::npos) return 1;
     }
-    return lower(term.sentence).find(wanted) != std::string::npos ? 2 : 3;
+    return lowered(term.sentence).find(wanted) != std::string::npos ? 2 : 3;
   };
   std::vector<std::pair<int, std::size_t>> found;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -115,7 +104,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
       began = number;
       Term term;
       term.name = trimmed(line.substr(3));
-      if (!taken.insert(lower(term.name)).second) return wrong(number, fmt::format("'{}' is there already.", term.name));
+      if (!taken.insert(lowered(term.name)).second) return wrong(number, fmt::format("'{}' is there already.", term.name));
       glossary.terms.push_back(std::move(term));
       continue;
     }
@@ -127,7 +116,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
         const std::string_view spelling = trimmed(rest.substr(0, comma));
         rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
         if (spelling.empty()) return wrong(number, "an empty spelling. Spellings stand between commas.");
-        if (!taken.insert(lower(spelling)).second) return wrong(number, fmt::format("'{}' is there already.", spelling));
+        if (!taken.insert(lowered(spelling)).second) return wrong(number, fmt::format("'{}' is there already.", spelling));
         term.also.emplace_back(spelling);
       }
     } else if (line.starts_with("lesson:")) {
@@ -148,7 +137,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
   if (const std::string problem = incomplete(); !problem.empty()) return wrong(began, problem);
   if (glossary.terms.empty()) return wrong(number, "there is no term. A term begins with its heading: \"## warp\".");
   std::sort(glossary.terms.begin(), glossary.terms.end(),
-            [](const Term& a, const Term& b) { return lower(a.name) < lower(b.name); });
+            [](const Term& a, const Term& b) { return lowered(a.name) < lowered(b.name); });
   return glossary;
 }
 

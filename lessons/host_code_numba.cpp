@@ -16,7 +16,7 @@ using gpu::ScalarType;
 using Kind = HostCall::Kind;
 using namespace host_code_parts;
 
-std::string_view type_name(ScalarType type) {
+std::string_view numpy_name(ScalarType type) {
   switch (type) {
     case ScalarType::int8:
       return "np.int8";
@@ -42,7 +42,7 @@ std::string_view type_name(ScalarType type) {
   return "np.int32";
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
+std::string numpy_shape(const std::vector<std::size_t>& shape) {
   if (shape.size() == 1) return fmt::format("{}", shape[0]);
   return fmt::format("({})", fmt::join(shape, ", "));
 }
@@ -155,8 +155,8 @@ class NumbaPrinter {
 
   /// An expression for what the call copies or fills with, as a NumPy array.
   Result<std::string> values_of(const HostCall& c) {
-    const std::string_view type = type_name(c.array.type);
-    const std::string shape = shape_text(c.array.shape);
+    const std::string_view type = numpy_name(c.array.type);
+    const std::string shape = numpy_shape(c.array.shape);
     if (c.kind == Kind::fill) return filled(shape, c.arguments.empty() ? "0" : scalar_text(c.arguments.front()), type);
     if (!c.bytes) return failure(too_large(c));
     const WrittenValues values = written_values(c.array.type, *c.bytes, Language::numba);
@@ -191,7 +191,7 @@ class NumbaPrinter {
         const std::string name = new_variable(c.what);
         if (!written) {
           line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device",
-                                  shape_text(c.array.shape), type_name(c.array.type)));
+                                  numpy_shape(c.array.shape), numpy_name(c.array.type)));
           mapped_.erase(name);
           if (c.mapped) mapped_.insert(name);
           return std::size_t{1};

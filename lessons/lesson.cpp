@@ -7,14 +7,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "gpu/text.h"
+
 namespace warpbook::lessons {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 /// "threads, blocks, guard": what there is, for sentences.
 template <class Items, class Name>
@@ -57,7 +53,7 @@ Result<void> Values::set(const std::vector<Control>& controls, std::string_view 
     return failure("unknown_control", fmt::format("This lesson has no control named '{}'. It has: {}.", id,
                                                   list(controls, [](const Control& c) { return c.id; })));
   }
-  const std::string word = lower(text);
+  const std::string word = lowered(text);
   switch (control->kind) {
     case Control::Kind::toggle:
       if (word == "on" || word == "true" || word == "yes" || word == "1") {
@@ -70,7 +66,7 @@ Result<void> Values::set(const std::vector<Control>& controls, std::string_view 
       return {};
     case Control::Kind::choice:
       for (std::size_t i = 0; i < control->options.size(); ++i) {
-        if (word == lower(control->options[i].id) || word == lower(control->options[i].label)) {
+        if (word == lowered(control->options[i].id) || word == lowered(control->options[i].label)) {
           values_[control->id] = static_cast<double>(i);
           return {};
         }

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/text.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -243,12 +244,6 @@ class MarkdownReader {
 };
 
 // ---- Directives. ------------------------------------------------------------------------------------------------------------
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t\r");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
-}
 
 template <class Names>
 std::string listed(const Names& names) {

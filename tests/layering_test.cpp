@@ -36,14 +36,21 @@ const std::vector<Rule> rules{
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
-    {"app/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
+    {"app/",
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
+      "app/panels/", "app/views/"},
+     true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
-    {"app/commands/", {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/", "app/commands/"}, true},
+    {"app/commands/",
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
+      "app/commands/"},
+     true},
     {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
-     {"gpu/clock_report.h", "gpu/elements.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "lessons/catalog.h", "lessons/figures.h",
-      "lessons/sweep_chart.h", "app/draw.h", "app/flow.h", "app/theme.h", "app/touch.h", "app/views/"},
+     {"gpu/clock_report.h", "gpu/elements.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "gpu/text.h",
+      "lessons/catalog.h", "lessons/figures.h", "lessons/sweep_chart.h", "app/draw.h", "app/flow.h", "app/theme.h", "app/touch.h",
+      "app/views/"},
      true},
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/commands/report_text.h"
+#include "gpu/text.h"
 
 namespace warpbook::app {
 namespace {
@@ -51,11 +52,6 @@ std::vector<std::pair<gpu::WarpState, std::uint64_t>> by_length(const gpu::WarpC
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? 100 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-std::string trimmed(std::string_view line) {
-  const auto first = line.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string() : std::string(line.substr(first));
 }
 
 std::string bytes_text(std::uint64_t bytes) {

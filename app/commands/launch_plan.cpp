@@ -14,7 +14,7 @@
 namespace warpbook::app {
 namespace {
 
-tl::unexpected<Error> wrong(std::string sentence) { return failure("usage", std::move(sentence)); }
+tl::unexpected<Error> refuse(std::string sentence) { return failure("usage", std::move(sentence)); }
 
 Result<std::pair<std::string, std::string>> parse_define(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -22,7 +22,7 @@ Result<std::pair<std::string, std::string>> parse_define(std::string_view text) 
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   bool good = !name.empty() && is_letter(name.front());
   for (const char c : name) good = good && (is_letter(c) || (c >= '0' && c <= '9'));
-  if (!good) return wrong(fmt::format("--define {} names no macro: it is NAME=VALUE. Example: --define TILE=16.", text));
+  if (!good) return refuse(fmt::format("--define {} names no macro: it is NAME=VALUE. Example: --define TILE=16.", text));
   return std::pair{std::string(name), equals == std::string_view::npos ? std::string("1") : std::string(text.substr(equals + 1))};
 }
 
@@ -51,23 +51,23 @@ Result<LaunchPlan::Place> parse_place(std::string_view option, std::string_view 
                                       std::span<const lessons::ArgumentSpec> specs) {
   const auto numbers = numbers_in(text);
   if (!numbers) {
-    return wrong(
+    return refuse(
         fmt::format("{0} {1} should begin with N, which counts the --arg from 0, or with N.M for member M of a struct. "
                     "Example: {0} 2{2}.",
                     option, text, option == "--save" ? "=out.npy" : ""));
   }
   LaunchPlan::Place place{.argument = numbers->front(), .member = {}};
   if (const std::size_t count = specs.size(); place.argument >= count) {
-    return wrong(fmt::format("{} {} names no argument: {}", option, text,
-                             count == 0   ? std::string("there is no --arg at all.")
-                             : count == 1 ? std::string("there is one --arg, number 0.")
-                                          : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
+    return refuse(fmt::format("{} {} names no argument: {}", option, text,
+                              count == 0   ? std::string("there is no --arg at all.")
+                              : count == 1 ? std::string("there is one --arg, number 0.")
+                                           : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
   }
   for (std::size_t i = 1; i < numbers->size(); ++i) {
     const lessons::ArgumentSpec& spec = spec_at(specs, place);
     if ((*numbers)[i] >= spec.members.size()) {
-      return wrong(fmt::format("{} {} names no member: '{}' {}", option, text, spec.text,
-                               spec.is_struct() ? fmt::format("has {}, numbered from 0.", spec.members.size()) : "is no struct."));
+      return refuse(fmt::format("{} {} names no member: '{}' {}", option, text, spec.text,
+                                spec.is_struct() ? fmt::format("has {}, numbered from 0.", spec.members.size()) : "is no struct."));
     }
     place.member.push_back((*numbers)[i]);
   }
@@ -78,14 +78,14 @@ Result<LaunchPlan::Place> parse_place(std::string_view option, std::string_view 
 Result<LaunchPlan::Save> parse_save(std::string_view text, std::span<const lessons::ArgumentSpec> specs) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals + 1 == text.size()) {
-    return wrong(
+    return refuse(
         fmt::format("--save {} should read N=FILE.npy, where N counts the --arg from 0. Example: --save 2=out.npy.", text));
   }
   auto place = parse_place("--save", text.substr(0, equals), specs);
   if (!place) return failure(place.error());
   if (const lessons::ArgumentSpec& spec = spec_at(specs, *place); spec.is_struct()) {
-    return wrong(fmt::format("--save {}: '{}' is a struct, and a .npy file holds one array. Name a member: --save {}.{}=out.npy.",
-                             text, spec.text, text.substr(0, equals), spec.members.size() - 1));
+    return refuse(fmt::format("--save {}: '{}' is a struct, and a .npy file holds one array. Name a member: --save {}.{}=out.npy.",
+                              text, spec.text, text.substr(0, equals), spec.members.size() - 1));
   }
   return LaunchPlan::Save{.place = std::move(*place), .file = std::string(text.substr(equals + 1))};
 }
@@ -103,8 +103,8 @@ Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (!room || field.empty() || error != std::errc{} || end != field.data() + field.size()) {
-      return wrong(fmt::format("{} {} is not a shape: it is X, or X,Y or X,Y,Z, of whole numbers. Example: {} 16,16.", option, text,
-                               option));
+      return refuse(fmt::format("{} {} is not a shape: it is X, or X,Y or X,Y,Z, of whole numbers. Example: {} 16,16.", option,
+                                text, option));
     }
     *extents[i] = value;
     if (cut == std::string_view::npos) return shape;
@@ -134,7 +134,7 @@ Result<gpu::Observe> parse_observe(std::string_view text) {
     } else if (word == "divergence") {
       observe.divergence = true;
     } else {
-      return wrong(
+      return refuse(
           fmt::format("--observe does not know '{}'. It takes all, none, or some of memory, race, init, sync, coalescing, banks, "
                       "divergence. Example: --observe memory,race.",
                       word));
@@ -164,7 +164,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   const std::filesystem::path path(words.file);
   plan.is_ptx = path.extension() == ".ptx";
   if (!plan.is_ptx && path.extension() != ".cu") {
-    return wrong(fmt::format("'{}' is neither a .cu nor a .ptx file, the two that launch takes.", words.file));
+    return refuse(fmt::format("'{}' is neither a .cu nor a .ptx file, the two that launch takes.", words.file));
   }
   auto source = read_source(words.file);
   if (!source) return failure(source.error());
@@ -189,7 +189,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     plan.source.defines.push_back(std::move(*define));
   }
   if (plan.is_ptx && !words.defines.empty()) {
-    return wrong("--define is for the compiler, and PTX is compiled already. Leave it out, or launch the .cu file.");
+    return refuse("--define is for the compiler, and PTX is compiled already. Leave it out, or launch the .cu file.");
   }
   for (const std::string& text : words.prints) {
     auto place = parse_place("--print", text, plan.specs);
@@ -206,16 +206,16 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   if (!observe) return failure(observe.error());
   plan.observe = std::move(*observe);
   if (words.schedule != "fast" && words.schedule != "clock") {
-    return wrong(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));
+    return refuse(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));
   }
   plan.schedule = words.schedule == "clock" ? gpu::Schedule::clock : gpu::Schedule::fast;
   if (!words.timeline.empty()) {
     if (plan.schedule != gpu::Schedule::clock) {
-      return wrong(fmt::format("--timeline {} needs --schedule clock, whose model says what happens when.", words.timeline));
+      return refuse(fmt::format("--timeline {} needs --schedule clock, whose model says what happens when.", words.timeline));
     }
     plan.observe.timeline = true;
   }
-  if (!(words.max_seconds > 0)) return wrong("--max-seconds must be above 0. Example: --max-seconds 10.");
+  if (!(words.max_seconds > 0)) return refuse("--max-seconds must be above 0. Example: --max-seconds 10.");
   return plan;
 }
 

@@ -17,8 +17,6 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 16;
-
 /// "3 ms", "0.27 s", "12 s": as exact as anybody reads.
 std::string duration(double seconds) {
   if (seconds < 0.0995) return fmt::format("{:.0f} ms", std::max(1000 * seconds, 1.0));
@@ -255,7 +253,7 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
   if (layout.bench_strip) return strip(session, actions, bench);
   if (layout.bench.a.x >= layout.page.b.x) edge(session, bench);
 
-  const float x = bench.a.x + px(padding), width = bench.width() - 2 * px(padding);
+  const float x = bench.a.x + px(panel_padding), width = bench.width() - 2 * px(panel_padding);
   float y = bench.a.y;
   float device_width = width;
   if (session.bench_unfolded && layout.bench.a.x < layout.page.b.x) {

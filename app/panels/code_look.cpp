@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu/text.h"
+
 namespace warpbook::app {
 
 CodeWork& code_work() {
@@ -12,7 +14,7 @@ CodeWork& code_work() {
 
 std::size_t columns_of(std::string_view bytes) {
   std::size_t columns = 0;
-  for (const char c : bytes) columns += c == '\t' ? 4 : (static_cast<unsigned char>(c) & 0xc0) == 0x80 ? 0 : 1;
+  for (const char c : bytes) columns += c == '\t' ? 4 : continues_character(c) ? 0 : 1;
   return columns;
 }
 

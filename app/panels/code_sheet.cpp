@@ -8,13 +8,12 @@
 
 #include "app/panels/code_line.h"
 #include "app/text_input.h"
+#include "gpu/text.h"
 
 namespace warpbook::app {
 namespace {
 
 constexpr std::size_t long_line = 512;  // bytes: of longer lines only what shows is given to ImGui
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
 

@@ -15,13 +15,13 @@ namespace {
 
 constexpr float side = 16, above_words = 10, under_words = 8;
 
-struct Words {
+struct CodeWords {
   std::string text;
   bool stale = false;  // the code below is of earlier controls
 };
 
 /// What the code is of, as a sentence: never may an earlier value pass as the present one.
-Words words_of(const Session& session, const LessonState& state) {
+CodeWords words_of(const Session& session, const LessonState& state) {
   const bool numba = state.tab == BenchTab::numba;
   if (!state.host || !is_current(*state.host, session))
     return {state.host ? "Following the controls …" : "Working out the host's program …", true};
@@ -134,7 +134,7 @@ void draw_solution(Session& session, const Rect& area) {
 void draw_host_program(Session& session, const Rect& area) {
   LessonState& state = session.lesson();
   const bool numba = state.tab == BenchTab::numba;
-  const Words words = words_of(session, state);
+  const CodeWords words = words_of(session, state);
   const Rect below = below_words(words.text, area);
   if (!state.host || below.height() < px(24)) return;
   const auto& code = numba ? state.host->numba : state.host->cuda;

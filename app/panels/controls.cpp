@@ -21,7 +21,7 @@ std::vector<Segment> segments_of(const Control& control) {
 }
 
 /// A control and the width it has been given.
-struct Cell {
+struct ControlCell {
   const Control* control = nullptr;
   float width = 0;
 };
@@ -43,20 +43,20 @@ float least_width(const Control& control) {
   return std::max(label, px(field_least));
 }
 
-bool is_field(const Cell& cell) {
+bool is_field(const ControlCell& cell) {
   return cell.control->kind == Control::Kind::integer || cell.control->kind == Control::Kind::real;
 }
 
 /// Fields of a row become equally wide, as far as their labels and the room allow.
-void share_out(std::vector<Cell>& row, float room) {
-  std::vector<Cell*> fields;
-  for (Cell& cell : row) {
+void share_out(std::vector<ControlCell>& row, float room) {
+  std::vector<ControlCell*> fields;
+  for (ControlCell& cell : row) {
     if (is_field(cell))
       fields.push_back(&cell);
     else
       room -= cell.width;
   }
-  std::sort(fields.begin(), fields.end(), [](const Cell* a, const Cell* b) { return a->width > b->width; });
+  std::sort(fields.begin(), fields.end(), [](const ControlCell* a, const ControlCell* b) { return a->width > b->width; });
   // The widest first: what it needs beyond an equal share is not there for the others.
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const float equal = room / static_cast<float>(fields.size() - i);
@@ -66,9 +66,9 @@ void share_out(std::vector<Cell>& row, float room) {
 }
 
 /// From left to right, a row at a time.
-std::vector<std::vector<Cell>> rows_within(const std::vector<Control>& controls, float width) {
+std::vector<std::vector<ControlCell>> rows_within(const std::vector<Control>& controls, float width) {
   const float gap = px(theme().space.gap);
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<ControlCell>> rows;
   float used = 0;
   for (const Control& control : controls) {
     const float least = least_width(control);
@@ -84,7 +84,7 @@ std::vector<std::vector<Cell>> rows_within(const std::vector<Control>& controls,
 
 /// As few rows as fit; a control that would stand alone in the last one takes others with it. In each, fields share what is left
 /// over.
-std::vector<std::vector<Cell>> rows_of(const std::vector<Control>& controls, float width) {
+std::vector<std::vector<ControlCell>> rows_of(const std::vector<Control>& controls, float width) {
   auto rows = rows_within(controls, width);
   for (float narrower = width; rows.size() > 1 && rows.back().size() == 1 && narrower > width / 2; narrower -= px(8)) {
     auto evener = rows_within(controls, narrower);
@@ -107,7 +107,7 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
   bool wrong = false;
   for (const auto& row : rows_of(controls, width)) {
     float x = at.x;
-    for (const Cell& cell : row) {
+    for (const ControlCell& cell : row) {
       const Control& control = *cell.control;
       const std::string name = "control/" + control.id;
       text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);

@@ -24,7 +24,7 @@ namespace {
 constexpr float glyph_x = 15, mark_x = 48;
 constexpr float heat_x = 53, heat_width = 48, heat_row = 36;  // the column beside the lines, where it is on; its switch above them
 
-ImU32 colour_of(const EditorNote& note) {
+ImU32 note_colour(const EditorNote& note) {
   return note.kind ? theme().finding[static_cast<std::size_t>(*note.kind)] : theme().verdict.bad;
 }
 
@@ -32,8 +32,8 @@ ImU32 tint_of(const EditorNote& note) {
   const Theme& t = theme();
   if (!note.kind) return t.verdict.bad_tint;
   // The tokens' rule: 13 % over the window in the dark, 11 % over white in the light.
-  return t.appearance == Appearance::dark ? mix(t.background.window, colour_of(note), 0.13f)
-                                          : mix(IM_COL32_WHITE, colour_of(note), 0.11f);
+  return t.appearance == Appearance::dark ? mix(t.background.window, note_colour(note), 0.13f)
+                                          : mix(IM_COL32_WHITE, note_colour(note), 0.11f);
 }
 
 bool is_open(const LessonState& state, const EditorNote& note) {
@@ -51,7 +51,7 @@ std::vector<lessons::Span> words_of(const EditorNote& note) {
 
 FlowStyle style_of(const EditorNote& note) {
   FlowStyle style = note_style();
-  style.strong_colour = colour_of(note);
+  style.strong_colour = note_colour(note);
   return style;
 }
 
@@ -206,7 +206,7 @@ void draw_notes(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, co
     const float y = sheet.y_of(note.line);
     if (note.line != line) below = y + sheet.line + px(6), beside = 0;
     line = note.line;
-    const ImU32 colour = colour_of(note);
+    const ImU32 colour = note_colour(note);
     const std::string& words = state.text.lines()[note.line];
     const float x0 = code_x(sheet, words, note.begin), x1 = code_x(sheet, words, note.end);
     squiggle(draw, x0, x1, y + baseline(Face::code) + px(4), colour);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/text.h"
+
 namespace warpbook::app {
 namespace {
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

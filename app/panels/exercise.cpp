@@ -7,7 +7,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 16, gap = 4;
+constexpr float gap = 4;
 
 /// "2 of 4 cases pass" of the last check in this session; before it, what is asked for.
 std::string how_far(const Session& session, const lessons::Exercise& exercise) {
@@ -34,15 +34,15 @@ bool draw_exercise(const Session& session, const lessons::Exercise& exercise, Im
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect box = rect(at.x, at.y, width, exercise_height());
   draw->AddRectFilled(box.a, box.b, t.background.raised, px(t.radius.box));
-  float right = box.b.x - px(padding);
+  float right = box.b.x - px(panel_padding);
   bool opened = false;
   if (!printed) {
     const ButtonLook look{.label = next(session, exercise)};
     right -= button_width(look);
     opened = button("exercise/" + exercise.id, rect(right, box.centre().y - px(16), button_width(look), px(32)), look);
-    right -= px(padding);
+    right -= px(panel_padding);
   }
-  const float x = box.a.x + px(padding), y = box.a.y + px(padding);
+  const float x = box.a.x + px(panel_padding), y = box.a.y + px(panel_padding);
   text_clipped(draw, Face::body_strong, {x, y}, right - x, t.text.first, exercise.title);
   const float below = y + line_height(Face::body_strong) + px(gap);
   if (session.passed.contains(exercise.id)) {
@@ -54,6 +54,6 @@ bool draw_exercise(const Session& session, const lessons::Exercise& exercise, Im
   return opened;
 }
 
-float exercise_height() { return line_height(Face::body_strong) + line_height(Face::label) + px(2 * padding + gap); }
+float exercise_height() { return line_height(Face::body_strong) + line_height(Face::label) + px(2 * panel_padding + gap); }
 
 }  // namespace warpbook::app

@@ -6,20 +6,21 @@
 #include <vector>
 
 #include "app/panels/page.h"
+#include "gpu/text.h"
 
 namespace warpbook::app {
 namespace {
 
-struct Row {
+struct MenuRow {
   std::string name, label, why_not;
   Export what;
 };
 
-std::vector<Row> rows_of(const Session& session, const LessonState& state) {
+std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
   const std::string device = session.device.empty() ? "The device is still starting." : "";
   const std::string run = state.shown ? "" : "Run first: there are no results yet.";
   const bool twin = session.open->number != "18";
-  std::vector<Row> rows;
+  std::vector<MenuRow> rows;
   if (session.open->exercise == nullptr) {
     rows.push_back({"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}});
     rows.push_back({"export/py",
@@ -50,15 +51,15 @@ float draw_export(Session& session, Actions& actions, float right, float base) {
   const float width = text_width(Face::label, "Export");
   const ImVec2 at(snap(right - width), base - baseline(Face::label));
   if (link("export", Face::label, at, "Export", t.text.second)) ImGui::OpenPopup("export menu");
-  const std::vector<Row> rows = rows_of(session, state);
+  const std::vector<MenuRow> rows = rows_of(session, state);
   float wide = 0;
-  for (const Row& row : rows) wide = std::max(wide, text_width(Face::label, row.label));
+  for (const MenuRow& row : rows) wide = std::max(wide, text_width(Face::label, row.label));
   wide += px(40);
   ImGui::SetNextWindowPos({right - wide - px(8), at.y + line_height(Face::label) + px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
   std::optional<Export> chosen;
   if (ImGui::BeginPopup("export menu", ImGuiWindowFlags_NoMove)) {
-    for (const Row& row : rows) {
+    for (const MenuRow& row : rows) {
       const std::string why = state.exported.busy ? "The last one is still being written." : row.why_not;
       if (list_row(row.name, row.label, false, wide, why)) chosen = row.what;
     }
@@ -99,7 +100,7 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
     const float room = width - px(32);
     while (text_width(Face::label_code, shown) > room && shown.size() > 8) {
       std::size_t cut = shown.starts_with("…") ? 4 : 1;
-      while (cut < shown.size() && (static_cast<unsigned char>(shown[cut]) & 0xc0) == 0x80) ++cut;
+      while (cut < shown.size() && continues_character(shown[cut])) ++cut;
       shown = "…" + shown.substr(cut);
     }
     text(draw, Face::label_code, {at.x + px(16), y + line + px(4)}, t.text.first, shown);

@@ -4,6 +4,7 @@
 #include "app/panels/highlight.h"
 
 namespace warpbook::app {
+namespace python {  // its names beside those of CUDA C++
 namespace {
 
 constexpr auto keywords = std::to_array<std::string_view>(
@@ -30,7 +31,7 @@ std::size_t end_of_dotted(std::string_view line, std::size_t at) {
   return at;
 }
 
-class Python {
+class Highlighter {
  public:
   std::vector<CodeSpan> line(std::string_view text) {
     spans_.clear();
@@ -107,12 +108,13 @@ class Python {
 };
 
 }  // namespace
+}  // namespace python
 
 std::vector<std::vector<CodeSpan>> highlight_python(const std::vector<std::string>& lines) {
-  Python python;
+  python::Highlighter highlighter;
   std::vector<std::vector<CodeSpan>> spans;
   spans.reserve(lines.size());
-  for (const std::string& line : lines) spans.push_back(python.line(line));
+  for (const std::string& line : lines) spans.push_back(highlighter.line(line));
   return spans;
 }
 

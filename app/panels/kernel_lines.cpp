@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <cctype>
 
+#include "gpu/text.h"
+
 namespace warpbook::app {
 namespace {
-
-std::string_view trimmed(std::string_view line) {
-  const auto from = line.find_first_not_of(" \t\r");
-  return from == std::string_view::npos ? std::string_view() : line.substr(from);
-}
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The line's first "(" is the kernel's own; launch bounds do not count.
-bool names(std::string_view line, std::string_view kernel) {
+bool declares(std::string_view line, std::string_view kernel) {
   constexpr std::string_view bounds = "__launch_bounds__";
   if (const auto at = line.find(bounds); at != std::string_view::npos) {
     const auto end = line.find(')', at);
@@ -33,8 +30,8 @@ std::vector<std::size_t> kernel_lines(const std::vector<std::string>& lines, std
   const auto spans = highlight(lines);
   const auto counts = [&](std::size_t i) {
     const std::string_view words = trimmed(lines[i]);
-    const bool only_comment = !spans[i].empty() && spans[i].front().kind == CodeKind::comment &&
-                              spans[i].front().begin <= lines[i].size() - words.size() &&
+    const auto indent = static_cast<std::size_t>(words.data() - lines[i].data());
+    const bool only_comment = !spans[i].empty() && spans[i].front().kind == CodeKind::comment && spans[i].front().begin <= indent &&
                               spans[i].back().kind == CodeKind::comment && spans[i].size() == 1;
     return !off[i] && !words.empty() && !words.starts_with('#') && !only_comment;
   };
@@ -43,7 +40,7 @@ std::vector<std::size_t> kernel_lines(const std::vector<std::string>& lines, std
   for (std::size_t i = 0; i < lines.size() && first == lines.size(); ++i) {
     if (off[i] || lines[i].find("__global__") == std::string::npos) continue;
     for (std::size_t j = i; j < std::min(i + 4, lines.size()); ++j) {
-      if (names(lines[j], kernel)) first = i;
+      if (declares(lines[j], kernel)) first = i;
       if (lines[j].find('(') != std::string::npos && lines[j].find("__launch_bounds__") == std::string::npos) break;
     }
   }

@@ -12,7 +12,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 16, mark_width = 72, label_share = 0.3f;
+constexpr float mark_width = 72, label_share = 0.3f;
 
 /// The table's columns: the two devices' values end at `there` and `here`.
 struct Columns {
@@ -74,7 +74,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Inside& inside = *state.inside;
   const Comparison c = compare(*inside.there, *inside.here);
-  const float row = px(t.space.row_height), room = width - 2 * px(padding);
+  const float row = px(t.space.row_height), room = width - 2 * px(panel_padding);
   FlowStyle style = note_style();
   style.plain = Face::body;
   style.code = Face::label_code;
@@ -91,7 +91,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
 
   const bool differs = std::any_of(c.rows.begin(), c.rows.end(), [](const Comparison::Row& each) { return each.differs; });
   const float marks = differs ? px(mark_width) : 0;
-  Columns x{.label = at.x + px(padding)};
+  Columns x{.label = at.x + px(panel_padding)};
   x.value_width = (room - marks) * (1 - label_share) / 2;
   x.there = x.label + (room - marks) * label_share + x.value_width;
   x.here = x.there + x.value_width;

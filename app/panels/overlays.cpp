@@ -14,7 +14,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 24, row_gap = 20, field_width = 260;
+constexpr float overlay_padding = 24, row_gap = 20, field_width = 260;
 
 void label(const ImVec2& at, std::string_view words, std::string_view help, float width) {
   const Theme& t = theme();
@@ -137,17 +137,17 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 3> table{{{Overlay::settings, "Settings", 680, 416},
-                                           {Overlay::shortcuts, "Shortcuts", 976, 552},
-                                           {Overlay::glossary, "Glossary", 800, 720}}};
+constexpr std::array<OverlayRow, 3> overlay_table{{{Overlay::settings, "Settings", 680, 416},
+                                                   {Overlay::shortcuts, "Shortcuts", 976, 552},
+                                                   {Overlay::glossary, "Glossary", 800, 720}}};
 
 }  // namespace
 
 void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   if (session.overlay == Overlay::none) return;
   const Theme& t = theme();
-  const auto row =
-      std::find_if(table.begin(), table.end(), [&](const OverlayRow& each) { return each.overlay == session.overlay; });
+  const auto row = std::find_if(overlay_table.begin(), overlay_table.end(),
+                                [&](const OverlayRow& each) { return each.overlay == session.overlay; });
   forget_stops();
   if (session.overlay_fresh) {
     ImGui::ClearActiveID();  // the editor's, that no key goes there
@@ -164,11 +164,12 @@ void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   draw->AddRect(box.a, box.b, t.background.line_strong, px(t.radius.card), 0, px(1));
   name_widget("overlay/" + std::string(row->title), box);
   const float top = box.a.y + px(20);
-  text(draw, Face::title, {box.a.x + px(padding), top}, t.text.first, row->title);
+  text(draw, Face::title, {box.a.x + px(overlay_padding), top}, t.text.first, row->title);
   const ButtonLook close{.label = "Close", .hint = "Escape"};
   const float wide = button_width(close);
-  bool closed = button("overlay/close", rect(box.b.x - px(padding) - wide, top, wide, px(32)), close);
-  const Rect inside = {{box.a.x + px(padding), top + px(32 + 20)}, {box.b.x - px(padding), box.b.y - px(padding)}};
+  bool closed = button("overlay/close", rect(box.b.x - px(overlay_padding) - wide, top, wide, px(32)), close);
+  const Rect inside = {{box.a.x + px(overlay_padding), top + px(32 + 20)},
+                       {box.b.x - px(overlay_padding), box.b.y - px(overlay_padding)}};
   if (session.overlay == Overlay::settings) settings(session, actions, inside);
   if (session.overlay == Overlay::shortcuts) shortcuts_list(inside);
   if (session.overlay == Overlay::glossary && draw_glossary(session, actions, inside)) closed = true;

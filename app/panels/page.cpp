@@ -36,7 +36,7 @@ std::string number_of(std::string_view stage) { return std::to_string(index_of(s
 constexpr float widest_column = 1120, widest_prose = 760;  // CSS pixels; a line of prose has some 95 characters then
 
 /// Where the next thing goes.
-struct Pen {
+struct PagePen {
   float x = 0, y = 0, width = 0;
   Block::Kind last = Block::Kind::rule;
   bool first = true;
@@ -46,7 +46,7 @@ struct Pen {
 
 // ---- header and stages ----
 
-void header(Session& session, Actions& actions, Pen& pen) {
+void header(Session& session, Actions& actions, PagePen& pen) {
   const Theme& t = theme();
   const lessons::Lesson& lesson = *session.open;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -68,7 +68,7 @@ void header(Session& session, Actions& actions, Pen& pen) {
   text_clipped(draw, Face::title, {left, y}, right - px(16) - left, t.text.first, lesson.title);
 }
 
-void stage_strip(const Session& session, LessonState& state, Pen& pen) {
+void stage_strip(const Session& session, LessonState& state, PagePen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   // An exercise is its lesson's last stage.
@@ -170,7 +170,7 @@ bool looked_at(const Rect& view) {
   return focused != nullptr && inside(focused->area.centre());
 }
 
-void view(Session& session, Actions& actions, const std::string& name, Pen& pen, bool stale, float shorter = 0) {
+void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
@@ -221,7 +221,7 @@ std::vector<lessons::Span> filled(const std::vector<lessons::Span>& spans, const
   return result;
 }
 
-void code_block(const Block& block, Pen& pen) {
+void code_block(const Block& block, PagePen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   std::vector<std::string_view> lines;
@@ -242,7 +242,7 @@ void code_block(const Block& block, Pen& pen) {
 }
 
 /// All rows of a table from block `i` on; `i` becomes its last row's.
-void table(const std::vector<Block>& blocks, std::size_t& i, Session& session, const LessonState& state, Pen& pen) {
+void table_rows(const std::vector<Block>& blocks, std::size_t& i, Session& session, const LessonState& state, PagePen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FlowStyle style = note_style();
@@ -282,7 +282,7 @@ float gap_before(const Block& block, Block::Kind last) {
   }
 }
 
-void compile_problem(const LessonState& state, Pen& pen) {
+void compile_problem(const LessonState& state, PagePen& pen) {
   if (!state.compiled || !state.compiled->failure) return;
   const gpu::CompileFailure& failed = *state.compiled->failure;
   if (failed.reason == gpu::CompileFailure::Reason::source && state.compiled->text != state.text.str()) return;
@@ -298,7 +298,7 @@ void compile_problem(const LessonState& state, Pen& pen) {
   }
 }
 
-void stage_heading(const Block& block, LessonState& state, Pen& pen) {
+void stage_heading(const Block& block, LessonState& state, PagePen& pen) {
   // The first stages are the page's own order; what comes after the views says where the learner is now.
   const bool named = block.name == "change" || block.name == "make";
   if (named) pen.y += px(32);
@@ -316,7 +316,7 @@ void stage_heading(const Block& block, LessonState& state, Pen& pen) {
   pen.y += line_height(Face::head);
 }
 
-void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, Pen& pen) {
+void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
   const Block& block = blocks[i];
@@ -363,7 +363,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       name_widget("image/" + block.name, rect(pen.x, top, pen.width, pen.y - top));
       break;
     case Block::Kind::table_row:
-      table(blocks, i, session, state, pen);
+      table_rows(blocks, i, session, state, pen);
       break;
     case Block::Kind::rule:
       hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
@@ -435,7 +435,7 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   // On a wide window the column stays one that can be read, in the middle.
   const float width = std::min(layout.page.width() - 2 * padding, px(widest_column));
   const float left = snap(layout.page.a.x + (layout.page.width() - width) / 2);
-  Pen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width, .printed = printed};
+  PagePen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width, .printed = printed};
   session.pointed_control.clear();
   header(session, actions, pen);
   stage_strip(session, state, pen);
@@ -469,7 +469,7 @@ void draw_page(Session& session, Actions& actions, const Layout& layout) { draw_
 void draw_printed_page(Session& session, Actions& actions, const Layout& layout) { draw_column(session, actions, layout, true); }
 
 float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width, float shorter) {
-  Pen pen{.x = at.x, .y = at.y, .width = width};
+  PagePen pen{.x = at.x, .y = at.y, .width = width};
   view(session, actions, name, pen, is_stale(session, session.lesson()), shorter);
   return pen.y - at.y;
 }

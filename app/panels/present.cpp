@@ -21,7 +21,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float margin = 32, bar_height = 48;  // CSS pixels, which are large here
+constexpr float margin = 32, present_bar_height = 48;  // CSS pixels, which are large here
 
 // ---- the numbers ----
 
@@ -33,8 +33,6 @@ std::vector<const lessons::Number*> numbers_of(const LessonState& state) {
   }
   return numbers;
 }
-
-float unit_width(const lessons::Number& number) { return number.unit.empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
 /// One below the other; the one that counts as large as there is room for.
 void numbers_column(const LessonState& state, const Rect& area) {
@@ -245,7 +243,7 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
   const lessons::Lesson& lesson = *session.open;
   state.slide = std::min(state.slide, slides_of(lesson) - 1);
   const Rect stage = {{layout.page.a.x + px(margin), layout.page.a.y + px(20)},
-                      {layout.page.b.x - px(margin), layout.page.b.y - px(bar_height)}};
+                      {layout.page.b.x - px(margin), layout.page.b.y - px(present_bar_height)}};
   const float head = line_height(Face::title);
   const float title = std::min(text_width(Face::title, lesson.title), stage.width());
   text_clipped(draw, Face::title, stage.a, stage.width(), t.text.first, lesson.title);

@@ -28,7 +28,7 @@ constexpr std::array<KindRow, 3> right{{{FindingKind::coalescing, "Coalescing", 
 static_assert(left.size() + right.size() == gpu::finding_kinds);
 
 constexpr float low_window = 640;  // CSS pixels: below, findings only
-constexpr float head = 48, padding = 16, narrow_column = 190;
+constexpr float report_head = 48, narrow_column = 190;
 
 std::size_t lines_with(const gpu::LaunchReport& report, FindingKind kind) {
   std::set<std::pair<std::string, std::uint32_t>> lines;
@@ -126,7 +126,7 @@ std::string_view observation_words(gpu::Observation state) {
 
 float report_height(const Session& session, float window_height) {
   const float row = px(theme().space.row_height);
-  float height = px(head) + 4 * row + px(12);
+  float height = px(report_head) + 4 * row + px(12);
   if (window_height > px(low_window) && report_of(session) != nullptr) height += px(8) + 3 * row + px(8);
   return height;
 }
@@ -136,7 +136,7 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const gpu::LaunchReport* report = report_of(session);
   const float row = px(t.space.row_height), gap = px(32);
-  const float x = area.a.x + px(padding), width = area.width() - 2 * px(padding), column = (width - gap) / 2;
+  const float x = area.a.x + px(panel_padding), width = area.width() - 2 * px(panel_padding), column = (width - gap) / 2;
   hairline(draw, area.a, {area.b.x, area.a.y}, t.background.line);
   text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, "Report");
   // The button that observes what is not observed stands where "not observed" is read.
@@ -148,7 +148,7 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   } else {
     text(draw, Face::label, {x + width, area.a.y + px(16)}, t.text.third, words, Align::right);
   }
-  float y = area.a.y + px(head - 6);
+  float y = area.a.y + px(report_head - 6);
   for (std::size_t i = 0; i < left.size(); ++i) kind_row(report, left[i], x, y + static_cast<float>(i) * row, column);
   for (std::size_t i = 0; i < right.size(); ++i)
     kind_row(report, right[i], x + column + gap, y + static_cast<float>(i) * row, column);

@@ -14,19 +14,17 @@ namespace {
 
 using lessons::Number;
 
-struct Column {
+struct ResultColumn {
   const Number* number = nullptr;
   std::string digits;
   Face face = Face::result;
   float width = 0;
 };
 
-float unit_width(const Number& number) { return number.unit.empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
-
 /// All numbers at `face`, the first-toned one at `leading`. Returns the width of the row without its gaps.
-float measure(std::vector<Column>& columns, Face face, Face leading) {
+float measure(std::vector<ResultColumn>& columns, Face face, Face leading) {
   float total = 0;
-  for (Column& column : columns) {
+  for (ResultColumn& column : columns) {
     column.face = column.number->tone == Number::Tone::first ? leading : face;
     column.width = std::ceil(std::max(text_width(column.face, column.digits) + unit_width(*column.number),
                                       text_width(Face::label, column.number->label)));
@@ -43,6 +41,8 @@ const lessons::Trials* trials_of(const lessons::Outcome& outcome) {
 }
 
 }  // namespace
+
+float unit_width(const Number& number) { return number.unit.empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
 ImU32 colour_of(Number::Tone tone) {
   const Theme& t = theme();
@@ -98,7 +98,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   if (!state.shown) return 0;
   const lessons::Outcome& outcome = *state.shown->outcome;
 
-  std::vector<Column> columns;
+  std::vector<ResultColumn> columns;
   for (const Number& number : outcome.numbers) {
     if (number.on_page) columns.push_back({.number = &number, .digits = printed(number)});
   }
@@ -117,13 +117,13 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
     tallest = Face::figure;
   }
   float total = 0;
-  for (const Column& column : columns) total += column.width;
+  for (const ResultColumn& column : columns) total += column.width;
   const float most = trials != nullptr ? 56 : 64;
   const float gap = columns.size() < 2 ? 0 : std::clamp((room - total) / static_cast<float>(columns.size() - 1), px(16), px(most));
   const float label = px(16), numbers = trials != nullptr ? px(104) : px(48);
   const float line = at.y + label + (trials != nullptr ? px(96) : baseline(Face::result));  // the common baseline
   float x = at.x;
-  for (const Column& column : columns) {
+  for (const ResultColumn& column : columns) {
     const Number& number = *column.number;
     text(draw, Face::label, {x, at.y}, t.text.second, number.label);
     const ImU32 ink = views.stale ? t.text.third : colour_of(number.tone);

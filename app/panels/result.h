@@ -8,6 +8,9 @@ namespace warpbook::app {
 /// The numbers of the last outcome, or in their place why there is none. Height used.
 float draw_result(Session& session, ImVec2 at, float width, ViewState& views);
 
+/// What a number's unit takes behind it.
+[[nodiscard]] float unit_width(const lessons::Number& number);
+
 [[nodiscard]] ImU32 colour_of(lessons::Number::Tone tone);
 
 /// "The launch failed": a box with CUDA's name and what to do next.

@@ -14,8 +14,8 @@
 namespace warpbook::app {
 namespace {
 
-constexpr float padding = 16, tallest = 460, share = 0.66f;  // of the room that editor and stepper have
-constexpr float button_height = 28, row_height = 20, cell_gap = 2;
+constexpr float tallest = 460, share = 0.66f;  // of the room that editor and stepper have
+constexpr float button_height = 28, step_row_height = 20, cell_gap = 2;
 constexpr float name_width = 58, type_width = 44, value_width = 116;  // columns of registers, CSS pixels
 constexpr float shared_label = 64, shared_least = 60, wide_grid = 430;
 
@@ -162,13 +162,13 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
 }
 
 Rect whole_rows(Rect area) {
-  area.b.y = area.a.y + std::floor(area.height() / px(row_height)) * px(row_height);
+  area.b.y = area.a.y + std::floor(area.height() / px(step_row_height)) * px(step_row_height);
   return area;
 }
 
 void scroll_with_wheel(const Rect& area, float content, float& scroll) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.a, area.b)) scroll -= io.MouseWheel * 3 * px(row_height);
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.a, area.b)) scroll -= io.MouseWheel * 3 * px(step_row_height);
   scroll = std::clamp(scroll, 0.0f, std::max(content - area.height(), 0.0f));
   if (content <= area.height()) return;
   const float length = std::max(area.height() * area.height() / content, px(16));
@@ -195,7 +195,7 @@ void registers(Stepper& stepper, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const StepView& view = stepper.view;
-  const float row = px(row_height), x = area.a.x;
+  const float row = px(step_row_height), x = area.a.x;
   const std::array columns{x, x + px(name_width), x + px(name_width + type_width), x + px(name_width + type_width + value_width)};
   label({columns[0], area.a.y}, t.text.second, "Registers");
   label({columns[2], area.a.y}, t.text.third, fmt::format("lane {}", view.lane));
@@ -237,7 +237,7 @@ void shared_memory(Stepper& stepper, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const StepView& view = stepper.view;
-  const float row = px(row_height);
+  const float row = px(step_row_height);
   label(area.a, t.text.second, view.shared_title);
   const Rect grid = whole_rows({{area.a.x, area.a.y + row}, area.b});
   const int columns = grid.width() >= px(wide_grid) ? 8 : 6;
@@ -284,7 +284,8 @@ void empty_state(const Session& session, const Rect& area) {
     words = "Recording the steps …";
   else if (stepper.steps && !stepper.steps->problem.empty())
     words = stepper.steps->problem;
-  const Rect box = {{area.a.x + px(padding), area.a.y + px(padding)}, {area.b.x - px(padding), area.b.y - px(padding)}};
+  const Rect box = {{area.a.x + px(panel_padding), area.a.y + px(panel_padding)},
+                    {area.b.x - px(panel_padding), area.b.y - px(panel_padding)}};
   dashed_box(ImGui::GetWindowDrawList(), box.a, box.b, theme().background.line_strong);
   FlowStyle style = note_style();
   style.colour = theme().text.second;
@@ -324,7 +325,7 @@ void draw_stepper(Session& session, Actions& actions, const Rect& area) {
   name_widget("stepper", area);
   hairline(ImGui::GetWindowDrawList(), area.a, {area.b.x, area.a.y}, t.background.line);
   if (!stepper.replay) return empty_state(session, area);
-  const float x = area.a.x + px(padding), width = area.width() - 2 * px(padding);
+  const float x = area.a.x + px(panel_padding), width = area.width() - 2 * px(panel_padding);
   float y = area.a.y + px(12);
   moves(stepper, rect(x, y, width, px(button_height)));
   y += px(button_height) + px(8);
@@ -337,7 +338,7 @@ void draw_stepper(Session& session, Actions& actions, const Rect& area) {
   y = lane_cells(stepper, {x, y}, width) + px(8);
   float bottom = area.b.y - px(10);
   if (!stepper.view.stored.empty()) {
-    bottom -= px(row_height);
+    bottom -= px(step_row_height);
     text_clipped(ImGui::GetWindowDrawList(), Face::label, {x, bottom}, width, t.text.second, "Stored " + stepper.view.stored);
     bottom -= px(4);
   }
@@ -346,7 +347,7 @@ void draw_stepper(Session& session, Actions& actions, const Rect& area) {
     shared_memory(stepper, {{x, bottom - high}, {x + width, bottom}});
     bottom -= high + px(8);
   }
-  if (bottom - y >= px(2 * row_height)) registers(stepper, {{x, y}, {x + width, bottom}});
+  if (bottom - y >= px(2 * step_row_height)) registers(stepper, {{x, y}, {x + width, bottom}});
 }
 
 }  // namespace warpbook::app

@@ -22,14 +22,14 @@ using lessons::SweepAxis;
 constexpr float least_chart = 260, most_chart = 520;  // CSS pixels
 
 /// Where the next thing goes.
-struct Pen {
+struct SweepPen {
   float x = 0, y = 0, width = 0;
   [[nodiscard]] float right() const { return x + width; }
 };
 
 bool has_range(const Control& control) { return control.kind == Control::Kind::integer || control.kind == Control::Kind::real; }
 
-void header(Session& session, Pen& pen) {
+void header(Session& session, SweepPen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ButtonLook back{.label = "Back to the page", .icon = Icon::chevron_left};
@@ -54,7 +54,7 @@ void choose(SweepDesk& desk, const std::string& id) {
   }
 }
 
-void controls(Session& session, Pen& pen) {
+void controls(Session& session, SweepPen& pen) {
   SweepDesk& desk = session.lesson().sweep;
   const float gap = px(theme().space.gap_small);
   text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.second, "Over one control, or two");
@@ -86,7 +86,7 @@ std::string values_words(const SweepAxis& axis) {
 }
 
 /// A row a control that is swept: its name, from, to, and what that makes.
-void ranges(Session& session, const lessons::SweepPlan& plan, Pen& pen) {
+void ranges(Session& session, const lessons::SweepPlan& plan, SweepPen& pen) {
   const Theme& t = theme();
   SweepDesk& desk = session.lesson().sweep;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -120,7 +120,7 @@ void ranges(Session& session, const lessons::SweepPlan& plan, Pen& pen) {
   }
 }
 
-std::string duration(double seconds) {
+std::string rough_time(double seconds) {
   if (seconds < 1) return "less than a second";
   return seconds < 90 ? fmt::format("about {:.0f} s", seconds) : fmt::format("about {:.0f} min", seconds / 60);
 }
@@ -133,7 +133,7 @@ std::string progress_words(const Session& session, const lessons::SweepPlan& pla
     if (now.done == 0) return fmt::format("run 1 of {}", now.total);
     const double left =
         now.seconds / static_cast<double>(now.done) * static_cast<double>(now.total - std::min(now.done, now.total));
-    return fmt::format("{} of {} runs, {} left", now.done, now.total, duration(left));
+    return fmt::format("{} of {} runs, {} left", now.done, now.total, rough_time(left));
   }
   if (plan.axes.empty()) return {};
   const std::size_t runs = plan.points();
@@ -141,10 +141,10 @@ std::string progress_words(const Session& session, const lessons::SweepPlan& pla
   if (state.sweep.last && state.sweep.last->tried() > 0)
     each = state.sweep.last->seconds / static_cast<double>(state.sweep.last->tried());
   const std::string words = runs == 1 ? "1 run" : grouped(static_cast<long long>(runs)) + " runs";
-  return each > 0 ? words + ", " + duration(each * static_cast<double>(runs)) : words;
+  return each > 0 ? words + ", " + rough_time(each * static_cast<double>(runs)) : words;
 }
 
-void start_row(Session& session, Actions& actions, const lessons::SweepPlan& plan, Pen& pen) {
+void start_row(Session& session, Actions& actions, const lessons::SweepPlan& plan, SweepPen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool sweeping = session.activity.kind == Activity::Kind::sweeping;
@@ -180,7 +180,7 @@ void start_row(Session& session, Actions& actions, const lessons::SweepPlan& pla
 }
 
 /// "Time (model), µs ▾": opens the list of all results. CSV and PNG stand at the right.
-void chart_head(Session& session, Actions& actions, Pen& pen) {
+void chart_head(Session& session, Actions& actions, SweepPen& pen) {
   SweepDesk& desk = session.lesson().sweep;
   const float height = px(32), y = pen.y;
   const std::array<Segment, 1> chosen{
@@ -256,7 +256,7 @@ std::vector<SweepFact> facts_of(const lessons::SweepPoint& point, const std::str
   return facts;
 }
 
-void chart(Session& session, Actions& actions, const Layout& layout, Pen& pen) {
+void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
   SweepDesk& desk = state.sweep;
@@ -301,7 +301,8 @@ void chart(Session& session, Actions& actions, const Layout& layout, Pen& pen) {
 void draw_sweep_panel(Session& session, Actions& actions, const Layout& layout) {
   const Theme& t = theme();
   const float padding = px(t.space.page_padding), gap = px(t.space.gap);
-  Pen pen{.x = layout.page.a.x + padding, .y = layout.page.a.y - ImGui::GetScrollY(), .width = layout.page.width() - 2 * padding};
+  SweepPen pen{
+      .x = layout.page.a.x + padding, .y = layout.page.a.y - ImGui::GetScrollY(), .width = layout.page.width() - 2 * padding};
   header(session, pen);
   FlowStyle style = prose_style();
   const std::string words = "The same experiment at many values: the kernel and all other controls stay as they stand.";

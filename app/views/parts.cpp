@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gpu/text.h"
+
 namespace warpbook::app {
 
 Sheet begin_view(float width) {
@@ -143,7 +145,7 @@ std::string source_line(std::string_view source, std::uint32_t line) {
   constexpr std::size_t most = 44;
   if (source.size() <= most) return std::string(source);
   std::size_t cut = most;  // never within a UTF-8 character
-  while (cut > 0 && (static_cast<unsigned char>(source[cut]) & 0xc0) == 0x80) --cut;
+  while (cut > 0 && continues_character(source[cut])) --cut;
   return std::string(source.substr(0, cut)) + "…";
 }
 

@@ -170,7 +170,7 @@ struct Colours {
 };
 
 /// Dark ink on light cells, light ink on dark ones: the ends of the same colour map.
-ImU32 ink_on(ImU32 fill) {
+ImU32 ink_over(ImU32 fill) {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(fill);
   const Ramp& ramp = theme().ramp.sea;
   return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z > 0.5f ? ramp.front() : ramp.back();
@@ -246,7 +246,7 @@ void draw_heat_map(const Sheet& sheet, const SweepChart& chart, const Box& area,
     if (cell.state == Cell::State::there) {
       const ImU32 fill = Colours::of_share(colours.share(cell.value));
       sheet.draw->AddRectFilled(top_left(box), bottom_right(box), fill);
-      if (numbers) (void)text_inside(sheet.draw, Face::digits, box, ink_on(fill), value_words(cell.value, chart.decimals), 2);
+      if (numbers) (void)text_inside(sheet.draw, Face::digits, box, ink_over(fill), value_words(cell.value, chart.decimals), 2);
     }
     at.places.push_back(box);
     if (at.here == i) ringed = box;

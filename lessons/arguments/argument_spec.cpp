@@ -13,6 +13,7 @@
 #include <span>
 #include <type_traits>
 
+#include "gpu/text.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/arguments/generators.h"
 
@@ -169,11 +170,6 @@ void generate(const ArgumentSpec& spec, std::span<std::byte> bytes) {
     }
     std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof value);
   }
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(" \t\n"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);  // npos + 1 = 0, where there is nothing but blanks
 }
 
 Result<ArgumentSpec> parse_spec(std::string_view text, int depth);

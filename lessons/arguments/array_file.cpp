@@ -112,19 +112,19 @@ Result<std::vector<std::byte>> read_picture(const fs::path& path, gpu::ScalarTyp
 
 // ---- text ----
 
-struct Table {
+struct TextTable {
   Shape shape;
   std::vector<std::string> numbers;
   std::vector<std::size_t> lines;  // of each number, from 1
 };
 
-Result<Table> read_table(const fs::path& path) {
+Result<TextTable> read_table(const fs::path& path) {
   std::error_code none;
   const std::uintmax_t size = fs::file_size(path, none);
   std::ifstream in(path, std::ios::binary);
   if (!in || none) return failure("missing_file", fmt::format("There is no file {} to read an array from.", path.string()));
   if (size > largest_text) return bad(path, fmt::format("is {} MB of text. Save so much as .npy, with numpy.save.", size >> 20));
-  Table table;
+  TextTable table;
   std::size_t columns = 0, rows = 0, number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;

@@ -28,14 +28,14 @@ namespace fs = std::filesystem;
 constexpr double tolerance = 0.0005;  // of the pixels
 constexpr int width = 1280, height = 720;
 
-struct Look {
+struct PageLook {
   std::string name;
   bool light = false, present = false;
 };
 
 struct Case {
   const lessons::Lesson* lesson = nullptr;
-  Look look;
+  PageLook look;
 };
 
 void PrintTo(const Case& one, std::ostream* out) { *out << one.lesson->id << ", " << one.look.name; }
@@ -111,7 +111,8 @@ std::vector<Case> cases() {
   std::vector<const lessons::Lesson*> pages(lessons::all_lessons().begin(), lessons::all_lessons().end());
   pages.push_back(&(*lessons::find_exercise("square"))->as_lesson);
   for (const lessons::Lesson* lesson : pages) {
-    for (const Look& look : {Look{"dark"}, Look{"light", true}, Look{"presented", false, true}}) all.push_back({lesson, look});
+    for (const PageLook& look : {PageLook{"dark"}, PageLook{"light", true}, PageLook{"presented", false, true}})
+      all.push_back({lesson, look});
   }
   return all;
 }

@@ -10,7 +10,7 @@
 namespace warpbook::app {
 namespace {
 
-constexpr std::string_view source = "first\n\tc[0] += 1;\n\nlast";
+constexpr std::string_view four_lines = "first\n\tc[0] += 1;\n\nlast";
 
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -20,21 +20,21 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
 }
 
 TEST(Excerpt, CaretStandsUnderItsColumnAlsoBehindTabs) {
-  EXPECT_EQ(excerpt(source, 2, 2), "     2 | \tc[0] += 1;\n       | \t^\n");
-  EXPECT_EQ(excerpt(source, 1, 5), "     1 | first\n       |     ^\n");
-  EXPECT_EQ(excerpt(source, 4, 0), "     4 | last\n");
-  EXPECT_EQ(excerpt(source, 4, 99), "     4 | last\n");
-  EXPECT_EQ(excerpt(source, 0, 1), "");
-  EXPECT_EQ(excerpt(source, 9, 1), "");
+  EXPECT_EQ(excerpt(four_lines, 2, 2), "     2 | \tc[0] += 1;\n       | \t^\n");
+  EXPECT_EQ(excerpt(four_lines, 1, 5), "     1 | first\n       |     ^\n");
+  EXPECT_EQ(excerpt(four_lines, 4, 0), "     4 | last\n");
+  EXPECT_EQ(excerpt(four_lines, 4, 99), "     4 | last\n");
+  EXPECT_EQ(excerpt(four_lines, 0, 1), "");
+  EXPECT_EQ(excerpt(four_lines, 9, 1), "");
   EXPECT_EQ(excerpt("", 1, 1), "");
 }
 
 TEST(Diagnostics, AreWrittenAsCompilersDo) {
   const gpu::Diagnostic d{.severity = gpu::Diagnostic::Severity::error, .file = "k.cu", .line = 2, .column = 2, .message = "no"};
-  EXPECT_EQ(diagnostic_text(d, source), "k.cu:2:2: error: no\n     2 | \tc[0] += 1;\n       | \t^\n");
+  EXPECT_EQ(diagnostic_text(d, four_lines), "k.cu:2:2: error: no\n     2 | \tc[0] += 1;\n       | \t^\n");
   const gpu::Diagnostic nowhere{
       .severity = gpu::Diagnostic::Severity::warning, .file = "k.cu", .line = 0, .column = 0, .message = "w"};
-  EXPECT_EQ(diagnostic_text(nowhere, source), "k.cu: warning: w\n");
+  EXPECT_EQ(diagnostic_text(nowhere, four_lines), "k.cu: warning: w\n");
 }
 
 TEST(Findings, JsonHasTheAgreedKeys) {

@@ -8,16 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "tests/app/window.h"
+#include "tests/app/window_words.h"
 
 namespace warpbook::test {
 namespace {
-
-std::string seen(const Window& window) {
-  auto state = window.state();
-  if (state.is_object()) state.erase("widgets");
-  return state.dump(1) + window.complaints();
-}
 
 nlohmann::json is(const Window& window, const std::string& key) {
   const auto state = window.state();

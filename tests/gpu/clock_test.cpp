@@ -9,21 +9,17 @@
 #include <sstream>
 
 #include "gpu/device.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
 namespace {
 
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
-
-struct Bench {
+struct ClockBench {
   std::unique_ptr<Device> device;
   ProgramPtr program;
 
-  explicit Bench(const std::string& source, const std::string& profile = "T4",
-                 std::vector<std::pair<std::string, std::string>> defines = {}) {
+  explicit ClockBench(const std::string& source, const std::string& profile = "T4",
+                      std::vector<std::pair<std::string, std::string>> defines = {}) {
     auto made = make_virtual_device(compiler(), profile);
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     device = std::move(*made);
@@ -85,7 +81,7 @@ extern "C" __global__ void k(const float* x, float* out, int stride) {
 
 TEST(Clock, NeighboursShareSectorsAndStridesDoNot) {
   for (const auto& [stride, sectors] : std::vector<std::pair<int, std::uint64_t>>{{1, 4}, {2, 8}, {8, 32}, {32, 32}}) {
-    Bench bench(strided_read);
+    ClockBench bench(strided_read);
     const Buffer x = bench.floats("x", 64 * 128 * 32), out = bench.floats("out", 1);
     const LaunchReport report = bench.launch("k", {64}, {128}, {x, out, Scalar::of(stride)});
     EXPECT_EQ(report.clock->l1.sectors, sectors * 64 * 4) << "stride " << stride;
@@ -104,7 +100,7 @@ extern "C" __global__ void k(float* out) {
 })";
   std::array<std::uint64_t, 2> cycles{};
   for (const int extra : {0, 1}) {
-    Bench bench(source, "T4", {{"WIDTH", std::to_string(32 + extra)}});
+    ClockBench bench(source, "T4", {{"WIDTH", std::to_string(32 + extra)}});
     const LaunchReport report = bench.launch("k", {1}, {32, 32}, {bench.floats("out", 1024)});
     EXPECT_EQ(report.clock->shared_requests, 64u);
     EXPECT_EQ(report.clock->shared_passes, extra ? 64u : 32u + 32 * 32);
@@ -123,7 +119,7 @@ extern "C" __global__ void k(const float* x, float* out, int n) {
 })";
   double use[2] = {};
   for (const int warps : {1, 32}) {
-    Bench bench(source);
+    ClockBench bench(source);
     const std::size_t threads = 40u * 32 * static_cast<unsigned>(warps);
     const Buffer x = bench.floats("x", 1 << 18, 0), out = bench.floats("out", threads);
     const LaunchReport report =
@@ -145,7 +141,7 @@ extern "C" __global__ void k(int* counters, int spread) {
   atomicAdd(&counters[spread ? blockIdx.x * blockDim.x + threadIdx.x : 0], 1);
 })";
   const auto cycles = [&](std::uint32_t blocks, int spread) {
-    Bench bench(source);
+    ClockBench bench(source);
     const Buffer counters = bench.zeros("counters", 64 * 1024);
     const LaunchReport report = bench.launch("k", {blocks}, {256}, {counters, Scalar::of(spread)});
     EXPECT_EQ(bench.get<std::int32_t>(counters)[0], spread ? 1 : static_cast<int>(256 * blocks));
@@ -164,7 +160,7 @@ extern "C" __global__ void k(const float* x, float* out, int rounds) {
   for (int round = 0; round < rounds; ++round) { sum += x[threadIdx.x + (int)(sum == 0.5f)]; __syncthreads(); }
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 })";
-  Bench bench(source);
+  ClockBench bench(source);
   const Buffer x = bench.floats("x", 257), out = bench.floats("out", 80 * 256);
   const ClockReport clock = *bench.launch("k", {80}, {256}, {x, out, Scalar::of(std::int32_t{8})}).clock;
   EXPECT_GT(clock.l1.hits, clock.l1.sectors * 3 / 4);
@@ -172,7 +168,7 @@ extern "C" __global__ void k(const float* x, float* out, int rounds) {
   EXPECT_GT(clock.l2.hits, 0u);                // the others find it there
 
   // A device whose L1 keeps no global memory asks the L2 every time.
-  Bench maxwell(
+  ClockBench maxwell(
       R"(extern "C" __global__ void k(volatile float* x, float* out) { out[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x]; })",
       "GTX 850M");
   const ClockReport old = *maxwell.launch("k", {1}, {32}, {maxwell.floats("x", 32), maxwell.floats("out", 32)}).clock;
@@ -182,7 +178,7 @@ extern "C" __global__ void k(const float* x, float* out, int rounds) {
 
 TEST(Clock, TheRacingCounterEndsInSingleDigits) {
   for (const char* profile : {"T4", "H200"}) {
-    Bench bench(read_file("kernels/race.cu"), profile, {{"USE_ATOMIC_ADD", "0"}});
+    ClockBench bench(read_file("kernels/race.cu"), profile, {{"USE_ATOMIC_ADD", "0"}});
     int single_digit = 0, most = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Buffer counter = bench.zeros("counter", 1);
@@ -197,12 +193,12 @@ TEST(Clock, TheRacingCounterEndsInSingleDigits) {
   }
 }
 
-struct Kernel {
+struct TimedKernel {
   const char* name;
   const char* source;
 };
 // Divergence, barriers, loops of different lengths, calls, atomics, fences, shuffles, early exits.
-constexpr Kernel kernels[] = {
+constexpr TimedKernel kernels[] = {
     {"divergent", R"(extern "C" __global__ void k(float* x) {
       const int i = blockIdx.x * blockDim.x + threadIdx.x;
       float a = x[i];
@@ -235,11 +231,11 @@ constexpr Kernel kernels[] = {
 };
 
 TEST(Clock, EveryCycleOfEveryWarpIsAccountedForOnce) {
-  for (const Kernel& kernel : kernels)
+  for (const TimedKernel& kernel : kernels)
     for (const char* profile : {"Teaching", "T4", "H200"})
       for (const std::uint32_t block : {32u, 96u, 256u}) {
         SCOPED_TRACE(fmt::format("{}, {}, blocks of {}", kernel.name, profile, block));
-        Bench bench(kernel.source, profile);
+        ClockBench bench(kernel.source, profile);
         Observe observe;
         observe.timeline = true;
         const LaunchReport report = bench.launch("k", {20}, {block}, {bench.floats("x", 20 * block)}, observe);
@@ -270,13 +266,13 @@ TEST(Clock, EveryCycleOfEveryWarpIsAccountedForOnce) {
 }
 
 TEST(Clock, WithoutTheWishThereIsNoTimeline) {
-  Bench bench(kernels[0].source);
+  ClockBench bench(kernels[0].source);
   EXPECT_TRUE(bench.launch("k", {4}, {64}, {bench.floats("x", 256)}).clock->timeline.lanes.empty());
 }
 
 TEST(Clock, WatchingDoesNotChangeTheTime) {
-  for (const Kernel& kernel : kernels) {
-    Bench bench(kernel.source);
+  for (const TimedKernel& kernel : kernels) {
+    ClockBench bench(kernel.source);
     const Buffer x = bench.floats("x", 40 * 128);
     const std::vector<float> before = bench.get<float>(x);
     const std::uint64_t alone = bench.launch("k", {40}, {128}, {x}).clock->cycles;
@@ -289,7 +285,7 @@ TEST(Clock, WatchingDoesNotChangeTheTime) {
 
 // Big launches: a trace of a buffer that nobody touches has every block modelled.
 TEST(Clock, ASampledLaunchIsWholeAndTellsNearlyTheSameTime) {
-  const Kernel big[] = {
+  const TimedKernel big[] = {
       {"streams", R"(extern "C" __global__ void k(const float* x, float* out, int n) {
         const int i = blockIdx.x * blockDim.x + threadIdx.x;
         if (i < n) out[i] = x[i] * 2 + 1; })"},
@@ -304,9 +300,9 @@ TEST(Clock, ASampledLaunchIsWholeAndTellsNearlyTheSameTime) {
         for (int r = 0; r < 10 + 60 * (blockIdx.x % 7 == 0); ++r) a = a * 0.5f + 1;
         if (i < n) out[i] = a > 100 ? 0 : 3; })"},
   };
-  for (const Kernel& kernel : big) {
+  for (const TimedKernel& kernel : big) {
     SCOPED_TRACE(kernel.name);
-    Bench bench(kernel.source, "Teaching");
+    ClockBench bench(kernel.source, "Teaching");
     const std::size_t n = std::size_t{256} * (kernel.name == std::string("streams") ? 40000 : 10000);
     const Buffer x = bench.floats("x", n), out = bench.floats("out", n, 0), unused = bench.zeros("unused", 1);
     const Dim3 grid{static_cast<std::uint32_t>(n / 256)};
@@ -333,13 +329,13 @@ TEST(Clock, ASampledLaunchIsWholeAndTellsNearlyTheSameTime) {
 
 // Blocks that wait for a later one, which the sample has left out.
 TEST(Clock, BlocksThatWaitForLaterOnesEnd) {
-  Bench bench(R"(extern "C" __global__ void k(volatile int* flags, float* out, int rounds) {
+  ClockBench bench(R"(extern "C" __global__ void k(volatile int* flags, float* out, int rounds) {
     float a = threadIdx.x;
     for (int r = 0; r < rounds; ++r) a = a * 0.5f + 1;
     out[blockIdx.x * blockDim.x + threadIdx.x] = a;
     if (threadIdx.x == 0) flags[blockIdx.x] = 1;
     while (!flags[blockIdx.x / 7 * 7 + 6]) {} })",
-              "Teaching");
+                   "Teaching");
   constexpr std::uint32_t blocks = 63;  // eight fit, seven wait for the last of them
   const Buffer flags = bench.zeros("flags", blocks), out = bench.floats("out", blocks * 256);
   const LaunchReport report = bench.launch("k", {blocks}, {256}, {flags, out, Scalar::of(std::int32_t{4000})});
@@ -348,9 +344,10 @@ TEST(Clock, BlocksThatWaitForLaterOnesEnd) {
 }
 
 TEST(Clock, TheSameLaunchTakesTheSameTimeWhereverItsArraysLie) {
-  Bench bench("extern \"C\" __global__ void k(const float* a, float* b, int n) {\n"
-              "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) b[i] = a[i * 33 % n];\n"
-              "}\n");
+  ClockBench bench(
+      "extern \"C\" __global__ void k(const float* a, float* b, int n) {\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) b[i] = a[i * 33 % n];\n"
+      "}\n");
   constexpr int n = 1 << 18;
   const auto cycles = [&] {
     const Buffer a = bench.floats("a", n), b = bench.floats("b", n);

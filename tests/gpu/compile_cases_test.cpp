@@ -19,22 +19,22 @@
 #include <fstream>
 #include <sstream>
 
-#include "gpu/compiler.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Expected {
+struct ExpectedLine {
   std::string file, severity;
   int line = 0, column = 0;  // column 0: any
   std::string text;
 };
 
-struct Case {
+struct CompiledFile {
   Source source;
-  std::vector<Expected> diagnostics;
+  std::vector<ExpectedLine> diagnostics;
   std::vector<std::string> messages, kernels, left_out;
 };
 
@@ -44,14 +44,14 @@ std::string after(const std::string& line, const std::string& marker) {
 }
 
 /// Returns the text.
-std::string read_file(Case& c, const fs::path& path, const std::string& name) {
+std::string read_file(CompiledFile& c, const fs::path& path, const std::string& name) {
   std::string all;
   std::ifstream file(path);
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     all += line + '\n';
     if (const std::string text = after(line, "// expect: "); !text.empty()) {
-      Expected expected;
+      ExpectedLine expected;
       expected.file = name;
       expected.line = number;
       const std::string head = text.substr(0, text.find(' '));
@@ -69,8 +69,8 @@ std::string read_file(Case& c, const fs::path& path, const std::string& name) {
   return all;
 }
 
-Case read_case(const fs::path& path) {
-  Case c;
+CompiledFile read_compiled_file(const fs::path& path) {
+  CompiledFile c;
   c.source.file = path.filename().string();
   c.source.text = read_file(c, path, c.source.file);
   const fs::path folder = path.parent_path() / path.stem();
@@ -110,22 +110,17 @@ std::vector<fs::path> case_files() {
   return files;
 }
 
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
-
 class CompileCase : public testing::TestWithParam<fs::path> {};
 
 TEST_P(CompileCase, AnswersAsTheFileExpects) {
-  const Case c = read_case(GetParam());
+  const CompiledFile c = read_compiled_file(GetParam());
   const auto result = compiler().compile(c.source);
   const bool must_fail = !c.messages.empty() || std::any_of(c.diagnostics.begin(), c.diagnostics.end(),
-                                                            [](const Expected& e) { return e.severity == "error"; });
+                                                            [](const ExpectedLine& e) { return e.severity == "error"; });
   ASSERT_EQ(!result, must_fail) << (result ? std::string("it compiled") : result.error().message + '\n' + result.error().log);
 
   std::vector<Diagnostic> unexpected = result ? (*result)->warnings : result.error().diagnostics;
-  for (const Expected& e : c.diagnostics) {
+  for (const ExpectedLine& e : c.diagnostics) {
     const auto found = std::find_if(unexpected.begin(), unexpected.end(), [&](const Diagnostic& d) {
       return name_of(d.severity) == e.severity && d.line == e.line && d.file == e.file &&
              d.message.find(e.text) != std::string::npos;

@@ -13,6 +13,8 @@
 #include <set>
 #include <thread>
 
+#include "tests/gpu/one_compiler.h"
+
 namespace warpbook::gpu {
 namespace {
 
@@ -24,11 +26,6 @@ constexpr const char* add_text = R"(__global__ void add(const int* a, const int*
   if (i < n) out[i] = a[i] + b[i];
 }
 )";
-
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
 
 Source source(std::string text, std::string file = "kernel.cu") {
   return {.file = std::move(file), .text = std::move(text), .defines = {}, .instantiate = {}};
@@ -280,7 +277,10 @@ TEST_F(SecretFile, CannotBeIncluded) {
   expect_hidden("#include <" + path + ">" + innocent);
   expect_hidden("#include \"../../../../../../.." + path + "\"" + innocent);
   expect_hidden("#define WHAT \"" + path + "\"\n%:include WHAT" + innocent);
-  expect_hidden("#define WHAT <" + path + ">\n?" "?=include WHAT\n#include WHAT" + innocent);
+  expect_hidden("#define WHAT <" + path +
+                ">\n?"
+                "?=include WHAT\n#include WHAT" +
+                innocent);
   expect_hidden("#include <cooperative_groups/../../../../../../../.." + path + ">" + innocent);
   expect_hidden("#include_next \"" + path + "\"" + innocent);
 }

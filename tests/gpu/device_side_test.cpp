@@ -13,13 +13,13 @@
 namespace warpbook::gpu {
 namespace {
 
-struct Case {
+struct SideCase {
   std::string what, source;
   std::vector<std::string> left_out;  // all else stays
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.what; }
+void PrintTo(const SideCase& one, std::ostream* out) { *out << one.what; }
 
-class DeviceSideOf : public testing::TestWithParam<Case> {};
+class DeviceSideOf : public testing::TestWithParam<SideCase> {};
 
 /// What is left out is blank, to the letter; every other word stays where it was.
 TEST_P(DeviceSideOf, LeavesOutTheHosts) {
@@ -41,7 +41,7 @@ TEST_P(DeviceSideOf, LeavesOutTheHosts) {
   EXPECT_EQ(kept(side.text), kept(source)) << side.text;
 }
 
-const std::vector<Case> cases{
+const std::vector<SideCase> side_cases{
     {"nothing of the host's", "__global__ void DEVICE(int* a) { a[0] = 1; }\n__constant__ float DEVICE2[4];\n", {}},
     {"main", "__global__ void DEVICE() {}\nint main() {\n  HOST<<<1, 1>>>(); HOST();\n}\n", {"main()"}},
     {"both sides", "__host__ __device__ int DEVICE(int a) { return a; }\n__host__ int HOST(int a) { return a; }\n", {"HOST()"}},
@@ -98,7 +98,7 @@ const std::vector<Case> cases{
     {"raw strings", "const char* HOST = R\"x(\" } )\" {)x\";\n__device__ int DEVICE;\n", {"HOST"}},
     {"brackets that do not match", "#include <vector>\nint main() { DEVICE(;\n", {"<vector>"}},
 };
-INSTANTIATE_TEST_SUITE_P(Source, DeviceSideOf, testing::ValuesIn(cases));
+INSTANTIATE_TEST_SUITE_P(Source, DeviceSideOf, testing::ValuesIn(side_cases));
 
 /// Whatever a learner is typing: it ends, and keeps the lines where they are.
 TEST(DeviceSide, ReadsWhateverIsThere) {

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "gpu/device.h"
+#include "tests/gpu/one_compiler.h"
 #include "tests/gpu/random_kernel.h"
 
 namespace warpbook::gpu {
@@ -18,16 +19,11 @@ namespace {
 
 using test::RandomKernel;
 
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
-
-struct Bench {
+struct HistoryBench {
   std::unique_ptr<Device> device = std::move(*make_virtual_device(compiler()));
   ProgramPtr program;
 
-  explicit Bench(const std::string& source) {
+  explicit HistoryBench(const std::string& source) {
     auto compiled = device->compile({.file = "test.cu", .text = source, .defines = {}, .instantiate = {}});
     EXPECT_TRUE(compiled) << (compiled ? "" : compiled.error().message + compiled.error().log);
     if (compiled) program = *compiled;
@@ -93,7 +89,7 @@ std::string stored_register(const std::string& text) {
 class HistoryOf : public testing::TestWithParam<Schedule> {};
 
 TEST_P(HistoryOf, ARegisterHoldsItsValueInEachLane) {
-  Bench bench(R"(__global__ void k(int* out) {
+  HistoryBench bench(R"(__global__ void k(int* out) {
   int i = blockIdx.x * 64 + threadIdx.x;
   out[i] = 3 * i + 1;
 }
@@ -124,7 +120,7 @@ TEST_P(HistoryOf, ARegisterHoldsItsValueInEachLane) {
 }
 
 TEST_P(HistoryOf, SidesOfABranchAndSharedMemory) {
-  Bench bench(R"(__global__ void k(float* out) {
+  HistoryBench bench(R"(__global__ void k(float* out) {
   volatile __shared__ float tile[32];
   if (threadIdx.x < 12)
     tile[11 - threadIdx.x] = 1.5f;
@@ -171,7 +167,7 @@ TEST_P(HistoryOf, SidesOfABranchAndSharedMemory) {
 }
 
 TEST_P(HistoryOf, ACallHasRegistersOfItsOwn) {
-  Bench bench(R"(__device__ __noinline__ int fold(int n) {
+  HistoryBench bench(R"(__device__ __noinline__ int fold(int n) {
   return n < 2 ? 1 : fold(n - 1) + 2 * fold(n - 2);
 }
 __global__ void k(int* out) {
@@ -207,7 +203,7 @@ __global__ void k(int* out) {
 }
 
 TEST_P(HistoryOf, AFaultIsTheLastStep) {
-  Bench bench(R"(__global__ void k(int* out) {
+  HistoryBench bench(R"(__global__ void k(int* out) {
   out[1000 * threadIdx.x] = 1;
 }
 )");
@@ -225,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, HistoryOf, testing::Values(Schedule::fast, S
                          [](const auto& schedule) { return schedule.param == Schedule::fast ? "fast" : "clock"; });
 
 TEST(History, ALoadChangesItsRegisterWhenMemoryAnswers) {
-  Bench bench(R"(__global__ void k(const int* in, int* out) {
+  HistoryBench bench(R"(__global__ void k(const int* in, int* out) {
   int v = in[threadIdx.x];
   out[threadIdx.x] = v + 1;
 }
@@ -252,7 +248,7 @@ TEST(History, ALoadChangesItsRegisterWhenMemoryAnswers) {
 }
 
 TEST(History, LanesThatStoreBytesOfOneWord) {
-  Bench bench(R"(__global__ void k(unsigned* out) {
+  HistoryBench bench(R"(__global__ void k(unsigned* out) {
   volatile __shared__ unsigned char bytes[32];
   bytes[threadIdx.x] = threadIdx.x + 1;
   bytes[threadIdx.x] = threadIdx.x + 0x41;
@@ -276,7 +272,7 @@ TEST(History, LanesThatStoreBytesOfOneWord) {
 }
 
 TEST(History, StridesOfOneWarp) {
-  Bench bench(R"(__global__ void k(int* out) {
+  HistoryBench bench(R"(__global__ void k(int* out) {
   out[threadIdx.x] = 1;
   __syncthreads();
   out[threadIdx.x + 64] = 2;
@@ -315,7 +311,7 @@ TEST(History, StridesOfOneWarp) {
 }
 
 TEST(History, TheNewestStepsAreKept) {
-  Bench bench(R"(__global__ void k(int* out, int n) {
+  HistoryBench bench(R"(__global__ void k(int* out, int n) {
   int v = threadIdx.x;
   for (int i = 0; i < n; ++i) v = v * 5 + i;
   out[threadIdx.x + 64 * blockIdx.x] = v;
@@ -352,7 +348,7 @@ TEST(History, TheNewestStepsAreKept) {
 }
 
 TEST(History, BlocksThatAreLongGoneTakeNoRoom) {
-  Bench bench(R"(__global__ void k(int* out) {
+  HistoryBench bench(R"(__global__ void k(int* out) {
   __shared__ int tile[512];
   tile[threadIdx.x] = threadIdx.x;
   __syncthreads();
@@ -368,7 +364,7 @@ TEST(History, BlocksThatAreLongGoneTakeNoRoom) {
 }
 
 TEST(History, IsThereOnlyWhenAskedFor) {
-  Bench bench("__global__ void k(int* out) { out[threadIdx.x] = 1; }");
+  HistoryBench bench("__global__ void k(int* out) { out[threadIdx.x] = 1; }");
   const Buffer out = bench.zeros("out", ScalarType::int32, 32);
   EXPECT_FALSE(bench.launch({1}, {32}, {out}, Schedule::clock, 0).history);
 }

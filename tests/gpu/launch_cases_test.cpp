@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "gpu/device.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -20,7 +21,7 @@ struct Expected {
   std::size_t argument = 0;
   std::string values;
 };
-struct Case {
+struct LaunchedFile {
   std::string text, kernel, status = "ok", message, output;
   Dim3 grid, block;
   bool cooperative = false;
@@ -34,7 +35,7 @@ Dim3 dim3_of(const std::string& text) {
   return shape;
 }
 
-void read_launch(Case& read, const std::string& words) {
+void read_launch(LaunchedFile& read, const std::string& words) {
   std::istringstream stream(words);
   stream >> read.kernel;
   for (std::string option, value; stream >> option;) {
@@ -54,8 +55,8 @@ void read_launch(Case& read, const std::string& words) {
   }
 }
 
-Case read_case(const fs::path& file) {
-  Case read;
+LaunchedFile read_launched_file(const fs::path& file) {
+  LaunchedFile read;
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
     read.text += line + '\n';
@@ -103,16 +104,11 @@ std::vector<std::byte> bytes_of(const Array& array, const std::string& content) 
   return bytes;
 }
 
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
-
 class LaunchCases : public testing::TestWithParam<std::string> {};
 
 TEST_P(LaunchCases, LeaveWhatTheFileExpects) {
   const fs::path file = fs::path(WARPBOOK_ROOT) / "tests/cases/launch" / GetParam();
-  const Case read = read_case(file);
+  const LaunchedFile read = read_launched_file(file);
   auto device = make_virtual_device(compiler());
   ASSERT_TRUE(device);
   const bool is_ptx = file.extension() == ".ptx";

@@ -9,7 +9,7 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr const char* source = R"(
+constexpr const char* turn_source = R"(
 extern "C" __global__ void turn(int* out, int factor) {
   extern __shared__ int tile[];
   const int x = threadIdx.x, y = threadIdx.y, w = blockDim.x, h = blockDim.y;
@@ -28,7 +28,7 @@ extern "C" __global__ void turn(int* out, int factor) {
 TEST(LaunchesInARow, KnowNothingOfEachOther) {
   Compiler compiler;
   auto device = std::move(*make_virtual_device(compiler));
-  const auto program = device->compile({.file = "turn.cu", .text = source, .defines = {}, .instantiate = {}});
+  const auto program = device->compile({.file = "turn.cu", .text = turn_source, .defines = {}, .instantiate = {}});
   ASSERT_TRUE(program) << program.error().log;
   struct Launch {
     Dim3 grid, block;

@@ -54,8 +54,8 @@ TEST(Compare, FloatsOrderedAndUnordered) {
 
 template <class T>
 class CompareIntegers : public testing::Test {};
-using Types = testing::Types<u8, u16, u32, u64, s8, s16, s32, s64>;
-TYPED_TEST_SUITE(CompareIntegers, Types);
+using ComparedTypes = testing::Types<u8, u16, u32, u64, s8, s16, s32, s64>;
+TYPED_TEST_SUITE(CompareIntegers, ComparedTypes);
 
 TYPED_TEST(CompareIntegers, SignedByTypeAndUnsignedByName) {
   using T = TypeParam;

@@ -11,17 +11,17 @@ namespace {
 using namespace ops_oracle;
 using warpbook::gpu::ptx::TestP;
 
-constexpr int rounds = 60000;
+constexpr int float_rounds = 60000;
 
 template <class T>
 class Floats : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(Floats, Types);
+using FloatTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(Floats, FloatTypes);
 
 TYPED_TEST(Floats, EveryRoundingAgreesWithTheHost) {
   using T = TypeParam;
   Operands operands(21);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < float_rounds; ++i) {
     const volatile T va = operands.real<T>(), vc = operands.real<T>();
     const volatile T vb = i % 16 == 0 ? static_cast<T>(-va) : operands.real<T>();
     const T a = va, b = vb, c = vc;
@@ -109,7 +109,7 @@ void check_order(T a, T b, bool maximum, T want, bool nan_mode) {
 TYPED_TEST(Floats, MinAndMaxOrderZerosAndSkipNan) {
   using T = TypeParam;
   Operands operands(23);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < float_rounds; ++i) {
     const T a = operands.real<T>(), b = i % 8 ? operands.real<T>() : static_cast<T>(-a);
     for (const bool maximum : {false, true}) {
       T want;

@@ -13,14 +13,14 @@ using ops::bf16x2, ops::f16x2;
 
 template <class T>
 class Halves : public testing::Test {};
-using Types = testing::Types<f16, bf16>;
-TYPED_TEST_SUITE(Halves, Types);
+using HalfTypes = testing::Types<f16, bf16>;
+TYPED_TEST_SUITE(Halves, HalfTypes);
 
 template <class T>
-constexpr u16 infinity = std::is_same_v<T, f16> ? 0x7c00 : 0x7f80;
+constexpr u16 half_infinity = std::is_same_v<T, f16> ? 0x7c00 : 0x7f80;
 template <class T>
 bool is_infinite(T a) {
-  return (a.bits & 0x7fff) == infinity<T>;
+  return (a.bits & 0x7fff) == half_infinity<T>;
 }
 template <class T>
 bool is_finite(T a) {
@@ -35,7 +35,7 @@ double value(T a) {
 /// What an operation on special values gives; the finite ones are left to the exact oracle.
 template <class T>
 u16 special(double d) {
-  return std::isnan(d) ? 0x7fff : static_cast<u16>(infinity<T> | (std::signbit(d) ? 0x8000 : 0));
+  return std::isnan(d) ? 0x7fff : static_cast<u16>(half_infinity<T> | (std::signbit(d) ? 0x8000 : 0));
 }
 
 TYPED_TEST(Halves, EveryValueGoesToFloatAndBack) {
@@ -61,10 +61,10 @@ TYPED_TEST(Halves, EveryValueGoesToFloatAndBack) {
 // At, just below and just above every boundary between two neighbours: where rounding can go wrong.
 TYPED_TEST(Halves, FloatAndDoubleRoundCorrectlyAtEveryBoundary) {
   using T = TypeParam;
-  for (u32 bits = 0; bits < infinity<T>; ++bits) {
+  for (u32 bits = 0; bits < half_infinity<T>; ++bits) {
     const double low = value(T{static_cast<u16>(bits)});
     const double high =
-        bits + 1 == infinity<T> ? 2 * low - value(T{static_cast<u16>(bits - 1)}) : value(T{static_cast<u16>(bits + 1)});
+        bits + 1 == half_infinity<T> ? 2 * low - value(T{static_cast<u16>(bits - 1)}) : value(T{static_cast<u16>(bits + 1)});
     const double middle = (low + high) / 2;
     for (const double sign : {1.0, -1.0})
       for (const double at :
@@ -84,8 +84,8 @@ TYPED_TEST(Halves, FloatAndDoubleRoundCorrectlyAtEveryBoundary) {
         }
       }
   }
-  EXPECT_EQ(ops::from_float<T>(INFINITY).bits, infinity<T>);
-  EXPECT_EQ(ops::from_float<T>(-std::numeric_limits<float>::max()).bits, infinity<T> | 0x8000);
+  EXPECT_EQ(ops::from_float<T>(INFINITY).bits, half_infinity<T>);
+  EXPECT_EQ(ops::from_float<T>(-std::numeric_limits<float>::max()).bits, half_infinity<T> | 0x8000);
 }
 
 template <class T>
@@ -211,7 +211,7 @@ TYPED_TEST(Halves, ApproximationsStayWithinTheirBounds) {
     ASSERT_LE(std::abs(value(tangent) - std::tanh(value(a))), is_f16 ? std::exp2(-10.987) : 0x1p-8) << bits;
   }
   EXPECT_EQ(ops::ex2_approx(T{0x8000}).bits, ops::from_float<T>(1.0f).bits);
-  EXPECT_EQ(ops::ex2_approx(T{static_cast<u16>(infinity<T> | 0x8000)}).bits, 0);
+  EXPECT_EQ(ops::ex2_approx(T{static_cast<u16>(half_infinity<T> | 0x8000)}).bits, 0);
   EXPECT_EQ(ops::tanh_approx(T{0x8001}).bits, 0x8001);  // subnormals pass through
 }
 

@@ -11,12 +11,12 @@ namespace {
 using namespace ops_oracle;
 using warpbook::gpu::ptx::Prmt;
 
-constexpr int rounds = 30000;
+constexpr int integer_rounds = 30000;
 
 template <class T>
 class Integers : public testing::Test {};
-using Types = testing::Types<u8, u16, u32, u64, s8, s16, s32, s64>;
-TYPED_TEST_SUITE(Integers, Types);
+using IntegerTypes = testing::Types<u8, u16, u32, u64, s8, s16, s32, s64>;
+TYPED_TEST_SUITE(Integers, IntegerTypes);
 template <class T>
 class WordIntegers : public testing::Test {};
 using WordTypes = testing::Types<u32, u64, s32, s64>;
@@ -26,7 +26,7 @@ TYPED_TEST(Integers, ArithmeticWrapsAsTheWideResultDoes) {
   using T = TypeParam;
   constexpr int width = 8 * sizeof(T);
   Operands operands(1);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T a = operands.integer<T>(), b = operands.integer<T>(), c = operands.integer<T>();
     const s128 x = a, y = b, z = c;
     const u128 product = static_cast<u128>(x) * static_cast<u128>(y);  // modulo 2^128 it serves both signs
@@ -55,7 +55,7 @@ TYPED_TEST(Integers, ArithmeticWrapsAsTheWideResultDoes) {
 TYPED_TEST(Integers, DivisionNeverTraps) {
   using T = TypeParam;
   Operands operands(2);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T b = operands.integer<T>();
     T a = operands.integer<T>();
     if (i % 2)
@@ -79,7 +79,7 @@ TYPED_TEST(Integers, ShiftsStopAtTheWidth) {
   using T = TypeParam;
   constexpr u32 width = 8 * sizeof(T);
   Operands operands(3);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T a = operands.integer<T>();
     const u32 amount = i % 3 ? static_cast<u32>(operands.bits() % (2 * width + 2)) : operands.integer<u32>();
     const s128 x = a;
@@ -93,7 +93,7 @@ TYPED_TEST(Integers, CarriesChainToTheSumTwiceAsWide) {
   constexpr int width = 8 * sizeof(T);
   using U = std::make_unsigned_t<T>;
   Operands operands(4);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T a = operands.integer<T>(), b = operands.integer<T>(), c = operands.integer<T>();
     const bool carry = operands.bits() & 1;
     const u128 sum = u128{static_cast<U>(a)} + static_cast<U>(b) + carry;
@@ -117,7 +117,7 @@ TYPED_TEST(Integers, CarriesChainToTheSumTwiceAsWide) {
 
 TEST(Saturating, ClampsToTheRangeOfS32) {
   Operands operands(5);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const s32 a = operands.integer<s32>(), b = operands.integer<s32>(), c = operands.integer<s32>();
     const auto clamp = [](s64 x) { return static_cast<s32>(std::clamp<s64>(x, INT32_MIN, INT32_MAX)); };
     ASSERT_EQ(ops::add_sat(a, b), clamp(s64{a} + b));
@@ -128,7 +128,7 @@ TEST(Saturating, ClampsToTheRangeOfS32) {
 
 TEST(Mul24, UsesTheLow24Bits) {
   Operands operands(6);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const u32 a = operands.integer<u32>(), b = operands.integer<u32>();
     const u64 product = u64{a & 0xffffff} * (b & 0xffffff);
     ASSERT_EQ(ops::mul24_lo(a, b), static_cast<u32>(product));
@@ -149,7 +149,7 @@ TYPED_TEST(WordIntegers, BitsAreCountedAndFound) {
   using U = std::make_unsigned_t<T>;
   constexpr int width = 8 * sizeof(T);
   Operands operands(7);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T a = i < width ? static_cast<T>(U{1} << i) : i == width ? T{0} : operands.integer<T>();
     const U bits = static_cast<U>(a);
     u32 count = 0, leading = width, found = 0xffffffff;
@@ -175,7 +175,7 @@ TYPED_TEST(WordIntegers, BitFieldsFollowTheIsa) {
   using U = std::make_unsigned_t<T>;
   constexpr u32 top = 8 * sizeof(T) - 1;
   Operands operands(8);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const T a = operands.integer<T>(), b = operands.integer<T>();
     const u32 b_field = i % 4 ? static_cast<u32>(operands.bits() % (top + 4)) : operands.integer<u32>();
     const u32 c_field = i % 4 ? static_cast<u32>(operands.bits() % (top + 4)) : operands.integer<u32>();
@@ -198,7 +198,7 @@ TYPED_TEST(WordIntegers, BitFieldsFollowTheIsa) {
 
 TEST(BitFields, MasksAndExtensionsFollowTheIsa) {
   Operands operands(9);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const u32 a = i % 2 ? static_cast<u32>(operands.bits() % 40) : operands.integer<u32>();
     const u32 b = i % 3 ? static_cast<u32>(operands.bits() % 40) : operands.integer<u32>();
     for (const bool clamp : {false, true}) {
@@ -218,7 +218,7 @@ TEST(BitFields, MasksAndExtensionsFollowTheIsa) {
 
 TEST(FunnelShift, MovesThroughBothWords) {
   Operands operands(10);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const u32 a = operands.integer<u32>(), b = operands.integer<u32>();
     const u32 c = i % 2 ? static_cast<u32>(operands.bits() % 70) : operands.integer<u32>();
     const u128 both = u128{b} << 32 | a;
@@ -247,7 +247,7 @@ TEST(Lop3, IsTheTableOfAllFunctions) {
 
 TEST(Fns, FindsTheNthSetBitBothWays) {
   Operands operands(12);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < integer_rounds; ++i) {
     const u32 mask = operands.integer<u32>(), base = static_cast<u32>(operands.bits() % 32);
     const s32 offset = static_cast<s32>(operands.bits() % 70) - 35;
     std::vector<u32> found;

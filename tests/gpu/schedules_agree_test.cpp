@@ -31,9 +31,9 @@ struct Outcome {
   std::uint64_t thread_instructions = 0;
 };
 
-class Bench {
+class SchedulesBench {
  public:
-  Bench() : device_(std::move(*make_virtual_device(compiler_))) {
+  SchedulesBench() : device_(std::move(*make_virtual_device(compiler_))) {
     in_ = *device_->allocate({"in", ScalarType::uint32, {RandomKernel::in_bytes / 4}});
     std::vector<std::uint32_t> values(RandomKernel::in_bytes / 4);
     std::uint32_t x = 12345;
@@ -107,7 +107,7 @@ RandomKernel shrunk(RandomKernel kernel, const std::string& difference) {
   const auto still = [&](const std::string& ptx) {
     RandomKernel smaller = kernel;
     smaller.ptx = ptx;
-    Bench bench;
+    SchedulesBench bench;
     const std::string now = bench.difference(smaller);
     return !now.empty() && kind(now) == kind(difference) && now.find("cudaError") == now.npos;
   };
@@ -146,7 +146,7 @@ std::uint64_t number(const char* variable, std::uint64_t otherwise) {
 }
 
 TEST(SchedulesAgree, OnRandomKernels) {
-  Bench bench;
+  SchedulesBench bench;
   const std::uint64_t first = number("WARPBOOK_RANDOM_SEED", 0), count = number("WARPBOOK_RANDOM_KERNELS", 400);
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {

@@ -17,13 +17,13 @@
 namespace warpbook::gpu {
 namespace {
 
-struct Case {
+struct StoreCase {
   const char* name;
   const char* expected;  // "anywhere", or parameters (a struct's member as parameter+offset) and variables, sorted
   const char* text;
 };
 
-constexpr Case cases[] = {
+constexpr StoreCase store_cases[] = {
     {"AnotherArray", "p1",
      "void k(const float* in, float* out, int n) { if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x]; }"},
     {"InPlace", "p0", "void k(float* data, const float* other) { data[threadIdx.x] += other[threadIdx.x]; }"},
@@ -82,7 +82,7 @@ std::string in_words(const vm::StoredTo& stored, const ptx::Module& module) {
   return all;
 }
 
-class StoredTo : public testing::TestWithParam<Case> {};
+class StoredTo : public testing::TestWithParam<StoreCase> {};
 
 TEST_P(StoredTo, IsWhatTheTextSays) {
   static Compiler compiler;
@@ -94,11 +94,11 @@ TEST_P(StoredTo, IsWhatTheTextSays) {
   EXPECT_EQ(in_words(vm::stored_to(*module, *module->find("k")), *module), GetParam().expected) << (*program)->ptx;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, StoredTo, testing::ValuesIn(cases), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, StoredTo, testing::ValuesIn(store_cases), [](const auto& one) { return one.param.name; });
 
 /// What compilers write one way or another: the body of a kernel with parameters p0 … p3 in %rd0 … %rd3, which are pointers, and
 /// p4 in %r0, a number.
-constexpr Case bodies[] = {
+constexpr StoreCase bodies[] = {
     {"TwoWordsAtOnce", "p0+8", "ld.param.v2.u64 {%rd4, %rd5}, [p0]; st.global.u32 [%rd5], %r0;"},
     {"ChosenFromTwo", "p0 p2", "selp.b64 %rd4, %rd2, %rd0, %p0; st.global.u32 [%rd4], %r0;"},
     {"ChosenFromAParameterAndHalves", "anywhere",
@@ -121,7 +121,7 @@ constexpr Case bodies[] = {
     {"OnlyLoads", "", "ld.global.u32 %r1, [%rd0]; prefetch.global.L1 [%rd1];"},
 };
 
-class StoredToInPtx : public testing::TestWithParam<Case> {};
+class StoredToInPtx : public testing::TestWithParam<StoreCase> {};
 
 TEST_P(StoredToInPtx, IsWhatTheTextSays) {
   const std::string text = std::string(R"(

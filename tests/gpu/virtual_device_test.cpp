@@ -10,14 +10,10 @@
 #include <thread>
 
 #include "gpu/device.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
 namespace {
-
-Compiler& compiler() {
-  static Compiler one;
-  return one;
-}
 
 /// A device with one program on it and the few lines that every test needs.
 struct Bench {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/surfaceless.h"
+#include "app/egl_context.h"
 #include "lessons/10_diffusion/field.h"
 #include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
@@ -154,10 +154,10 @@ std::string check_pixels(const std::vector<std::uint8_t>& pixels, const std::vec
 
 void check_interop(const Bench& bench, Report& report) {
   report.section("Drawn by OpenGL from the GPU's memory");
-  app::Surfaceless context;
-  auto opened = bench.cuda != nullptr ? context.open_on_cuda_device(bench.ordinal) : context.open();
-  report.check("an OpenGL context on this GPU", opened.has_value(), opened ? app::opengl_description() : opened.error().message);
-  if (!opened && !context.open()) return report.note("No OpenGL context at all: nothing of this section could be tried.");
+  auto context = bench.cuda != nullptr ? app::EglContext::open_on_gpu(bench.ordinal) : app::EglContext::open();
+  report.check("an OpenGL context on this GPU", context.has_value(), context ? app::opengl_description() : context.error().message);
+  if (!context) context = app::EglContext::open();
+  if (!context) return report.note("No OpenGL context at all: nothing of this section could be tried.");
 
   auto program = compile_file(bench.gpu, lessons::data_directory() / "kernels/diffusion.cu", {{"FAST", "1"}, {"ROWS", "4"}});
   if (!program) return report.check("diffusion.cu compiles", false, program.error().message);

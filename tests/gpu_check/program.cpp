@@ -11,13 +11,13 @@
 namespace warpbook::gpu_check {
 namespace {
 
-struct Ran {
+struct Answer {
   int exit_code = -1;
   std::string out;  // with what went to stderr
 };
 
-Ran run(const std::string& command) {
-  Ran ran;
+Answer run(const std::string& command) {
+  Answer ran;
   FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return ran;
   std::array<char, 4096> piece{};
@@ -36,7 +36,7 @@ void check_program(const Bench& bench, Report& report) {
   const std::string device = bench.cuda != nullptr ? " --device cuda" : "";
   const std::string kernels = (lessons::data_directory() / "kernels").string();
   const auto check = [&](const std::string& name, const std::string& arguments, int least, int most, std::string_view must_say) {
-    const Ran ran = run(bench.program + " " + arguments);
+    const Answer ran = run(bench.program + " " + arguments);
     const bool right = ran.exit_code >= least && ran.exit_code <= most && ran.out.find(must_say) != std::string::npos;
     report.check(
         "warpbook " + name, right,

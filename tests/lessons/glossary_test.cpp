@@ -12,7 +12,7 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::string_view small =
+constexpr std::string_view small_glossary =
     "# Words\n\n## warp\nlesson: 03\n32 threads.\n\n## bank\nlesson: 16\nA column.\n\n## bank conflict\nlesson: 16\nLanes wait.\n\n"
     "## multiprocessor\nalso: SM\nlesson: 03\nA processor.\n";
 
@@ -60,7 +60,7 @@ TEST(Glossary, ErrorsNameTheLine) {
 }
 
 TEST(Glossary, SearchPutsNamesFirst) {
-  const Result<Glossary> glossary = parse_glossary(small);
+  const Result<Glossary> glossary = parse_glossary(small_glossary);
   ASSERT_TRUE(glossary) << glossary.error().message;
   EXPECT_EQ(glossary->search("").size(), 4U);
   const auto found = glossary->search(" Bank");
@@ -75,7 +75,7 @@ TEST(Glossary, SearchPutsNamesFirst) {
 }
 
 TEST(Glossary, FindsWholeWordsAndTheLongestTerm) {
-  const Result<Glossary> glossary = parse_glossary(small);
+  const Result<Glossary> glossary = parse_glossary(small_glossary);
   ASSERT_TRUE(glossary);
   const std::string text = "Warps, a bank conflict and banks; SMs, but no warping, bankers, {bank} or sms.";
   std::vector<std::string> words;
@@ -84,7 +84,7 @@ TEST(Glossary, FindsWholeWordsAndTheLongestTerm) {
 }
 
 TEST(Glossary, MarksTheFirstUseOnAPageOutsideHeadingsCodeAndLinks) {
-  const Result<Glossary> glossary = parse_glossary(small);
+  const Result<Glossary> glossary = parse_glossary(small_glossary);
   ASSERT_TRUE(glossary);
   Lesson lesson;
   lesson.id = "99_test";

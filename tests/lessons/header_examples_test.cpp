@@ -18,7 +18,7 @@
 namespace warpbook::lessons {
 namespace {
 
-class HeaderExamples : public testing::Test {
+class HeaderExamples : public ::testing::Test {
  protected:
   void SetUp() override {
     auto made = gpu::make_virtual_device(compiler_);

@@ -12,6 +12,7 @@
 
 #include "gpu/device_side.h"
 #include "lessons/catalog.h"
+#include "tests/lessons/holds.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -52,8 +53,6 @@ std::string line(const std::string& text, std::size_t number) {
   for (std::size_t i = 0; i < number; ++i) std::getline(in, found);
   return found;
 }
-
-bool holds(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(HostCode, SaysWhatWasLaunchedAndWhere) {
   const auto code = host_code("extern \"C\" __global__ void k(int* a, int n) {}\n", {{"GUARD", "1"}},

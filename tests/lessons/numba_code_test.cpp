@@ -12,6 +12,7 @@
 
 #include "lessons/catalog.h"
 #include "lessons/host_code.h"
+#include "tests/lessons/holds.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -29,8 +30,6 @@ HostCall call(Kind kind, const std::string& what, std::vector<std::size_t> shape
   made.arguments = std::move(arguments);
   return made;
 }
-
-bool holds(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(NumbaCode, SaysWhatWasLaunchedAndWhere) {
   HostCall launch = call(Kind::launch, "k", {}, {"in", "4", "0.25f", "7u"});

@@ -12,7 +12,7 @@
 namespace warpbook::lessons {
 namespace {
 
-using Kind = Block::Kind;
+using BlockKind = Block::Kind;
 
 Lesson make_lesson() {
   Lesson lesson;
@@ -38,8 +38,8 @@ TEST(Page, DirectivesStandBetweenTheText) {
   const auto page = blocks(
       "::stage predict\nText.\n::guess untouched \"How many `cells`?\"\n\n::controls\n::result\n::view thread_map\n::stage "
       "change\n::presets\n");
-  const std::vector<Kind> kinds{Kind::stage,  Kind::paragraph, Kind::guess, Kind::controls,
-                                Kind::result, Kind::view,      Kind::stage, Kind::presets};
+  const std::vector<BlockKind> kinds{BlockKind::stage,  BlockKind::paragraph, BlockKind::guess, BlockKind::controls,
+                                     BlockKind::result, BlockKind::view,      BlockKind::stage, BlockKind::presets};
   ASSERT_EQ(page.size(), kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(page[i].kind, kinds[i]) << i;
   EXPECT_EQ(page[0].name, "predict");
@@ -68,24 +68,24 @@ TEST(Page, ListsTablesHeadingsAndCode) {
       "## Title\n\n3. three\n4. four\n   - inner\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n```cuda\nout[i] = 1;\n::view "
       "nowhere\n```\n\n> said\n\n---\n");
   ASSERT_EQ(page.size(), 9U);
-  EXPECT_EQ(page[0].kind, Kind::heading);
+  EXPECT_EQ(page[0].kind, BlockKind::heading);
   EXPECT_EQ(page[0].level, 2);
-  EXPECT_EQ(page[1].kind, Kind::list_item);
+  EXPECT_EQ(page[1].kind, BlockKind::list_item);
   EXPECT_EQ(page[1].ordinal, 3);
   EXPECT_EQ(page[2].ordinal, 4);
   EXPECT_EQ(page[2].spans.at(0).text, "four");
   EXPECT_EQ(page[3].level, 2);
   EXPECT_EQ(page[3].ordinal, 0);
-  EXPECT_EQ(page[4].kind, Kind::table_row);
+  EXPECT_EQ(page[4].kind, BlockKind::table_row);
   EXPECT_TRUE(page[4].header);
   ASSERT_EQ(page[5].cells.size(), 2U);
   EXPECT_FALSE(page[5].header);
   EXPECT_TRUE(page[5].cells[1].at(0).code);
-  EXPECT_EQ(page[6].kind, Kind::code);
+  EXPECT_EQ(page[6].kind, BlockKind::code);
   EXPECT_EQ(page[6].name, "cuda");
   EXPECT_EQ(page[6].text, "out[i] = 1;\n::view nowhere\n") << "a directive inside code is code";
-  EXPECT_EQ(page[7].kind, Kind::quote);
-  EXPECT_EQ(page[8].kind, Kind::rule);
+  EXPECT_EQ(page[7].kind, BlockKind::quote);
+  EXPECT_EQ(page[8].kind, BlockKind::rule);
 }
 
 TEST(Page, NamesTheLineOfWhatDoesNotExist) {
@@ -121,7 +121,7 @@ TEST(Page, AnExerciseIsOneOfItsOwnLesson) {
   const auto page = parse_page("::stage make\n::exercise square\n", *find_lesson("01"));
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->blocks.size(), 2U);
-  EXPECT_EQ(page->blocks[1].kind, Kind::exercise);
+  EXPECT_EQ(page->blocks[1].kind, BlockKind::exercise);
   EXPECT_EQ(page->blocks[1].name, "square");
   const auto elsewhere = parse_page("Text.\n\n::exercise square\n", *find_lesson("07"));
   ASSERT_FALSE(elsewhere);
@@ -166,7 +166,7 @@ TEST(Page, PicturesLieBesideThePage) {
   refused("![a](warps.png) here\n", "stands alone");
   std::filesystem::remove_all(folder);
   ASSERT_EQ(page.size(), 3U);
-  EXPECT_EQ(page[1].kind, Kind::image);
+  EXPECT_EQ(page[1].kind, BlockKind::image);
   EXPECT_EQ(page[1].name, "warps.png");
   EXPECT_EQ(page[1].text, "Two warps, side by side");
 }
@@ -174,7 +174,7 @@ TEST(Page, PicturesLieBesideThePage) {
 TEST(Page, ThreadsCanBeMarked) {
   const auto page = blocks("::mark idle \"Which threads idle?\"\n");
   ASSERT_EQ(page.size(), 1U);
-  EXPECT_EQ(page[0].kind, Kind::mark);
+  EXPECT_EQ(page[0].kind, BlockKind::mark);
   EXPECT_EQ(page[0].name, "idle");
   EXPECT_EQ(page[0].text, "Which threads idle?");
 }

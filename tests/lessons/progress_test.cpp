@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ProgressIn : public testing::Test {
+class ProgressIn : public ::testing::Test {
  protected:
   ProgressIn() : folder_(fs::temp_directory_path() / ("warpbook_progress_" + std::to_string(getpid()))), progress_(folder_) {
     fs::remove_all(folder_);

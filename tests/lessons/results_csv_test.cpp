@@ -4,11 +4,10 @@
 
 #include "lessons/catalog.h"
 #include "lessons/host.h"
+#include "tests/lessons/holds.h"
 
 namespace warpbook::lessons {
 namespace {
-
-bool holds(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(ResultsCsv, HasControlsNumbersAndTheArraysShown) {
   const Lesson& lesson = *find_lesson("09");

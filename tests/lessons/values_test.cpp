@@ -7,13 +7,13 @@
 namespace warpbook::lessons {
 namespace {
 
-using Kind = Control::Kind;
+using ControlKind = Control::Kind;
 using testing::control;
 
 const std::vector<Control> controls{
-    control("threads", Kind::integer, 128, 1, 1024), control("share", Kind::real, 0.25, 0, 0.5),
-    control("guard", Kind::toggle, 1, 0, 1),
-    control("atomics", Kind::choice, 0, 0, 2, {{"none", "None"}, {"global", "Global"}, {"shared", "Shared bins"}})};
+    control("threads", ControlKind::integer, 128, 1, 1024), control("share", ControlKind::real, 0.25, 0, 0.5),
+    control("guard", ControlKind::toggle, 1, 0, 1),
+    control("atomics", ControlKind::choice, 0, 0, 2, {{"none", "None"}, {"global", "Global"}, {"shared", "Shared bins"}})};
 
 TEST(Values, DefaultsAreTheControlsOwn) {
   const Values values = Values::defaults(controls);

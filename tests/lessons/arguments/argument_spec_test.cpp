@@ -12,7 +12,7 @@
 namespace warpbook::lessons {
 namespace {
 
-ArgumentSpec parsed(std::string_view text) {
+ArgumentSpec parsed_spec(std::string_view text) {
   auto spec = parse_argument_spec(text);
   EXPECT_TRUE(spec) << text << ": " << (spec ? "" : spec.error().message);
   return spec ? *spec : ArgumentSpec{};
@@ -20,7 +20,7 @@ ArgumentSpec parsed(std::string_view text) {
 
 template <class T>
 std::vector<T> values(std::string_view text) {
-  auto bytes = initial_bytes(parsed(text));
+  auto bytes = initial_bytes(parsed_spec(text));
   EXPECT_TRUE(bytes) << text;
   std::vector<T> out(bytes ? bytes->size() / sizeof(T) : 0);
   if (bytes) std::memcpy(out.data(), bytes->data(), bytes->size());
@@ -43,12 +43,12 @@ TEST(ArgumentSpec, Scalars) {
   EXPECT_EQ(values<double>("float64=1e-300"), std::vector{1e-300});
   EXPECT_TRUE(std::isnan(values<float>("float32=nan").at(0)));
   EXPECT_EQ(values<double>("float64=-inf"), std::vector{-std::numeric_limits<double>::infinity()});
-  EXPECT_FALSE(parsed("int32=5").is_array);
-  EXPECT_EQ(parsed("int32=5").type_text(), "int32");
+  EXPECT_FALSE(parsed_spec("int32=5").is_array);
+  EXPECT_EQ(parsed_spec("int32=5").type_text(), "int32");
 }
 
 TEST(ArgumentSpec, ArraysAndShapes) {
-  const ArgumentSpec spec = parsed("float32[3x4]=zeros");
+  const ArgumentSpec spec = parsed_spec("float32[3x4]=zeros");
   EXPECT_TRUE(spec.is_array);
   EXPECT_EQ(spec.shape, (std::vector<std::size_t>{3, 4}));
   EXPECT_EQ(spec.type_text(), "float32[3x4]");
@@ -59,7 +59,7 @@ TEST(ArgumentSpec, ArraysAndShapes) {
 }
 
 TEST(ArgumentSpec, StructsAreTheirMembersInOrder) {
-  const ArgumentSpec spec = parsed("{int32=16, int32=8,float32[8x16]=uniform:0:1:7}");
+  const ArgumentSpec spec = parsed_spec("{int32=16, int32=8,float32[8x16]=uniform:0:1:7}");
   EXPECT_TRUE(spec.is_struct());
   EXPECT_FALSE(spec.is_array);
   ASSERT_EQ(spec.members.size(), 3U);
@@ -67,9 +67,9 @@ TEST(ArgumentSpec, StructsAreTheirMembersInOrder) {
   EXPECT_EQ(spec.members[2].shape, (std::vector<std::size_t>{8, 16}));
   EXPECT_EQ(spec.members[2].seed, 7U);
   EXPECT_EQ(spec.type_text(), "{int32, int32, float32[8x16]}");
-  const ArgumentSpec nested = parsed("{ { int8=1 } ,{float32=2,{float64=3}}}");
+  const ArgumentSpec nested = parsed_spec("{ { int8=1 } ,{float32=2,{float64=3}}}");
   EXPECT_EQ(nested.type_text(), "{{int8}, {float32, {float64}}}");
-  EXPECT_FALSE(parsed("int32=5").is_struct());
+  EXPECT_FALSE(parsed_spec("int32=5").is_struct());
 }
 
 TEST(ArgumentSpec, IotaWrapsToItsType) {
@@ -152,7 +152,7 @@ struct Refusal {
   const char* spec;
   const char* names;  // what the sentence must contain besides the spec
 };
-class Refused : public testing::TestWithParam<Refusal> {};
+class Refused : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(Refused, WithTheOffendingTextAndAWayOn) {
   const auto [spec, names] = GetParam();
@@ -164,22 +164,22 @@ TEST_P(Refused, WithTheOffendingTextAndAWayOn) {
 
 INSTANTIATE_TEST_SUITE_P(
     ArgumentSpec, Refused,
-    testing::Values(Refusal{"", "''"}, Refusal{"int=5", "'int'"}, Refusal{"int32", "missing"}, Refusal{"int32=", "''"},
-                    Refusal{"int32=five", "'five'"}, Refusal{"int32=1.5", "'1.5'"}, Refusal{"int8=300", "from -128 to 127"},
-                    Refusal{"uint8=-1", "from 0 to 255"}, Refusal{"int32=5 ", "'5 '"}, Refusal{"int32=0x", "'0x'"},
-                    Refusal{"float32=1..2", "'1..2'"}, Refusal{"int32=iota", "'iota'"}, Refusal{"int32[]=iota", "no shape"},
-                    Refusal{"int32[0]=iota", "'0'"}, Refusal{"int32[4x]=iota", "'4x'"}, Refusal{"int32[4,4]=iota", "'4,4'"},
-                    Refusal{"int32[-4]=iota", "'-4'"}, Refusal{"int32[4=iota", "']'"}, Refusal{"int32[4]", "missing"},
-                    Refusal{"int32[4]=ramp", "'ramp'"}, Refusal{"int32[4]=@", "after '@'"},
-                    Refusal{"int32[99999999999x99999999999]=zeros", "bytes"}, Refusal{"float32[4]=uniform", "uniform:LO:HI:SEED"},
-                    Refusal{"float32[4]=uniform:1", "uniform:LO:HI:SEED"},
-                    Refusal{"float32[4]=uniform:0:1:2:3", "uniform:LO:HI:SEED"},
-                    Refusal{"float32[4]=uniform:0:1:-2", "uniform:LO:HI:SEED"}, Refusal{"float32[4]=uniform:1:0:1", "not below"},
-                    Refusal{"float32[4]=normal:0:-1:1", "below 0"}, Refusal{"float32[4]=normal:a:1:1", "normal:MEAN:SD:SEED"},
-                    Refusal{"{}", "its member 0"}, Refusal{"{int32=1,}", "its member 1"}, Refusal{"{int32=1", "'}' is missing"},
-                    Refusal{"{int32=1}}", "'}' stands behind"}, Refusal{"{int32=1},", "',' stands behind"},
-                    Refusal{"{int32=1,{int=2}}", "'int'"}, Refusal{"{int32=1,int32=x}", "Member 1 of"},
-                    Refusal{"{{{{{{{{{{{{{{{{{int32=1}}}}}}}}}}}}}}}}}", "16 deep"}));
+    ::testing::Values(Refusal{"", "''"}, Refusal{"int=5", "'int'"}, Refusal{"int32", "missing"}, Refusal{"int32=", "''"},
+                      Refusal{"int32=five", "'five'"}, Refusal{"int32=1.5", "'1.5'"}, Refusal{"int8=300", "from -128 to 127"},
+                      Refusal{"uint8=-1", "from 0 to 255"}, Refusal{"int32=5 ", "'5 '"}, Refusal{"int32=0x", "'0x'"},
+                      Refusal{"float32=1..2", "'1..2'"}, Refusal{"int32=iota", "'iota'"}, Refusal{"int32[]=iota", "no shape"},
+                      Refusal{"int32[0]=iota", "'0'"}, Refusal{"int32[4x]=iota", "'4x'"}, Refusal{"int32[4,4]=iota", "'4,4'"},
+                      Refusal{"int32[-4]=iota", "'-4'"}, Refusal{"int32[4=iota", "']'"}, Refusal{"int32[4]", "missing"},
+                      Refusal{"int32[4]=ramp", "'ramp'"}, Refusal{"int32[4]=@", "after '@'"},
+                      Refusal{"int32[99999999999x99999999999]=zeros", "bytes"}, Refusal{"float32[4]=uniform", "uniform:LO:HI:SEED"},
+                      Refusal{"float32[4]=uniform:1", "uniform:LO:HI:SEED"},
+                      Refusal{"float32[4]=uniform:0:1:2:3", "uniform:LO:HI:SEED"},
+                      Refusal{"float32[4]=uniform:0:1:-2", "uniform:LO:HI:SEED"}, Refusal{"float32[4]=uniform:1:0:1", "not below"},
+                      Refusal{"float32[4]=normal:0:-1:1", "below 0"}, Refusal{"float32[4]=normal:a:1:1", "normal:MEAN:SD:SEED"},
+                      Refusal{"{}", "its member 0"}, Refusal{"{int32=1,}", "its member 1"}, Refusal{"{int32=1", "'}' is missing"},
+                      Refusal{"{int32=1}}", "'}' stands behind"}, Refusal{"{int32=1},", "',' stands behind"},
+                      Refusal{"{int32=1,{int=2}}", "'int'"}, Refusal{"{int32=1,int32=x}", "Member 1 of"},
+                      Refusal{"{{{{{{{{{{{{{{{{{int32=1}}}}}}}}}}}}}}}}}", "16 deep"}));
 
 }  // namespace
 }  // namespace warpbook::lessons

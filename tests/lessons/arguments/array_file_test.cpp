@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using gpu::ScalarType;
 using Shape = std::vector<std::size_t>;
 
-class ArrayFile : public testing::Test {
+class ArrayFile : public ::testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Npy : public testing::Test {
+class Npy : public ::testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
