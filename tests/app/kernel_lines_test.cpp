@@ -34,6 +34,10 @@ TEST(KernelLines, what_is_left_out_and_what_only_comments_does_not_count) {
   EXPECT_EQ(lines_of(text, "count", {{"ATOMIC", "0"}}), "1 2 6 10 11 ");
 }
 
+TEST(KernelLines, blanks_at_the_end_of_a_line_make_it_no_comment) {
+  EXPECT_EQ(lines_of("__global__ void k(int* p)\n{\n  ++p;  // on          \n  // off          \n}\n", "k"), "1 2 3 5 ");
+}
+
 TEST(KernelLines, the_name_may_stand_below_the_qualifier) {
   EXPECT_EQ(lines_of("__global__ void\n__launch_bounds__(256)\nsum(float* p)\n{\n}\n", "sum"), "1 2 3 4 5 ");
 }

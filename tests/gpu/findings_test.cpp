@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "gpu/device.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -145,13 +146,7 @@ std::string text_of(const std::set<Seen>& seen) {
   return text.empty() ? "  nothing\n" : text;
 }
 
-class Findings : public testing::TestWithParam<fs::path> {
- protected:
-  static Compiler& compiler() {
-    static Compiler one;
-    return one;
-  }
-};
+class Findings : public testing::TestWithParam<fs::path> {};
 
 /// What is said of mistakes goes to `mistakes`.
 void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKind folder, const Observe& observe, Schedule schedule,
