@@ -6,7 +6,7 @@ namespace warpbook {
 namespace {
 
 TEST(Text, TrimmedKeepsWhatIsBetween) {
-  EXPECT_EQ(trimmed(" \t a  b\r\n"), "a  b");
+  EXPECT_EQ(trimmed(" \t a  b\v\f\r\n"), "a  b");
   EXPECT_EQ(trimmed("a"), "a");
   EXPECT_EQ(trimmed(" \n"), "");
   EXPECT_EQ(trimmed(""), "");

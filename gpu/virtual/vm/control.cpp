@@ -92,6 +92,7 @@ void call(Warp& w, const Inst& i) {
     std::uint32_t same = 0;
     for (std::uint32_t l = 0; l < lanes; ++l)
       if (w.mask >> l & 1u && target[l] == target[lane]) same |= 1u << l;
+    report_branch(w, i, same);
     if (same != w.mask) {
       w.diverge(same, w.at, w.at);  // all meet behind the call
       w.waiting.back().at = w.at - 1;

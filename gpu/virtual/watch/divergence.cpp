@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -22,7 +23,41 @@ void Divergence::on_branch(const vm::Branch& branch) {
   } else if (branch.warp.block != tally.first_split.block || branch.warp.warp != tally.first_split.warp) {
     tally.several_warps = true;
   }
+  if (!tally.several_warps && !tally.beyond_guard) tally.beyond_guard = !splits_like_guard(branch);
   ++tally.split;
+}
+
+namespace {
+/// Both ways do something before they meet, or are something else than an if.
+bool both_ways_work(const vm::Site& site) {
+  const ptx::Function& function = *site.function;
+  if (site.instruction().op != ptx::Opcode::bra) return true;
+  const auto works = [&](std::uint32_t pc) {
+    if (pc == function.reconverge[site.pc] || pc == function.code.size()) return false;
+    return function.code[pc].op != ptx::Opcode::ret && function.code[pc].op != ptx::Opcode::exit;
+  };
+  return works(site.pc + 1) && works(site.instruction().operands[0].index);
+}
+}  // namespace
+
+bool Divergence::splits_like_guard(const vm::Branch& branch) const {
+  const int one_way = std::popcount(branch.taken), other_way = std::popcount(branch.mask) - one_way;
+  if (std::min(one_way, other_way) >= edge_lanes && both_ways_work(branch.site)) return false;
+  const auto is_range = [&](std::uint32_t lanes) {  // all that came and lie between the least and the greatest threadIdx of these
+    constexpr std::uint32_t all = ~0u;
+    Dim3 low{all, all, all}, high{0, 0, 0};
+    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
+      const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+      low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
+      high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
+    }
+    for (std::uint32_t rest = branch.mask & ~lanes; rest; rest &= rest - 1) {
+      const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+      if (low.x <= t.x && t.x <= high.x && low.y <= t.y && t.y <= high.y && low.z <= t.z && t.z <= high.z) return false;
+    }
+    return true;
+  };
+  return is_range(branch.taken) || is_range(branch.mask & ~branch.taken);
 }
 
 void Divergence::add_to(CountsByLine& lines) const {
@@ -61,6 +96,7 @@ void Divergence::finish() {
       line.sum.several_warps = true;
     }
     line.sum.several_warps |= tally.several_warps;
+    line.sum.beyond_guard |= tally.beyond_guard;
     line.sum.came += tally.came;
     line.sum.split += tally.split;
     line.sum.lanes += tally.lanes;
@@ -68,8 +104,9 @@ void Divergence::finish() {
   }
   for (const auto& [key_line, line] : lines) {
     const Tally& sum = line.sum;
-    const bool often = sum.split * one_in >= sum.came;
-    if (!sum.several_warps || (!often && !waits_in_loop(sum))) continue;
+    const bool often = sum.split * one_in >= sum.came, waits = waits_in_loop(sum);
+    const bool more_than_guard = sum.several_warps || sum.beyond_guard || (waits && sum.split > 1);
+    if (!more_than_guard || (!often && !waits)) continue;
     const FindingKey key{.kind = FindingKind::divergence, .line = key_line, .other_line = 0, .space = {}, .buffer = {}};
     findings_.note(key, sum.split, [&] {
       const auto lane = static_cast<unsigned>(std::countr_zero(sum.first_taken));
@@ -84,12 +121,13 @@ void Divergence::finish() {
             static_cast<double>(sum.all_lanes) / static_cast<double>(sum.came));
         return finding;
       }
+      const bool calls = line.site.instruction().op == ptx::Opcode::call;
       const int one_way = std::popcount(sum.first_taken), all = std::popcount(sum.first_mask);
       finding.message = fmt::format(
-          "The branch{} splits {} of the {} warps that come to it ({:.0f} %); in the first, {} lanes go one way and {} the other, "
+          "The {}{} splits {} of the {} warps that come to it ({:.0f} %); in the first, {} lanes go one way and {} the other, "
           "one after the other. Let whole warps take the same way: branch on something that is equal for 32 neighbouring threads.",
-          at_line(finding.at), sum.split, sum.came, 100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), one_way,
-          all - one_way);
+          calls ? "call through a pointer" : "branch", at_line(finding.at), sum.split, sum.came,
+          100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), one_way, all - one_way);
       return finding;
     });
   }

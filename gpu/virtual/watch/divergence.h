@@ -1,10 +1,15 @@
-// divergence: branches that split a warp, so that it runs both ways one after the other with part of its lanes idle.
+// divergence: branches, and calls through pointers, that split a warp, so that it runs both ways one after the other with part of its
+// lanes idle.
 //
-// A finding is a source line whose branches split at least two different warps of the launch, and where
-//   - at least a quarter of the warps that came to them split, or
-//   - warps come again and again, a loop, and on average at least a quarter of their lanes have left it and wait.
-// So a bounds guard, which splits at most the last warp, is innocent, and so is a loop whose last round only one warp leaves in the
-// middle.
+// A finding is a source line where
+//   - at least a quarter of the warps that came to its branches split, or
+//   - warps come again and again, a loop, and on average at least a quarter of their lanes have left it and wait;
+// and where this is more than a bounds guard that the last warp meets:
+//   - at least two different warps split, or
+//   - one warp splits into other parts than a guard's, which are a range of threadIdx and the rest, or into large ones that both
+//     have work (small ones treat an edge), or
+//   - one warp splits again and again in such a loop.
+// So a bounds guard is innocent, and so is a loop whose last round only one warp leaves in the middle.
 #pragma once
 
 #include <vector>
@@ -16,6 +21,8 @@ namespace warpbook::gpu::watch {
 class Divergence : public Detector {
  public:
   static constexpr std::uint64_t one_in = 4;  // warps that split, or lanes that wait
+
+  static constexpr int edge_lanes = 4;
 
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo& launch) override;
@@ -29,8 +36,9 @@ class Divergence : public Detector {
     std::uint64_t lanes = 0, all_lanes = 0;  // that came; of the same warps, those that have threads
     vm::WarpId first_split;
     std::uint32_t first_mask = 0, first_taken = 0;
-    bool several_warps = false;
+    bool several_warps = false, beyond_guard = false;
   };
+  [[nodiscard]] bool splits_like_guard(const vm::Branch& branch) const;
   [[nodiscard]] bool waits_in_loop(const Tally& tally) const;
 
   std::vector<Tally> tallies_;  // by site number

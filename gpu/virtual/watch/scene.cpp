@@ -102,6 +102,17 @@ std::uint32_t Scene::line_key(const vm::Site& site) {
   return instruction.line ? instruction.line : 0x80000000u | instruction.ptx_line;
 }
 
+namespace {
+/// Which of a grid's blocks, or of a block's threads, has this number.
+Dim3 index_in(std::uint64_t n, const Dim3& shape) {
+  const auto plane = std::max<std::uint64_t>(std::uint64_t{shape.x} * shape.y, 1);
+  return {static_cast<std::uint32_t>(n % std::max(shape.x, 1u)),
+          static_cast<std::uint32_t>(n / std::max(shape.x, 1u) % std::max(shape.y, 1u)), static_cast<std::uint32_t>(n / plane)};
+}
+}  // namespace
+
+Dim3 Scene::thread(std::uint32_t warp, unsigned lane) const { return index_in(std::uint64_t{warp} * 32 + lane, block_); }
+
 Place Scene::place(const vm::Site& site, vm::WarpId warp, unsigned lane) const {
   Place place;
   if (site.function) {
@@ -110,14 +121,8 @@ Place Scene::place(const vm::Site& site, vm::WarpId warp, unsigned lane) const {
     place.column = instruction.column;
     if (module_ && instruction.file < module_->files.size()) place.file = module_->files[instruction.file];
   }
-  const auto split = [](std::uint64_t n, const Dim3& shape) {
-    const auto plane = std::max<std::uint64_t>(std::uint64_t{shape.x} * shape.y, 1);
-    return Dim3{static_cast<std::uint32_t>(n % std::max(shape.x, 1u)),
-                static_cast<std::uint32_t>(n / std::max(shape.x, 1u) % std::max(shape.y, 1u)),
-                static_cast<std::uint32_t>(n / plane)};
-  };
-  place.block = split(warp.block, grid_);
-  place.thread = split(std::uint64_t{warp.warp} * 32 + lane, block_);
+  place.block = index_in(warp.block, grid_);
+  place.thread = thread(warp.warp, lane);
   return place;
 }
 

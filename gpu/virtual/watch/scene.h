@@ -43,6 +43,8 @@ class Scene {
  public:
   void begin(const vm::LaunchInfo& launch);
 
+  /// threadIdx of a warp's lane.
+  [[nodiscard]] Dim3 thread(std::uint32_t warp, unsigned lane) const;
   [[nodiscard]] Place place(const vm::Site& site, vm::WarpId warp, unsigned lane) const;
   /// What a finding is told apart by: the source line, or the PTX line with the top bit set where there is none.
   [[nodiscard]] static std::uint32_t line_key(const vm::Site& site);
