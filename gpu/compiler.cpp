@@ -89,7 +89,8 @@ std::string cache_key(const Whole& whole, const CompileOptions& options) {
   return writer.bytes();
 }
 
-// `.file 1 "/add.cu"` names the working directory; the learner's files get their own names back.
+// `.file 1 "/add.cu"` names the working directory; the learner's files get their own names back. The others are the toolkit's,
+// whose folder is hidden: "/include/cub/cub.cuh" (source_positions.h).
 std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
                                 std::span<const Header> headers) {
   std::string escaped;
@@ -107,6 +108,8 @@ std::string with_own_file_names(std::string ptx, const std::string& name, const 
       ptx.replace(open + 1, path.size(), own->name);
     else if (path.ends_with('/' + name))
       ptx.replace(open + 1, path.size(), escaped);
+    else
+      ptx.insert(open + 1, path.starts_with('/') ? "/include" : "/include/");
   }
   return ptx;
 }

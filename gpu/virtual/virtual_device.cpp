@@ -298,7 +298,7 @@ Result<std::vector<std::byte>> VirtualDevice::pack(const LaunchRequest& request,
 }
 
 vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loaded& loaded, const ptx::Function& function,
-                                       std::uint32_t shared_bytes) {
+                                       const vm::Layout& layout, std::uint32_t shared_bytes) {
   vm::LaunchInfo info;
   info.module = &loaded.module;
   info.kernel = &function;
@@ -306,7 +306,8 @@ vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loade
   info.block = request.block;
   info.threads_per_block = static_cast<std::uint32_t>(request.block.count());
   info.warps_per_block = (info.threads_per_block + vm::lanes - 1) / vm::lanes;
-  info.shared_bytes = shared_bytes;
+  info.reserved_shared_bytes = layout.uses_reserved_shared ? vm::reserved_shared_bytes : 0;
+  info.shared_bytes = info.reserved_shared_bytes ? (shared_bytes + 15) / 16 * 16 + info.reserved_shared_bytes : shared_bytes;
   info.schedule = request.schedule;
   return info;
 }
@@ -316,6 +317,8 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
   info.shared_variables = layout.shared_variables;
   for (vm::SharedVariable& variable : info.shared_variables)
     if (variable.dynamic) variable.bytes = request.dynamic_shared_bytes;
+  if (const std::uint32_t bytes = info.reserved_shared_bytes)
+    info.shared_variables.push_back({"reserved shared memory", info.shared_bytes - bytes, bytes, 4, false});
   for (const auto& [id, allocated] : buffers_) {
     const Array& array = allocated.buffer.array;
     vm::Allocation allocation;
@@ -397,7 +400,7 @@ std::vector<vm::ClockFigures::Placed> VirtualDevice::place(const LaunchRequest& 
 void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
                                  const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
                                  std::vector<vm::SiteCycles>& sites) {
-  vm::ClockFigures figures = clock_figures(profile_, resident, machine.shared_bytes);
+  vm::ClockFigures figures = clock_figures(profile_, resident, machine.shared_bytes - machine.info.reserved_shared_bytes);
   figures.placed = place(request, machine.info);
   std::size_t given = 0;
   for (const Buffer& buffer : given_buffers(request.arguments)) given += buffer.array.bytes();
@@ -487,7 +490,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.module = &(*loaded)->module;
   machine.image = &image;
   machine.memory = &memory_;
-  machine.info = describe(request, **loaded, *function, shared_bytes);
+  machine.info = describe(request, **loaded, *function, layout, shared_bytes);
   if (observer || clocked) describe_memory(request, **loaded, layout, machine.info);
   machine.observer = observer;
   machine.tell_changes = request.observe.history != 0;
@@ -496,7 +499,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.parameters = std::move(*parameters);
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  machine.shared_bytes = shared_bytes;
+  machine.shared_bytes = machine.info.shared_bytes;
   machine.seed = request.seed.value_or(0);
   machine.clock_mhz = profile_.clock_mhz;
   machine.job = job;

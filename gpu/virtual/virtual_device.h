@@ -71,7 +71,7 @@ class VirtualDevice : public Device {
   [[nodiscard]] Result<std::vector<std::byte>> pack(const LaunchRequest& request, const Kernel& kernel,
                                                     const ptx::Function& function, const vm::Code& code) const;
   [[nodiscard]] static vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const ptx::Function& function,
-                                               std::uint32_t shared_bytes);
+                                               const vm::Layout& layout, std::uint32_t shared_bytes);
   /// What only observers and the clock want to know of the launch: what lies where in memory.
   void describe_memory(const LaunchRequest& request, const Loaded& loaded, const vm::Layout& layout, vm::LaunchInfo& info) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;

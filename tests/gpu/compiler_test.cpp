@@ -196,7 +196,7 @@ __global__ void k(int* a) {
 })"));
   ASSERT_TRUE(program.has_value()) << program.error().message;
   EXPECT_EQ((*program)->ptx.find(compiler().status().path.substr(0, 10)), std::string::npos) << "a machine path in PTX";
-  EXPECT_NE((*program)->ptx.find("\"cooperative_groups.h\""), std::string::npos);
+  EXPECT_NE((*program)->ptx.find("\"/include/cooperative_groups.h\""), std::string::npos);
 }
 
 // ---- the cache ---------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ struct CaseArgument {
 };
 
 struct Case {
-  std::string text, kernel, status = "ok";
+  std::string text, kernel, profile, status = "ok";
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   std::vector<CaseArgument> arguments;
@@ -86,6 +86,8 @@ Case read_case(const fs::path& path) {
           c.block = parse_dim3(value);
         } else if (option == "--shared") {
           c.shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
+        } else if (option == "--profile") {
+          c.profile = value;
         } else if (option == "--arg" && parse_argument(value, c.arguments.emplace_back())) {
           continue;
         } else {
@@ -209,7 +211,7 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
 TEST_P(Findings, AreWhatTheFileExpects) {
   const Case c = read_case(GetParam());
   ASSERT_EQ(c.error, "") << GetParam();
-  auto device = make_virtual_device(compiler());
+  auto device = make_virtual_device(compiler(), c.profile);
   ASSERT_TRUE(device) << device.error().message;
   const auto program =
       (*device)->compile({.file = GetParam().filename().string(), .text = c.text, .defines = {}, .instantiate = {}});

@@ -448,6 +448,35 @@ TEST(VirtualDevice, ResidentBlocksMayWaitForEachOther) {
   }
 }
 
+TEST(VirtualDevice, WhoPollsGivesUpItsTurnSoon) {
+  // Seven warps wait for the last one, in each of the ways that a loop can look at what others change.
+  Bench bench(R"(
+__global__ void wait(int* flags, int* out) {
+  volatile int* const flag = flags + blockIdx.x;
+  const bool last = threadIdx.x / 32 == blockDim.x / 32 - 1;
+  if (last) {
+    __threadfence();
+    *flag = 1;
+  } else if (blockIdx.x == 0) {
+    while (*flag == 0) {}
+  } else if (blockIdx.x == 1) {
+    while (atomicAdd(flags + 1, 0) == 0) {}
+  } else if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(flags + 2, 1, 1) != 1) {}
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
+})");
+  for (const bool watched : {false, true}) {
+    const Buffer flags = bench.zeros<int>("flags", 3), out = bench.zeros<int>("out", 3 * 256);
+    LaunchRequest request = bench.request({3}, {256}, {flags, out});
+    request.observe.race = watched;
+    const LaunchReport report = bench.device->launch(request);
+    EXPECT_EQ(report.status, "ok") << report.message;
+    EXPECT_EQ(bench.get<int>(out), std::vector<int>(3 * 256, 1));
+    EXPECT_LT(report.thread_instructions, 1'000'000u);
+  }
+}
+
 TEST(VirtualDevice, AtomicsOfEveryKind) {
   for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {
     Bench bench(R"(

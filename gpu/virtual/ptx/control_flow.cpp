@@ -189,6 +189,12 @@ bool is_varying(Special special) {
     case Special::gridid_lo:
     case Special::dynamic_smem_size:
     case Special::total_smem_size:
+    case Special::aggr_smem_size:
+    case Special::reserved_smem_begin:
+    case Special::reserved_smem_end:
+    case Special::reserved_smem_cap:
+    case Special::reserved_smem_1:
+    case Special::graph_exec:
     case Special::envreg:
       return false;
     default:

@@ -54,6 +54,8 @@ enum class Special : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
   laneid, warpid, nwarpid, smid, nsmid, gridid_lo, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size,
+  aggr_smem_size, reserved_smem_begin, reserved_smem_end, reserved_smem_cap, reserved_smem_1,  // memory of the system's own
+  graph_exec,                 // never: a launch is no node of a graph
   cluster_zero, cluster_one,  // a block is a cluster of its own: its rank and position, its extent
   workspace_high, workspace_low,  // %envreg1 and 2: where a cooperative launch counts
   envreg
@@ -132,6 +134,7 @@ struct Instruction {
   // .loc: 1-based, 0 where there is none. Of inlined code, the innermost position in the learner's own file.
   std::uint32_t file = 0;                // index: Module::files
   std::uint32_t line = 0, column = 0;
+  bool in_toolkit = false;               // inlined there from a header of the toolkit
   std::uint32_t ptx_line = 0;            // 1-based line of the PTX text, for messages
 
   friend bool operator==(const Instruction&, const Instruction&) = default;

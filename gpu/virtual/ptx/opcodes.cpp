@@ -326,7 +326,7 @@ std::string opcode_text(const Instruction& i) {
 namespace {
 
 // In the order of Special.
-constexpr std::array<std::string_view, 36> special_names{"%tid.x",
+constexpr std::array<std::string_view, 42> special_names{"%tid.x",
                                                          "%tid.y",
                                                          "%tid.z",
                                                          "%ntid.x",
@@ -357,6 +357,12 @@ constexpr std::array<std::string_view, 36> special_names{"%tid.x",
                                                          "%globaltimer_hi",
                                                          "%dynamic_smem_size",
                                                          "%total_smem_size",
+                                                         "%aggr_smem_size",
+                                                         "%reserved_smem_offset_begin",
+                                                         "%reserved_smem_offset_end",
+                                                         "%reserved_smem_offset_cap",
+                                                         "%reserved_smem_offset_1",
+                                                         "%current_graph_exec",
                                                          "%cluster_ctarank",
                                                          "%cluster_nctarank",
                                                          "%envreg1",
@@ -372,7 +378,7 @@ constexpr std::pair<std::string_view, Special> special_aliases[] = {
     {"%cluster_nctaid.z", Special::cluster_one}, {"%clusterid.x", Special::ctaid_x},
     {"%clusterid.y", Special::ctaid_y},          {"%clusterid.z", Special::ctaid_z},
     {"%nclusterid.x", Special::nctaid_x},        {"%nclusterid.y", Special::nctaid_y},
-    {"%nclusterid.z", Special::nctaid_z}};
+    {"%nclusterid.z", Special::nctaid_z},        {"%reserved_smem_offset_0", Special::reserved_smem_begin}};
 
 }  // namespace
 

@@ -86,9 +86,12 @@ Result<Module> Parser::run() {
     rename_what_hides(function);
     for (Instruction& i : function.code) {
       const Location at = positions_.resolve(module_.files, i.file);
+      // What has no position where others have one is libdevice's.
+      const bool in_toolkit = at.line ? positions_.in_toolkit(module_.files, i.file) : !module_.files.empty();
       i.file = at.file;
       i.line = at.line;
       i.column = at.column;
+      i.in_toolkit = in_toolkit;
     }
     analyse_control_flow(function);
   }

@@ -43,7 +43,7 @@ std::string_view kind_in_words(const Operand& operand) {
 /// 64-bit special registers; the others have 32 bits. %gridid may be read either way.
 bool special_has_bytes(Special special, unsigned bytes) {
   if (special == Special::gridid_lo) return bytes == 4 || bytes == 8;
-  return bytes == (special == Special::clock64 || special == Special::globaltimer ? 8U : 4U);
+  return bytes == (special == Special::clock64 || special == Special::globaltimer || special == Special::graph_exec ? 8U : 4U);
 }
 
 /// Only these take "!%p" as their last source.
@@ -542,7 +542,8 @@ bool Parser::fit_value(const Instruction& i, Type type, bool at_least, Operand& 
     return false;
   }
   const unsigned have = bytes_of(operand.type), need = bytes_of(type);
-  const bool wider_is_fine = at_least && type <= Type::s64 && have <= 8;  // of plain integers and bits; 128-bit registers hold .b128 only
+  const bool wider_is_fine =
+      at_least && type <= Type::s64 && have <= 8;  // of plain integers and bits; 128-bit registers hold .b128 only
   const bool fits = wider_is_fine ? have >= need : have == need;
   if (fits) return true;
   why = fmt::format("the register {} has {} bits, but .{} has {}", name, have * 8, name_of(type), need * 8);

@@ -1,7 +1,7 @@
 // Printer: a decoded module back to PTX text that parses to the same module.
 //
 //     print(function, function.code[pc], module)   // "@%p1 ld.global.f32 %f1, [%rd4+8];"  for messages and the stepper
-//     print(module)                                // a whole text; parse(print(m)) equals m but for ptx_line
+//     print(module)                                // a whole text; parse(print(m)) equals m but for ptx_line and in_toolkit
 //
 // Labels are named L0, L1 … after their pc; scopes are flat, as the parser made them. Cache hints and debug sections are gone.
 #pragma once

@@ -5,6 +5,8 @@ namespace {
 
 constexpr int max_inlining = 256;  // a chain of .loc's may be a circle in hostile text
 
+bool is_toolkit(std::string_view file) { return file.find("/include/") != file.npos; }
+
 }  // namespace
 
 std::uint32_t SourcePositions::add(const Location& at, const Location& caller) {
@@ -31,8 +33,12 @@ Location SourcePositions::resolve(const std::vector<std::string>& files, std::ui
   return innermost;
 }
 
+bool SourcePositions::in_toolkit(const std::vector<std::string>& files, std::uint32_t id) const {
+  return id != no_location && entries_[id].at.file < files.size() && is_toolkit(files[entries_[id].at.file]);
+}
+
 bool is_header(std::string_view file) {
-  if (file.find("/include/") != file.npos) return true;
+  if (is_toolkit(file)) return true;
   const std::size_t slash = file.rfind('/');
   const std::string_view name = slash == file.npos ? file : file.substr(slash + 1);
   const std::size_t dot = name.rfind('.');

@@ -5,7 +5,7 @@
 //
 // Code that was inlined from a toolkit header belongs to the line that called it, so resolve() walks .loc's `inlined_at` outward
 // until it leaves the headers. A file is a header if its name says so (.h, .hpp, .hxx, .inl) or it lies in an
-// include folder; the rest is the learner's.
+// include folder (the toolkit's); the rest is the learner's.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,8 @@ class SourcePositions {
   /// A new function: positions of earlier ones no longer answer for inlined_at.
   void begin_function() { latest_.clear(); }
   [[nodiscard]] Location resolve(const std::vector<std::string>& files, std::uint32_t id) const;
+  /// The code itself stands in a toolkit header, whoever called it.
+  [[nodiscard]] bool in_toolkit(const std::vector<std::string>& files, std::uint32_t id) const;
 
  private:
   struct Entry {

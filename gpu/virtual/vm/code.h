@@ -83,6 +83,7 @@ struct Inst {
   bool frame_relative = false;     // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;          // a predicate source written "!%p"
   bool reads_only_behind = false;  // a barrier: march.h
+  bool polls = false;              // branch: back to the start of a loop that looks at what others may change
   bool together_in_part = false;   // `together` also serves warps of which only some lanes execute
   bool pseudo = false;             // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
@@ -90,6 +91,9 @@ struct Inst {
   const ptx::Instruction* ptx = nullptr;
   const Native* native = nullptr;  // read by native_at(), since it may come while others run
 };
+
+/// What a jump backwards takes from a slice. A loop that polls may wait for somebody who is not running.
+[[nodiscard]] inline std::int32_t fuel_of(const Inst& branch) { return branch.polls ? 128 : 1; }
 
 inline constexpr std::uint32_t end_of_function = 0xfffffffeu;
 inline constexpr std::uint32_t no_reconvergence = 0xffffffffu;
@@ -152,12 +156,16 @@ struct FixedShape {
 };
 static_assert(sizeof(FixedShape) == 64);
 
+/// Shared memory of a block that belongs to the system from sm_80 on; cooperative groups' tiles of several warps meet there.
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+
 /// Where module variables lie and what the launch fixes.
 struct Layout {
   std::vector<std::uint64_t> globals;  // by Module::globals: guest address; shared ones: offset in shared memory
   std::vector<std::vector<std::uint64_t>> function_shared;  // by function, by Function::variables: offset in shared memory
   std::uint64_t parameters = 0;                             // guest address of the kernel's parameters (a read-only allocation)
   std::uint32_t static_shared_bytes = 0, dynamic_shared_offset = 0;
+  bool uses_reserved_shared = false;  // %reserved_smem_offset_…
   std::vector<SharedVariable> shared_variables;
 };
 

@@ -22,8 +22,8 @@ using ptx::Type;
 std::uint32_t guard_of(const Warp& w, const Inst& i) { return w.lanes_where(i.guard, i.guard_negated); }
 
 /// Backward jumps use up the slice, so that a loop without end can be interrupted. Forward code always ends by itself.
-void jump(Warp& w, std::uint32_t target) {
-  if (target < w.at && --w.fuel <= 0) {
+void jump(Warp& w, const Inst& i, std::uint32_t target) {
+  if (target < w.at && (w.fuel -= fuel_of(i)) <= 0) {
     w.at = target;
     w.waiting.push_back(w.save());
     w.running = false;
@@ -37,19 +37,19 @@ void report_branch(Warp& w, const Inst& i, std::uint32_t taken) {
   if (machine.tell_branches) machine.observer->on_branch({w.worker->site(w, i), w.block->id(w), w.mask, taken});
 }
 
-void branch_always(Warp& w, const Inst& i) { jump(w, i.target); }
+void branch_always(Warp& w, const Inst& i) { jump(w, i, i.target); }
 
 void branch_if(Warp& w, const Inst& i) {
   const std::uint32_t taken = guard_of(w, i);
   report_branch(w, i, taken);
-  if (taken == w.mask) return jump(w, i.target);
+  if (taken == w.mask) return jump(w, i, i.target);
   if (!taken) return;
   if (i.flow == Flow::over) {
     w.behind = w.mask;
     return w.set_mask(w.mask & ~taken);
   }
   w.diverge(taken, w.at, i.reconverge);  // those who jump become the running split …
-  jump(w, i.target);                     // … and jump
+  jump(w, i, i.target);                  // … and jump
 }
 
 void branch_table(Warp& w, const Inst& i) {
@@ -74,7 +74,7 @@ void branch_table(Warp& w, const Inst& i) {
     w.diverge(same, w.at, i.reconverge);
     w.waiting.back().at = w.at - 1;  // the rest look up their own entry
   }
-  jump(w, targets[first]);
+  jump(w, i, targets[first]);
 }
 
 void call(Warp& w, const Inst& i) {

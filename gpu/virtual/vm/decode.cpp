@@ -91,7 +91,14 @@ class Decoder {
         reads_only_(mode == Mode::observed ? reads_only_behind(function) : std::vector<bool>{}),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
-        set_(set) {}
+        set_(set) {
+    polls_before_.reserve(function.code.size() + 1);
+    polls_before_.push_back(0);
+    for (const Instruction& inst : function.code) {
+      const bool polls = inst.op == Opcode::atom || (inst.op == Opcode::ld && inst.order != ptx::Order::weak);
+      polls_before_.push_back(polls_before_.back() + polls);
+    }
+  }
 
   Result<void> run() {
     Code& code = *code_;
@@ -251,7 +258,9 @@ class Decoder {
     const std::uint32_t meets = function_.reconverge[out.pc];
     out.reconverge = meets == ptx::no_pc ? no_reconvergence : meets >= function_.code.size() ? end() : starts_[meets];
     if (inst.op == Opcode::bra) {
-      out.target = starts_[inst.operands[0].index];
+      const std::uint32_t target = inst.operands[0].index;
+      out.target = starts_[target];
+      out.polls = mode_ != Mode::clocked && target <= out.pc && polls_before_[target] != polls_before_[out.pc];
       if (inst.guarded) out.flow = simplified_ && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
@@ -569,9 +578,10 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
-  bool simplified_;               // nobody wants to hear of every instruction
-  Simplification simple_;         // empty where nothing is taken out
-  std::vector<bool> reads_only_;  // march.h: by pc; observed only
+  bool simplified_;                          // nobody wants to hear of every instruction
+  Simplification simple_;                    // empty where nothing is taken out
+  std::vector<bool> reads_only_;             // march.h: by pc; observed only
+  std::vector<std::uint32_t> polls_before_;  // by pc: how many loads and atomics before it look at what others may change
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;

@@ -117,7 +117,6 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           idle.push_back(block);
           continue;
         case Block::Progress::spinning:
-          if (native) native->count(*machine.image, look_every);
           ++spinning;
           break;
         case Block::Progress::met:
@@ -130,11 +129,11 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     if (together > 1 && spinning == together && worker.slice > waiting_slice) worker.slice /= 2;
     if (machine.stop.load(std::memory_order_relaxed)) return;
     if (worker.executed.warp_instructions < next_look) continue;
+    if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
     next_look = worker.executed.warp_instructions + look_every;
-    if (native) native->count(*machine.image, look_every);
     if (machine.should_stop()) return;
   }
-  if (native) native->count(*machine.image, worker.executed.warp_instructions % look_every);
+  if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
   leave_spare(machine, std::move(made));
 }
 

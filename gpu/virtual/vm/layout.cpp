@@ -72,13 +72,17 @@ Layout lay_out_shared(const Module& module, const Function& kernel) {
     for (std::size_t v = 0; v < function.variables.size(); ++v)
       if (function.variables[v].space == Space::shared) place(function.variables[v], layout.function_shared[f][v]);
     for (const Instruction& inst : function.code)
-      for (const Operand& operand : inst.operands)
+      for (const Operand& operand : inst.operands) {
+        if (operand.kind == Operand::Kind::special && operand.special >= ptx::Special::aggr_smem_size &&
+            operand.special <= ptx::Special::reserved_smem_1)
+          layout.uses_reserved_shared = true;
         for_each_variable(operand, [&](const Operand::VariableRef& ref) {
           if (ref.where != Operand::VariableRef::Where::module || placed[ref.index]) return;
           if (module.globals[ref.index].space != Space::shared) return;
           placed[ref.index] = true;
           place(module.globals[ref.index], layout.globals[ref.index]);
         });
+      }
   }
   layout.static_shared_bytes = offset;
   layout.dynamic_shared_offset = align_up(offset, dynamic_align);

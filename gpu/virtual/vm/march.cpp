@@ -229,7 +229,7 @@ Marched go_on(March& m) {
         from = inst.pc + 1;
       } else if (!rest) {
         executed += with;
-        if (target < next && --fuel <= 0) {
+        if (target < next && (fuel -= fuel_of(inst)) <= 0) {
           part_at(target);
           return Marched::spinning;
         }

@@ -44,7 +44,7 @@ struct LaunchInfo {
   const ptx::Function* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t warps_per_block = 0, threads_per_block = 0;
-  std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // a block's; of these, at their end, the system's
   std::vector<SharedVariable> shared_variables;
   std::vector<Allocation> allocations;  // sorted by base
   Schedule schedule = Schedule::fast;

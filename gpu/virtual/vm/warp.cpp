@@ -173,7 +173,20 @@ void Warp::set_specials(Frame& of_frame) {
         same(machine.dynamic_shared_bytes);
         break;
       case total_smem_size:
+        same(machine.shared_bytes - machine.info.reserved_shared_bytes);
+        break;
+      case aggr_smem_size:
+      case reserved_smem_end:
         same(machine.shared_bytes);
+        break;
+      case reserved_smem_begin:
+        same(machine.shared_bytes - reserved_shared_bytes);
+        break;
+      case reserved_smem_1:
+        same(machine.shared_bytes - reserved_shared_bytes / 2);
+        break;
+      case reserved_smem_cap:
+        same(reserved_shared_bytes);
         break;
       case cluster_one:
         same(1);

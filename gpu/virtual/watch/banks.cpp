@@ -77,8 +77,8 @@ void Banks::finish() {
   std::map<std::tuple<std::uint32_t, std::string, bool>, Line> lines;  // loads and stores and variables apart
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
-    if (tally.requests == 0) continue;
     const vm::Site site = scene_.site(number);
+    if (tally.requests == 0 || site.instruction().in_toolkit) continue;
     const Region* variable = scene_.find_shared(tally.first_offset);
     const auto [entry, fresh] =
         lines.try_emplace({Scene::line_key(site), variable ? variable->name : "", tally.store}, Line{tally, site});
@@ -90,7 +90,7 @@ void Banks::finish() {
   }
   for (const auto& [name, line] : lines) {
     const Tally& sum = line.sum;
-    if (sum.requests < least_requests || sum.degrees < 2 * sum.requests) continue;
+    if (sum.requests < std::min(least_requests, scene_.warps()) || sum.degrees < 2 * sum.requests) continue;
     const FindingKey key{
         .kind = FindingKind::banks, .line = std::get<0>(name), .other_line = 0, .space = "shared", .buffer = std::get<1>(name)};
     findings_.note(key, sum.requests, [&] {

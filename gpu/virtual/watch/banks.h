@@ -2,8 +2,9 @@
 // Shared memory has 32 banks, each 4 bytes wide; lanes that want the same word share it (CUDA C++ Programming Guide, "Shared
 // Memory" of compute capability 5.x and later). 8-byte accesses are served a half-warp at a time, 16-byte ones a quarter.
 //
-// A finding is a source line whose requests are, on average, at least 2-way conflicts, from `least_requests` requests on. Atomics
-// are left out: what slows them is the shared word, not the bank.
+// A finding is a source line whose requests are, on average, at least 2-way conflicts, from `least_requests` requests on (one a
+// warp in a smaller launch). Atomics are left out: what slows them is the shared word, not the bank. So are the toolkit's headers:
+// nobody can mend them.
 #pragma once
 
 #include <vector>

@@ -55,7 +55,7 @@ void Barriers::on_misuse(const vm::Misuse& misuse) {
         finding.message =
             exited ? fmt::format(
                          "{} waits at a barrier{}, but {} of its block has returned without reaching it. Let every thread reach "
-                         "__syncthreads(): guard the work with an if, instead of returning early.",
+                         "__syncthreads(): move it out of the branch, and guard the work with an if instead of returning early.",
                          who(at), at_line(at), misuse.missing ? "thread " + to_string(other.thread) : std::string{"another thread"})
                    : fmt::format(
                          "{} waits at a barrier{}, while thread {} waits elsewhere{}: not all threads of the block reach the "

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -88,7 +89,7 @@ void Coalescing::finish() {
   }
   for (const auto& [name, line] : lines) {
     const Tally& sum = line.sum;
-    if (sum.full_requests < least_requests) continue;
+    if (sum.full_requests < std::min(least_requests, scene_.warps())) continue;
     if (static_cast<double>(sum.sectors) <= worth_saying * static_cast<double>(sum.fewest)) continue;
     const FindingKey key{.kind = FindingKind::coalescing,
                          .line = std::get<0>(name),

@@ -3,7 +3,8 @@
 // 32-byte transactions.)
 //
 // A finding is a source line whose requests to one buffer touch, on average, more than twice the fewest, judged from lines that
-// made at least `least_requests` requests with all 32 lanes active. Atomics are left out: they are served elsewhere.
+// made at least `least_requests` requests with all 32 lanes active (one a warp in a smaller launch). Atomics are left out: they are
+// served elsewhere.
 #pragma once
 
 #include <vector>

@@ -71,8 +71,7 @@ void Divergence::add_to(CountsByLine& lines) const {
 }
 
 bool Divergence::waits_in_loop(const Tally& tally) const {
-  const std::uint64_t warps = scene_.grid().count() * scene_.warps_per_block();
-  return tally.came >= 2 * warps && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
+  return tally.came >= 2 * scene_.warps() && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
 }
 
 void Divergence::finish() {
@@ -83,8 +82,8 @@ void Divergence::finish() {
   std::map<std::uint32_t, Line> lines;
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
-    if (tally.came == 0) continue;
     const vm::Site site = scene_.site(number);
+    if (tally.came == 0 || site.instruction().in_toolkit) continue;
     Line& line = lines[Scene::line_key(site)];
     if (tally.split && (line.sum.split == 0)) {
       line.site = site;

@@ -1,5 +1,5 @@
-// divergence: branches, and calls through pointers, that split a warp, so that it runs both ways one after the other with part of its
-// lanes idle.
+// divergence: branches, and calls through pointers, that split a warp, so that it runs both ways one after the other with part of
+// its lanes idle.
 //
 // A finding is a source line where
 //   - at least a quarter of the warps that came to its branches split, or
@@ -9,6 +9,7 @@
 //   - one warp splits into other parts than a guard's, which are a range of threadIdx and the rest, or into large ones that both
 //     have work (small ones treat an edge), or
 //   - one warp splits again and again in such a loop.
+// Branches of the toolkit's headers are left out: nobody can mend them.
 // So a bounds guard is innocent, and so is a loop whose last round only one warp leaves in the middle.
 #pragma once
 

@@ -71,6 +71,7 @@ void Scene::begin(const vm::LaunchInfo& launch) {
   block_ = launch.block;
   threads_per_block_ = launch.threads_per_block ? launch.threads_per_block : static_cast<std::uint32_t>(launch.block.count());
   shared_bytes_ = launch.shared_bytes;
+  reserved_shared_bytes_ = launch.reserved_shared_bytes;
   last_ = nullptr;
   global_.clear();
   for (const vm::Allocation& allocation : launch.allocations) global_.push_back(region_of(allocation));

@@ -71,10 +71,12 @@ class Scene {
   [[nodiscard]] const Region* find_global(std::uint64_t address) const;
   [[nodiscard]] const Region* find_shared(std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
+  [[nodiscard]] std::uint64_t reserved_shared_bytes() const { return reserved_shared_bytes_; }  // at their end
   [[nodiscard]] Dim3 grid() const { return grid_; }
   [[nodiscard]] Dim3 block() const { return block_; }
   [[nodiscard]] std::uint32_t threads_per_block() const { return threads_per_block_; }
   [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block_ + 31) / 32; }
+  [[nodiscard]] std::uint64_t warps() const { return grid_.count() * warps_per_block(); }
   /// The lanes of a warp that the block's size gives threads to.
   [[nodiscard]] std::uint32_t lanes_of(std::uint32_t warp) const;
 
@@ -87,7 +89,7 @@ class Scene {
   mutable std::uint32_t last_first_ = 0;
   Dim3 grid_, block_;
   std::uint32_t threads_per_block_ = 0;
-  std::uint64_t shared_bytes_ = 0;
+  std::uint64_t shared_bytes_ = 0, reserved_shared_bytes_ = 0;
   std::vector<Region> global_, shared_;   // sorted by base
   mutable const Region* last_ = nullptr;  // where the last address was found
 };

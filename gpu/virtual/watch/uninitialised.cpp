@@ -44,10 +44,10 @@ void Uninitialised::on_access(const vm::Access& access) {
   if (access.mask == 0 || access.bytes == 0) return;
   if (access.space == ptx::Space::shared) {
     if (!shared_now_ || shared_block_ != access.warp.block) {
-      const std::uint64_t bytes = scene_.shared_bytes();
+      const std::uint64_t bytes = scene_.shared_bytes(), known = scene_.reserved_shared_bytes();
       shared_block_ = access.warp.block;
       shared_now_ = &shared_.of(
-          shared_block_, [&](Written& used) { used.forget(bytes); }, bytes);
+          shared_block_, [&](Written& used) { used.forget(bytes, known); }, bytes, known);
     }
     if (!shared_now_->all() && !look_at_rows(access, *shared_now_, 0)) look(access, *shared_now_, 0, access.mask);
     return;

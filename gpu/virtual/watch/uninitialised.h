@@ -2,6 +2,7 @@
 // with garbage in every block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,7 +26,7 @@ class Uninitialised : public Detector {
   /// A bit a byte: written. At most 64 at once.
   class Written {
    public:
-    explicit Written(std::uint64_t bytes) { forget(bytes); }
+    explicit Written(std::uint64_t bytes, std::uint64_t known = 0) { forget(bytes, known); }
     [[nodiscard]] bool has(std::uint64_t at, std::uint32_t bytes) const {
       const std::uint64_t wanted = mask(bytes);
       const auto into = static_cast<unsigned>(at % 64);
@@ -38,9 +39,12 @@ class Uninitialised : public Detector {
       words_[at / 64] |= wanted << into;
       if (into + bytes > 64) words_[at / 64 + 1] |= wanted >> (64 - into);
     }
-    void forget(std::uint64_t bytes) {
-      words_.assign((bytes + 63) / 64, 0);
-      if (bytes % 64) words_.back() = ~mask(static_cast<std::uint32_t>(bytes % 64));
+    /// But for the last ones, which count as written.
+    void forget(std::uint64_t bytes, std::uint64_t known) {
+      const std::uint64_t unknown = bytes - known;
+      words_.assign((bytes + 63) / 64, ~std::uint64_t{0});
+      std::fill_n(words_.begin(), unknown / 64, 0);
+      if (unknown % 64) words_[unknown / 64] = ~mask(static_cast<std::uint32_t>(unknown % 64));
       gap_ = 0;
     }
     [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }

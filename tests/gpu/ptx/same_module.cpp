@@ -18,6 +18,7 @@ std::string difference(const Module& in_a, const Function& a, const Module& in_b
   for (std::size_t pc = 0; pc < a.code.size(); ++pc) {
     Instruction again = b.code[pc];
     again.ptx_line = a.code[pc].ptx_line;
+    again.in_toolkit = a.code[pc].in_toolkit;
     if (again != a.code[pc]) return at + print(a, a.code[pc], in_a) + " became " + print(b, again, in_b);
   }
   if (a.reconverge != b.reconverge || a.is_uniform != b.is_uniform) return at + "control flow";

@@ -71,7 +71,7 @@ TEST(Coalescing, StridedLoadsAreFound) {
 }
 
 TEST(Coalescing, WhatIsInnocent) {
-  Script script({.coalescing = true, .trace = {}});
+  Script script({.coalescing = true, .trace = {}}, {.grid = {4}});
   for (int i = 0; i < 8; ++i) {
     script.load(5, {0, 0}, all_lanes, elements_from(0));
     script.load(6, {0, 0}, all_lanes, elements_from(1));
