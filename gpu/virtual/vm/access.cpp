@@ -205,9 +205,21 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   const auto slot = [](Space s) { return s == Space::shared ? 1 : s == Space::local ? 2 : 0; };
   Space global_like = Space::global;
   Extent last;
+  bool same_buffer = false;  // `last` may be accessed so
+  auto& shared = warp.block->shared;
+  const std::uint64_t unaligned = std::bit_ceil(pass.bytes) - 1;
   for (std::uint32_t left = request.mask; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
-    const Resolved at = resolve(pass.space, pass.address[l]);
+    // Most lanes go to shared memory, or where the lane before went.
+    const std::uint64_t here = pass.address[l];
+    const bool in_shared = pass.space == Space::shared && here < shared.size() && pass.bytes <= shared.size() - here;
+    if ((in_shared || (same_buffer && last.holds(here, pass.bytes))) && !(here & unaligned)) {
+      address[l] = here;
+      host[l] = in_shared ? shared.data() + here : last.at(here);
+      by_space[in_shared] |= 1u << l;
+      continue;
+    }
+    const Resolved at = resolve(pass.space, here);
     if (at.space == Space::constant) global_like = Space::constant;
     address[l] = at.address;
     // Without cvta, a shared or local address means nothing to ld.global.
@@ -217,6 +229,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
     host[l] = reached.host;
     (reached.host ? by_space : bad)[slot(at.space)] |= 1u << l;
     problem[l] = reached.problem;
+    same_buffer = reached.host && at.space == Space::global;
   }
   const bool any_bad = bad[0] | bad[1] | bad[2];
   if (!any_bad || machine.go_on_after_bad_access)
@@ -333,6 +346,11 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
             });
 }
 
+/// The commonest atomic: 32-bit integers are added.
+bool counts(const ptx::Instruction& p) {
+  return p.atomic == AtomicOp::add && ptx::bytes_of(p.type) == 4 && !ptx::is_float(p.type);
+}
+
 void perform_untold(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;
   const ptx::Instruction& p = *i.ptx;
@@ -363,6 +381,19 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
                                 : 0;
           if (extra.row_bytes[0]) write_wide(frame, i.d, l, &old);
           return static_cast<std::uint64_t>(old);
+        });
+        return;
+      }
+      if (const unsigned row = p.op == Opcode::atom ? extra.row_bytes[0] : 0; counts(p) && !parallel && (row == 0 || row == 4)) {
+        for_lanes(worker, request, {Access::Kind::atomic, 4, request.address, p.space}, [&](std::uint32_t l, std::byte* host) {
+          std::uint32_t old = 0;
+          if (host) {
+            std::memcpy(&old, host, 4);
+            const std::uint32_t sum = old + static_cast<std::uint32_t>(request.data[0][l]);
+            std::memcpy(host, &sum, 4);
+          }
+          if (row) write_register(frame, i.d, 4, l, old);
+          return std::uint64_t{old};
         });
         return;
       }

@@ -83,7 +83,7 @@ struct Inst {
   bool frame_relative = false;     // memory: offset counts from the frame's piece of local memory
   bool a_negated = false;          // a predicate source written "!%p"
   bool reads_only_behind = false;  // a barrier: march.h
-  bool polls = false;              // branch: back to the start of a loop that looks at what others may change
+  bool polls = false;              // branch: back to the start of a loop that may wait for others (polls.h)
   bool together_in_part = false;   // `together` also serves warps of which only some lanes execute
   bool pseudo = false;             // not an instruction of the program: reconvergence points, the implicit ret
   Flow flow = Flow::plain;
@@ -92,7 +92,7 @@ struct Inst {
   const Native* native = nullptr;  // read by native_at(), since it may come while others run
 };
 
-/// What a jump backwards takes from a slice. A loop that polls may wait for somebody who is not running.
+/// What a jump backwards takes from a slice: much where it may wait for somebody who is not running.
 [[nodiscard]] inline std::int32_t fuel_of(const Inst& branch) { return branch.polls ? 128 : 1; }
 
 inline constexpr std::uint32_t end_of_function = 0xfffffffeu;

@@ -12,6 +12,7 @@
 #include "gpu/virtual/vm/handlers.h"
 #include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/mbarrier.h"
+#include "gpu/virtual/vm/polls.h"
 #include "gpu/virtual/vm/simplify.h"
 
 namespace warpbook::gpu::vm {
@@ -91,14 +92,7 @@ class Decoder {
         reads_only_(mode == Mode::observed ? reads_only_behind(function) : std::vector<bool>{}),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
-        set_(set) {
-    polls_before_.reserve(function.code.size() + 1);
-    polls_before_.push_back(0);
-    for (const Instruction& inst : function.code) {
-      const bool polls = inst.op == Opcode::atom || (inst.op == Opcode::ld && inst.order != ptx::Order::weak);
-      polls_before_.push_back(polls_before_.back() + polls);
-    }
-  }
+        set_(set) {}
 
   Result<void> run() {
     Code& code = *code_;
@@ -260,7 +254,7 @@ class Decoder {
     if (inst.op == Opcode::bra) {
       const std::uint32_t target = inst.operands[0].index;
       out.target = starts_[target];
-      out.polls = mode_ != Mode::clocked && target <= out.pc && polls_before_[target] != polls_before_[out.pc];
+      out.polls = mode_ != Mode::clocked && polls(function_, target, out.pc);
       if (inst.guarded) out.flow = simplified_ && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
       return {};
     }
@@ -578,10 +572,9 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
-  bool simplified_;                          // nobody wants to hear of every instruction
-  Simplification simple_;                    // empty where nothing is taken out
-  std::vector<bool> reads_only_;             // march.h: by pc; observed only
-  std::vector<std::uint32_t> polls_before_;  // by pc: how many loads and atomics before it look at what others may change
+  bool simplified_;               // nobody wants to hear of every instruction
+  Simplification simple_;         // empty where nothing is taken out
+  std::vector<bool> reads_only_;  // march.h: by pc; observed only
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;

@@ -120,8 +120,10 @@ void Races::on_access(const vm::Access& access) {
       touch_same(lane, n);
     } else {
       while (goes_on(address[lane] + n * bytes)) ++n;
-      const bool done = !shared ? touch_one_sector(address[lane], n * bytes, warp | lane)
-                                : n == 1 && bytes == 4 && touch_one_word(address[lane], warp | lane);
+      const bool one_word = n == 1 && bytes == 4;
+      const bool done = mode_ == Mode::strong_update ? one_word && update_one_word(address[lane], warp | lane)
+                        : !shared                    ? touch_one_sector(address[lane], n * bytes, warp | lane)
+                                                     : one_word && touch_one_word(address[lane], warp | lane);
       if (!done) touch(lane, n);
     }
     rest &= n == 32 ? 0u : ~(((1u << n) - 1) << lane);

@@ -96,6 +96,7 @@ class alignas(64) Races : public Detector {
     return !barriers_only_ && order_.ordered(before, *block_, thread);
   }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
+  bool update_one_word(std::uint64_t address, ThreadId thread);
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);

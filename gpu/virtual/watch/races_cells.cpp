@@ -174,6 +174,36 @@ bool Races::touch_one_word(std::uint64_t address, ThreadId thread) {
   return true;
 }
 
+/// An atomic on a word that others have touched atomically, and where nothing else stands in the way. False, and nothing has
+/// changed: it needs a second look.
+bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
+  Cells* all = nullptr;
+  std::uint64_t cell = 0;
+  if (access_->space == ptx::Space::shared) {
+    all = &shared_now_->words;
+    cell = address / 4;
+    if (shared_now_->any_bytes || cell >= all->count()) return false;
+  } else {
+    const Line& line = global_.line(address);
+    if (!line.sectors) return false;
+    const Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
+    all = sector.cells;
+    cell = address % Sector::bytes / 4;
+    if (!all || sector.by_byte) return false;
+  }
+  if (!all->strong) return false;
+  const auto passed = [&](const Slots& slots) {
+    const Stamp stamp = slots.stamp[cell];
+    if (stamp == 0 || slots.thread[cell] == thread) return true;
+    return stamp < since_ && order_.same_block(slots.thread[cell], thread);
+  };
+  if (!passed(all->write) || !passed(all->reads[0]) || !passed(all->reads[1])) return false;
+  auto& [a, b] = all->strong->writes;
+  if ((a.site[cell] | b.site[cell] | site_) & block_scope) return false;
+  remember(all->strong->writes, static_cast<unsigned>(cell), thread);
+  return true;
+}
+
 /// Two lanes of a warp, first and next, read one word of shared memory. False: it needs a second look.
 bool Races::read_by_two(Cells& all, std::uint32_t cell, ThreadId thread) {
   const auto passed = [&](const Slots& slots, ThreadId t) { return slots.stamp[cell] < since_ || slots.thread[cell] == t; };
