@@ -9,8 +9,8 @@
 
 namespace warpbook::gpu::vm {
 
-/// Does a branch in [target, pc] depend on what a load or an atomic there sees that others may change? Of short loops only; an
-/// atomic that always changes something (atomicAdd(p, 1)) waits for nobody.
+/// Does it depend on what a load or an atomic in [target, pc] sees, and others may change, whether that loop goes on? Of short
+/// loops only; an atomic that always changes something (atomicAdd(p, 1)) waits for nobody.
 [[nodiscard]] bool polls(const ptx::Function& function, std::uint32_t target, std::uint32_t pc);
 
 }  // namespace warpbook::gpu::vm
