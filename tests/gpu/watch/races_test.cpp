@@ -398,6 +398,19 @@ TEST(Races, PlainReadAfterTheBarrierOfItsOwnBlockAlone) {
   EXPECT_EQ(races(guilty), 1u);
 }
 
+TEST(Races, AtomicsBesideBytes) {
+  // A byte was written in word 3, so that the words around it go by the byte; word 1 is counted in, and nobody touches word 0.
+  Script script(race, {.grid = {2}});
+  vm::Access byte;
+  byte.bytes = 1;
+  script.store(5, {0, 0}, one_lane(0), element(3), byte);
+  for (const unsigned lane : {0u, 1u, 2u}) script.atomic(7, {0, 0}, one_lane(lane), element(1));
+  script.load(9, {1, 0}, one_lane(0), element(0));
+  EXPECT_EQ(races(script), 0u);
+  script.load(11, {1, 0}, one_lane(0), element(1));
+  EXPECT_EQ(races(script), 1u);
+}
+
 TEST(Races, BlockScopeAtomicsOfTwoBlocks) {
   Script script(race, {.grid = {2}});
   for (const std::uint32_t block : {0u, 1u})
