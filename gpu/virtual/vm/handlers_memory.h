@@ -195,7 +195,7 @@ template <u32 Bytes>
     const u64 from_low = base - extent.low + (u64{first[g]} - sign) * Bytes;
     // No lane's index wraps round, all lie within.
     straight &= first[g] <= 0xffffffffu - (group - 1) && from_low <= bytes - group * Bytes;
-    to[g] = extent.host + from_low;
+    to[g] = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(extent.host) + from_low);  // perhaps outside: then unused
   }
   if (!straight) return some_groups_of_index<Bytes>(w, i, write, to);
   // Pieces of several lines of a field, which a host does not see coming: blocks to the right will want what follows them.
