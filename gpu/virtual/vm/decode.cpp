@@ -436,11 +436,11 @@ class Decoder {
       const bool atomic = inst.op == Opcode::atom || inst.op == Opcode::red;
       if (!atomic) {
         straight = choose(inst, widths, addressing, mode_ == Mode::observed);
-      } else if (mode_ == Mode::fast && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
-        const auto addition = set_ == InstructionSet::avx512 ? avx512::addition_handler
-                              : set_ == InstructionSet::avx2 ? avx2::addition_handler
-                                                             : generic::addition_handler;
-        straight = adds_unread(function_, inst) ? Handlers(addition(inst, addressing)) : straight_atomic;
+      } else if (mode_ != Mode::clocked && inst.vector == 1 && !out.frame_relative && out.bytes <= 8) {
+        const auto atomics = set_ == InstructionSet::avx512 ? avx512::atomic_handler
+                             : set_ == InstructionSet::avx2 ? avx2::atomic_handler
+                                                            : generic::atomic_handler;
+        straight = atomics(inst, addressing, adds_unread(function_, inst), mode_ == Mode::observed);
       }
     }
     out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;

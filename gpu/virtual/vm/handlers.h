@@ -21,17 +21,17 @@ struct Handlers {
 namespace generic {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
 Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
-Handlers addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
 }  // namespace generic
 namespace avx2 {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
 Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
-Handlers addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
 }  // namespace avx2
 namespace avx512 {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
 Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
-Handlers addition_handler(const ptx::Instruction&, Addressing);  // atomics.h: adds_unread()
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
 }  // namespace avx512
 
 // control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.

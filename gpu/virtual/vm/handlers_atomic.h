@@ -1,7 +1,9 @@
-// Additions to 32-bit integers whose results nobody reads: what counters and histograms do. Included by handlers_<set>.cpp, once an
-// instruction set. All other atomics, and whatever is not straight here, go to straight_atomic().
+// Atomics by the row. Included by handlers_<set>.cpp, once an instruction set. Nobody watches: additions to 32-bit integers whose
+// results nobody reads, what counters and histograms do; all others, and whatever is not straight here, go to straight_atomic().
+// Watched: all that go well; general_access() does the rest.
 #pragma once
 
+#include "gpu/virtual/vm/access.h"
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/handlers_alu.h"
 #include "gpu/virtual/vm/handlers_memory.h"
@@ -158,10 +160,65 @@ Handlers addition_to(ptx::Space space) {
   return {add_global_alone<Indexed>, add_global_together<Indexed>};
 }
 
+/// Lanes in order, and the observer hears of it. Plain: an addition to a 32-bit integer whose result nobody reads.
+template <Where Space, class T, bool Indexed, bool Plain>
+void told_atomic(Warp& w, const Inst& i) {
+  alignas(64) u64 at[lanes], old[lanes];
+  const Shape shape = look<sizeof(T), Indexed>(w, i, at);
+  const Host host = reach<Space, sizeof(T)>(w, i, shape, true);
+  if (!host.straight) return general_access(w, i);
+  const Machine& machine = w.worker->machine;
+  const bool values = machine.tell_loaded;
+  if (Plain && !values) {
+    const u32* const added = w.row_of<u32>(i.b);
+    const auto add = [&](u32 l) { *reinterpret_cast<u32*>(host.base + at[l]) += added[l]; };
+    if (w.exec == all_lanes) {
+#pragma GCC unroll 8
+      for (u32 l = 0; l < lanes; ++l) add(l);
+    } else {
+      for (u32 left = w.exec; left; left &= left - 1) add(static_cast<u32>(__builtin_ctz(left)));
+    }
+  } else {
+    const Extra& extra = w.frame->code->extras[i.extra];
+    for (u32 left = w.exec; left; left &= left - 1) {
+      const u32 l = static_cast<u32>(__builtin_ctz(left));
+      old[l] = perform_atomic(w, i, extra, l, host.base + at[l], machine.parallel);
+    }
+  }
+  Access event = event_of<Space>(w, i, Access::Kind::atomic, sizeof(T), at);
+  if (values) event.value = old;
+  machine.observer->on_access(event);
+}
+template <Where Space, class T, bool Indexed>
+Handlers told(bool plain) {
+  if constexpr (sizeof(T) == 4)
+    if (plain) return told_atomic<Space, T, Indexed, true>;
+  return told_atomic<Space, T, Indexed, false>;
+}
+template <Where Space, bool Indexed>
+Handlers told(const ptx::Instruction& p, bool plain) {
+  switch (ptx::bytes_of(p.type)) {
+    case 2:
+      return told<Space, u16, Indexed>(plain);
+    case 4:
+      return told<Space, u32, Indexed>(plain);
+    case 8:
+      return told<Space, u64, Indexed>(plain);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
-Handlers addition_handler(const ptx::Instruction& p, Addressing addressing) {
-  return addressing == Addressing::indexed ? addition_to<true>(p.space) : addition_to<false>(p.space);
+Handlers atomic_handler(const ptx::Instruction& p, Addressing addressing, bool adds_unread, bool watched) {
+  const bool indexed = addressing == Addressing::indexed, shared = p.space == ptx::Space::shared;
+  if (watched) {
+    if (shared) return indexed ? told<Where::shared, true>(p, adds_unread) : told<Where::shared, false>(p, adds_unread);
+    return indexed ? told<Where::global, true>(p, adds_unread) : told<Where::global, false>(p, adds_unread);
+  }
+  if (!adds_unread) return straight_atomic;
+  return indexed ? addition_to<true>(p.space) : addition_to<false>(p.space);
 }
 
 }  // namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET

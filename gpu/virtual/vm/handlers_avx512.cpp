@@ -10,6 +10,6 @@
 namespace warpbook::gpu::vm::avx512 {  // never chosen
 Handlers lanewise_handler(const ptx::Instruction&, Widths) { return nullptr; }
 Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool) { return nullptr; }
-Handlers addition_handler(const ptx::Instruction&, Addressing) { return nullptr; }
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool, bool) { return nullptr; }
 }  // namespace warpbook::gpu::vm::avx512
 #endif

@@ -33,32 +33,38 @@ template <Where Space, bool Load>
   return !Load || i.ptx->order != ptx::Order::weak ||
          (Space == Where::shared ? w.block->tell_shared_loads.any : w.extents[i.cache].tell_loads);
 }
-/// The observer hears of a request that went well. row: what was loaded or stored, of each lane's first element.
-template <Where Space, bool Load, class T, class R, u32 Count = 1>
-[[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
-  if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
-  alignas(64) u64 value[lanes];
+/// A request that went well.
+template <Where Space>
+[[gnu::always_inline]] inline Access event_of(const Warp& w, const Inst& i, Access::Kind kind, u32 bytes, const u64* at) {
   const ptx::Instruction& p = *i.ptx;
-  const Machine& machine = w.worker->machine;
   Access event;
   event.site = w.worker->site(w, i);
   event.warp = w.block->id(w);
-  event.kind = Load ? Access::Kind::load : Access::Kind::store;
+  event.kind = kind;
   event.space = Space == Where::shared            ? ptx::Space::shared
                 : p.space == ptx::Space::constant ? ptx::Space::constant
                                                   : ptx::Space::global;
   event.mask = w.exec;
-  event.bytes = sizeof(T) * Count;
-  event.rows = rows;
+  event.bytes = bytes;
   event.only_read = Space == Where::shared && w.block->shared_only_read;
   event.order = p.order;
   event.scope = p.scope;
   event.address = at;
+  event.issued = event.reached = event.done = w.worker->event_number;
+  return event;
+}
+/// The observer hears of it. row: what was loaded or stored, of each lane's first element.
+template <Where Space, bool Load, class T, class R, u32 Count = 1>
+[[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
+  if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
+  alignas(64) u64 value[lanes];
+  const Machine& machine = w.worker->machine;
+  Access event = event_of<Space>(w, i, Load ? Access::Kind::load : Access::Kind::store, sizeof(T) * Count, at);
+  event.rows = rows;
   if (!Load || machine.tell_loaded) {
     for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
     event.value = value;
   }
-  event.issued = event.reached = event.done = w.worker->event_number;
   machine.observer->on_access(event);
 }
 [[gnu::always_inline]] inline Access::Rows rows_of(Form form) {

@@ -90,7 +90,8 @@ struct Access {
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
                                            // the thread's local memory; valid for mask | bad
-  const std::uint64_t* value = nullptr;    // [32]: low 64 bits stored; atomics: the old value; loads: where wants_loaded_values()
+  const std::uint64_t* value = nullptr;    // [32]: low 64 bits stored; of loads, and of atomics the old value, perhaps nullptr
+                                           // unless wants_loaded_values()
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles (clock); a running instruction number (fast)
 };
 

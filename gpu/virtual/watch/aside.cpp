@@ -52,6 +52,9 @@ using Header = AsideEvent;
 constexpr unsigned looks = 256;
 constexpr std::uint32_t enough = 12;
 
+// What comes next in a batch was last read by the other core: it is asked for before it is needed.
+constexpr std::size_t line = 64, far_enough = 1024;  // bytes
+
 constexpr unsigned lanes = 32, row = 8, few = 8;
 
 static_assert(std::is_trivially_copyable_v<Header>);
@@ -215,6 +218,9 @@ void Aside::end_event(AsideEvent& header, const std::byte* end) {
   const auto bytes = static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(&header));
   header.size = static_cast<std::uint16_t>((bytes + aligned - 1) / aligned * aligned);
   filling_->used += header.size;
+  const auto next = reinterpret_cast<std::uintptr_t>(end) + far_enough;  // perhaps behind the batch
+  for (std::size_t ahead = 0; ahead < header.size; ahead += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(next + ahead), 1);
 }
 
 void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
@@ -234,7 +240,7 @@ void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
   header.rows = access.rows;
   header.only_read = access.only_read;
   at = put_addresses(header, access.address, at + sizeof header);
-  if (access.value && access.kind != vm::Access::Kind::load) {
+  if (access.value && access.kind == vm::Access::Kind::store) {
     if (access.bytes <= sizeof(std::uint32_t)) {
       alignas(64) std::uint32_t words[lanes];
       narrow(access.value, words);

@@ -6,8 +6,8 @@
 //     aside.finish();                     // all has been told
 //
 // The detector, its scene and its findings are this thread's own until finish(); they belong to the caller. It hears of accesses
-// without the lanes that were refused, the values of loads, and cycles. Few events start no thread: they are told in finish(). What
-// the detector throws on its thread, finish() throws.
+// without the lanes that were refused, the values of loads and atomics, and cycles. Few events start no thread: they are told in
+// finish(). What the detector throws on its thread, finish() throws.
 #pragma once
 
 #include <array>

@@ -1,21 +1,52 @@
 #include "gpu/virtual/watch/lines.h"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 
 #include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
 
-WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
-  std::array<std::uint64_t, 32> same{};  // lanes that want what this lane wants
+namespace {
+
+constexpr unsigned lanes = 32;
+
+/// Each with each, wherever they are.
+unsigned compare_all(const std::uint64_t* address, std::uint32_t mask) {
+  unsigned most = 0;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint64_t one = address[std::countr_zero(rest)];
-    for (unsigned lane = 0; lane < 32; ++lane) same[lane] += address[lane] == one;
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) same += (mask >> lane & 1) && address[lane] == one;
+    most = std::max(most, same);
   }
-  std::uint64_t most = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) most = std::max(most, (mask >> lane & 1) ? same[lane] : 0);
-  return static_cast<unsigned>(most);
+  return most;
+}
+
+}  // namespace
+
+WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
+  if (!mask) return 0;
+  typedef std::uint32_t Eight __attribute__((vector_size(32)));
+  constexpr std::uint32_t nobody = 1u << 31;  // and a number of its own
+  alignas(64) std::uint32_t near[lanes];      // from a little below the first
+  const std::uint64_t base = address[std::countr_zero(mask)] - nobody / 2;
+  std::uint64_t all = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const bool here = mask >> lane & 1;
+    const std::uint64_t distance = here ? address[lane] - base : 0;
+    all |= distance;
+    near[lane] = here ? static_cast<std::uint32_t>(distance) : nobody + lane;
+  }
+  if (all >= nobody) return compare_all(address, mask);
+  Eight mine[lanes / 8], same[lanes / 8] = {};
+  std::memcpy(mine, near, sizeof mine);
+  for (const std::uint32_t one : near)
+    for (unsigned j = 0; j < lanes / 8; ++j) same[j] -= static_cast<Eight>(mine[j] == one);
+  std::uint32_t most = 0;
+  for (const Eight& eight : same)
+    for (unsigned j = 0; j < 8; ++j) most = std::max(most, eight[j]);
+  return most;
 }
 
 void Lines::on_access(const vm::Access& access) {

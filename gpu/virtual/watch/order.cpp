@@ -58,7 +58,7 @@ BlockClock& Order::find_block(std::uint32_t linear_index) {
   if (last_) return *last_;
   last_ = &running_.of(linear_index, [](BlockClock& used) {
     for (WarpClock& warp : used.warps) warp = {};
-    used.barrier = 0;
+    used.barrier = used.synchronised = 0;
     used.named.clear();
     used.acquired.clear();
     used.lanes_have_own = false;
@@ -108,6 +108,7 @@ void Order::on_synchronise(const vm::Synchronisation& event) {
       fence(clock, event.warp.warp, event.mask, event.scope);
       break;
   }
+  clock.synchronised = clock_;
 }
 
 void Order::block_barrier(BlockClock& block) {

@@ -81,6 +81,7 @@ struct BlockClock {
   std::uint32_t number = 0;  // in the order of appearance
   ThreadId first = 0;        // of its first thread
   Stamp barrier = 0;         // everybody knows everybody up to here
+  Stamp synchronised = 0;    // the clock behind the last synchronisation of any of its threads
   std::vector<WarpClock> warps;
   std::vector<Stamp> named;  // [knower × warps + known]; empty until a named barrier
   Acquired acquired;         // known to all threads

@@ -92,6 +92,14 @@ void Races::on_access(const vm::Access& access) {
   const std::uint64_t* address = access.address;
   const std::uint32_t bytes = access.bytes;
   const ThreadId warp = block_->first | access.warp.warp << 5;
+  if (mode_ == Mode::strong_update && bytes == 4) {
+    may_settle_ = order_.nobody_signals(*block_) && !(site_ & block_scope);
+    for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (!update_one_word(address[lane], warp | lane)) touch(lane, 1);
+    }
+    return;
+  }
   if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && mode_ == Mode::weak_read)) {
     const bool same = access.rows == vm::Access::Rows::same;
     const std::uint64_t step = same ? 0 : 8 * bytes;
@@ -120,10 +128,8 @@ void Races::on_access(const vm::Access& access) {
       touch_same(lane, n);
     } else {
       while (goes_on(address[lane] + n * bytes)) ++n;
-      const bool one_word = n == 1 && bytes == 4;
-      const bool done = mode_ == Mode::strong_update ? one_word && update_one_word(address[lane], warp | lane)
-                        : !shared                    ? touch_one_sector(address[lane], n * bytes, warp | lane)
-                                                     : one_word && touch_one_word(address[lane], warp | lane);
+      const bool done = shared ? n == 1 && bytes == 4 && touch_one_word(address[lane], warp | lane)
+                               : touch_one_sector(address[lane], n * bytes, warp | lane);
       if (!done) touch(lane, n);
     }
     rest &= n == 32 ? 0u : ~(((1u << n) - 1) << lane);

@@ -97,6 +97,8 @@ class alignas(64) Races : public Detector {
   }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
   bool update_one_word(std::uint64_t address, ThreadId thread);
+  void settle(Cells& all, std::uint64_t cell);
+  [[nodiscard]] bool is_settled(const Cells::Strong& strong, std::uint64_t cell, ThreadId thread) const;
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
@@ -125,6 +127,7 @@ class alignas(64) Races : public Detector {
   Mode mode_ = Mode::weak_read;
   Stamp now_ = 0, since_ = 1;   // what this block did before since_ is ordered with all that it does
   bool barriers_only_ = false;  // that is all that orders this warp with others
+  bool may_settle_ = false;     // an atomic on words, and barriers alone order anybody
   SiteFlags site_ = 0;
   unsigned bytes_shift_ = 2;          // log2 of a lane's bytes
   bool plain_words_ = false;          // a weak access of words, to memory that goes by the word

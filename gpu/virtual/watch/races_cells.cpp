@@ -1,4 +1,5 @@
 // The race detector's cells: places that remember one access each, checked eight at a time where nothing stands in the way.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -174,6 +175,32 @@ bool Races::touch_one_word(std::uint64_t address, ThreadId thread) {
   return true;
 }
 
+/// Behind remember(): two lanes of a warp stand for the warp, two warps for their block, two blocks for all.
+void Races::settle(Cells& all, std::uint64_t cell) {
+  const auto& [a, b] = all.strong->writes;
+  Cells::Strong::Settled& settled = all.strong->settled[cell];
+  const Stamp passed = access_->space == ptx::Space::shared ? since_ : 1;
+  if (all.write.stamp[cell] >= passed || all.reads[0].stamp[cell] >= passed || all.reads[1].stamp[cell] >= passed) {
+    settled = {};
+    return;
+  }
+  const ThreadId thread = a.thread[cell], apart = b.stamp[cell] ? thread ^ b.thread[cell] : 0;
+  const ThreadId others = !apart                          ? 0
+                          : apart < 32                    ? 31
+                          : apart >> order_.block_shift() ? ~ThreadId{0}
+                                                          : (1u << order_.block_shift()) - 1;
+  settled = {thread & ~others, others, apart ? std::min(a.stamp[cell], b.stamp[cell]) : a.stamp[cell]};
+}
+
+[[gnu::always_inline]] inline bool Races::is_settled(const Cells::Strong& strong, std::uint64_t cell, ThreadId thread) const {
+  const Cells::Strong::Settled& settled = strong.settled[cell];
+  if (!settled.since || thread - settled.first > settled.others) return false;
+  if (settled.since >= block_->synchronised) return true;
+  // Two other blocks, which this one's barriers do not order.
+  const auto& [a, b] = strong.writes;
+  return settled.others == ~ThreadId{0} && !order_.same_block(a.thread[cell], thread) && !order_.same_block(b.thread[cell], thread);
+}
+
 /// An atomic on a word that others have touched atomically, and where nothing else stands in the way. False, and nothing has
 /// changed: it needs a second look.
 bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
@@ -192,6 +219,7 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
     if (!all || sector.by_byte) return false;
   }
   if (!all->strong) return false;
+  if (may_settle_ && is_settled(*all->strong, cell, thread)) return true;
   const auto passed = [&](const Slots& slots) {
     const Stamp stamp = slots.stamp[cell];
     if (stamp == 0 || slots.thread[cell] == thread) return true;
@@ -201,6 +229,7 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
   auto& [a, b] = all->strong->writes;
   if ((a.site[cell] | b.site[cell] | site_) & block_scope) return false;
   remember(all->strong->writes, static_cast<unsigned>(cell), thread);
+  if (may_settle_) settle(*all, cell);
   return true;
 }
 
@@ -219,6 +248,7 @@ bool Races::read_by_two(Cells& all, std::uint32_t cell, ThreadId thread) {
 }
 
 void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
+  if (all.strong) all.strong->settled[cell] = {};
   check(all.write, cell, thread, address, true, false, &all);
   const bool write = mode_ == Mode::weak_write;
   if (all.strong) {

@@ -83,6 +83,7 @@ void Cells::make_strong() {
   const auto slots = [&](std::uint32_t index) { return slots_in(strong->memory.data(), count_, index); };
   strong->writes = {slots(0), slots(1)};
   strong->reads = {slots(2), slots(3)};
+  strong->settled.resize(count_);
 }
 
 void Cells::forget() {

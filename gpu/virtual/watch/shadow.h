@@ -51,6 +51,13 @@ class Cells {
   struct Strong {
     std::array<Slots, 2> writes, reads;
     std::vector<std::uint32_t> memory;
+    /// By cell: whose further atomics would change nothing. The two writes are as far apart as those threads can be, and no weak
+    /// access is remembered that races with any of theirs.
+    struct Settled {
+      ThreadId first = 0, others = 0;  // threads first … first + others
+      Stamp since = 0;                 // for a block that has not synchronised since then; 0: for nobody
+    };
+    std::vector<Settled> settled;
   };
   std::unique_ptr<Strong> strong;
   void make_strong();

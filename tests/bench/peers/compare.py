@@ -37,6 +37,8 @@ OBSERVED = [
     ("matmul", "matrix product {0}²", 512),
     ("sum", "sum of {0:,}", 1 << 20),
     ("sum", "sum of {0:,}", 1 << 24),
+    ("histogram_global", "histogram of {0:,}, global", 10_000_000),
+    ("histogram_shared", "histogram of {0:,}, a block's own", 10_000_000),
 ]
 WITHOUT_ATOMICS = ("diffusion", "matmul", "sum", "race")
 

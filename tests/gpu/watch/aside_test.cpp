@@ -23,7 +23,7 @@ class Listener final : public Detector {
         static_cast<const void*>(a.site.function), a.site.pc, a.warp.block, a.warp.warp, static_cast<int>(a.kind),
         static_cast<int>(a.space), a.mask, a.bytes, static_cast<int>(a.rows), a.only_read, static_cast<int>(a.order),
         static_cast<int>(a.scope));
-    const bool values = a.value && a.kind != vm::Access::Kind::load;
+    const bool values = a.value && a.kind == vm::Access::Kind::store;
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(a.mask >> lane & 1)) continue;
       text += fmt::format(" {:x}", a.address[lane]);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <random>
 
 #include "tests/gpu/watch/script.h"
 
@@ -25,6 +28,23 @@ TEST(Lines, LanesOnOneAddress) {
   EXPECT_EQ(lanes_on_one_address(address.data(), all_lanes), 1u);
   for (unsigned lane = 0; lane < 32; ++lane) address[lane] = 4 * (lane % 5);
   EXPECT_EQ(lanes_on_one_address(address.data(), all_lanes), 7u);  // 0, 5, … 30
+}
+
+TEST(Lines, LanesOnOneAddressWhereverTheyAre) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 20'000; ++round) {
+    // Places from a few to many, side by side or as far apart as addresses go; some differ in their high halves alone.
+    const std::uint64_t places = 1 + random() % 40, step = std::uint64_t{1} << random() % 64, base = round % 3 ? random() : 0;
+    const auto mask = static_cast<std::uint32_t>(round % 2 ? random() : all_lanes);
+    std::array<std::uint64_t, 32> address;
+    std::map<std::uint64_t, unsigned> count;
+    unsigned most = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      address[lane] = base + random() % places * step;
+      if (mask >> lane & 1) most = std::max(most, ++count[address[lane]]);
+    }
+    ASSERT_EQ(lanes_on_one_address(address.data(), mask), most) << "round " << round;
+  }
 }
 
 TEST(Lines, EachDetectorAddsItsFigures) {

@@ -11,7 +11,7 @@
 namespace warpbook::gpu::watch {
 namespace {
 
-constexpr std::uint32_t blocks = 2, warps = 2, threads = blocks * warps * 32;
+constexpr std::uint32_t blocks = 3, warps = 2, threads = blocks * warps * 32;
 
 /// Remembers everything and compares everything.
 class Oracle {
@@ -57,17 +57,25 @@ struct Verdict {
   int guilty = 0, innocent = 0, missed = 0, wrong = 0;
 };
 
-/// `masks`: __syncwarp with part of a warp too. Two remembered readers are not enough to catch everything there.
-Verdict compare(unsigned seed, int launches, bool masks, bool shared = false) {
+struct Launches {
+  unsigned seed = 1;
+  int count = 4000;
+  bool masks = false;  // __syncwarp with part of a warp too. Two remembered readers are not enough to catch everything there.
+  bool shared = false;
+  bool counters = false;  // most accesses are atomics on a few words, the others a lane's alone
+};
+
+Verdict compare(const Launches& launches) {
+  const auto [seed, count, masks, shared, counters] = launches;
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   Verdict verdict;
-  for (int i = 0; i < launches; ++i) {
+  for (int i = 0; i < count; ++i) {
     Script script({.race = true, .trace = {}}, {.grid = {blocks}, .block = {warps * 32}});
     Oracle oracle;
     const std::uint32_t events = 4 + below(20);
-    const std::uint32_t words = 1u << (4 + below(6));  // the fewer words, the more meetings
-    const std::uint32_t synchronise_every = 2 + below(3);
+    const std::uint32_t words = counters ? 1 + below(3) : 1u << (4 + below(6));  // the fewer words, the more meetings
+    const std::uint32_t synchronise_every = 2 + below(counters ? 12 : 3);
     for (std::uint32_t e = 0; e < events; ++e) {
       const vm::WarpId warp{below(blocks), below(warps)};
       const std::uint32_t first = (warp.block * warps + warp.warp) * 32;
@@ -86,20 +94,21 @@ Verdict compare(unsigned seed, int launches, bool masks, bool shared = false) {
         oracle.synchronise(group);
         continue;
       }
-      const std::uint32_t bytes = below(4) == 0 ? 1u << below(5) : 4;
+      const bool counts = counters && below(8) > 0;
+      const std::uint32_t bytes = !counters && below(4) == 0 ? 1u << below(5) : 4;
       const std::uint32_t places = std::max(words * 4 / bytes, 1u);
-      const std::uint32_t start = below(places), stride = below(3), pattern = below(5);
+      const std::uint32_t start = below(places), stride = below(3), pattern = counters && !counts ? 4 : below(5);
       const std::uint32_t mask = pattern == 4   ? one_lane(below(32))
                                  : pattern == 2 ? 0xffu << 8 * below(4)  // one of the rows in which the vm tells addresses
                                  : pattern == 3 ? static_cast<std::uint32_t>(random()) | 1
                                                 : all_lanes;
-      const bool own = below(2) == 0;  // each thread its own place: what innocent kernels do
+      const bool own = !counters && below(2) == 0;  // each thread its own place: what innocent kernels do
       const std::uint64_t base = shared ? 0 : Script::buffer_base;
       const auto place = [&](unsigned lane) -> std::uint64_t {
         if (own) return base + std::uint64_t{bytes} * ((shared ? warp.warp * 32 : first) + lane);
         return base + std::uint64_t{bytes} * ((start + stride * lane) % places);
       };
-      const std::uint32_t kind = below(6);
+      const std::uint32_t kind = counts ? 5 : below(6);
       const bool write = kind >= 3, atomic = kind == 5 && bytes >= 4 && bytes <= 8;
       vm::Access access;
       access.bytes = bytes;
@@ -122,24 +131,25 @@ Verdict compare(unsigned seed, int launches, bool masks, bool shared = false) {
   return verdict;
 }
 
-TEST(RacesOracle, AgreesOnRandomLaunches) {
-  const Verdict verdict = compare(1, 4000, false);
+void expect_agreement(const Launches& launches) {
+  const Verdict verdict = compare(launches);
   EXPECT_GT(verdict.guilty, 500);
   EXPECT_GT(verdict.innocent, 500);
   EXPECT_EQ(verdict.missed, 0);
   EXPECT_EQ(verdict.wrong, 0);
 }
 
-TEST(RacesOracle, AgreesOnSharedMemory) {
-  const Verdict verdict = compare(3, 4000, false, true);
-  EXPECT_GT(verdict.guilty, 500);
-  EXPECT_GT(verdict.innocent, 500);
-  EXPECT_EQ(verdict.missed, 0);
-  EXPECT_EQ(verdict.wrong, 0);
+TEST(RacesOracle, AgreesOnRandomLaunches) { expect_agreement({.seed = 1}); }
+
+TEST(RacesOracle, AgreesOnSharedMemory) { expect_agreement({.seed = 3, .shared = true}); }
+
+TEST(RacesOracle, AgreesOnCounters) {
+  expect_agreement({.seed = 4, .count = 6000, .counters = true});
+  expect_agreement({.seed = 5, .count = 6000, .shared = true, .counters = true});
 }
 
 TEST(RacesOracle, NeverAccusesUnderPartialMasks) {
-  const Verdict verdict = compare(2, 4000, true);
+  const Verdict verdict = compare({.seed = 2, .masks = true});
   EXPECT_GT(verdict.innocent, 500);
   EXPECT_EQ(verdict.wrong, 0);
   EXPECT_LE(verdict.missed * 200, verdict.guilty);

@@ -420,7 +420,74 @@ TEST(Races, BlockScopeAtomicsOfTwoBlocks) {
   EXPECT_NE(report.findings[0].message.find("block scope"), std::string::npos);
 }
 
+TEST(Races, OneBlockScopeAtomicAmongMany) {
+  Script script(race, {.grid = {4}});
+  for (int turn = 0; turn < 2; ++turn)
+    for (const std::uint32_t block : {0u, 1u, 2u}) script.atomic(5, {block, 0}, all_lanes, element(0));
+  EXPECT_EQ(races(script), 0u);
+  script.atomic(7, {3, 0}, one_lane(0), element(0), ordered_as(ptx::Order::relaxed, ptx::Scope::cta));
+  EXPECT_EQ(races(script), 1u);
+}
+
+/// Lines that race where one thread of block 0 or 2 stores plainly into what all count in: before, or in between.
+std::size_t lines_that_race(std::uint32_t block, bool first, bool barrier) {
+  Script script(race, {.grid = {4}});
+  const auto count = [&](std::uint32_t line, std::uint32_t of) { script.atomic(line, {of, 0}, one_lane(1), element(0)); };
+  const auto store = [&] { script.store(5, {block, 0}, one_lane(0), element(0)); };
+  if (first) store();
+  if (barrier) script.barrier(0);
+  for (const std::uint32_t of : {0u, 1u, 0u, 1u}) count(7, of);
+  if (!first) store();
+  count(9, 3);
+  return races(script);
+}
+
+TEST(Races, EveryLineThatCountsRacesWithAStore) {
+  for (const std::uint32_t block : {0u, 2u})
+    for (const bool first : {false, true})
+      for (const bool barrier : {false, true}) EXPECT_EQ(lines_that_race(block, first, barrier), 2u) << block << first << barrier;
+}
+
+TEST(Races, EveryLineThatCountsRacesWithAStoreOfItsWarp) {
+  Script script(race);
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  for (const unsigned lane : {0u, 1u, 0u}) script.atomic(7, {0, 0}, one_lane(lane), element(0));
+  script.atomic(9, {0, 0}, one_lane(2), element(0));
+  EXPECT_EQ(races(script), 2u);
+}
+
 // ---- Signals
+
+/// Blocks count, release what they did, and perhaps count again; another acquires and reads.
+std::size_t counters_released(bool again) {
+  Script script(race, {.grid = {3}});
+  for (int turn = 0; turn < 3; ++turn)
+    for (const std::uint32_t block : {0u, 1u}) script.atomic(5, {block, 0}, one_lane(0), element(0));
+  for (const std::uint32_t block : {0u, 1u})
+    script.atomic(7, {block, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+  if (again) script.atomic(8, {0, 0}, one_lane(0), element(0));
+  script.load(9, {2, 0}, one_lane(0), element(100), ordered_as(ptx::Order::acquire));
+  script.load(10, {2, 0}, one_lane(0), element(0));
+  return races(script);
+}
+
+/// Behind a barrier a warp counts once more; the first warp releases.
+std::size_t counted_by(std::uint32_t warp) {
+  Script script(race, {.grid = {3}, .block = {64}});
+  for (const std::uint32_t block : {0u, 1u, 0u, 1u}) script.atomic(5, {block, 0}, one_lane(0), element(0));
+  script.barrier(0);
+  script.atomic(6, {0, warp}, one_lane(0), element(0));
+  for (const std::uint32_t block : {0u, 1u})
+    script.atomic(7, {block, 0}, one_lane(0), element(100), ordered_as(ptx::Order::release));
+  script.load(9, {2, 0}, one_lane(0), element(100), ordered_as(ptx::Order::acquire));
+  script.load(10, {2, 0}, one_lane(0), element(0));
+  return races(script);
+}
+
+TEST(Races, WhoCountedLastReleases) { EXPECT_EQ(counted_by(0), 0u); }
+TEST(Races, AnotherWarpCountedLast) { EXPECT_EQ(counted_by(1), 1u); }
+TEST(Races, CountersReadBehindARelease) { EXPECT_EQ(counters_released(false), 0u); }
+TEST(Races, CountersThatCountAgainBehindTheRelease) { EXPECT_EQ(counters_released(true), 1u); }
 
 /// Every block writes a partial sum, signals through a counter, and the last one reads them all.
 std::size_t last_block(bool fence, bool barrier_after, ptx::Scope scope = ptx::Scope::gpu) {
