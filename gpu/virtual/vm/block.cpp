@@ -138,12 +138,21 @@ void Block::run_warp(Warp& warp) {
   std::uint64_t threads = 0, count = 0;
   const Inst* next = warp.insts + warp.at;
   std::uint32_t from = next->first_pc;
+  const ptx::Function* function = nullptr;
+  Executions* executions = nullptr;
   const auto count_until = [&](std::uint32_t end) {
     const std::uint32_t stretch = end - from;
     count += stretch;
     threads += std::uint64_t{stretch} * warp.lane_count;
-    if (observer && stretch)
-      observer->on_stretch({{warp.frame->code->function, from}, id(warp), warp.mask, stretch, warp.lane_count});
+    if (!observer) return;
+    if (const ptx::Function* const now = warp.frame->code->function; now != function) {
+      function = now;
+      executions = observer->executions_of(*now);
+    }
+    if (!executions) return;
+    const Executions once = {1, warp.lane_count};
+    executions[from] += once;
+    executions[end] -= once;
   };
   while (warp.running) {
     const Inst& inst = *next++;

@@ -127,13 +127,8 @@ struct Issue {
   FrameId frame = {};
 };
 
-/// Instructions that the same lanes execute one after another: `count` of them, from `site` on.
-struct Stretch {
-  Site site;
-  WarpId warp;
-  std::uint32_t mask = 0, count = 0;
-  std::uint32_t lanes = 0;  // in mask
-};
+/// Warps and threads. Always as one: a host forwards what it has just stored only to a load of no more than that.
+using Executions [[gnu::vector_size(16)]] = std::uint64_t;
 
 /// What an instruction leaves behind, told only where a history is kept (Machine::tell_changes): at once, or when memory has
 /// answered.
@@ -188,9 +183,11 @@ class Observer {
   virtual void on_synchronise(const Synchronisation&) {}
   virtual void on_branch(const Branch&) {}
   [[nodiscard]] virtual bool wants_branches() const { return true; }
-  /// Every instruction, under the clock and where changes are told; otherwise they come by the stretch.
+  /// Every instruction, under the clock and where changes are told.
   virtual void on_issue(const Issue&) {}
-  virtual void on_stretch(const Stretch&) {}
+  /// Otherwise they are counted, in place: by pc and one more, how much oftener an instruction was executed than the one before it.
+  /// Asked anew now and then, good for the launch; nullptr: nobody wants to know.
+  [[nodiscard]] virtual Executions* executions_of(const ptx::Function&) { return nullptr; }
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
   /// Weak loads from there that went well. Asked behind on_launch.
   [[nodiscard]] virtual bool wants_loads(const Allocation&) const { return true; }

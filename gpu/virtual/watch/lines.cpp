@@ -58,11 +58,12 @@ void Lines::on_access(const vm::Access& access) {
 }
 
 void Lines::add_to(CountsByLine& lines) const {
-  std::uint64_t warps = 0, threads = 0;  // by the stretch
+  vm::Executions executions = {};
   for (std::uint32_t number = 1; number < counts_.size(); ++number) {
     Count count = counts_[number];
-    count.warps += warps += steps_[number][0];
-    count.threads += threads += steps_[number][1];
+    executions += executions_[number];
+    count.warps += executions[0];
+    count.threads += executions[1];
     if (count.warps == 0 && count.atomic_requests == 0) continue;
     LineCounts& line = lines[line_of(scene_.site(number))];
     line.warp_instructions += count.warps;

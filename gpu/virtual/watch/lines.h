@@ -16,18 +16,16 @@ class Lines final : public Detector {
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo&) override {
     counts_.assign(scene_.site_count() + 1, {});
-    steps_.assign(scene_.site_count() + 2, Step{});
+    executions_.assign(scene_.site_count() + 2, vm::Executions{});
   }
   void on_issue(const vm::Issue& issue) override {
     Count& count = counts_[scene_.site_number(issue.site)];
     ++count.warps;
     count.threads += static_cast<unsigned>(std::popcount(issue.mask));
   }
-  void on_stretch(const vm::Stretch& stretch) override {
-    const std::uint32_t first = scene_.site_number(stretch.site);
-    const Step step = {1, stretch.lanes};
-    steps_[first] += step;
-    steps_[first + stretch.count] -= step;
+  [[nodiscard]] vm::Executions* executions_of(const ptx::Function& function) {
+    const std::uint32_t first = scene_.site_number({&function, 0});
+    return first ? &executions_[first] : nullptr;
   }
   void on_access(const vm::Access& access) override;
   void add_to(CountsByLine& lines) const override;
@@ -37,10 +35,8 @@ class Lines final : public Detector {
     std::uint64_t warps = 0, threads = 0;
     std::uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_passes = 0;
   };
-  // Warps and threads, always as one: a host forwards what it has just stored only to a load of no more than that.
-  using Step [[gnu::vector_size(16)]] = std::uint64_t;
-  std::vector<Count> counts_;  // by site number
-  std::vector<Step> steps_;    // of stretches, by site number: what this instruction was executed more often than the one before
+  std::vector<Count> counts_;               // by site number
+  std::vector<vm::Executions> executions_;  // by site number: how much oftener than the one before, besides what was told
 };
 
 }  // namespace warpbook::gpu::watch

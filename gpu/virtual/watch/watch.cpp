@@ -124,7 +124,7 @@ struct Watch::Impl : vm::Observer {
   void on_issue(const vm::Issue& issue) override {
     for (Detector* detector : on_issue_) detector->on_issue(issue);
   }
-  void on_stretch(const vm::Stretch& stretch) override { lines->on_stretch(stretch); }
+  vm::Executions* executions_of(const ptx::Function& function) override { return lines->executions_of(function); }
   bool wants_branches() const override { return !on_branch_.empty(); }
   vm::SharedLoads wants_shared_loads(std::uint32_t block) override {
     vm::SharedLoads wanted{.any = false};
@@ -176,7 +176,7 @@ struct Watch::Impl : vm::Observer {
   std::unique_ptr<Aside> aside;  // last to be made and first to go: its thread uses the others
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
-  Lines* lines = nullptr;  // hears of stretches, alone: they are many
+  Lines* lines = nullptr;
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
