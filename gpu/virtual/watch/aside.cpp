@@ -51,6 +51,8 @@ using Header = AsideEvent;
 // before it sleeps, and who waits for room waits until no more than `enough` batches are full.
 constexpr unsigned looks = 256;
 constexpr std::uint32_t enough = 12;
+// A thread costs as much as telling about so many batches, and on a busy host has to wait for its turn.
+constexpr std::uint32_t worth_a_thread = 4;
 
 // What comes next in a batch was last read by the other core: it is asked for before it is needed.
 constexpr std::size_t line = 64, far_enough = 1024;  // bytes
@@ -278,9 +280,10 @@ void Aside::on_block_end(std::uint32_t block) {
   end_event(header, at + sizeof header);
 }
 
-/// The batch is told; the next one is empty.
+/// The batch is told, or will be; the next one is empty.
 void Aside::hand_over() {
-  if (!thread_.joinable() && !alone_) {
+  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
+  if (!thread_.joinable() && !alone_ && filled >= worth_a_thread) {
     try {
       thread_ = std::thread([this, here = sched_getcpu()] {
         leave_core(here);
@@ -290,12 +293,7 @@ void Aside::hand_over() {
       alone_ = true;
     }
   }
-  if (alone_) {
-    tell(*filling_);
-    filling_->used = 0;
-    return;
-  }
-  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
+  if (alone_) return tell_all();
   filled_.store(filled, std::memory_order_release);
   std::uint32_t told = told_.load(std::memory_order_acquire);
   const bool full = filled - told == batches_.size();
@@ -311,9 +309,18 @@ void Aside::finish() {
     end_thread();
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   } else {
-    tell(*filling_);
-    filling_->used = 0;
+    tell_all();
   }
+}
+
+/// On the calling thread, as long as there is no other.
+void Aside::tell_all() {
+  const std::uint32_t filled = filled_.exchange(0, std::memory_order_relaxed);
+  for (std::uint32_t n = 0; n <= filled; ++n) {
+    tell(batches_[n]);
+    batches_[n].used = 0;
+  }
+  filling_ = &batches_[0];
 }
 
 /// By an empty batch.

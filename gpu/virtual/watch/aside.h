@@ -45,6 +45,7 @@ class Aside {
   std::byte* room();
   void end_event(AsideEvent& header, const std::byte* end);
   void hand_over();
+  void tell_all();
   void end_thread();
   void run();
   void tell(const Batch& batch);

@@ -100,7 +100,7 @@ void Races::on_access(const vm::Access& access) {
     }
     return;
   }
-  if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && mode_ == Mode::weak_read)) {
+  if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && weak)) {
     const bool same = access.rows == vm::Access::Rows::same;
     const std::uint64_t step = same ? 0 : 8 * bytes;
     const std::uint32_t left = shared && !same && bytes == 4 && plain_words_ ? rows_together() : access.mask;
@@ -123,7 +123,7 @@ void Races::on_access(const vm::Access& access) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     unsigned n = 1;
     const auto goes_on = [&](std::uint64_t at) { return lane + n < 32 && (rest >> (lane + n) & 1) && address[lane + n] == at; };
-    if (mode_ == Mode::weak_read && goes_on(address[lane])) {
+    if (weak && goes_on(address[lane])) {
       while (goes_on(address[lane])) ++n;
       touch_same(lane, n);
     } else {
@@ -136,16 +136,23 @@ void Races::on_access(const vm::Access& access) {
   }
 }
 
-/// A broadcast: two readers of a warp stand for all, unless they race: then each lane counts.
+/// One place for several lanes. Two readers of a warp stand for all, unless they race: then each lane counts.
 void Races::touch_same(unsigned lane, unsigned n) {
-  if (n > 1 && access_->space == ptx::Space::shared && access_->bytes == 4 && !shared_now_->any_bytes) {
+  if (n > 1 && mode_ == Mode::weak_read && access_->space == ptx::Space::shared && access_->bytes == 4 && !shared_now_->any_bytes) {
     const std::uint64_t cell = access_->address[lane] / 4;
     const ThreadId thread = block_->first | access_->warp.warp << 5 | lane;
     if (cell < shared_now_->words.count() && read_by_two(shared_now_->words, static_cast<std::uint32_t>(cell), thread)) return;
   }
   for (unsigned k = 0; k < n; ++k) {
+    counted_ = nullptr;
     touch(lane + k, 1);
-    if (k == 1 && !reported_lanes_) return;
+    if (k != 1) continue;
+    if (mode_ == Mode::weak_read && !reported_lanes_) return;
+    // The second lane was one more of what is known already, and so will those be behind it; the last leaves its mark.
+    if (counted_ && barriers_only_ && n > 3) {
+      counted_->threads += n - 3;
+      k = n - 2;
+    }
   }
 }
 

@@ -136,16 +136,22 @@ void tell_stores(Aside& aside, int count) {
 
 TEST(Aside, FewEventsStartNoThread) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core";
-  for (const int count : {3, 10000}) {
+  const auto told_here = [](int count, std::size_t batch_bytes) {
     Behind behind;
     bool here = true;
     behind.listener.on_event = [&, me = std::this_thread::get_id()] { here = here && std::this_thread::get_id() == me; };
-    Aside aside(behind.listener, behind.findings);
+    Aside aside(behind.listener, behind.findings, batch_bytes);
     tell_stores(aside, count);
     aside.finish();
     EXPECT_EQ(behind.listener.heard.size(), static_cast<std::size_t>(count));
-    EXPECT_EQ(here, count == 3);
-  }
+    return here;
+  };
+  constexpr std::size_t one_event = 1, many = std::size_t{32} << 10;
+  EXPECT_TRUE(told_here(3, many));
+  EXPECT_FALSE(told_here(10'000, many));
+  EXPECT_TRUE(told_here(1, one_event));
+  EXPECT_TRUE(told_here(4, one_event));  // three batches and what is left
+  EXPECT_FALSE(told_here(20, one_event));
 }
 
 TEST(Aside, WhatTheDetectorThrowsFinishThrows) {

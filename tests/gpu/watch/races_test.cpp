@@ -1,6 +1,8 @@
 // What is a race and what is not, told event by event. tests/cases/findings/race holds the same as kernels.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "tests/gpu/watch/script.h"
 
 namespace warpbook::gpu::watch {
@@ -454,6 +456,52 @@ TEST(Races, EveryLineThatCountsRacesWithAStoreOfItsWarp) {
   for (const unsigned lane : {0u, 1u, 0u}) script.atomic(7, {0, 0}, one_lane(lane), element(0));
   script.atomic(9, {0, 0}, one_lane(2), element(0));
   EXPECT_EQ(races(script), 2u);
+}
+
+TEST(Races, EveryLaneOfABroadcastIsCountedOnce) {
+  for (const auto rows : {vm::Access::Rows::unknown, vm::Access::Rows::same}) {
+    Script script(race, {.grid = {40}, .block = {64}});
+    vm::Access same;
+    same.rows = rows;
+    std::uint64_t writers = 0, readers = 0;
+    for (std::uint32_t block = 0; block < 33; ++block) {
+      const std::uint32_t mask = rows == vm::Access::Rows::same ? all_lanes : all_lanes >> block % 32;
+      const auto lanes = static_cast<std::uint64_t>(std::popcount(mask));
+      script.load(7, {block, 1}, mask, element(0), same);
+      if (block > 0) readers += lanes;  // they race with the block before
+      script.store(5, {block, 0}, mask, element(0), same);
+      // Every lane races: with the lane before it, or, the first one, with who read or stored last. Not so in the first block,
+      // where the first lane races with the readers' line alone.
+      if (block == 0) ++readers;
+      writers += block == 0 ? lanes - 1 : lanes;
+    }
+    const LaunchReport report = script.report();
+    std::uint64_t counted = 0;
+    for (const Finding& finding : report.findings) counted += finding.threads;
+    EXPECT_EQ(report.findings.size(), 2u);
+    EXPECT_EQ(counted, writers + readers);
+  }
+}
+
+TEST(Races, ABroadcastRacesWithAnotherLineAndWithinItself) {
+  Script script(race, {.block = {64}});
+  for (int turn = 0; turn < 4; ++turn) {
+    script.barrier(0);
+    script.load(7, {0, 1}, one_lane(0), element(0));
+    script.store(5, {0, 0}, turn < 3 ? one_lane(0) : all_lanes, element(0));
+  }
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[1].threads, 31u);
+}
+
+TEST(Races, AReaderDoesNotRaceWithItself) {
+  Script script(race);
+  script.store(5, {0, 0}, one_lane(5), element(0));
+  for (int turn = 0; turn < 3; ++turn) script.load(7, {0, 0}, all_lanes, element(0));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].threads, 3u * 31);
 }
 
 // ---- Signals
