@@ -57,13 +57,21 @@ template <Where Space>
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
   if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
-  alignas(64) u64 value[lanes];
+  [[maybe_unused]] alignas(64) u64 value[lanes];
+  [[maybe_unused]] alignas(64) u32 words[lanes];
   const Machine& machine = w.worker->machine;
   Access event = event_of<Space>(w, i, Load ? Access::Kind::load : Access::Kind::store, sizeof(T) * Count, at);
   event.rows = rows;
   if (!Load || machine.tell_loaded) {
-    for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
-    event.value = value;
+    if constexpr (sizeof(T) == 4 && sizeof(R) == 4) {
+      event.words = reinterpret_cast<const u32*>(row);
+    } else if constexpr (sizeof(T) <= 4) {
+      for (u32 l = 0; l < lanes; ++l) words[l] = static_cast<ops::unsigned_of<T>>(row[l]);
+      event.words = words;
+    } else {
+      for (u32 l = 0; l < lanes; ++l) value[l] = static_cast<ops::unsigned_of<T>>(row[l]);
+      event.value = value;
+    }
   }
   machine.observer->on_access(event);
 }

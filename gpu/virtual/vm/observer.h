@@ -92,6 +92,7 @@ struct Access {
                                            // the thread's local memory; valid for mask | bad
   const std::uint64_t* value = nullptr;    // [32]: low 64 bits stored; of loads, and of atomics the old value, perhaps nullptr
                                            // unless wants_loaded_values()
+  const std::uint32_t* words = nullptr;    // [32]: these values instead, where they fit
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles (clock); a running instruction number (fast)
 };
 

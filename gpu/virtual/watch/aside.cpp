@@ -159,16 +159,26 @@ const std::byte* get_addresses(const Header& header, const std::byte* at, std::u
   return at;
 }
 
-WARPBOOK_VECTORISED void narrow(const std::uint64_t* from, std::uint32_t* to) {
-  for (unsigned l = 0; l < lanes; ++l) to[l] = static_cast<std::uint32_t>(from[l]);
-}
 WARPBOOK_VECTORISED void widen(const std::uint32_t* from, std::uint64_t* to) {
   for (unsigned l = 0; l < lanes; ++l) to[l] = from[l];
 }
 
+/// Somebody in each row of eight lanes: then rows are copied together, in the widest stores.
+bool all_rows(std::uint32_t mask) {
+  for (unsigned l = 0; l < lanes; l += row)
+    if (!(mask >> l & 0xff)) return false;
+  return true;
+}
+WARPBOOK_VECTORISED void copy(const std::uint32_t* from, std::byte* to) { std::memcpy(to, from, lanes * sizeof *from); }
+WARPBOOK_VECTORISED void copy(const std::uint64_t* from, std::byte* to) { std::memcpy(to, from, lanes * sizeof *from); }
+
 /// By the row of eight lanes.
 template <class Word>
 std::byte* put_values(std::uint32_t mask, const Word* value, std::byte* at) {
+  if (all_rows(mask)) {
+    copy(value, at);
+    return at + lanes * sizeof(Word);
+  }
   for (unsigned l = 0; l < lanes; l += row)
     if (mask >> l & 0xff) at = put(at, value + l, row);
   return at;
@@ -242,13 +252,11 @@ void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
   header.rows = access.rows;
   header.only_read = access.only_read;
   at = put_addresses(header, access.address, at + sizeof header);
-  if (access.value && access.kind == vm::Access::Kind::store) {
-    if (access.bytes <= sizeof(std::uint32_t)) {
-      alignas(64) std::uint32_t words[lanes];
-      narrow(access.value, words);
+  if (access.kind == vm::Access::Kind::store) {
+    if (access.words) {
       header.values = Header::Values::words;
-      at = put_values(access.mask, words, at);
-    } else {
+      at = put_values(access.mask, access.words, at);
+    } else if (access.value) {
       header.values = Header::Values::whole;
       at = put_values(access.mask, access.value, at);
     }
@@ -391,8 +399,9 @@ void Aside::tell(const Batch& batch) {
       access.value = value;
       if (header.values == Header::Values::words) {
         alignas(64) std::uint32_t words[lanes];
-        get_values(header.mask, at, words);
-        widen(words, value);
+        const bool all = all_rows(header.mask);
+        if (!all) get_values(header.mask, at, words);
+        widen(all ? reinterpret_cast<const std::uint32_t*>(at) : words, value);
       } else {
         get_values(header.mask, at, value);
       }

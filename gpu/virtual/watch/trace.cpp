@@ -38,7 +38,9 @@ AccessRecord* Trace::add(const vm::Access& access) {
 
 void Trace::on_access(const vm::Access& access) {
   if (access.mask == 0 || truncated_) return;
-  const auto value = [&](unsigned lane) { return access.value ? static_cast<std::uint32_t>(access.value[lane]) : 0u; };
+  const auto value = [&](unsigned lane) {
+    return access.words ? access.words[lane] : access.value ? static_cast<std::uint32_t>(access.value[lane]) : 0u;
+  };
   if (access.space == ptx::Space::shared) {
     if (!shared_) return;
     AccessRecord* record = add(access);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 
@@ -23,11 +23,11 @@ class Listener final : public Detector {
         static_cast<const void*>(a.site.function), a.site.pc, a.warp.block, a.warp.warp, static_cast<int>(a.kind),
         static_cast<int>(a.space), a.mask, a.bytes, static_cast<int>(a.rows), a.only_read, static_cast<int>(a.order),
         static_cast<int>(a.scope));
-    const bool values = a.value && a.kind == vm::Access::Kind::store;
+    const bool values = (a.value || a.words) && a.kind == vm::Access::Kind::store;
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(a.mask >> lane & 1)) continue;
       text += fmt::format(" {:x}", a.address[lane]);
-      if (values) text += fmt::format("={:x}", a.value[lane]);
+      if (values) text += fmt::format("={:x}", a.words ? a.words[lane] : a.value[lane]);
     }
     heard.push_back(text);
     if (on_event) on_event();
@@ -84,7 +84,11 @@ void tell_some_access(std::mt19937_64& random, std::uint64_t moment, Listener& a
   for (unsigned lane = 0; lane < 32; ++lane)
     if (access.bytes <= 4) value[lane] &= 0xffffffffu >> (32 - 8 * access.bytes);
   access.address = address;
-  access.value = below(3) ? value : nullptr;
+  std::uint32_t words[32];
+  std::copy(std::begin(value), std::end(value), words);
+  const bool known = below(3) > 0, fit = access.bytes <= 4 && below(2);
+  if (known && fit) access.words = words;
+  if (known && !fit) access.value = value;
   findings.moment = moment;
   if (access.mask) at_once.on_access(access);  // of nobody there is nothing to hear
   aside.on_access(access, moment);
