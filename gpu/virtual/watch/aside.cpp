@@ -238,19 +238,21 @@ void Aside::end_event(AsideEvent& header, const std::byte* end) {
 void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
   if (!access.mask) return;
   std::byte* at = room();
-  Header& header = begin_event(at, Header::Kind::access, moment);
-  header.function = access.site.function;
-  header.pc = access.site.pc;
-  header.block = access.warp.block;
-  header.warp = access.warp.warp;
-  header.mask = access.mask;
-  header.bytes = static_cast<std::uint16_t>(access.bytes);
-  header.event_kind = static_cast<std::uint8_t>(access.kind);
-  header.space = access.space;
-  header.order = access.order;
-  header.scope = access.scope;
-  header.rows = access.rows;
-  header.only_read = access.only_read;
+  // At once, so that each place is written once.
+  Header& header = *new (at) Header{.function = access.site.function,
+                                    .moment = moment,
+                                    .pc = access.site.pc,
+                                    .block = access.warp.block,
+                                    .warp = access.warp.warp,
+                                    .mask = access.mask,
+                                    .bytes = static_cast<std::uint16_t>(access.bytes),
+                                    .kind = Header::Kind::access,
+                                    .event_kind = static_cast<std::uint8_t>(access.kind),
+                                    .space = access.space,
+                                    .order = access.order,
+                                    .scope = access.scope,
+                                    .rows = access.rows,
+                                    .only_read = access.only_read};
   at = put_addresses(header, access.address, at + sizeof header);
   if (access.kind == vm::Access::Kind::store) {
     if (access.words) {
