@@ -209,10 +209,6 @@ bool Block::is_small() const {
          std::ranges::all_of(warps, [](const auto& warp) { return warp->is_small(); });
 }
 
-void Block::finish() {
-  if (!worker->delayed.empty()) worker->delayed.flush();
-}
-
 Block::Progress Block::run() {
   const Progress progress = alive_threads ? run_warps() : Progress::finished;
   if ((progress == Progress::spinning || progress == Progress::stopped) && !worker->delayed.empty()) worker->delayed.flush();

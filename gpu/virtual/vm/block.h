@@ -149,7 +149,9 @@ struct Block {
   /// the worker's other blocks again. Either: call again.
   Progress run();
   /// Its threads have ended.
-  void finish();
+  void finish() {
+    if (!worker->delayed.empty()) worker->delayed.flush();
+  }
 
   /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.
   void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);

@@ -70,7 +70,9 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
   const auto finish = [&](Block& block) {
     block.finish();
     if (machine.observer) machine.observer->on_block_end(block.index);
-    if (machine.job) machine.job->blocks_done.fetch_add(1, std::memory_order_relaxed);
+  };
+  const auto count_done = [&](std::size_t blocks) {
+    if (machine.job) machine.job->blocks_done.fetch_add(blocks, std::memory_order_relaxed);
   };
   for (;;) {
     // Others join when there are none, or one when all that are under way spin: they may be waiting for it.
@@ -99,6 +101,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
           finish(*block);
           block->start(worker, static_cast<std::uint32_t>(at++));
         }
+        count_done(together);
         marched = go_on(worker.march);
       }
       if (marched == Marched::to_the_end) end(worker.march);
@@ -114,6 +117,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
         }
         case Block::Progress::finished:
           finish(*block);
+          count_done(1);
           idle.push_back(block);
           continue;
         case Block::Progress::spinning:

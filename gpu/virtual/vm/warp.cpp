@@ -37,14 +37,6 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   begin();
 }
 
-void Warp::restart() {
-  // Its block has marched to its end: it stands as it began.
-  if (!running || alive != born) return begin();
-  set_block_specials(*frame);
-  frame->dynamic_bytes = 0;
-  at = spins = 0;
-}
-
 void Warp::begin() {
   Frame& kernel = *frames.front();
   for (; frames.size() > 1; frames.pop_back()) free_frames.push_back(std::move(frames.back()));

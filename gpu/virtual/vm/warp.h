@@ -125,7 +125,13 @@ struct Warp {
   /// Of a block that has just been made, or was of another launch of the same image.
   void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
   /// Its block begins again as another one: all but a few special registers is there already.
-  void restart();
+  void restart() {
+    // Its block has marched to its end: it stands as it began.
+    if (!running || alive != born) return begin();
+    if (frame->code->block_specials) set_block_specials(*frame);
+    frame->dynamic_bytes = 0;
+    at = spins = 0;
+  }
   void load(const Split& split);     // makes it the running one
   [[nodiscard]] Split save() const;  // the running one as a value
   bool resume();                     // picks a ready split; false: none is ready
