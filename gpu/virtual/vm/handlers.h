@@ -21,7 +21,7 @@ struct Handlers {
 namespace generic {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);
 Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
-Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);  // adds_unread: atomics.h
 }  // namespace generic
 namespace avx2 {
 Handlers lanewise_handler(const ptx::Instruction&, Widths);

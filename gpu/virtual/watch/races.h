@@ -133,7 +133,7 @@ class alignas(64) Races : public Detector {
   bool plain_words_ = false;          // a weak access of words, to memory that goes by the word
   std::uint32_t granule_ = 4;         // bytes a cell
   std::uint32_t reported_lanes_ = 0;  // counted once each
-  Finding* counted_ = nullptr;        // the last lane raced as others before it, and not with its own thread's warp if it read
+  Finding* counted_ = nullptr;        // what the last lane did was one more of these, and so it is for the other lanes of its warp
 };
 
 }  // namespace warpbook::gpu::watch

@@ -51,7 +51,7 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
     if (!recent.finding) return;
     if (weight <= recent.race->weight && !recent.race->same_value) {
       ++recent.finding->threads;
-      if (write || (thread ^ before.thread) >= 32) counted_ = recent.finding;
+      if (write || (thread ^ before.thread) >= 32) counted_ = recent.finding;  // a reader among them would not race with itself
       return;
     }
   }

@@ -39,6 +39,7 @@ OBSERVED = [
     ("sum", "sum of {0:,}", 1 << 24),
     ("histogram_global", "histogram of {0:,}, global", 10_000_000),
     ("histogram_shared", "histogram of {0:,}, a block's own", 10_000_000),
+    ("race", "racing counter, {0} × {0} threads", 64),
 ]
 WITHOUT_ATOMICS = ("diffusion", "matmul", "sum", "race")
 

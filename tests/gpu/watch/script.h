@@ -162,6 +162,10 @@ inline Script::Addresses word(std::uint64_t index) {
 inline Script::Addresses words_from(std::uint64_t index, std::uint64_t stride = 1) {
   return [=](unsigned lane) { return 4 * (index + stride * lane); };
 }
+inline constexpr Observe race{.race = true, .trace = {}};
+
+inline std::size_t races(Script& script) { return script.report().findings.size(); }
+
 inline vm::Access shared_access() {
   vm::Access access;
   access.space = ptx::Space::shared;
