@@ -51,8 +51,6 @@ using Header = AsideEvent;
 // before it sleeps, and who waits for room waits until no more than `enough` batches are full.
 constexpr unsigned looks = 256;
 constexpr std::uint32_t enough = 12;
-// A thread costs as much as telling about so many batches, and on a busy host has to wait for its turn.
-constexpr std::uint32_t worth_a_thread = 4;
 
 // What comes next in a batch was last read by the other core: it is asked for before it is needed.
 constexpr std::size_t line = 64, far_enough = 1024;  // bytes
@@ -197,6 +195,12 @@ Header& begin_event(std::byte* at, Header::Kind kind, std::uint64_t moment) {
   return header;
 }
 
+/// Asked once: the answer is read from files.
+bool one_core() {
+  static const bool one = std::thread::hardware_concurrency() < 2;
+  return one;
+}
+
 /// The calling thread goes on elsewhere if it runs on this core, and may come back later: Linux often begins a thread beside its
 /// maker, and looks again after milliseconds, as long as a launch may take.
 void leave_core(int core) {
@@ -209,12 +213,12 @@ void leave_core(int core) {
 
 }  // namespace
 
-Aside::Aside(Detector& detector, Findings& findings, std::size_t batch_bytes)
+Aside::Aside(Detector& detector, Findings& findings, std::size_t batch_bytes, std::uint64_t few_events)
     : detector_(detector),
       findings_(findings),
       batch_bytes_(std::max(batch_bytes, most_of_event)),
       filling_(&batches_[0]),
-      alone_(std::thread::hardware_concurrency() < 2) {}
+      at_once_(one_core() ? ~std::uint64_t{0} : few_events) {}
 
 Aside::~Aside() { end_thread(); }
 
@@ -235,10 +239,27 @@ void Aside::end_event(AsideEvent& header, const std::byte* end) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + ahead), 1);
 }
 
+/// Is this event, too, told at once?
+bool Aside::at_once(std::uint64_t moment) {
+  if (!at_once_) return false;
+  --at_once_;
+  findings_.moment = moment;
+  return true;
+}
+
 void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
   if (!access.mask) return;
+  if (at_once(moment)) {
+    if (!access.words) return detector_.on_access(access);
+    std::uint64_t value[lanes];
+    widen(access.words, value);
+    vm::Access told = access;
+    told.words = nullptr;
+    told.value = value;
+    return detector_.on_access(told);
+  }
   std::byte* at = room();
-  // At once, so that each place is written once.
+  // Whole, so that each place is written once.
   Header& header = *new (at) Header{.function = access.site.function,
                                     .moment = moment,
                                     .pc = access.site.pc,
@@ -267,6 +288,7 @@ void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
 }
 
 void Aside::on_synchronise(const vm::Synchronisation& event, std::uint64_t moment) {
+  if (at_once(moment)) return detector_.on_synchronise(event);
   std::byte* const at = room();
   Header& header = begin_event(at, Header::Kind::synchronise, moment);
   header.function = event.site.function;
@@ -284,6 +306,7 @@ void Aside::on_synchronise(const vm::Synchronisation& event, std::uint64_t momen
 }
 
 void Aside::on_block_end(std::uint32_t block) {
+  if (at_once_) return detector_.on_block_end(block);
   std::byte* const at = room();
   Header& header = begin_event(at, Header::Kind::block_end, 0);
   header.block = block;
@@ -292,18 +315,20 @@ void Aside::on_block_end(std::uint32_t block) {
 
 /// The batch is told, or will be; the next one is empty.
 void Aside::hand_over() {
-  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
-  if (!thread_.joinable() && !alone_ && filled >= worth_a_thread) {
+  if (!thread_.joinable()) {
     try {
       thread_ = std::thread([this, here = sched_getcpu()] {
         leave_core(here);
         run();
       });
     } catch (const std::system_error&) {
-      alone_ = true;
+      at_once_ = ~std::uint64_t{0};
+      tell(*filling_);
+      filling_->used = 0;
+      return;
     }
   }
-  if (alone_) return tell_all();
+  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
   filled_.store(filled, std::memory_order_release);
   std::uint32_t told = told_.load(std::memory_order_acquire);
   const bool full = filled - told == batches_.size();
@@ -314,23 +339,14 @@ void Aside::hand_over() {
 }
 
 void Aside::finish() {
-  if (thread_.joinable()) {
-    if (filling_->used) hand_over();
-    end_thread();
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  } else {
-    tell_all();
+  if (!thread_.joinable()) {
+    tell(*filling_);
+    filling_->used = 0;
+    return;
   }
-}
-
-/// On the calling thread, as long as there is no other.
-void Aside::tell_all() {
-  const std::uint32_t filled = filled_.exchange(0, std::memory_order_relaxed);
-  for (std::uint32_t n = 0; n <= filled; ++n) {
-    tell(batches_[n]);
-    batches_[n].used = 0;
-  }
-  filling_ = &batches_[0];
+  if (filling_->used) hand_over();
+  end_thread();
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 /// By an empty batch.

@@ -5,9 +5,9 @@
 //     aside.on_access(access, moment);    // moment: the event's number, for the findings' order
 //     aside.finish();                     // all has been told
 //
-// The detector, its scene and its findings are this thread's own until finish(); they belong to the caller. It hears of accesses
-// without the lanes that were refused, the values of loads and atomics, and cycles. Few events start no thread: they are told in
-// finish(). What the detector throws on its thread, finish() throws.
+// The detector, its scene and its findings are that thread's own until finish(); they belong to the caller. It hears of accesses,
+// perhaps without the lanes that were refused, the values of loads and atomics, and cycles. Few events start no thread: they are
+// told as they come. What the detector throws on its thread, finish() throws.
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ struct AsideEvent;
 
 class Aside {
  public:
-  /// batch_bytes: events are handed over by about so much.
-  Aside(Detector& detector, Findings& findings, std::size_t batch_bytes = std::size_t{32} << 10);
+  /// batch_bytes: events are handed over by about so much. few_events: the first so many are told as they come: a thread costs
+  /// as much as telling about them, and on a busy host has to wait for its turn.
+  Aside(Detector& detector, Findings& findings, std::size_t batch_bytes = std::size_t{32} << 10, std::uint64_t few_events = 1024);
   ~Aside();  // without finish(), the last events are not told
   Aside(const Aside&) = delete;
   Aside& operator=(const Aside&) = delete;
@@ -44,8 +45,8 @@ class Aside {
   };
   std::byte* room();
   void end_event(AsideEvent& header, const std::byte* end);
+  bool at_once(std::uint64_t moment);
   void hand_over();
-  void tell_all();
   void end_thread();
   void run();
   void tell(const Batch& batch);
@@ -56,7 +57,7 @@ class Aside {
   std::array<Batch, 16> batches_;
   Batch* filling_ = nullptr;
   std::thread thread_;
-  bool alone_;                                      // no thread can be had, or would help
+  std::uint64_t at_once_ = 0;                       // events yet to be told as they come
   std::atomic<std::uint32_t> filled_{0}, told_{0};  // batches since the beginning
   std::exception_ptr thrown_;                       // by the detector; read when its batch was told
 };

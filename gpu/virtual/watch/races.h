@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/virtual/watch/by_block.h"
@@ -69,8 +70,13 @@ class alignas(64) Races : public Detector {
     SiteFlags now = 0, before = 0;
     ptx::Space space = ptx::Space::generic;
     const Region* region = nullptr;
-    Finding* finding = nullptr;
+    Finding* finding = nullptr;  // null: left out
     Race* race = nullptr;
+
+    [[nodiscard]] bool same_value() const { return finding && race->same_value; }
+    void count(std::uint64_t accesses) const {
+      if (finding) finding->threads += accesses;
+    }
   };
 
   void touch(unsigned lane, unsigned n);
@@ -97,6 +103,8 @@ class alignas(64) Races : public Detector {
   }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
   bool update_one_word(std::uint64_t address, ThreadId thread);
+  std::pair<Cells*, unsigned> find_word(std::uint64_t address);
+  bool race_again(unsigned lane, unsigned n);
   void settle(Cells& all, std::uint64_t cell);
   [[nodiscard]] bool is_settled(const Cells::Strong& strong, std::uint64_t cell, ThreadId thread) const;
   bool read_by_two(Cells& all, std::uint32_t cell, ThreadId thread);
@@ -106,6 +114,16 @@ class alignas(64) Races : public Detector {
   void remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread);
   void check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
              const Cells* written = nullptr);
+  [[nodiscard]] int weight_of(ThreadId now, ThreadId before, bool both_write) const {
+    return (order_.same_block(now, before) ? (now ^ before) < 32 ? 0 : 2 : 4) + (both_write ? 1 : 0);
+  }
+  /// Where a line that races does so again: most races are one more of those just seen and add nothing but to their count. Null: it
+  /// may have more to say.
+  [[nodiscard]] const Recent* known_race(SiteFlags before, int weight, const Region* region) const {
+    const Recent& recent = recent_[recent_of(site_, before)];
+    if (recent.now != site_ || recent.before != before || recent.region != region || recent.space != access_->space) return nullptr;
+    return !recent.finding || weight <= recent.race->weight ? &recent : nullptr;
+  }
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
@@ -118,7 +136,10 @@ class alignas(64) Races : public Detector {
   std::uint32_t shared_block_ = 0;
   SharedShadow* shared_now_ = nullptr;  // of shared_block_
   std::unordered_map<Finding*, Race> races_;
-  std::array<Recent, 16> recent_{};
+  std::array<Recent, 64> recent_{};
+  [[nodiscard]] static std::size_t recent_of(SiteFlags now, SiteFlags before) {
+    return ((now & site_mask) * 0x9e3779b1u + (before & site_mask)) % 64;
+  }
   bool signals_used_ = false;  // an atomic or volatile access was seen
 
   // The access in hand.
@@ -133,7 +154,6 @@ class alignas(64) Races : public Detector {
   bool plain_words_ = false;          // a weak access of words, to memory that goes by the word
   std::uint32_t granule_ = 4;         // bytes a cell
   std::uint32_t reported_lanes_ = 0;  // counted once each
-  Finding* counted_ = nullptr;        // what the last lane did was one more of these, and so it is for the other lanes of its warp
 };
 
 }  // namespace warpbook::gpu::watch

@@ -39,6 +39,12 @@ template <class V>
   return v;
 }
 
+bool same_for_all(const std::uint64_t* words, unsigned n) {
+  std::uint64_t differ = 0;
+  for (unsigned j = 1; j < n; ++j) differ |= words[j] ^ words[0];
+  return !static_cast<std::uint32_t>(differ);
+}
+
 }  // namespace
 
 /// The accesses that cells remember, as far as they are none, this thread's own, or before the last barrier of its block.
@@ -201,23 +207,25 @@ void Races::settle(Cells& all, std::uint64_t cell) {
   return settled.others == ~ThreadId{0} && !order_.same_block(a.thread[cell], thread) && !order_.same_block(b.thread[cell], thread);
 }
 
+/// The cell of a word that has one; none, and null, where memory goes by the byte or by larger pieces.
+[[gnu::always_inline]] inline std::pair<Cells*, unsigned> Races::find_word(std::uint64_t address) {
+  if (access_->space == ptx::Space::shared) {
+    const std::uint64_t cell = address / 4;
+    if (shared_now_->any_bytes || cell >= shared_now_->words.count()) return {};
+    return {&shared_now_->words, static_cast<unsigned>(cell)};
+  }
+  const Line& line = global_.line(address);
+  if (!line.sectors) return {};
+  const Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
+  if (sector.by_byte) return {};
+  return {sector.cells, address % Sector::bytes / 4};
+}
+
 /// An atomic on a word that others have touched atomically, and where nothing else stands in the way. False, and nothing has
 /// changed: it needs a second look.
 bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
-  Cells* all = nullptr;
-  std::uint64_t cell = 0;
-  if (access_->space == ptx::Space::shared) {
-    all = &shared_now_->words;
-    cell = address / 4;
-    if (shared_now_->any_bytes || cell >= all->count()) return false;
-  } else {
-    const Line& line = global_.line(address);
-    if (!line.sectors) return false;
-    const Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
-    all = sector.cells;
-    cell = address % Sector::bytes / 4;
-    if (!all || sector.by_byte) return false;
-  }
+  const auto [all, cell] = find_word(address);
+  if (!all) return false;
   if (!all->strong) return false;
   if (may_settle_ && is_settled(*all->strong, cell, thread)) return true;
   const auto passed = [&](const Slots& slots) {
@@ -228,8 +236,51 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
   if (!passed(all->write) || !passed(all->reads[0]) || !passed(all->reads[1])) return false;
   auto& [a, b] = all->strong->writes;
   if ((a.site[cell] | b.site[cell] | site_) & block_scope) return false;
-  remember(all->strong->writes, static_cast<unsigned>(cell), thread);
+  remember(all->strong->writes, cell, thread);
   if (may_settle_) settle(*all, cell);
+  return true;
+}
+
+/// One word for neighbouring lanes that race on it as others did before: they are counted together. False, and nothing has
+/// changed: it needs a second look.
+bool Races::race_again(unsigned lane, unsigned n) {
+  const vm::Access& access = *access_;
+  if (n < 2 || !barriers_only_ || access.bytes != 4) return false;
+  const auto [all, cell] = find_word(access.address[lane]);
+  if (!all || all->strong) return false;
+  const ThreadId first = block_->first | access.warp.warp << 5 | lane, last = first + n - 1;
+  const Region* const region = scene_.element(access.space, access.address[lane], access.site).region;
+  const auto stands = [&, at = cell](const Slots& slots) {
+    return slots.stamp[at] != 0 && !ordered({slots.thread[at], slots.stamp[at]}, first);
+  };
+  Slots &write = all->write, &a = all->reads[0], &b = all->reads[1];
+  if (mode_ == Mode::weak_read) {
+    if (!stands(write) || (write.thread[cell] ^ first) < 32) return false;  // who wrote it does not race with itself
+    const Recent* const known = known_race(write.site[cell], weight_of(first, write.thread[cell], false), region);
+    if (!known) return false;
+    known->count(n);
+    for (const ThreadId reader : {first, first + 1}) remember(all->reads, cell, reader);  // two of a warp stand for all
+    return true;
+  }
+  // The first lane races with others, each further one with the lane before it, and of the writes the last is left.
+  const std::uint64_t* const values = access.value ? access.value + lane : nullptr;
+  const SiteFlags flags = values ? site_ | value_known : site_;
+  const Recent* const among_us = known_race(flags, weight_of(first, last, true), region);
+  if (!among_us || (among_us->same_value() && !same_for_all(values, n))) return false;
+  const Slots* const before = stands(write) ? &write : stands(a) ? &a : stands(b) ? &b : nullptr;
+  if (before) {
+    const bool both_write = before == &write;
+    const Recent* const with_others = known_race(before->site[cell], weight_of(first, before->thread[cell], both_write), region);
+    if (!with_others) return false;
+    if (with_others->same_value() && (!both_write || !stores_what_was_stored(*all, cell, lane, access.address[lane]))) return false;
+    with_others->count(1);
+  }
+  among_us->count(n - 1);
+  write.thread[cell] = last;
+  write.stamp[cell] = now_;
+  write.site[cell] = flags;
+  a.stamp[cell] = b.stamp[cell] = 0;
+  if (values) all->value[cell] = static_cast<std::uint32_t>(values[n - 1]);
   return true;
 }
 

@@ -41,20 +41,13 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
   const SiteFlags flags = slots.site[cell];
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
   const bool write = mode_ != Mode::weak_read && mode_ != Mode::strong_read;
-  const int weight =
-      (order_.same_block(thread, before.thread) ? (thread ^ before.thread) < 32 ? 0 : 2 : 4) + (write && before_write ? 1 : 0);
+  const int weight = weight_of(thread, before.thread, write && before_write);
   const ptx::Space space = access_->space;
   const Element element = scene_.element(space, address, access_->site);
-  // A line that races does so again and again: most are the one just seen and add nothing but to its count.
-  Recent& recent = recent_[(site_ ^ flags) & site_mask & (recent_.size() - 1)];
-  if (recent.now == site_ && recent.before == flags && recent.region == element.region && recent.space == space) {
-    if (!recent.finding) return;
-    if (weight <= recent.race->weight && !recent.race->same_value) {
-      ++recent.finding->threads;
-      if (write || (thread ^ before.thread) >= 32) counted_ = recent.finding;  // a reader among them would not race with itself
-      return;
-    }
-  }
+  const bool same_value = write && !strong && written && stores_what_was_stored(*written, cell, lane, address);
+  const bool in_toolkit = access_->site.instruction().in_toolkit;
+  if (const Recent* known = known_race(flags, weight, element.region))
+    if (!known->same_value() || (same_value && !in_toolkit)) return known->count(1);
   Race race;
   race.weight = weight;
   race.now = {thread, access_->site, write, strong, (site_ & is_atomic) != 0, (site_ & block_scope) != 0};
@@ -62,7 +55,7 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
                  before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0};
   race.address = address;
   race.region = element.region;
-  race.same_value = write && !strong && written && stores_what_was_stored(*written, cell, lane, address);
+  race.same_value = same_value;
   if (race.same_value) {
     const std::uint32_t bytes = access_->bytes;
     bool whole = false;
@@ -75,7 +68,7 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
                           address < access_->address[other_lane] + access_->bytes;
 
   // The toolkit's own headers count on the hardware there.
-  if (race.same_value && race.same_instruction && access_->site.instruction().in_toolkit) return;
+  if (race.same_value && race.same_instruction && in_toolkit) return;
 
   // Which of the two a learner should look at first: the write, and of two writes the one that is not atomic, or the later line.
   const std::uint32_t line_now = Scene::line_key(race.now.site);
@@ -91,11 +84,11 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
                        .buffer = element.buffer()};
   Finding* finding =
       findings_.note(key, 1, [&] { return Finding{.space = {}, .message = {}, .at = {}, .buffer = {}, .index = {}, .other = {}}; });
-  recent = {site_, flags, space, element.region, finding, nullptr};
+  Recent& recent = recent_[recent_of(site_, flags)] = {site_, flags, space, element.region, finding, nullptr};
   if (!finding) return;
   const auto [entry, fresh] = races_.try_emplace(finding, race);
   recent.race = &entry->second;
-  const bool same_value = (fresh || entry->second.same_value) && race.same_value;
+  const bool always_same_value = (fresh || entry->second.same_value) && same_value;
   // Of the many that a line can have, show the one that tells most: a race between blocks is not mended by __syncwarp.
   if (fresh || race.weight > entry->second.weight) {
     entry->second = race;
@@ -103,7 +96,7 @@ void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint6
     finding->other = scene_.place(race.before.site, order_.warp_of(race.before.thread), race.before.thread & 31);
     finding->index = element.region ? std::optional{element.index} : std::nullopt;
   }
-  entry->second.same_value = same_value;
+  entry->second.same_value = always_same_value;
 }
 
 void Races::finish() {

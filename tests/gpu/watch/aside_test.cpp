@@ -99,7 +99,7 @@ TEST(Aside, WhatIsHeardIsWhatWasTold) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{4096}, std::size_t{32} << 10}) {
     std::mt19937_64 random(batch);
     Behind direct, behind;
-    Aside aside(behind.listener, behind.findings, batch);
+    Aside aside(behind.listener, behind.findings, batch, 1000);
     std::uint64_t moment = 0;
     for (int k = 0; k < 5000; ++k) {
       ++moment;
@@ -141,44 +141,45 @@ void tell_stores(Aside& aside, int count) {
 
 TEST(Aside, FewEventsStartNoThread) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core";
-  const auto told_here = [](int count, std::size_t batch_bytes) {
+  const auto told_here = [](int count, std::uint64_t few) {
     Behind behind;
     bool here = true;
     behind.listener.on_event = [&, me = std::this_thread::get_id()] { here = here && std::this_thread::get_id() == me; };
-    Aside aside(behind.listener, behind.findings, batch_bytes);
+    Aside aside(behind.listener, behind.findings, 1, few);
     tell_stores(aside, count);
     aside.finish();
     EXPECT_EQ(behind.listener.heard.size(), static_cast<std::size_t>(count));
     return here;
   };
-  constexpr std::size_t one_event = 1, many = std::size_t{32} << 10;
-  EXPECT_TRUE(told_here(3, many));
-  EXPECT_FALSE(told_here(10'000, many));
-  EXPECT_TRUE(told_here(1, one_event));
-  EXPECT_TRUE(told_here(4, one_event));  // three batches and what is left
-  EXPECT_FALSE(told_here(20, one_event));
+  EXPECT_TRUE(told_here(3, 10));
+  EXPECT_TRUE(told_here(10, 10));
+  EXPECT_TRUE(told_here(11, 10));  // what is left when all is over needs none
+  EXPECT_FALSE(told_here(200, 10));
+  EXPECT_FALSE(told_here(200, 0));
 }
 
 TEST(Aside, WhatTheDetectorThrowsFinishThrows) {
-  Behind behind;
-  int events = 0;
-  behind.listener.on_event = [&] {
-    if (++events == 2000) throw std::runtime_error("no memory");
-  };
-  Aside aside(behind.listener, behind.findings, 1);
-  EXPECT_THROW(
-      {
-        tell_stores(aside, 10000);
-        aside.finish();
-      },
-      std::runtime_error);
-  EXPECT_LT(behind.listener.heard.size(), 10000u);
+  for (const std::uint64_t few : {0, 3000}) {
+    Behind behind;
+    int events = 0;
+    behind.listener.on_event = [&] {
+      if (++events == 2000) throw std::runtime_error("no memory");
+    };
+    Aside aside(behind.listener, behind.findings, 1, few);
+    EXPECT_THROW(
+        {
+          tell_stores(aside, 10000);
+          aside.finish();
+        },
+        std::runtime_error);
+    EXPECT_LT(behind.listener.heard.size(), 10000u);
+  }
 }
 
 TEST(Aside, LeftInTheMiddle) {
   Behind behind;
   {
-    Aside aside(behind.listener, behind.findings, 1);
+    Aside aside(behind.listener, behind.findings, 1, 10);
     tell_stores(aside, 1000);
   }
   EXPECT_LE(behind.listener.heard.size(), 1000u);

@@ -148,6 +148,71 @@ TEST(RacesOracle, AgreesOnCounters) {
   expect_agreement({.seed = 5, .count = 6000, .shared = true, .counters = true});
 }
 
+/// Warps read and write a few words, each with neighbouring lanes on one: every lane that races with the last write, or whose
+/// write races with a read since then, counts once. `counted` by the detector, `racing` by the oracle, which compares them all.
+struct Count {
+  std::uint64_t counted = 0, racing = 0;
+};
+
+Count count_broadcasts(std::mt19937& random, bool shared) {
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  Script script({.race = true, .trace = {}}, {.grid = {blocks}, .block = {warps * 32}});
+  struct Event {
+    std::uint32_t thread, time;
+  };
+  struct Word {
+    std::vector<Event> write, reads;
+  };
+  std::array<std::array<Word, 2>, blocks> shared_words;
+  std::array<Word, 2>& global_words = shared_words[0];
+  std::array<std::uint32_t, blocks> barriers{};  // so far
+  Count count;
+  const std::uint32_t lines = 1 + below(4), values = 1 + below(2);
+  for (int k = 0; k < 60; ++k) {
+    const vm::WarpId warp{below(blocks), below(warps)};
+    if (below(6) == 0) {
+      script.barrier(warp.block);
+      ++barriers[warp.block];
+      continue;
+    }
+    const std::uint32_t w = below(4) == 0, first = below(2) ? 0 : below(31), n = first ? 1 + below(32 - first) : 32;
+    const std::uint32_t mask = (n == 32 ? all_lanes : (1u << n) - 1) << first;
+    const bool write = below(2);
+    vm::Access access;
+    if (shared) access.space = ptx::Space::shared;
+    script.values.fill(below(values));
+    if (below(4) == 0) script.values[below(32)] = below(values);
+    const auto place = [&](unsigned) -> std::uint64_t { return shared ? w * 4 : Script::buffer_base + w * 4; };
+    const std::uint32_t line = (write ? 10 : 20) + below(lines);
+    write ? script.store(line, warp, mask, place, access) : script.load(line, warp, mask, place, access);
+
+    Word& word = (shared ? shared_words[warp.block] : global_words)[w];
+    for (std::uint32_t lane = first; lane < first + n; ++lane) {
+      const Event me{(warp.block * warps + warp.warp) * 32 + lane, barriers[warp.block]};
+      const auto races = [&](const Event& e) {
+        const bool same_block = e.thread / (warps * 32) == warp.block;
+        return e.thread != me.thread && !(same_block && e.time < me.time);
+      };
+      if (std::ranges::any_of(word.write, races) || (write && std::ranges::any_of(word.reads, races))) ++count.racing;
+      if (write) word = {{me}, {}};
+      if (!write) word.reads.push_back(me);
+    }
+  }
+  for (const Finding& finding : script.report().findings) count.counted += finding.threads;
+  return count;
+}
+
+TEST(RacesOracle, CountsTheLanesOfBroadcasts) {
+  std::mt19937 random(6);
+  std::uint64_t racing = 0;
+  for (int launch = 0; launch < 4000; ++launch) {
+    const Count count = count_broadcasts(random, launch % 2);
+    ASSERT_EQ(count.counted, count.racing) << "launch " << launch;
+    racing += count.racing;
+  }
+  EXPECT_GT(racing, 100'000u);
+}
+
 TEST(RacesOracle, NeverAccusesUnderPartialMasks) {
   const Verdict verdict = compare({.seed = 2, .masks = true});
   EXPECT_GT(verdict.innocent, 500);

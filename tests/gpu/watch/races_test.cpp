@@ -333,6 +333,22 @@ TEST(Races, AReaderDoesNotRaceWithItself) {
   EXPECT_EQ(report.findings[0].threads, 3u * 31);
 }
 
+TEST(Races, ABroadcastOfTheSameValueUntilOneLaneDiffers) {
+  for (const unsigned differs : {32u, 0u, 7u, 31u}) {  // 32: nobody
+    Script script(race, {.grid = {8}});
+    for (std::uint32_t block = 0; block < 8; ++block) {
+      script.values.fill(9);
+      if (block == 5 && differs < 32) script.values[differs] = 4;
+      script.store(5, {block, 0}, all_lanes, element(0));
+    }
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), 1u);
+    EXPECT_EQ(report.findings[0].threads, 8u * 32 - 1);
+    EXPECT_EQ(report.findings[0].message.find("the same value 9") != std::string::npos, differs == 32)
+        << report.findings[0].message;
+  }
+}
+
 // ---- Bytes
 
 TEST(Races, NeighbouringBytesAreDifferentPlaces) {
