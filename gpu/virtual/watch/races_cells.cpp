@@ -248,6 +248,7 @@ bool Races::race_again(unsigned lane, unsigned n) {
   if (n < 2 || !barriers_only_ || access.bytes != 4) return false;
   const auto [all, cell] = find_word(access.address[lane]);
   if (!all || all->strong) return false;
+  if (mode_ == Mode::weak_write && access.site.instruction().in_toolkit) return false;  // not all of them count
   const ThreadId first = block_->first | access.warp.warp << 5 | lane, last = first + n - 1;
   const Region* const region = scene_.element(access.space, access.address[lane], access.site).region;
   const auto stands = [&, at = cell](const Slots& slots) {

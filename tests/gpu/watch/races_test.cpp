@@ -333,19 +333,137 @@ TEST(Races, AReaderDoesNotRaceWithItself) {
   EXPECT_EQ(report.findings[0].threads, 3u * 31);
 }
 
-TEST(Races, ABroadcastOfTheSameValueUntilOneLaneDiffers) {
-  for (const unsigned differs : {32u, 0u, 7u, 31u}) {  // 32: nobody
-    Script script(race, {.grid = {8}});
-    for (std::uint32_t block = 0; block < 8; ++block) {
-      script.values.fill(9);
-      if (block == 5 && differs < 32) script.values[differs] = 4;
+TEST(Races, ABroadcastOfTheSameValueUntilOneDiffers) {
+  constexpr std::uint32_t others = 8;  // than block 5's values
+  struct Case {
+    std::uint32_t different;  // lanes of block 5
+    bool same;
+  };
+  for (const auto& [different, same] :
+       {Case{0, true}, Case{1, false}, Case{1u << 7, false}, Case{1u << 31, false}, Case{~0u, false}}) {
+    Script script(race, {.grid = {others}});
+    for (std::uint32_t block = 0; block < others; ++block) {
+      for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = block == 5 && (different >> lane & 1) ? 4 : 9;
       script.store(5, {block, 0}, all_lanes, element(0));
     }
     const LaunchReport report = script.report();
     ASSERT_EQ(report.findings.size(), 1u);
-    EXPECT_EQ(report.findings[0].threads, 8u * 32 - 1);
-    EXPECT_EQ(report.findings[0].message.find("the same value 9") != std::string::npos, differs == 32)
-        << report.findings[0].message;
+    EXPECT_EQ(report.findings[0].threads, others * 32 - 1);
+    EXPECT_EQ(report.findings[0].message.find("the same value 9") != std::string::npos, same) << report.findings[0].message;
+  }
+}
+
+TEST(Races, OfABroadcastTheLastLanesValueIsKept) {
+  for (const std::uint64_t value : {0u, 31u}) {
+    Script script(race, {.grid = {4}});
+    for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = lane;
+    for (std::uint32_t block = 0; block < 3; ++block) script.store(5, {block, 0}, all_lanes, element(0));
+    script.values.fill(value);
+    script.store(6, {3, 0}, one_lane(0), element(0));
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), 2u);
+    EXPECT_EQ(report.findings[1].message.find("the same value") != std::string::npos, value == 31) << report.findings[1].message;
+  }
+}
+
+TEST(Races, ABroadcastOfTwoWordsLeavesItsMarkOnBoth) {
+  Script script(race, {.grid = {4}});
+  vm::Access eight;
+  eight.bytes = 8;
+  for (std::uint32_t block = 0; block < 4; ++block) script.store(5, {block, 0}, all_lanes, element(0), eight);
+  script.load(6, {3, 0}, one_lane(31), element(1));  // its own
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].threads, 4u * 32 - 1);
+}
+
+TEST(Races, AtomicsAndABroadcast) {
+  // On one word atomics, on its neighbour stores that race; then the stores meet the atomics.
+  Script script(race, {.grid = {4}});
+  for (std::uint32_t block = 0; block < 4; ++block) script.atomic(8, {block, 0}, all_lanes, element(0));
+  for (const std::uint32_t block : {0u, 1u, 3u}) script.store(5, {block, 0}, all_lanes, element(1));
+  EXPECT_EQ(script.report().findings.size(), 1u);
+  Script guilty(race, {.grid = {4}});
+  for (std::uint32_t block = 0; block < 4; ++block) guilty.atomic(8, {block, 0}, all_lanes, element(0));
+  for (const std::uint32_t block : {0u, 1u, 3u}) guilty.store(5, {block, 0}, all_lanes, element(1));
+  guilty.store(5, {2, 0}, all_lanes, element(0));
+  const LaunchReport report = guilty.report();
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_NE(report.findings[1].message.find("only against other atomics"), std::string::npos);
+}
+
+TEST(Races, SomeLanesOfABroadcastMayKnowMore) {
+  vm::Access release, acquire;
+  release.order = ptx::Order::release;
+  acquire.order = ptx::Order::acquire;
+  Script script(race, {.grid = {3}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.atomic(8, {0, 0}, one_lane(0), element(40), release);
+  script.load(7, {2, 0}, all_lanes, element(0));
+  script.atomic(9, {1, 0}, one_lane(5), element(40), acquire);
+  script.load(7, {1, 0}, all_lanes, element(0));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].threads, 32u + 31);
+}
+
+TEST(Races, OfReadersThatRaceTwoAreRemembered) {
+  vm::Access release, acquire;
+  release.order = ptx::Order::release;
+  acquire.order = ptx::Order::acquire;
+  Script script(race, {.grid = {3}});
+  script.store(5, {0, 0}, 0b11, elements_from(0));
+  script.atomic(8, {0, 0}, 0b11, element(40), release);
+  script.load(7, {2, 0}, all_lanes, element(1));
+  script.load(7, {1, 0}, all_lanes, element(0));
+  script.atomic(9, {1, 0}, one_lane(0), element(40), acquire);
+  script.store(10, {1, 0}, one_lane(0), element(0));  // behind the first store, but not behind lane 1's load
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[1].at.line, 10u);
+  EXPECT_EQ(report.findings[1].other->line, 7u);
+}
+
+TEST(Races, OneInstructionOnTwoSpaces) {
+  Script script(race, {.grid = {2}, .block = {64}, .shared_variables = {}});
+  const auto outside = [](unsigned) { return Script::buffer_base + (1u << 20); };
+  const auto nowhere = [](unsigned) -> std::uint64_t { return 0; };
+  for (std::uint32_t block = 0; block < 2; ++block) script.store(5, {block, 0}, one_lane(0), outside);
+  for (std::uint32_t warp = 0; warp < 2; ++warp) script.store(5, {0, warp}, one_lane(0), nowhere, shared_access());
+  EXPECT_EQ(races(script), 2u);
+}
+
+TEST(Races, OneInstructionOnTwoBuffers) {
+  std::vector<vm::Allocation> buffers;
+  for (const std::uint64_t n : {0u, 1u})
+    buffers.push_back({.base = Script::buffer_base + 256 * n,
+                       .bytes = 256,
+                       .buffer = 1 + static_cast<BufferId>(n),
+                       .name = n ? "b" : "a",
+                       .type = ScalarType::int32,
+                       .shape = {64},
+                       .contents = {},
+                       .initialised = {}});
+  Script script(race, {.grid = {4}, .allocations = buffers});
+  for (std::uint32_t block = 0; block < 4; ++block)
+    for (const std::int64_t first_of : {0, 64}) script.store(5, {block, 0}, all_lanes, element(first_of));
+  const LaunchReport report = script.report();
+  ASSERT_EQ(report.findings.size(), 2u);
+  for (const Finding& finding : report.findings) EXPECT_EQ(finding.threads, 4u * 32 - 1);
+}
+
+TEST(Races, TheToolkitsOwnLanesMayStoreTheSameValue) {
+  // Its headers let all lanes of a warp store one value; two warps are another matter.
+  for (const std::uint32_t blocks : {1u, 5u}) {
+    Script script(race, {.grid = {blocks}});
+    script.in_toolkit(5);
+    script.values.fill(1);
+    for (std::uint32_t block = 0; block < blocks; ++block) script.store(5, {block, 0}, all_lanes, element(0));
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), blocks > 1 ? 1u : 0u);
+    if (blocks > 1) {
+      EXPECT_EQ(report.findings[0].threads, blocks - 1);
+    }
   }
 }
 

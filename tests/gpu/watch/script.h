@@ -67,6 +67,9 @@ class Script {
     if (watch_.observer()) watch_.observer()->on_launch(info);
   }
 
+  /// This line is a toolkit header's.
+  void in_toolkit(std::uint32_t line) { module_.functions[0].code[line].in_toolkit = true; }
+
   [[nodiscard]] vm::Observer* observer() { return watch_.observer(); }
   [[nodiscard]] vm::Site at(std::uint32_t line) const { return {&module_.functions[0], line}; }
 
