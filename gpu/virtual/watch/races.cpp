@@ -130,7 +130,7 @@ void Races::on_access(const vm::Access& access) {
       while (goes_on(address[lane] + n * bytes)) ++n;
       const bool done = shared ? n == 1 && bytes == 4 && touch_one_word(address[lane], warp | lane)
                                : touch_one_sector(address[lane], n * bytes, warp | lane);
-      if (!done) touch(lane, n);
+      if (!done && !(n == 1 && weak && race_again(lane, 1))) touch(lane, n);
     }
     rest &= n == 32 ? 0u : ~(((1u << n) - 1) << lane);
   }

@@ -103,7 +103,7 @@ class alignas(64) Races : public Detector {
   }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
   bool update_one_word(std::uint64_t address, ThreadId thread);
-  std::pair<Cells*, unsigned> find_word(std::uint64_t address);
+  std::pair<Cells*, unsigned> find_cells(std::uint64_t address);
   bool race_again(unsigned lane, unsigned n);
   void settle(Cells& all, std::uint64_t cell);
   [[nodiscard]] bool is_settled(const Cells::Strong& strong, std::uint64_t cell, ThreadId thread) const;
@@ -124,6 +124,7 @@ class alignas(64) Races : public Detector {
     if (recent.now != site_ || recent.before != before || recent.region != region || recent.space != access_->space) return nullptr;
     return !recent.finding || weight <= recent.race->weight ? &recent : nullptr;
   }
+  [[nodiscard]] bool stores_one_value(unsigned lane, unsigned n) const;
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;

@@ -39,12 +39,6 @@ template <class V>
   return v;
 }
 
-bool same_for_all(const std::uint64_t* words, unsigned n) {
-  std::uint64_t differ = 0;
-  for (unsigned j = 1; j < n; ++j) differ |= words[j] ^ words[0];
-  return !static_cast<std::uint32_t>(differ);
-}
-
 }  // namespace
 
 /// The accesses that cells remember, as far as they are none, this thread's own, or before the last barrier of its block.
@@ -207,26 +201,30 @@ void Races::settle(Cells& all, std::uint64_t cell) {
   return settled.others == ~ThreadId{0} && !order_.same_block(a.thread[cell], thread) && !order_.same_block(b.thread[cell], thread);
 }
 
-/// The cell of a word that has one; none, and null, where memory goes by the byte or by larger pieces.
-[[gnu::always_inline]] inline std::pair<Cells*, unsigned> Races::find_word(std::uint64_t address) {
+/// The cells of an address, and which of them; null where memory goes by larger pieces than this access or than cells.
+[[gnu::always_inline]] inline std::pair<Cells*, unsigned> Races::find_cells(std::uint64_t address) {
+  const auto found = [&](Cells* cells, std::uint32_t granule, std::uint64_t offset) -> std::pair<Cells*, unsigned> {
+    const auto first = static_cast<unsigned>(offset / granule);
+    if (!cells || access_->bytes < granule || first + access_->bytes / granule > cells->count()) return {};
+    granule_ = granule;
+    return {cells, first};
+  };
   if (access_->space == ptx::Space::shared) {
-    const std::uint64_t cell = address / 4;
-    if (shared_now_->any_bytes || cell >= shared_now_->words.count()) return {};
-    return {&shared_now_->words, static_cast<unsigned>(cell)};
+    if (address / SharedShadow::piece >= shared_now_->bytes.size()) return {};
+    Cells* const bytes = shared_now_->any_bytes ? shared_now_->bytes[address / SharedShadow::piece].get() : nullptr;
+    return bytes ? found(bytes, 1, address % SharedShadow::piece) : found(&shared_now_->words, 4, address);
   }
   const Line& line = global_.line(address);
   if (!line.sectors) return {};
   const Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
-  if (sector.by_byte) return {};
-  return {sector.cells, address % Sector::bytes / 4};
+  return found(sector.cells, sector.by_byte ? 1 : 4, address % Sector::bytes);
 }
 
 /// An atomic on a word that others have touched atomically, and where nothing else stands in the way. False, and nothing has
 /// changed: it needs a second look.
 bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
-  const auto [all, cell] = find_word(address);
-  if (!all) return false;
-  if (!all->strong) return false;
+  const auto [all, cell] = find_cells(address);
+  if (!all || granule_ != 4 || !all->strong) return false;
   if (may_settle_ && is_settled(*all->strong, cell, thread)) return true;
   const auto passed = [&](const Slots& slots) {
     const Stamp stamp = slots.stamp[cell];
@@ -241,47 +239,56 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
   return true;
 }
 
-/// One word for neighbouring lanes that race on it as others did before: they are counted together. False, and nothing has
-/// changed: it needs a second look.
+/// One place for a lane or its neighbours too, which race on it as others did before: they are counted together. False, and nothing
+/// has changed: it needs a second look.
 bool Races::race_again(unsigned lane, unsigned n) {
   const vm::Access& access = *access_;
-  if (n < 2 || !barriers_only_ || access.bytes != 4) return false;
-  const auto [all, cell] = find_word(access.address[lane]);
+  if (!barriers_only_ || access.bytes > 8) return false;
+  const std::uint64_t address = access.address[lane];
+  const auto [all, cell] = find_cells(address);
   if (!all || all->strong) return false;
   if (mode_ == Mode::weak_write && access.site.instruction().in_toolkit) return false;  // not all of them count
+  const unsigned cells = access.bytes / granule_;
   const ThreadId first = block_->first | access.warp.warp << 5 | lane, last = first + n - 1;
-  const Region* const region = scene_.element(access.space, access.address[lane], access.site).region;
+  const Region* const region = scene_.element(access.space, address, access.site).region;
   const auto stands = [&, at = cell](const Slots& slots) {
     return slots.stamp[at] != 0 && !ordered({slots.thread[at], slots.stamp[at]}, first);
   };
   Slots &write = all->write, &a = all->reads[0], &b = all->reads[1];
   if (mode_ == Mode::weak_read) {
-    if (!stands(write) || (write.thread[cell] ^ first) < 32) return false;  // who wrote it does not race with itself
+    if (!stands(write) || (n > 1 && (write.thread[cell] ^ first) < 32)) return false;  // who wrote it does not race with itself
     const Recent* const known = known_race(write.site[cell], weight_of(first, write.thread[cell], false), region);
     if (!known) return false;
     known->count(n);
-    for (const ThreadId reader : {first, first + 1}) remember(all->reads, cell, reader);  // two of a warp stand for all
+    for (unsigned c = cell; c < cell + cells; ++c)
+      for (ThreadId reader = first; reader <= last && reader < first + 2; ++reader)
+        remember(all->reads, c, reader);  // two stand for all
     return true;
   }
   // The first lane races with others, each further one with the lane before it, and of the writes the last is left.
-  const std::uint64_t* const values = access.value ? access.value + lane : nullptr;
-  const SiteFlags flags = values ? site_ | value_known : site_;
-  const Recent* const among_us = known_race(flags, weight_of(first, last, true), region);
-  if (!among_us || (among_us->same_value() && !same_for_all(values, n))) return false;
+  const bool known = access.value != nullptr;
+  const SiteFlags flags = known ? site_ | value_known : site_;
+  const Recent* const among_us = n > 1 ? known_race(flags, weight_of(first, last, true), region) : nullptr;
+  if (n > 1 && (!among_us || (among_us->same_value() && !stores_one_value(lane, n)))) return false;
   const Slots* const before = stands(write) ? &write : stands(a) ? &a : stands(b) ? &b : nullptr;
   if (before) {
     const bool both_write = before == &write;
     const Recent* const with_others = known_race(before->site[cell], weight_of(first, before->thread[cell], both_write), region);
     if (!with_others) return false;
-    if (with_others->same_value() && (!both_write || !stores_what_was_stored(*all, cell, lane, access.address[lane]))) return false;
+    if (with_others->same_value() && (!both_write || !stores_what_was_stored(*all, cell, lane, address))) return false;
     with_others->count(1);
+  } else if (cells > 1) {
+    return false;  // the race may be on another of them
   }
-  among_us->count(n - 1);
-  write.thread[cell] = last;
-  write.stamp[cell] = now_;
-  write.site[cell] = flags;
-  a.stamp[cell] = b.stamp[cell] = 0;
-  if (values) all->value[cell] = static_cast<std::uint32_t>(values[n - 1]);
+  if (among_us) among_us->count(n - 1);
+  for (unsigned c = cell; c < cell + cells; ++c) {
+    bool told = false;
+    all->value[c] = static_cast<std::uint32_t>(value_of(last & 31, address + (c - cell) * granule_, granule_, told));
+    write.thread[c] = last;
+    write.stamp[c] = now_;
+    write.site[c] = flags;
+    a.stamp[c] = b.stamp[c] = 0;
+  }
   return true;
 }
 

@@ -30,6 +30,13 @@ bool Races::stores_what_was_stored(const Cells& cells, unsigned cell, unsigned l
   return true;
 }
 
+/// Do these neighbouring lanes all store the same?
+bool Races::stores_one_value(unsigned lane, unsigned n) const {
+  std::uint64_t differ = 0;
+  for (unsigned j = 1; j < n; ++j) differ |= access_->value[lane + j] ^ access_->value[lane];
+  return differ << (64 - 8 * access_->bytes) == 0;
+}
+
 void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
                   const Cells* written) {
   const Epoch before{slots.thread[cell], slots.stamp[cell]};

@@ -148,7 +148,7 @@ TEST(RacesOracle, AgreesOnCounters) {
   expect_agreement({.seed = 5, .count = 6000, .shared = true, .counters = true});
 }
 
-/// Warps read and write a few words, each with neighbouring lanes on one: every lane that races with the last write, or whose
+/// Warps read and write two places, each with a lane or neighbouring ones: every lane that races with the last write, or whose
 /// write races with a read since then, counts once. `counted` by the detector, `racing` by the oracle, which compares them all.
 struct Count {
   std::uint64_t counted = 0, racing = 0;
@@ -160,14 +160,24 @@ Count count_broadcasts(std::mt19937& random, bool shared) {
   struct Event {
     std::uint32_t thread, time;
   };
-  struct Word {
+  struct Touched {
     std::vector<Event> write, reads;
   };
-  std::array<std::array<Word, 2>, blocks> shared_words;
-  std::array<Word, 2>& global_words = shared_words[0];
+  std::array<std::array<Touched, 2>, blocks> shared_places;
+  std::array<Touched, 2>& global_places = shared_places[0];
   std::array<std::uint32_t, blocks> barriers{};  // so far
   Count count;
   const std::uint32_t lines = 1 + below(4), values = 1 + below(2);
+  vm::Access access;
+  access.bytes = 1u << below(4);
+  if (shared) access.space = ptx::Space::shared;
+  const std::uint64_t base = shared ? 0 : Script::buffer_base;
+  if (below(2)) {  // a byte nearby, so that all goes by the byte
+    vm::Access byte = access;
+    byte.bytes = 1;
+    script.store(
+        30, {0, 0}, one_lane(0), [&](unsigned) { return base + 24; }, byte);
+  }
   for (int k = 0; k < 60; ++k) {
     const vm::WarpId warp{below(blocks), below(warps)};
     if (below(6) == 0) {
@@ -175,27 +185,25 @@ Count count_broadcasts(std::mt19937& random, bool shared) {
       ++barriers[warp.block];
       continue;
     }
-    const std::uint32_t w = below(4) == 0, first = below(2) ? 0 : below(31), n = first ? 1 + below(32 - first) : 32;
+    const std::uint32_t which = below(4) == 0, first = below(2) ? 0 : below(31), n = first ? 1 + below(32 - first) : 32;
     const std::uint32_t mask = (n == 32 ? all_lanes : (1u << n) - 1) << first;
     const bool write = below(2);
-    vm::Access access;
-    if (shared) access.space = ptx::Space::shared;
     script.values.fill(below(values));
     if (below(4) == 0) script.values[below(32)] = below(values);
-    const auto place = [&](unsigned) -> std::uint64_t { return shared ? w * 4 : Script::buffer_base + w * 4; };
+    const auto place = [&](unsigned) { return base + std::uint64_t{which} * access.bytes; };
     const std::uint32_t line = (write ? 10 : 20) + below(lines);
     write ? script.store(line, warp, mask, place, access) : script.load(line, warp, mask, place, access);
 
-    Word& word = (shared ? shared_words[warp.block] : global_words)[w];
+    Touched& touched = (shared ? shared_places[warp.block] : global_places)[which];
     for (std::uint32_t lane = first; lane < first + n; ++lane) {
       const Event me{(warp.block * warps + warp.warp) * 32 + lane, barriers[warp.block]};
       const auto races = [&](const Event& e) {
         const bool same_block = e.thread / (warps * 32) == warp.block;
         return e.thread != me.thread && !(same_block && e.time < me.time);
       };
-      if (std::ranges::any_of(word.write, races) || (write && std::ranges::any_of(word.reads, races))) ++count.racing;
-      if (write) word = {{me}, {}};
-      if (!write) word.reads.push_back(me);
+      if (std::ranges::any_of(touched.write, races) || (write && std::ranges::any_of(touched.reads, races))) ++count.racing;
+      if (write) touched = {{me}, {}};
+      if (!write) touched.reads.push_back(me);
     }
   }
   for (const Finding& finding : script.report().findings) count.counted += finding.threads;

@@ -340,30 +340,43 @@ TEST(Races, ABroadcastOfTheSameValueUntilOneDiffers) {
     bool same;
   };
   for (const auto& [different, same] :
-       {Case{0, true}, Case{1, false}, Case{1u << 7, false}, Case{1u << 31, false}, Case{~0u, false}}) {
-    Script script(race, {.grid = {others}});
-    for (std::uint32_t block = 0; block < others; ++block) {
-      for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = block == 5 && (different >> lane & 1) ? 4 : 9;
-      script.store(5, {block, 0}, all_lanes, element(0));
+       {Case{0, true}, Case{1, false}, Case{1u << 7, false}, Case{1u << 31, false}, Case{~0u, false}})
+    for (const std::uint32_t bytes : {1u, 4u, 8u}) {
+      const unsigned highest = 8 * bytes - 1;
+      Script script(race, {.grid = {others}});
+      vm::Access access;
+      access.bytes = bytes;
+      for (std::uint32_t block = 0; block < others; ++block) {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          script.values[lane] = 9;
+          if (block == 5 && (different >> lane & 1)) script.values[lane] |= std::uint64_t{1} << highest;
+          if (bytes < 8) script.values[lane] |= std::uint64_t{lane} << (8 * bytes);  // of which nothing is stored
+        }
+        script.store(5, {block, 0}, all_lanes, element(0), access);
+      }
+      const LaunchReport report = script.report();
+      ASSERT_EQ(report.findings.size(), 1u);
+      EXPECT_EQ(report.findings[0].threads, others * 32 - 1);
+      EXPECT_EQ(report.findings[0].message.find("the same value 9") != std::string::npos, same)
+          << report.findings[0].message << ' ' << bytes;
     }
-    const LaunchReport report = script.report();
-    ASSERT_EQ(report.findings.size(), 1u);
-    EXPECT_EQ(report.findings[0].threads, others * 32 - 1);
-    EXPECT_EQ(report.findings[0].message.find("the same value 9") != std::string::npos, same) << report.findings[0].message;
-  }
 }
 
 TEST(Races, OfABroadcastTheLastLanesValueIsKept) {
-  for (const std::uint64_t value : {0u, 31u}) {
-    Script script(race, {.grid = {4}});
-    for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = lane;
-    for (std::uint32_t block = 0; block < 3; ++block) script.store(5, {block, 0}, all_lanes, element(0));
-    script.values.fill(value);
-    script.store(6, {3, 0}, one_lane(0), element(0));
-    const LaunchReport report = script.report();
-    ASSERT_EQ(report.findings.size(), 2u);
-    EXPECT_EQ(report.findings[1].message.find("the same value") != std::string::npos, value == 31) << report.findings[1].message;
-  }
+  for (const std::uint32_t bytes : {4u, 8u})
+    for (const std::uint64_t value : {0u, 31u}) {
+      Script script(race, {.grid = {4}});
+      vm::Access access;
+      access.bytes = bytes;
+      const std::uint64_t last_word = bytes / 4 - 1;
+      for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = std::uint64_t{lane} << (32 * last_word);
+      for (std::uint32_t block = 0; block < 3; ++block) script.store(5, {block, 0}, all_lanes, element(0), access);
+      script.values.fill(value);
+      script.store(6, {3, 0}, one_lane(0), element(static_cast<std::int64_t>(last_word)));
+      const LaunchReport report = script.report();
+      ASSERT_EQ(report.findings.size(), 2u);
+      EXPECT_EQ(report.findings[1].message.find("the same value") != std::string::npos, value == 31) << report.findings[1].message;
+    }
 }
 
 TEST(Races, ABroadcastOfTwoWordsLeavesItsMarkOnBoth) {
@@ -411,17 +424,24 @@ TEST(Races, OfReadersThatRaceTwoAreRemembered) {
   vm::Access release, acquire;
   release.order = ptx::Order::release;
   acquire.order = ptx::Order::acquire;
-  Script script(race, {.grid = {3}});
-  script.store(5, {0, 0}, 0b11, elements_from(0));
-  script.atomic(8, {0, 0}, 0b11, element(40), release);
-  script.load(7, {2, 0}, all_lanes, element(1));
-  script.load(7, {1, 0}, all_lanes, element(0));
-  script.atomic(9, {1, 0}, one_lane(0), element(40), acquire);
-  script.store(10, {1, 0}, one_lane(0), element(0));  // behind the first store, but not behind lane 1's load
-  const LaunchReport report = script.report();
-  ASSERT_EQ(report.findings.size(), 2u);
-  EXPECT_EQ(report.findings[1].at.line, 10u);
-  EXPECT_EQ(report.findings[1].other->line, 7u);
+  for (const std::uint32_t bytes : {4u, 8u}) {
+    vm::Access access;
+    access.bytes = bytes;
+    const auto place = [&](unsigned n) { return [=](unsigned) { return Script::buffer_base + std::uint64_t{bytes} * n; }; };
+    Script script(race, {.grid = {3}});
+    script.store(
+        5, {0, 0}, 0b11, [&](unsigned lane) { return place(lane)(0); }, access);
+    script.atomic(8, {0, 0}, 0b11, element(40), release);
+    script.load(7, {2, 0}, all_lanes, place(1), access);
+    script.load(7, {1, 0}, all_lanes, place(0), access);
+    script.atomic(9, {1, 0}, one_lane(0), element(40), acquire);
+    // Its last word, behind the first store, but not behind lane 1's load.
+    script.store(10, {1, 0}, one_lane(0), element(bytes / 4 - 1));
+    const LaunchReport report = script.report();
+    ASSERT_EQ(report.findings.size(), 2u);
+    EXPECT_EQ(report.findings[1].at.line, 10u);
+    EXPECT_EQ(report.findings[1].other->line, 7u);
+  }
 }
 
 TEST(Races, OneInstructionOnTwoSpaces) {
