@@ -66,6 +66,7 @@ class alignas(64) Races : public Detector {
   };
 
   /// Where the last races went: by the two instructions and the region.
+  static constexpr std::size_t recents = 64;
   struct Recent {
     SiteFlags now = 0, before = 0;
     ptx::Space space = ptx::Space::generic;
@@ -117,6 +118,9 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] int weight_of(ThreadId now, ThreadId before, bool both_write) const {
     return (order_.same_block(now, before) ? (now ^ before) < 32 ? 0 : 2 : 4) + (both_write ? 1 : 0);
   }
+  [[nodiscard]] static std::size_t recent_of(SiteFlags now, SiteFlags before) {
+    return ((now & site_mask) * 0x9e3779b1u + (before & site_mask)) % recents;
+  }
   /// Where a line that races does so again: most races are one more of those just seen and add nothing but to their count. Null: it
   /// may have more to say.
   [[nodiscard]] const Recent* known_race(SiteFlags before, int weight, const Region* region) const {
@@ -137,10 +141,7 @@ class alignas(64) Races : public Detector {
   std::uint32_t shared_block_ = 0;
   SharedShadow* shared_now_ = nullptr;  // of shared_block_
   std::unordered_map<Finding*, Race> races_;
-  std::array<Recent, 64> recent_{};
-  [[nodiscard]] static std::size_t recent_of(SiteFlags now, SiteFlags before) {
-    return ((now & site_mask) * 0x9e3779b1u + (before & site_mask)) % 64;
-  }
+  std::array<Recent, recents> recent_{};
   bool signals_used_ = false;  // an atomic or volatile access was seen
 
   // The access in hand.
