@@ -29,6 +29,10 @@ void Acquired::join(const Acquired& other) {
   for (const Prefix& prefix : other.logs_) join(prefix.log, prefix.length);
 }
 
+bool Acquired::has(std::uint32_t log, std::uint32_t length) const {
+  return std::any_of(logs_.begin(), logs_.end(), [&](const Prefix& p) { return p.log == log && p.length >= length; });
+}
+
 void Order::Log::add(std::uint64_t key, Stamp stamp) {
   if (stamp == 0) return;
   std::vector<Known>& known = facts[key];
@@ -270,6 +274,17 @@ void Order::strong_read(const Location& location, BlockClock& block, ThreadId th
   };
   read(location);
   if (location.owner == 0) read({location.address, block.number + 1});
+}
+
+bool Order::knows_last_signal(const Location& location, const BlockClock& block, ThreadId thread) const {
+  const WarpClock& warp = block.warps[(thread - block.first) >> 5];
+  const auto known = [&](const Location& where) {
+    const auto found = log_of_.find(where);
+    if (found == log_of_.end()) return false;
+    const std::uint32_t log = found->second, length = logs_[log].length;
+    return block.acquired.has(log, length) || (warp.own && (*warp.own)[thread & 31].acquired.has(log, length));
+  };
+  return known(location) || (location.owner == 0 && known({location.address, block.number + 1}));
 }
 
 bool Order::learned(const Acquired& acquired, Epoch before) const {

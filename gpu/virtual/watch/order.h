@@ -45,6 +45,7 @@ class Acquired {
   void join(std::uint32_t log, std::uint32_t length);
   void join(const Acquired& other);
   void clear() { logs_.clear(); }
+  [[nodiscard]] bool has(std::uint32_t log, std::uint32_t length) const;
   [[nodiscard]] bool empty() const { return logs_.empty(); }
   [[nodiscard]] auto begin() const { return logs_.begin(); }
   [[nodiscard]] auto end() const { return logs_.end(); }
@@ -131,6 +132,9 @@ class Order {
   void strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release, bool replaces);
   /// A strong read. `acquire`: the instruction itself acquires.
   void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire);
+  /// Does this thread know, by reading it or from others, what was last signalled through this location? What it signals next comes
+  /// after that, though no fence follows a signal to release it.
+  [[nodiscard]] bool knows_last_signal(const Location& location, const BlockClock& block, ThreadId thread) const;
   /// Has this thread a fence behind it that covers `scope`?
   [[nodiscard]] static bool fenced(const BlockClock& block, ThreadId thread);
 

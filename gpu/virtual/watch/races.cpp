@@ -44,7 +44,7 @@ void Races::on_access(const vm::Access& access) {
 
   access_ = &access;
   block_ = &order_.block(access.warp.block);
-  reported_lanes_ = 0;
+  reported_lanes_ = knows_last_signal_ = 0;
   site_ = scene_.site_number(access.site) & site_mask;
   const bool atomic = access.kind == vm::Access::Kind::atomic;
   const bool load = access.kind == vm::Access::Kind::load;
@@ -162,6 +162,8 @@ void Races::signal(std::uint32_t mask) {
     const ThreadId thread = block_->first | access.warp.warp << 5 | lane;
     const Order::Location location{access.address[lane], access.space == ptx::Space::shared ? block_->number + 1 : 0};
     if (access.kind != vm::Access::Kind::store) order_.strong_read(location, *block_, thread, acquires);
+    if (access.kind == vm::Access::Kind::store && order_.knows_last_signal(location, *block_, thread))
+      knows_last_signal_ |= 1u << lane;
     if (access.kind != vm::Access::Kind::load)
       order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store);
   }

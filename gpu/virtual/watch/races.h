@@ -152,10 +152,11 @@ class alignas(64) Races : public Detector {
   bool barriers_only_ = false;  // that is all that orders this warp with others
   bool may_settle_ = false;     // an atomic on words, and barriers alone order anybody
   SiteFlags site_ = 0;
-  unsigned bytes_shift_ = 2;          // log2 of a lane's bytes
-  bool plain_words_ = false;          // a weak access of words, to memory that goes by the word
-  std::uint32_t granule_ = 4;         // bytes a cell
-  std::uint32_t reported_lanes_ = 0;  // counted once each
+  unsigned bytes_shift_ = 2;             // log2 of a lane's bytes
+  bool plain_words_ = false;             // a weak access of words, to memory that goes by the word
+  std::uint32_t granule_ = 4;            // bytes a cell
+  std::uint32_t reported_lanes_ = 0;     // counted once each
+  std::uint32_t knows_last_signal_ = 0;  // lanes whose store comes after the one before it on its place
 };
 
 }  // namespace warpbook::gpu::watch

@@ -337,11 +337,17 @@ void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t
 void Races::touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
   if (!all.strong) all.make_strong();
   check(all.write, cell, thread, address, true, false);
+  bool stores = false;
+  const auto value = static_cast<std::uint32_t>(value_of(thread & 31, address, granule_, stores));
+  stores = stores && (site_ & is_volatile);
+  const bool follows = knows_last_signal_ >> (thread & 31) & 1;
   for (const Slots& slots : all.strong->writes) {
-    // Two atomics race only where one is atomic within its own block alone.
-    if (((slots.site[cell] | site_) & block_scope) && !order_.same_block(slots.thread[cell], thread))
+    // Two atomics race only where one is atomic within its own block alone, two volatile stores unless they say the same.
+    const bool apart = ((slots.site[cell] | site_) & block_scope) && !order_.same_block(slots.thread[cell], thread);
+    if (apart || (stores && !follows && (slots.site[cell] & is_volatile) && all.strong->value[cell] != value))
       check(slots, cell, thread, address, true, true);
   }
+  if (stores) all.strong->value[cell] = value;
   if (mode_ == Mode::strong_read) {
     remember(all.strong->reads, cell, thread);
     return;

@@ -144,7 +144,7 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
     text =
         fmt::format("Lanes {} and {} of one warp, threads {} and {} of block {}, write {} in the same instruction{}", b.thread & 31,
                     a.thread & 31, to_string(other.thread), to_string(at.thread), to_string(at.block), what, at_line(at));
-  } else if (a.write && b.write && !a.strong && !b.strong && same_line) {
+  } else if (a.write && b.write && !a.atomic && !b.atomic && same_line) {
     text = same_block ? fmt::format("Threads {} and {} of block {} both write {}{}", to_string(at.thread), to_string(other.thread),
                                     to_string(at.block), what, at_line(at))
                       : fmt::format("{} and {} both write {}{}", who(at), lower(who(other)), what, at_line(at));
@@ -160,6 +160,10 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
                       ". Both store the same value {}: harmless on today's hardware, undefined in the memory model. Let one "
                       "thread write it.",
                       race.value);
+  if (a.strong && b.strong && !a.block_scope && !b.block_scope)
+    return text +
+           ", and nothing orders the two: volatile alone orders nothing. Use an atomic; behind a lock, call __threadfence() after "
+           "taking it and before giving it back.";
   if (a.strong && b.strong)
     return text +
            ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "

@@ -79,10 +79,11 @@ Cells::Cells(std::uint32_t count) : count_(count), memory_((3 * members + 1) * s
 
 void Cells::make_strong() {
   strong = std::make_unique<Strong>();
-  strong->memory.resize(4 * members * std::size_t{count_});
+  strong->memory.resize((4 * members + 1) * std::size_t{count_});
   const auto slots = [&](std::uint32_t index) { return slots_in(strong->memory.data(), count_, index); };
   strong->writes = {slots(0), slots(1)};
   strong->reads = {slots(2), slots(3)};
+  strong->value = strong->memory.data() + std::size_t{4} * members * count_;
   strong->settled.resize(count_);
 }
 
@@ -102,6 +103,7 @@ void Cells::spread(const Cells& words, std::uint32_t first) {
     spread_slots(words.strong->writes[i], first, strong->writes[i], count_);
     spread_slots(words.strong->reads[i], first, strong->reads[i], count_);
   }
+  for (std::uint32_t j = 0; j < count_; ++j) strong->value[j] = words.strong->value[first + j / 4] >> (j % 4 * 8) & 0xffu;
 }
 
 SharedShadow::SharedShadow(std::uint64_t size)

@@ -50,6 +50,7 @@ class Cells {
 
   struct Strong {
     std::array<Slots, 2> writes, reads;
+    std::uint32_t* value = nullptr;  // low 32 bits of the last volatile store
     std::vector<std::uint32_t> memory;
     /// By cell: whose further atomics would change nothing. The two writes are as far apart as those threads can be, and no weak
     /// access is remembered that races with any of theirs.

@@ -274,6 +274,22 @@ TEST(Races, VolatileIsNotAtomic) {
   EXPECT_EQ(races(script), 1u);
 }
 
+TEST(Races, TwoVolatileSignals) {
+  for (const std::uint64_t second : {0x01020304u, 0x01020305u, 0x02020304u})
+    for (const bool bytes : {false, true}) {
+      Script script(race, {.grid = {2}});
+      for (const std::uint32_t block : {0u, 1u}) {
+        script.fence({block, 0}, one_lane(0));
+        script.values.fill(block == 0 ? 0x01020304u : second);
+        script.store(5, {block, 0}, one_lane(0), element(0), ordered_as(ptx::Order::volatile_, ptx::Scope::none));
+        vm::Access byte;
+        byte.bytes = 1;
+        if (bytes && block == 0) script.store(6, {0, 0}, one_lane(0), element(3), byte);  // in the same sector
+      }
+      EXPECT_EQ(races(script), second == 0x01020304u ? 0u : 1u);
+    }
+}
+
 TEST(Races, AByteIsStoredWhereAWordWasReadAsAtomic) {
   Script script(race, {.grid = {2}});
   script.load(5, {0, 0}, one_lane(0), element(0), ordered_as(ptx::Order::relaxed));
