@@ -1,15 +1,13 @@
 #include "gpu/kernel_signatures.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 
+#include "gpu/demangle.h"
 #include "gpu/source_tokens.h"
 #include "gpu/struct_members.h"
 
@@ -120,12 +118,11 @@ std::string readable_type(std::string type) {
   return type;
 }
 
-Demangled demangled(const std::string& entry) {
+Demangled parts_of(const std::string& entry) {
   Demangled result{entry, {}, false};
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> buffer(abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || !entry.starts_with("_Z")) return result;
-  std::string text = buffer.get();
+  const std::optional<std::string> whole = demangled(entry);
+  if (!whole) return result;
+  std::string text = *whole;
   if (text.starts_with("void ")) text.erase(0, 5);  // a template's return type
   // NVRTC gives unnamed namespaces a name of its own.
   if (const std::size_t at = text.find("_GLOBAL__N__"); at != std::string::npos)
@@ -357,7 +354,7 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
   std::vector<Kernel> kernels;
   const std::vector<Signature> signatures = signatures_of(source);
   for (const Entry& entry : entries_of(ptx)) {
-    const Demangled mangled = demangled(entry.name);
+    const Demangled mangled = parts_of(entry.name);
     const bool is_template = mangled.name.find('<') != std::string::npos;
     Kernel kernel{.name = normalised(mangled.name), .entry = entry.name, .parameters = {}, .registers = {}, .spill_bytes = {}};
     for (const auto& [expression, lowered] : instantiated)

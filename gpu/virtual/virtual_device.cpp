@@ -1,6 +1,5 @@
 #include "gpu/virtual/virtual_device.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <thread>
 #include <tuple>
 
+#include "gpu/demangle.h"
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
 #include "gpu/virtual/ptx/parser.h"
@@ -31,13 +31,9 @@ std::size_t memory_limit(const Profile& profile) {
   return std::min(profile.memory_bytes, pages * page / 2);
 }
 
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;  // an extern "s" is no mangled `short`
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || !text) return name;
-  // "kernel(int*)::tile" → "tile"
-  const std::string full = text.get();
+/// "kernel(int*)::tile" → "tile"
+std::string last_name(const std::string& symbol) {
+  const std::string full = demangled(symbol).value_or(symbol);
   const std::size_t colon = full.rfind("::");
   return colon == std::string::npos ? full : full.substr(colon + 2);
 }
@@ -239,7 +235,7 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
   const auto parameters = memory_.allocate(std::max<std::size_t>(bytes, 1), false);
   if (!parameters) return failure(parameters.error());
   vm::Layout layout = vm::lay_out_shared(loaded.module, function);
-  for (vm::SharedVariable& variable : layout.shared_variables) variable.name = demangled(variable.name);
+  for (vm::SharedVariable& variable : layout.shared_variables) variable.name = last_name(variable.name);
   for (std::size_t g = 0; g < loaded.globals.size(); ++g)
     if (loaded.module.globals[g].space != ptx::Space::shared) layout.globals[g] = loaded.globals[g];
   layout.parameters = decoded->parameters = *parameters;
@@ -338,7 +334,7 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     vm::Allocation allocation;
     allocation.base = loaded.globals[g];
     allocation.bytes = variable.size;
-    allocation.name = demangled(variable.name);
+    allocation.name = last_name(variable.name);
     switch (ptx::bytes_of(variable.type)) {
       case 2:
         allocation.type = ScalarType::uint16;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "gpu/demangle.h"
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/clock_order.h"
@@ -280,9 +281,9 @@ class Decoder {
                                                          : Builtin::none;
         if (extra.builtin == Builtin::none)
           return failure("cudaErrorInvalidPtx",
-                         fmt::format("Line {} calls {}, which no code defines. Kernels can call __device__ functions of their own "
-                                     "source, printf, assert, malloc and free.",
-                                     inst.line, callee->name));
+                         fmt::format("Line {} calls {}, which is declared but nowhere defined. Give it a body in this file; beside "
+                                     "such functions, kernels can call printf, assert, malloc and free.",
+                                     inst.line, demangled(callee->name).value_or(callee->name)));
       } else {
         extra.callee = image_.codes[target.index].get();
       }

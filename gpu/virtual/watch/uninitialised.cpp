@@ -128,14 +128,15 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
         .space = {}, .message = {}, .at = scene_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
     if (element.region) finding.index = element.index;
     finding.message =
-        shared ? fmt::format(
-                     "{} reads {}{}, which no thread of its block has written: shared memory starts with garbage. Fill it first, "
-                     "the halo too.",
-                     who(finding.at), element.text(), at_line(finding.at))
-               : fmt::format(
-                     "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
-                     "to it or fill it before the launch.",
-                     who(finding.at), element.text(), at_line(finding.at));
+        shared
+            ? fmt::format(
+                  "{} reads {}{}, which no thread of its block has written yet: shared memory starts with garbage. Fill it first, "
+                  "the halo too.",
+                  who(finding.at), element.text(), at_line(finding.at))
+            : fmt::format(
+                  "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
+                  "to it or fill it before the launch.",
+                  who(finding.at), element.text(), at_line(finding.at));
     return finding;
   });
 }
