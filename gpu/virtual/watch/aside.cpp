@@ -10,6 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef __x86_64__
+#  include <emmintrin.h>
+#endif
+
 #include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
@@ -50,16 +54,14 @@ using Header = AsideEvent;
 // Waking a thread costs some microseconds, so neither is put to sleep by the batch: who waits for events looks for them so often
 // before it sleeps, and who waits for room waits until no more than `enough` batches are full.
 constexpr unsigned looks = 256;
-constexpr std::uint32_t enough = 12;
-
-// What comes next in a batch was last read by the other core: it is asked for before it is needed.
-constexpr std::size_t line = 64, far_enough = 1024;  // bytes
+constexpr std::uint32_t enough = 24;
 
 constexpr unsigned lanes = 32, row = 8, few = 8;
 
 static_assert(std::is_trivially_copyable_v<Header>);
 
 constexpr std::size_t most_of_event = sizeof(Header) + 2 * lanes * sizeof(std::uint64_t);
+constexpr std::size_t lines_of(std::size_t bytes) { return (bytes + sizeof(AsideLine) - 1) / sizeof(AsideLine); }
 constexpr std::size_t most_participants = 32;  // warps of a block, by CUDA's limits
 
 template <class T>
@@ -195,6 +197,19 @@ Header& begin_event(std::byte* at, Header::Kind kind, std::uint64_t moment) {
   return header;
 }
 
+/// Copies whole lines past this core's caches. A line that the other core has read would first be fetched back from it, for 8 ns
+/// where the cores share a cache and 30 where they do not, which a virtual machine may change under way.
+void stream(AsideLine* to, const AsideLine* from, std::size_t count) {
+#ifdef __x86_64__
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t part = 0; part < sizeof *to; part += sizeof(__m128i))
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to[i].bytes + part), *reinterpret_cast<const __m128i*>(from[i].bytes + part));
+  _mm_sfence();
+#else
+  std::copy_n(from, count, to);
+#endif
+}
+
 /// Asked once: the answer is read from files.
 bool one_core() {
   static const bool one = std::thread::hardware_concurrency() < 2;
@@ -216,27 +231,23 @@ void leave_core(int core) {
 Aside::Aside(Detector& detector, Findings& findings, std::size_t batch_bytes, std::uint64_t few_events)
     : detector_(detector),
       findings_(findings),
-      batch_bytes_(std::max(batch_bytes, most_of_event)),
-      filling_(&batches_[0]),
+      batch_lines_(lines_of(std::max(batch_bytes, most_of_event))),
       at_once_(one_core() ? ~std::uint64_t{0} : few_events) {}
 
 Aside::~Aside() { end_thread(); }
 
 /// Where the next event goes; none takes more than an access may.
 std::byte* Aside::room() {
-  if (filling_->used + most_of_event > batch_bytes_) hand_over();
-  if (!filling_->bytes) filling_->bytes = std::make_unique_for_overwrite<std::byte[]>(batch_bytes_);
-  return filling_->bytes.get() + filling_->used;
+  if (filling_.used + most_of_event > batch_lines_ * sizeof(AsideLine)) hand_over();
+  if (!filling_.lines) filling_.lines = std::make_unique_for_overwrite<AsideLine[]>(batch_lines_);
+  return reinterpret_cast<std::byte*>(filling_.lines.get()) + filling_.used;
 }
 
 void Aside::end_event(AsideEvent& header, const std::byte* end) {
   constexpr std::size_t aligned = alignof(Header);
   const auto bytes = static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(&header));
   header.size = static_cast<std::uint16_t>((bytes + aligned - 1) / aligned * aligned);
-  filling_->used += header.size;
-  const auto next = reinterpret_cast<std::uintptr_t>(end) + far_enough;  // perhaps behind the batch
-  for (std::size_t ahead = 0; ahead < header.size; ahead += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(next + ahead), 1);
+  filling_.used += header.size;
 }
 
 /// Is this event, too, told at once?
@@ -313,7 +324,7 @@ void Aside::on_block_end(std::uint32_t block) {
   end_event(header, at + sizeof header);
 }
 
-/// The batch is told, or will be; the next one is empty.
+/// What was written down is told, or will be.
 void Aside::hand_over() {
   if (!thread_.joinable()) {
     try {
@@ -323,28 +334,33 @@ void Aside::hand_over() {
       });
     } catch (const std::system_error&) {
       at_once_ = ~std::uint64_t{0};
-      tell(*filling_);
-      filling_->used = 0;
+      tell(filling_);
+      filling_.used = 0;
       return;
     }
   }
-  const std::uint32_t filled = filled_.load(std::memory_order_relaxed) + 1;
-  filled_.store(filled, std::memory_order_release);
+  std::uint32_t filled = filled_.load(std::memory_order_relaxed);
+  Batch& batch = batches_[filled % batches_.size()];
+  batch.used = std::exchange(filling_.used, 0);
+  if (batch.used) {
+    if (!batch.lines) batch.lines = std::make_unique_for_overwrite<AsideLine[]>(batch_lines_);
+    stream(batch.lines.get(), filling_.lines.get(), lines_of(batch.used));
+  }
+  filled_.store(++filled, std::memory_order_release);
   std::uint32_t told = told_.load(std::memory_order_acquire);
   const bool full = filled - told == batches_.size();
   filled_.notify_one();
   if (full)
     for (; filled - told > enough; told = told_.load(std::memory_order_acquire)) told_.wait(told, std::memory_order_acquire);
-  filling_ = &batches_[filled % batches_.size()];
 }
 
 void Aside::finish() {
   if (!thread_.joinable()) {
-    tell(*filling_);
-    filling_->used = 0;
+    if (filling_.used) tell(filling_);
+    filling_.used = 0;
     return;
   }
-  if (filling_->used) hand_over();
+  if (filling_.used) hand_over();
   end_thread();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
@@ -352,9 +368,8 @@ void Aside::finish() {
 /// By an empty batch.
 void Aside::end_thread() {
   if (!thread_.joinable()) return;
-  filling_->used = 0;
-  filled_.fetch_add(1, std::memory_order_release);
-  filled_.notify_one();
+  filling_.used = 0;
+  hand_over();
   thread_.join();
 }
 
@@ -362,14 +377,13 @@ void Aside::run() {
   for (std::uint32_t n = 0;; ++n) {
     for (unsigned look = 0; look < looks && filled_.load(std::memory_order_acquire) == n; ++look) std::this_thread::yield();
     filled_.wait(n, std::memory_order_acquire);
-    Batch& batch = batches_[n % batches_.size()];
+    const Batch& batch = batches_[n % batches_.size()];
     if (!batch.used) return;
     try {
       if (!thrown_) tell(batch);
     } catch (...) {
       thrown_ = std::current_exception();
     }
-    batch.used = 0;
     told_.store(n + 1, std::memory_order_release);
     if (filled_.load(std::memory_order_relaxed) - (n + 1) <= enough) told_.notify_one();
   }
@@ -377,7 +391,7 @@ void Aside::run() {
 
 void Aside::tell(const Batch& batch) {
   alignas(64) std::uint64_t address[lanes], value[lanes];
-  const std::byte* next = batch.bytes.get();
+  const std::byte* next = reinterpret_cast<const std::byte*>(batch.lines.get());
   for (const std::byte* const end = next + batch.used; next != end;) {
     const Header& header = *std::launder(reinterpret_cast<const Header*>(next));
     const std::byte* at = next + sizeof header;

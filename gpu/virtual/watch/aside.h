@@ -23,6 +23,9 @@
 namespace warpbook::gpu::watch {
 
 struct AsideEvent;
+struct alignas(64) AsideLine {  // of the cache
+  std::byte bytes[64];
+};
 
 class Aside {
  public:
@@ -40,8 +43,8 @@ class Aside {
 
  private:
   struct alignas(64) Batch {  // a line of the cache, so that neither thread waits for the other's
-    std::unique_ptr<std::byte[]> bytes;
-    std::size_t used = 0;
+    std::unique_ptr<AsideLine[]> lines;
+    std::size_t used = 0;  // bytes
   };
   std::byte* room();
   void end_event(AsideEvent& header, const std::byte* end);
@@ -53,9 +56,9 @@ class Aside {
 
   Detector& detector_;
   Findings& findings_;
-  const std::size_t batch_bytes_;
-  std::array<Batch, 16> batches_;
-  Batch* filling_ = nullptr;
+  const std::size_t batch_lines_;
+  Batch filling_;                  // this thread's own
+  std::array<Batch, 32> batches_;  // filled in turn
   std::thread thread_;
   std::uint64_t at_once_ = 0;                       // events yet to be told as they come
   std::atomic<std::uint32_t> filled_{0}, told_{0};  // batches since the beginning
