@@ -510,7 +510,7 @@ class Decoder {
       const bool predicate = operand.kind == Operand::Kind::reg ? function_.registers[operand.index].type == Type::pred
                              : inst.op == Opcode::bar || inst.op == Opcode::barrier
                                  ? false  // the barrier's number, the number of threads
-                                 : inst.type == Type::pred || (inst.op == Opcode::vote && s == 0);
+                                 : inst.op == Opcode::vote ? s == 0 : inst.type == Type::pred;
       const unsigned bytes = source_bytes(inst, s);
       Type type = inst.op == Opcode::cvt || inst.op == Opcode::set ? inst.type2 : inst.type;
       if (bytes != ptx::bytes_of(type) || (type == Type::pred && !predicate)) type = Type::none;

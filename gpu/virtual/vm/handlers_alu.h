@@ -478,7 +478,8 @@ void bit_field_insert(Warp& w, const Inst& i) {
   keep(w.row_of<T>(i.d), fresh, w.exec);
 }
 
-/// add.cc addc subc madc …: the carry is a bit a lane in the warp.
+/// add.cc addc subc madc …: the carry is a bit a lane in the warp. As the machines do it, a − b is a + ~b + 1: a subtraction leaves
+/// (and takes) no carry where the ISA speaks of a borrow, which only code that mixes both can see.
 template <class T, class Of>
 [[gnu::always_inline]] inline void with_carry(Warp& w, const Inst& i, Of of) {
   T* d = w.row_of<T>(i.d);
@@ -497,7 +498,10 @@ void add_carry(Warp& w, const Inst& i) {
 }
 template <class T, bool In>
 void sub_carry(Warp& w, const Inst& i) {
-  with_carry<T>(w, i, [&](u32 l, bool c) { return ops::sub_borrow(w.row_of<T>(i.a)[l], w.row_of<T>(i.b)[l], In && c); });
+  with_carry<T>(w, i, [&](u32 l, bool c) {
+    const ops::WithCarry<T> result = ops::sub_borrow(w.row_of<T>(i.a)[l], w.row_of<T>(i.b)[l], In && !c);
+    return ops::WithCarry<T>{result.value, !result.carry};
+  });
 }
 template <class T, bool In>
 void mad_carry(Warp& w, const Inst& i) {
