@@ -21,6 +21,9 @@ bool Lexer::skip_blanks() {
     } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
       const std::size_t end = text_.find('\n', at_);
       at_ = end == text_.npos ? text_.size() : end;
+    } else if (c == '#' && is_line_marker()) {
+      const std::size_t end = text_.find('\n', at_);
+      at_ = end == text_.npos ? text_.size() : end;
     } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '*') {
       const std::size_t end = text_.find("*/", at_ + 2);
       if (end == text_.npos) return false;
@@ -30,6 +33,16 @@ bool Lexer::skip_blanks() {
     }
   }
   return true;
+}
+
+/// `# 12 "file"` or `#line 12`, as preprocessors leave them.
+bool Lexer::is_line_marker() const {
+  const std::size_t line = text_.find_last_of('\n', at_);
+  if (text_.substr(line + 1, at_ - line - 1).find_first_not_of(" \t") != text_.npos) return false;
+  std::string_view rest = text_.substr(at_ + 1, 80);
+  if (rest.starts_with("line")) rest.remove_prefix(4);
+  const std::size_t first = rest.find_first_not_of(" \t");
+  return first != rest.npos && is_digit(rest[first]);
 }
 
 Token Lexer::take(Token::Kind kind, std::size_t length, bool glued) {
@@ -56,14 +69,15 @@ Token Lexer::next() {
     while (continues_name(peek(length))) ++length;
     return take(Token::Kind::word, length, glued);
   }
-  if (c == '.' && continues_name(peek(1))) {  // "tex.2d" too
+  const bool behind_a_name = at_ > 0 && continues_name(text_[at_ - 1]);
+  if (c == '.' && continues_name(peek(1)) && (behind_a_name || !is_digit(peek(1)))) {  // "tex.2d" too
     while (continues_name(peek(length)) || (peek(length) == ':' && peek(length + 1) == ':')) length += peek(length) == ':' ? 2 : 1;
     return take(Token::Kind::dotted, length, glued);
   }
-  if (is_digit(c)) {
+  if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
     const char prefix = peek(1);
     const bool decimal = c != '0' || !is_letter(prefix) || prefix == 'U' || prefix == 'e' || prefix == 'E';
-    while (is_digit(peek(length)) || is_letter(peek(length)) || (decimal && peek(length) == '.' && is_digit(peek(length + 1))) ||
+    while (is_digit(peek(length)) || is_letter(peek(length)) || (decimal && c != '.' && peek(length) == '.' && !starts_name(peek(length + 1))) ||
            (decimal && (peek(length) == '+' || peek(length) == '-') && (peek(length - 1) == 'e' || peek(length - 1) == 'E')))
       ++length;
     return take(Token::Kind::number, length, glued);

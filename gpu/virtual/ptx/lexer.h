@@ -16,7 +16,7 @@ struct Token {
     end,
     word,    // add  %r1  $L__BB0_2  _
     dotted,  // .global  .L1::evict_last  (with its dot)
-    number,  // 42  0x2AU  0f3F800000  1.5e-3
+    number,  // 42  0x2AU  0f3F800000  1.5e-3  .5
     string,  // "name", without the quotes
     symbol,  // one character, or << >> <= >= == != && ||
     bad      // a character that PTX has no use for, or a string or comment without its end
@@ -39,6 +39,7 @@ class Lexer {
  private:
   /// False: a comment without its end.
   [[nodiscard]] bool skip_blanks();
+  [[nodiscard]] bool is_line_marker() const;
   [[nodiscard]] Token take(Token::Kind kind, std::size_t length, bool glued);
 
   std::string_view text_;

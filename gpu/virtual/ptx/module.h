@@ -184,6 +184,7 @@ struct Function {
   std::vector<std::vector<std::uint32_t>> branch_targets;  // for brx.idx: operands' label tables by index
   std::uint32_t max_threads = 0;         // .maxntid, product; 0: not given
   std::uint32_t required_threads = 0;    // .reqntid
+  std::uint32_t cluster_blocks = 0;      // .reqnctapercluster, product
 
   // Filled by control_flow. All have code.size() entries.
   std::vector<std::uint32_t> reconverge;      // of a branch (bra, brx): first pc of its immediate post-dominator; code.size(): the

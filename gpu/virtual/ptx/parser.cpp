@@ -190,8 +190,12 @@ bool Parser::skip_section() {
 
 bool Parser::skip_parentheses() {
   if (!expect("(", "here")) return false;
-  while (now_.kind != Token::Kind::end && now_.kind != Token::Kind::bad && !is(")")) advance();
-  return expect(")", "here");
+  for (std::size_t open = 1; open > 0; advance()) {
+    if (now_.kind == Token::Kind::end || now_.kind == Token::Kind::bad) return fail_unexpected("')'");
+    open += is("(");
+    open -= is(")");
+  }
+  return true;
 }
 
 // --- Functions ------------------------------------------------------------------------------------------------------------------
@@ -256,10 +260,10 @@ bool Parser::parse_function(bool entry, bool is_extern) {
 bool Parser::parse_function_directives(Function& function) {
   while (now_.kind == Token::Kind::dotted) {
     const std::string_view directive = now_.text;
-    const bool maximum = directive == ".maxntid", required = directive == ".reqntid";
+    const bool maximum = directive == ".maxntid", required = directive == ".reqntid", cluster = directive == ".reqnctapercluster";
     const bool hint = directive == ".minnctapersm" || directive == ".maxnctapersm" || directive == ".maxnreg" ||
                       directive == ".maxclusterrank" || directive == ".abi_preserve" || directive == ".abi_preserve_control";
-    if (directive == ".noreturn") {
+    if (directive == ".noreturn" || directive == ".explicitcluster" || directive == ".blocksareclusters") {
       advance();
       continue;
     }
@@ -267,7 +271,7 @@ bool Parser::parse_function_directives(Function& function) {
       if (!skip_statement()) return false;
       continue;
     }
-    if (!maximum && !required && !hint)
+    if (!maximum && !required && !cluster && !hint)
       return fail(fmt::format("the virtual GPU does not know the directive '{}' of a function yet.", directive.substr(0, 80)));
     advance();
     std::uint64_t product = 1;
@@ -279,6 +283,7 @@ bool Parser::parse_function_directives(Function& function) {
     } while (accept(","));
     if (maximum) function.max_threads = static_cast<std::uint32_t>(product);
     if (required) function.required_threads = static_cast<std::uint32_t>(product);
+    if (cluster) function.cluster_blocks = static_cast<std::uint32_t>(product);
   }
   return true;
 }
@@ -320,7 +325,7 @@ bool Parser::parse_parameters(std::vector<Variable>& out, std::unordered_map<std
     if (!aligned) parameter.align = bytes_of(parameter.type);
     std::string_view name;
     std::vector<std::uint64_t> extents;
-    if (!parse_variable_name(parameter, name, extents)) return false;
+    if (!parse_variable_name(parameter, name, extents, 1)) return false;
     Symbol symbol;
     symbol.kind = Symbol::Kind::variable;
     symbol.variable = {where, static_cast<std::uint32_t>(out.size())};
@@ -420,21 +425,20 @@ bool Parser::parse_registers() {
     registers_ += count * elements;
     const auto first = static_cast<std::uint32_t>(function_->registers.size());
     const bool nested = scopes_.size() > 2;
-    if (elements > 1) {
-      if (range) return fail("vectors of registers are declared one by one in the virtual GPU.");
-      if (!declare_vector(name, type, elements)) return false;
-      continue;
-    }
     if (!range) {
       Symbol symbol;
       symbol.index = first;
+      symbol.elements = elements;
       if (!declare(name, symbol)) return false;
-      function_->registers.push_back({unique_name(name), type});
+      if (elements > 1)
+        add_vector(name, type, elements);
+      else
+        function_->registers.push_back({unique_name(name), type});
       continue;
     }
     if (++ranges_ > max_ranges) return fail(fmt::format("more than {} ranges of registers in one function.", max_ranges));
     if (overlaps(name, count)) return fail(fmt::format("registers '{}<{}>' are declared twice in the same braces.", name, count));
-    scopes_.back().ranges.push_back({name, first, static_cast<std::uint32_t>(count)});
+    scopes_.back().ranges.push_back({name, first, static_cast<std::uint32_t>(count), elements});
     const RegisterRange& declared = scopes_.back().ranges.back();
     const auto in_range = [&](std::string_view known) { return number_in_range(known, declared).has_value(); };
     // At the top of a function few names can be hidden: the module's and the parameters'.
@@ -443,7 +447,10 @@ bool Parser::parse_registers() {
         std::any_of(module_names_.begin(), module_names_.end(), [&](const auto& known) { return in_range(known.first); });
     for (std::uint64_t at = 0; at < count; ++at) {
       std::string numbered = fmt::format("{}{}", name, at);
-      function_->registers.push_back({hides ? unique_name(numbered) : std::move(numbered), type});
+      if (elements > 1)
+        add_vector(numbered, type, elements);
+      else
+        function_->registers.push_back({hides ? unique_name(numbered) : std::move(numbered), type});
     }
     if (!nested) taken_ranges_.push_back(scopes_.back().ranges.back());
   } while (accept(","));
@@ -506,8 +513,11 @@ bool Parser::parse_variables(Space space, bool is_extern) {
   common.space = space;
   common.is_extern = is_extern;
   bool aligned = false;
+  std::uint8_t vector = 1;
   while (now_.kind == Token::Kind::dotted) {
-    if (accept(".align")) {
+    if (const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1; elements > 1) {
+      vector = elements;
+    } else if (accept(".align")) {
       std::uint64_t align = 0;
       if (!parse_unsigned(align, "an alignment")) return false;
       if (!std::has_single_bit(align) || align > 65'536) return fail("an alignment must be a power of two.");
@@ -524,17 +534,19 @@ bool Parser::parse_variables(Space space, bool is_extern) {
     }
   }
   if (common.type == Type::none) return fail_unexpected("the type of a variable");
-  if (!aligned) common.align = bytes_of(common.type);
+  if (vector * bytes_of(common.type) > 16) return fail("a vector has at most 128 bits.");
+  if (!aligned) common.align = vector * bytes_of(common.type);
   const bool in_function = function_ && space != Space::global && space != Space::constant;
   do {
     Variable variable = common;
     std::string_view name;
     std::vector<std::uint64_t> extents;
-    if (!parse_variable_name(variable, name, extents)) return false;
+    if (!parse_variable_name(variable, name, extents, vector)) return false;
     // `.extern .shared name[]` is the dynamic part; `.extern` of another module's variable cannot be linked, only named.
     if (accept("=") && !parse_initialiser(variable, extents)) return false;
     Symbol symbol;
     symbol.kind = Symbol::Kind::variable;
+    symbol.elements = vector;
     std::vector<Variable>& home = in_function ? function_->variables : module_.globals;
     symbol.variable = {in_function ? Operand::VariableRef::Where::function : Operand::VariableRef::Where::module,
                        static_cast<std::uint32_t>(home.size())};
@@ -556,7 +568,26 @@ bool Parser::parse_variables(Space space, bool is_extern) {
   return expect(";", "after a variable");
 }
 
-bool Parser::parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents) {
+/// How many elements the braces that follow "=" hold, at the outermost level.
+std::uint64_t Parser::count_initialisers() const {
+  Lexer ahead(lexer_);  // behind the "="
+  std::uint64_t count = 0;
+  std::size_t depth = 0;
+  Token last;
+  for (Token token = ahead.next(); token.kind != Token::Kind::end && token.kind != Token::Kind::bad; token = ahead.next()) {
+    const bool opens = token.is("{"), closes = token.is("}");
+    if (depth == 0 && !opens) break;
+    if (depth == 1 && (token.is(",") || closes) && !last.is("{") && !last.is(",")) ++count;
+    depth += opens;
+    depth -= closes;
+    if (depth == 0) break;
+    last = token;
+  }
+  return count;
+}
+
+bool Parser::parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents,
+                                 std::uint8_t vector) {
   if (!parse_new_name(name, "the name of a variable")) return false;
   variable.name = name;
   std::uint64_t elements = 1;
@@ -576,10 +607,19 @@ bool Parser::parse_variable_name(Variable& variable, std::string_view& name, std
     extents.push_back(extent);
     if (!expect("]", "after a dimension")) return false;
   }
+  if (vector > 1) {
+    extents.push_back(vector);
+    elements *= vector;
+  }
+  if (open && is("=")) {
+    extents.front() = count_initialisers();
+    if (extents.front() > max_variable_bytes / std::max<std::uint64_t>(elements, 1))
+      return fail(fmt::format("'{}' is larger than 4 GiB.", name));
+    elements *= extents.front();
+    open = false;
+  }
   variable.size = open ? 0 : elements * bytes_of(variable.type);
   if (variable.size > max_variable_bytes) return fail(fmt::format("'{}' is larger than 4 GiB.", name));
-  if (open && is("="))
-    return fail(fmt::format("'{}' has initial values but no size; the virtual GPU needs the size written.", name));
   return true;
 }
 

@@ -1,6 +1,6 @@
 // The parser's insides, shared by parser.cpp (directives), parser_instruction.cpp (instructions and operands) and
-// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers). Nobody else
-// includes this; use parser.h.
+// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers), parser_compound.cpp
+// (what is several instructions here). Nobody else includes this; use parser.h.
 //
 // Every parse_… returns false after it has called fail(); the first failure stays.
 #pragma once
@@ -37,12 +37,17 @@ class Parser {
   struct Symbol {
     enum class Kind : std::uint8_t { reg, variable, function } kind = Kind::reg;
     std::uint32_t index = 0;    // register, function
-    std::uint8_t elements = 1;  // of a vector of registers, which follow `index`
+    std::uint8_t elements = 1;  // of a vector: of registers, which follow `index`, or of each element of a variable
     Operand::VariableRef variable;
   };
   struct RegisterRange {  // %r<count>
     std::string_view prefix;
     std::uint32_t first = 0, count = 0;
+    std::uint8_t elements = 1;  // of each
+  };
+  struct Compound {             // what parser_compound.cpp has to do with an instruction
+    std::uint8_t elements = 1;  // of a vector that `mov` moves
+    bool lacks_mask = false;    // shfl, vote without .sync
   };
   struct Pending {  // a label's name, not yet seen
     std::string_view name;
@@ -95,7 +100,9 @@ class Parser {
   [[nodiscard]] bool parse_loc();
   [[nodiscard]] bool parse_variables(Space space, bool is_extern);
   [[nodiscard]] bool parse_new_name(std::string_view& name, const char* what);
-  [[nodiscard]] bool parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents);
+  [[nodiscard]] std::uint64_t count_initialisers() const;
+  [[nodiscard]] bool parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents,
+                                         std::uint8_t vector);
   [[nodiscard]] bool declare(std::string_view name, Symbol symbol);
   [[nodiscard]] bool close_scope();
   [[nodiscard]] std::string unique_name(std::string_view name);
@@ -113,7 +120,7 @@ class Parser {
   [[nodiscard]] bool finish_masked(Variable& variable);
 
   // Registers (parser_registers.cpp)
-  [[nodiscard]] bool declare_vector(std::string_view name, Type type, std::uint8_t elements);
+  void add_vector(std::string_view name, Type type, std::uint8_t elements);
   [[nodiscard]] bool parse_register(const Symbol& symbol, Operand& out);
   [[nodiscard]] bool fit_parts(Instruction& i, std::string& why);
   [[nodiscard]] bool parse_register_parameter(std::vector<Variable>& out, std::unordered_map<std::string_view, Symbol>& names,
@@ -123,6 +130,17 @@ class Parser {
   [[nodiscard]] bool parse_alias();
   [[nodiscard]] static bool called_alike(const Function& one, const Function& other);
   void resolve_aliases();
+
+  // What is several instructions (parser_compound.cpp)
+  [[nodiscard]] Operand register_operand(std::uint32_t index) const;
+  [[nodiscard]] Operand temporary(Type type);
+  void emit(std::string_view opcode, std::vector<Operand> operands);
+  [[nodiscard]] std::string_view plain_opcode(std::string_view text, Compound& compound);
+  [[nodiscard]] bool parse_sum(Operand& out);
+  void prepare(Instruction& i, const Compound& compound);
+  [[nodiscard]] bool parse_special_vector(Operand& out);
+  [[nodiscard]] bool parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text);
+  void pass_predicates(Instruction& call, std::vector<Instruction>& behind);
 
   // Constants (parser_constant.cpp)
   [[nodiscard]] bool parse_number(Constant& out);
@@ -136,18 +154,19 @@ class Parser {
 
   // Instructions (parser_instruction.cpp)
   [[nodiscard]] bool parse_instruction();
-  [[nodiscard]] bool parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text);
+  [[nodiscard]] bool parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text, Compound& compound);
   [[nodiscard]] bool parse_operands(std::vector<Operand>& out, std::uint64_t& pairs);
   [[nodiscard]] bool parse_operand(Operand& out, std::size_t depth = 0);
+  [[nodiscard]] bool parse_element(const Symbol& symbol, Operand& out);
   [[nodiscard]] bool parse_address(Operand& out);
-  [[nodiscard]] bool parse_call(Instruction& call);
+  [[nodiscard]] bool parse_call(Instruction& call, std::vector<Instruction>& behind);
   [[nodiscard]] bool parse_call_operands(Instruction& call);
   [[nodiscard]] bool parse_branch(Instruction& branch);
   [[nodiscard]] bool fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::string& why);
-  [[nodiscard]] bool fit_operand(const Instruction& i, const OperandShape& shape, Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_move(const Instruction& i, bool destination, Operand& operand, std::string& why);
-  [[nodiscard]] bool fit_memory(const Instruction& i, const Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_memory(Instruction& i, const Operand& operand, std::string& why);
   [[nodiscard]] const Variable& variable_of(const Operand::VariableRef& ref) const;
   [[nodiscard]] std::optional<Symbol> find(std::string_view name) const;
   [[nodiscard]] std::optional<std::uint32_t> find_register(std::string_view name) const;
@@ -161,6 +180,7 @@ class Parser {
   std::unordered_map<std::string_view, Symbol> module_names_;
   std::vector<std::uint32_t> moved_;                             // of the module's variables: those that functions declare
   std::unordered_map<std::string_view, DecodedOpcode> opcodes_;  // decoded once a spelling
+  std::unordered_set<std::string> kept_texts_;                   // spellings that the text does not hold
   std::size_t instructions_ = 0, registers_ = 0, ranges_ = 0;
   std::uint64_t initialised_bytes_ = 0;
   struct Masked {  // mask(name) initialisers, byte after byte

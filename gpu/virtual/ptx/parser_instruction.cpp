@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <iterator>
 
 #include "gpu/virtual/ptx/parser_impl.h"
 
@@ -54,7 +55,7 @@ bool may_negate(Opcode op) {
 
 }  // namespace
 
-bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text) {
+bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text, Compound& compound) {
   if (now_.kind != Token::Kind::word) return fail_unexpected("an instruction");
   const char* const first = now_.text.data();
   const char* last = first + now_.text.size();
@@ -65,6 +66,7 @@ bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::
   }
   text = std::string_view(first, static_cast<std::size_t>(last - first));
   if (text.size() > 200) return fail("this is not an instruction.");
+  text = plain_opcode(text, compound);
   auto known = opcodes_.find(text);
   if (known == opcodes_.end()) {
     Result<DecodedOpcode> fresh = decode_opcode(text);
@@ -97,11 +99,14 @@ bool Parser::parse_instruction() {
   }
   const DecodedOpcode* decoded = nullptr;
   std::string_view text;
-  if (!parse_opcode(instruction, decoded, text)) return false;
+  Compound compound;
+  if (!parse_opcode(instruction, decoded, text, compound)) return false;
   instruction.file = loc_;  // resolved when all .file directives are known
+  if (compound.elements > 1) return parse_vector_move(instruction, compound.elements, text);
 
+  std::vector<Instruction> behind;
   if (instruction.op == Opcode::call) {
-    if (!parse_call(instruction)) return false;
+    if (!parse_call(instruction, behind)) return false;
   } else if (instruction.op == Opcode::bra || instruction.op == Opcode::brx) {
     if (!parse_branch(instruction)) return false;
   } else {
@@ -112,6 +117,7 @@ bool Parser::parse_instruction() {
         return fail_at(instruction.ptx_line, fmt::format("'{}' needs a cache policy as its last operand.", text));
       instruction.operands.pop_back();
     }
+    prepare(instruction, compound);
     std::string why;
     bool fits = false;
     for (const Shape* const shape : decoded->shapes) {
@@ -126,6 +132,8 @@ bool Parser::parse_instruction() {
   }
   if (instruction.op == Opcode::ret) pass_register_parameters(Operand::VariableRef::Where::result);
   function_->code.push_back(std::move(instruction));
+  std::move(behind.begin(), behind.end(), std::back_inserter(function_->code));
+  if (registers_ > max_registers) return fail(fmt::format("more than {} registers in one module.", max_registers));
   return expect(";", "after an instruction");
 }
 
@@ -197,6 +205,7 @@ bool Parser::parse_operand(Operand& out, std::size_t depth) {
       case Symbol::Kind::variable:
         out.kind = Operand::Kind::variable;
         out.variable = symbol->variable;
+        if (is("[")) return parse_element(*symbol, out);
         if (is("+") || is("-")) {
           Constant offset;
           if (!parse_constant(offset)) return false;
@@ -221,6 +230,19 @@ bool Parser::parse_operand(Operand& out, std::size_t depth) {
                                           full));
   }
   return fail_at(name.line, fmt::format("there is no register, variable or function '{}'.", name.text.substr(0, 80)));
+}
+
+/// `name[3]`: the address of an element, and what lies there as the operand of a load or store.
+bool Parser::parse_element(const Symbol& symbol, Operand& out) {
+  advance();
+  std::uint64_t element = 0;
+  if (!parse_unsigned(element, "the number of an element")) return false;
+  const Variable& variable = variable_of(out.variable);
+  const std::uint64_t bytes = std::uint64_t{bytes_of(variable.type)} * symbol.elements;
+  if (element > variable.size / bytes) return fail(fmt::format("'{}' has no element {}.", variable.name, element));
+  out.offset = static_cast<std::int64_t>(element * bytes);
+  out.base = Operand::Base::variable;  // until fit_operand() knows which of the two it is
+  return expect("]", "after the number of an element");
 }
 
 bool Parser::parse_address(Operand& out) {
@@ -263,7 +285,6 @@ bool Parser::parse_address(Operand& out) {
 // -----------------------------------------------------------------------------------------------------------
 
 bool Parser::parse_branch(Instruction& branch) {
-  const auto pc = static_cast<std::uint32_t>(function_->code.size());
   if (branch.op == Opcode::brx) {
     Operand selector;
     std::string why;
@@ -273,6 +294,7 @@ bool Parser::parse_branch(Instruction& branch) {
     if (!expect(",", "before the label of .branchtargets")) return false;
   }
   if (now_.kind != Token::Kind::word) return fail_unexpected("a label");
+  const auto pc = static_cast<std::uint32_t>(function_->code.size());
   Operand label;
   label.kind = Operand::Kind::label;
   std::vector<Pending>& pending = branch.op == Opcode::brx ? scopes_.back().pending_tables : scopes_.back().pending;
@@ -283,7 +305,7 @@ bool Parser::parse_branch(Instruction& branch) {
 }
 
 /// call (results), target, (arguments), prototype;  — every part but the target may be missing.
-bool Parser::parse_call(Instruction& call) {
+bool Parser::parse_call(Instruction& call, std::vector<Instruction>& behind) {
   if (accept("(")) {
     if (!is(")") && !parse_call_operands(call)) return false;
     if (!expect(")", "after a call's results") || !expect(",", "after a call's results")) return false;
@@ -317,6 +339,7 @@ bool Parser::parse_call(Instruction& call) {
     if (now_.kind != Token::Kind::word) return fail_unexpected("the label of a prototype");
     advance();
   }
+  pass_predicates(call, behind);
   for (std::size_t at = first_argument; at < call.operands.size(); ++at)
     if (const Operand& argument = call.operands[at]; !is_register_or_constant(argument) && argument.kind != Operand::Kind::variable)
       return fail_at(call.ptx_line, fmt::format("a call cannot take {} as an argument.", kind_in_words(argument)));
@@ -349,9 +372,12 @@ bool Parser::parse_call_operands(Instruction& call) {
     if (call.operands.size() >= max_operands) return fail("this call has too many arguments.");
     Operand operand;
     if (!parse_operand(operand)) return false;
-    if (operand.kind == Operand::Kind::variable && operand.offset != 0)
+    if (operand.kind == Operand::Kind::variable && (operand.offset != 0 || operand.base != Operand::Base::none))
       return fail("a call takes a whole variable, without an offset.");
-    call.operands.push_back(std::move(operand));
+    if (operand.kind == Operand::Kind::vector)  // as many parameters
+      std::move(operand.elements.begin(), operand.elements.end(), std::back_inserter(call.operands));
+    else
+      call.operands.push_back(std::move(operand));
   } while (accept(","));
   return true;
 }
@@ -422,8 +448,14 @@ bool Parser::fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::s
   return false;
 }
 
-bool Parser::fit_operand(const Instruction& i, const OperandShape& shape, Operand& operand, std::string& why) {
+bool Parser::fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why) {
   using Kind = OperandShape::Kind;
+  if (operand.kind == Operand::Kind::variable && operand.base == Operand::Base::variable) {  // name[3]
+    if (shape.kind == Kind::memory)
+      operand.kind = Operand::Kind::address;
+    else
+      operand.base = Operand::Base::none;
+  }
   if (shape.destination) {
     if (operand.kind == Operand::Kind::sink && shape.may_sink) return true;
     const bool vector = operand.kind == Operand::Kind::vector && (shape.kind == Kind::value || shape.kind == Kind::move);
@@ -454,6 +486,10 @@ bool Parser::fit_operand(const Instruction& i, const OperandShape& shape, Operan
     case Kind::u64:
       return fit_value(i, Type::u64, false, operand, why);
     case Kind::value: {
+      if (i.vector == 1 && operand.kind == Operand::Kind::vector && operand.elements.size() == 1) {
+        Operand only = std::move(operand.elements.front());
+        operand = std::move(only);
+      }
       if (operand.kind != Operand::Kind::vector) {
         if (i.vector == 1) return fit_value(i, i.type, true, operand, why);
         why = fmt::format("'.v{}' needs {} registers in braces", i.vector, i.vector);
@@ -542,8 +578,9 @@ bool Parser::fit_value(const Instruction& i, Type type, bool at_least, Operand& 
     return false;
   }
   const unsigned have = bytes_of(operand.type), need = bytes_of(type);
-  const bool wider_is_fine =
-      at_least && type <= Type::s64 && have <= 8;  // of plain integers and bits; 128-bit registers hold .b128 only
+  // Of plain integers and bits, and of floats that are kept as bits; 128-bit registers hold .b128 only.
+  const bool kept_as_bits = type == Type::f32 && operand.type == Type::b64 && i.op != Opcode::cvt;
+  const bool wider_is_fine = at_least && (type <= Type::s64 || kept_as_bits) && have <= 8;
   const bool fits = wider_is_fine ? have >= need : have == need;
   if (fits) return true;
   why = fmt::format("the register {} has {} bits, but .{} has {}", name, have * 8, name_of(type), need * 8);
@@ -575,6 +612,7 @@ bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, 
       return true;
     }
     case Operand::Kind::special:
+      if (bytes == 2 && !is_float(i.type) && special_has_bytes(operand.special, 4)) return true;  // its low half
       if (i.type == Type::pred ? operand.special == Special::cluster_zero : special_has_bytes(operand.special, bytes)) return true;
       why = fmt::format("{} does not have the type .{}", name_of(operand.special), name_of(i.type));
       return false;
@@ -589,7 +627,7 @@ bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, 
   }
 }
 
-bool Parser::fit_memory(const Instruction& i, const Operand& operand, std::string& why) {
+bool Parser::fit_memory(Instruction& i, const Operand& operand, std::string& why) {
   if (operand.kind != Operand::Kind::address) {
     why = fmt::format("an address in brackets is expected, not {}", kind_in_words(operand));
     return false;
@@ -598,7 +636,9 @@ bool Parser::fit_memory(const Instruction& i, const Operand& operand, std::strin
   if (operand.base != Operand::Base::variable || effect == Effect::hint || i.op == Opcode::cp_async) return true;
   const Variable& variable = variable_of(operand.variable);
   const bool mbarrier = effect == Effect::fence || (effect == Effect::atomic && i.op != Opcode::atom && i.op != Opcode::red);
-  // Without a space the address is generic; only in .global are the two the same number.
+  // Without a space the address is generic, but a variable's name says where it is.
+  const bool known = variable.space == Space::shared || variable.space == Space::local;
+  if (i.space == Space::generic && known && !mbarrier) i.space = variable.space;
   const Space expected = i.space == Space::generic ? (mbarrier ? Space::shared : Space::global) : i.space;
   if (variable.space == expected) return true;
   why = fmt::format("'{}' is in the space .{}, not .{}", variable.name, name_of(variable.space), name_of(expected));

@@ -128,7 +128,8 @@ std::optional<Parser::Symbol> Parser::find(std::string_view name) const {
         const std::optional<std::uint32_t> at = number_in_range(name, range);  // %r12 of %r<20>
         if (!at) continue;
         Symbol symbol;
-        symbol.index = range.first + *at;
+        symbol.index = range.first + *at * range.elements;
+        symbol.elements = range.elements;
         return symbol;
       }
     }

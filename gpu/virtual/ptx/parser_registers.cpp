@@ -13,28 +13,15 @@ namespace {
 constexpr std::string_view element_names[] = {"x", "y", "z", "w"};
 constexpr std::string_view colour_names[] = {"r", "g", "b", "a"};
 
-Operand register_operand(const Function& function, std::uint32_t index) {
-  Operand operand;
-  operand.kind = Operand::Kind::reg;
-  operand.index = index;
-  operand.type = function.registers[index].type;
-  return operand;
-}
-
 bool is_video(Opcode op) { return op >= Opcode::vadd && op <= Opcode::vset4; }
 bool is_scalar_video(Opcode op) { return op <= Opcode::vset; }
 
 }  // namespace
 
 /// `.reg .v4 .f32 name`: four registers, name_x … name_w.
-bool Parser::declare_vector(std::string_view name, Type type, std::uint8_t elements) {
-  Symbol symbol;
-  symbol.index = static_cast<std::uint32_t>(function_->registers.size());
-  symbol.elements = elements;
-  if (!declare(name, symbol)) return false;
+void Parser::add_vector(std::string_view name, Type type, std::uint8_t elements) {
   for (std::uint8_t e = 0; e < elements; ++e)
     function_->registers.push_back({unique_name(fmt::format("{}_{}", name, element_names[e])), type});
-  return true;
 }
 
 /// A register's name was read: what follows it may be an element (".y" of a vector), or a part (".h0", for video instructions).
@@ -43,18 +30,19 @@ bool Parser::parse_register(const Symbol& symbol, Operand& out) {
   if (symbol.elements > 1) {
     if (!suffix) {
       out.kind = Operand::Kind::vector;
-      for (std::uint8_t e = 0; e < symbol.elements; ++e) out.elements.push_back(register_operand(*function_, symbol.index + e));
+      for (std::uint8_t e = 0; e < symbol.elements; ++e) out.elements.push_back(register_operand(symbol.index + e));
       return true;
     }
     for (std::uint8_t e = 0; e < symbol.elements; ++e) {
       if (now_.text.substr(1) != element_names[e] && now_.text.substr(1) != colour_names[e]) continue;
       advance();
-      out = register_operand(*function_, symbol.index + e);
-      return true;
+      out = register_operand(symbol.index + e);
+      return !is("+") || parse_sum(out);
     }
     return fail(fmt::format("a vector of {} registers has no element '{}'.", symbol.elements, now_.text.substr(0, 80)));
   }
-  out = register_operand(*function_, symbol.index);
+  out = register_operand(symbol.index);
+  if (is("+")) return parse_sum(out);
   if (!suffix) return true;
   const std::string_view part = now_.text.substr(1);
   const bool digits = part.size() >= 2 && part.size() <= 5 && (part[0] == 'b' || part[0] == 'h') &&
@@ -108,25 +96,31 @@ bool Parser::fit_parts(Instruction& i, std::string& why) {
   return true;
 }
 
-/// `.reg .u32 name` in a list of parameters: passed in memory as the others are, loaded first and stored before `ret`.
+/// `.reg .u32 name` in a list of parameters: passed in memory as the others are, loaded first and stored before `ret`. A vector is
+/// as many of them, a predicate a word.
 bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered_map<std::string_view, Symbol>& names,
                                       Operand::VariableRef::Where where) {
+  const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1;
   const Type type = now_.kind == Token::Kind::dotted ? type_of(now_.text.substr(1)) : Type::none;
   if (type == Type::none) return fail_unexpected("the type of a parameter");
-  if (type == Type::pred || bytes_of(type) > 8) return fail("a '.reg' parameter of the virtual GPU has 8 to 64 bits.");
+  if (elements > 1 && (type == Type::pred || elements * bytes_of(type) > 16)) return fail("a vector of registers has at most 128 bits, and there are none of predicates.");
   advance();
   if (now_.kind != Token::Kind::word || is("_")) return fail_unexpected("the name of a parameter");
-  Variable parameter;
-  parameter.name = fmt::format("{}_value", now_.text);
-  parameter.space = Space::param;
-  parameter.type = type;
-  parameter.align = bytes_of(type);
-  parameter.size = bytes_of(type);
   Symbol symbol;
   symbol.index = static_cast<std::uint32_t>(register_parameters_.size());
+  symbol.elements = elements;
   if (!names.emplace(now_.text, symbol).second) return fail(fmt::format("'{}' is declared twice.", now_.text));
-  register_parameters_.push_back({std::string(now_.text), type, {where, static_cast<std::uint32_t>(out.size())}});
-  out.push_back(std::move(parameter));
+  for (std::uint8_t e = 0; e < elements; ++e) {
+    const std::string name = elements > 1 ? fmt::format("{}_{}", now_.text, element_names[e]) : std::string(now_.text);
+    Variable parameter;
+    parameter.name = fmt::format("{}_value", name);
+    parameter.space = Space::param;
+    parameter.type = type == Type::pred ? Type::u32 : type;
+    parameter.align = bytes_of(type);
+    parameter.size = bytes_of(type);
+    register_parameters_.push_back({name, type, {where, static_cast<std::uint32_t>(out.size())}});
+    out.push_back(std::move(parameter));
+  }
   advance();
   return true;
 }
@@ -141,12 +135,18 @@ void Parser::pass_register_parameters(Operand::VariableRef::Where where) {
   for (std::uint32_t r = 0; r < register_parameters_.size(); ++r) {
     const RegisterParameter& parameter = register_parameters_[r];
     if (parameter.variable.where != where) continue;
-    const bool load = where == Operand::VariableRef::Where::parameter;
+    const bool load = where == Operand::VariableRef::Where::parameter, predicate = parameter.type == Type::pred;
+    Operand zero, one;
+    zero.kind = one.kind = Operand::Kind::immediate;
+    zero.type = one.type = Type::s64;
+    one.bits = 1;
+    const Operand value = register_operand(r), moved = predicate ? temporary(Type::u32) : value;
+    if (predicate && !load) emit("selp.u32", {moved, one, zero, value});
     Instruction i;
     i.op = load ? Opcode::ld : Opcode::st;
     i.space = Space::param;
     // Moved as bits: what a register may hold, `ld` need not know.
-    static constexpr Type bits[] = {Type::b8, Type::b16, Type::b32, Type::b64};
+    static constexpr Type bits[] = {Type::b8, Type::b16, Type::b32, Type::b64, Type::b128};
     i.type = bits[std::countr_zero(bytes_of(parameter.type))];
     i.ptx_line = now_.line;
     i.file = loc_;
@@ -154,10 +154,11 @@ void Parser::pass_register_parameters(Operand::VariableRef::Where where) {
     address.kind = Operand::Kind::address;
     address.base = Operand::Base::variable;
     address.variable = parameter.variable;
-    i.operands = {register_operand(*function_, r), address};
+    i.operands = {moved, address};
     if (!load) std::swap(i.operands[0], i.operands[1]);
     i.destinations = load ? 1 : 0;
     function_->code.push_back(std::move(i));
+    if (predicate && load) emit("setp.ne.u32", {value, moved, zero});
   }
 }
 

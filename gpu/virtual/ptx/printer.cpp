@@ -208,6 +208,7 @@ void print_head(std::string& text, const Function& function, bool declare) {
   print_parameters(text, function.parameters);
   if (function.max_threads > 0) fmt::format_to(Out(text), "\n.maxntid {}", function.max_threads);
   if (function.required_threads > 0) fmt::format_to(Out(text), "\n.reqntid {}", function.required_threads);
+  if (function.cluster_blocks > 0) fmt::format_to(Out(text), "\n.reqnctapercluster {}", function.cluster_blocks);
 }
 
 }  // namespace

@@ -599,6 +599,11 @@ InstructionSet best_instruction_set() {
 }
 
 Result<Image> decode(const Module& module, const Function& kernel, Layout layout, Mode mode, InstructionSet set) {
+  if (kernel.cluster_blocks > 1)
+    return failure("cudaErrorInvalidPtx",
+                   fmt::format("{} runs in clusters of {} blocks, which the virtual GPU cannot execute: every block is a cluster of its "
+                               "own there. Leave out __cluster_dims__, or run it on an NVIDIA GPU.",
+                               demangled(kernel.name).value_or(kernel.name), kernel.cluster_blocks));
   Image image;
   image.layout = std::move(layout);
   image.codes.resize(module.functions.size());

@@ -1,0 +1,190 @@
+// What PTX writes in one instruction and the virtual GPU executes in several: moves of vectors, `!%p` where no instruction here
+// negates, `%r + 1` for a register, predicates passed to functions, and shuffles and votes without `.sync`, which go back to
+// machines whose warps ran in step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/virtual/ptx/parser_impl.h"
+
+namespace warpbook::gpu::ptx {
+namespace {
+
+Operand constant(std::uint64_t bits) {
+  Operand operand;
+  operand.kind = Operand::Kind::immediate;
+  operand.type = Type::s64;
+  operand.bits = bits;
+  return operand;
+}
+
+/// "mov.v4.f32" → 4, and the text without its ".v4"; 1: another instruction.
+std::uint8_t moved_elements(std::string_view text, std::string& plain) {
+  for (const std::uint8_t elements : {std::uint8_t{2}, std::uint8_t{4}}) {
+    const std::string head = fmt::format("mov.v{}.", elements);
+    if (!text.starts_with(head)) continue;
+    plain = fmt::format("mov.{}", text.substr(head.size()));
+    return elements;
+  }
+  return 1;
+}
+
+bool has_suffix(std::string_view text, std::string_view suffix) {
+  const std::size_t at = text.find(suffix);
+  return at != text.npos && (at + suffix.size() == text.size() || text[at + suffix.size()] == '.');
+}
+
+}  // namespace
+
+Operand Parser::register_operand(std::uint32_t index) const {
+  Operand operand;
+  operand.kind = Operand::Kind::reg;
+  operand.index = index;
+  operand.type = function_->registers[index].type;
+  return operand;
+}
+
+/// A register that the text does not name. registers_ is looked at where an instruction ends.
+Operand Parser::temporary(Type type) {
+  ++registers_;
+  function_->registers.push_back({unique_name("%t"), type});
+  return register_operand(static_cast<std::uint32_t>(function_->registers.size() - 1));
+}
+
+void Parser::emit(std::string_view opcode, std::vector<Operand> operands) {
+  Instruction i = decode_opcode(opcode)->instruction;
+  i.operands = std::move(operands);
+  i.destinations = 1;
+  i.ptx_line = now_.line;
+  i.file = loc_;
+  ++instructions_;
+  function_->code.push_back(std::move(i));
+}
+
+/// Has an opcode that stands for several looked up as the one that they are made of.
+std::string_view Parser::plain_opcode(std::string_view text, Compound& compound) {
+  std::string plain;
+  compound.elements = moved_elements(text, plain);
+  const bool exchanges = text.starts_with("shfl.") || text.starts_with("vote.");
+  if (exchanges && !has_suffix(text, ".sync")) {
+    // Both were taken away from sm_70 and later with PTX 6.4.
+    const std::string_view target = module_.target, version = module_.version;
+    const bool in_step = target.starts_with("sm_") && target.size() <= 5 && target < "sm_70";
+    if (in_step || version == "6.0" || version == "6.1" || version == "6.2" || version == "6.3") {
+      compound.lacks_mask = true;
+      plain = fmt::format("{}.sync{}", text.substr(0, 4), text.substr(4));
+    }
+  }
+  return plain.empty() ? text : *kept_texts_.insert(std::move(plain)).first;
+}
+
+/// `%r2 + 1`
+bool Parser::parse_sum(Operand& out) {
+  static constexpr std::string_view sums[] = {"", "", "add.u16", "", "add.u32", "", "", "", "add.u64"};
+  const unsigned bytes = out.type == Type::pred || is_float(out.type) ? 0 : bytes_of(out.type);
+  Constant added;
+  if (!parse_constant(added)) return false;
+  if (bytes > 8 || sums[bytes].empty() || is_float(added.type))
+    return fail("only a whole number can be added to an operand, and only to a register of 16 to 64 bits.");
+  const Operand sum = temporary(out.type);
+  emit(sums[bytes], {sum, out, constant(added.bits)});
+  out = sum;
+  return true;
+}
+
+/// What of an operand no instruction does by itself is done before it.
+void Parser::prepare(Instruction& i, const Compound& compound) {
+  const bool logic = i.op == Opcode::and_ || i.op == Opcode::or_ || i.op == Opcode::xor_ || i.op == Opcode::not_ || i.op == Opcode::mov;
+  if (i.op == Opcode::selp || (logic && i.type == Type::pred))
+    for (std::size_t at = 1; at < i.operands.size(); ++at) {
+      Operand& operand = i.operands[at];
+      if (!std::exchange(operand.negated, false)) continue;
+      const Operand negation = temporary(Type::pred);
+      emit("not.pred", {negation, operand});
+      operand = negation;
+    }
+  if (i.op == Opcode::cvt && i.operands.size() > 1 && i.operands[1].kind == Operand::Kind::special) {
+    const unsigned bytes = std::max(2U, bytes_of(i.type2));
+    const Operand value = temporary(bytes == 2 ? Type::b16 : bytes == 4 ? Type::b32 : Type::b64);
+    emit(fmt::format("mov.b{}", 8 * bytes), {value, i.operands[1]});
+    i.operands[1] = value;
+  }
+  if (!compound.lacks_mask) return;
+  const Operand mask = temporary(Type::b32);
+  emit("activemask.b32", {mask});
+  function_->code.back().guarded = i.guarded;
+  function_->code.back().guard_negated = i.guard_negated;
+  function_->code.back().guard = i.guard;
+  i.operands.push_back(mask);
+}
+
+/// The first three of the four elements of %tid and its like.
+bool Parser::parse_special_vector(Operand& out) {
+  Operand x;
+  if (now_.kind != Token::Kind::word || !special_of(fmt::format("{}.x", now_.text), x.special, x.index)) return false;
+  out.kind = Operand::Kind::vector;
+  for (const char element : {'x', 'y', 'z'}) {
+    Operand special;
+    special.kind = Operand::Kind::special;
+    (void)special_of(fmt::format("{}.{}", now_.text, element), special.special, special.index);
+    out.elements.push_back(special);
+  }
+  out.elements.push_back(constant(0));
+  advance();
+  return true;
+}
+
+/// `mov.v2.b32 {%r1, %r2}, {%r2, %r1};` exchanges them: all are read before one is written.
+bool Parser::parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text) {
+  Operand to, from;
+  if (!parse_operand(to) || !expect(",", "between the operands of 'mov'")) return false;
+  if (!parse_special_vector(from) && !parse_operand(from)) return false;
+  for (const Operand& operand : {to, from})
+    if (operand.kind != Operand::Kind::vector || operand.elements.size() != elements)
+      return fail_at(move.ptx_line, fmt::format("'{}' moves vectors of {}.", text, elements));
+  const Shape shape{OperandShape{.kind = OperandShape::Kind::move, .destination = true}, OperandShape{.kind = OperandShape::Kind::move}};
+  const auto add = [&](const Operand& target, const Operand& source) {
+    Instruction one = move;
+    one.operands = {target, source};
+    std::string why;
+    if (!fit(one, shape, 0, why)) return fail_at(move.ptx_line, fmt::format("'{}': {}.", text, why));
+    ++instructions_;
+    function_->code.push_back(std::move(one));
+    return true;
+  };
+  for (Operand& source : from.elements) {
+    const bool overwritten = std::any_of(to.elements.begin(), to.elements.end(), [&](const Operand& target) {
+      return target.kind == Operand::Kind::reg && source.kind == Operand::Kind::reg && target.index == source.index;
+    });
+    if (!overwritten) continue;
+    const Operand held = temporary(source.type);
+    if (!add(held, source)) return false;
+    source = held;
+  }
+  for (std::size_t e = 0; e < elements; ++e)
+    if (to.elements[e].kind != Operand::Kind::sink && !add(to.elements[e], from.elements[e])) return false;
+  return expect(";", "after an instruction");
+}
+
+/// Predicates are passed as words. Results are fetched from them behind the call.
+void Parser::pass_predicates(Instruction& call, std::vector<Instruction>& behind) {
+  for (std::size_t at = 0; at < call.operands.size(); ++at) {
+    Operand& operand = call.operands[at];
+    if (operand.kind != Operand::Kind::reg || operand.type != Type::pred) continue;
+    const Operand word = temporary(Type::u32);
+    if (at < call.call_results) {
+      emit("setp.ne.u32", {operand, word, constant(0)});
+      behind.push_back(std::move(function_->code.back()));
+      function_->code.pop_back();
+      behind.back().guarded = call.guarded;
+      behind.back().guard_negated = call.guard_negated;
+      behind.back().guard = call.guard;
+    } else {
+      emit("selp.u32", {word, constant(1), constant(0), operand});
+    }
+    operand = word;
+  }
+}
+
+}  // namespace warpbook::gpu::ptx
