@@ -168,7 +168,7 @@ cvta.shared.u64 %g, %shared; {op} %p, %g; selp.u64 %c, 1, 0, %p; mad.lo.u64 %d, 
         .module = spaces,
         .body = hint("{op} 64"),
         .expect = own_value},
-       {.opcodes = "brkpt griddepcontrol.wait griddepcontrol.launch_dependents",
+       {.opcodes = "brkpt griddepcontrol.wait griddepcontrol.launch_dependents fence.proxy",
         .module = spaces,
         .body = hint("{op}"),
         .expect = own_value}});

@@ -66,7 +66,11 @@ std::string page_of(Bench& bench) {
              "and compares each lane with an oracle written from the text of the PTX ISA. {} opcodes; {} of {} combinations of "
              "opcode and "
              "types, {} of {} suffixes, and {} of {} spellings of them together agree in every lane. Hints to caches (`.ca`, "
-             "`.L2::evict_last` …) change no value and are not counted.\n",
+             "`.L2::evict_last` …) change no value and are not counted.\n"
+             "\nWritten out in these when they are read: `mov.v2` and `.v4`, `!%p` and `%r + 1` as operands, `shfl` and `vote` "
+             "without "
+             "`.sync` (`compound_forms.ptx`, `votes_of_warps_in_step.ptx`), `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, "
+             "`red.async` (`copies_on_the_side.ptx`, all in `tests/cases/launch`).\n",
              ptx::opcode_table().size(), forms.agreed, forms.all, suffixes.agreed, suffixes.all, spellings.agreed, spellings.all) +
          rows;
 }

@@ -77,7 +77,8 @@ Token Lexer::next() {
   if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
     const char prefix = peek(1);
     const bool decimal = c != '0' || !is_letter(prefix) || prefix == 'U' || prefix == 'e' || prefix == 'E';
-    while (is_digit(peek(length)) || is_letter(peek(length)) || (decimal && c != '.' && peek(length) == '.' && !starts_name(peek(length + 1))) ||
+    while (is_digit(peek(length)) || is_letter(peek(length)) ||
+           (decimal && c != '.' && peek(length) == '.' && !starts_name(peek(length + 1))) ||
            (decimal && (peek(length) == '+' || peek(length) == '-') && (peek(length - 1) == 'e' || peek(length - 1) == 'E')))
       ++length;
     return take(Token::Kind::number, length, glued);

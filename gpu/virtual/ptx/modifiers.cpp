@@ -89,6 +89,7 @@ const std::vector<WordClass>& word_classes() {
       {"atomic_order", {relaxed, acquire, release, acq_rel}},
       {"red_order", {relaxed, release}},
       {"fence_order", {sc, acq_rel, acquire, release}},
+      {"proxy", {{"async.global"}, {"async.shared::cta"}, {"async.shared::cluster"}, {"async"}, {"alias"}}},
       {"relaxed", {relaxed}},
       {"acquire", {acquire, relaxed}},
       {"release", {release, relaxed}},

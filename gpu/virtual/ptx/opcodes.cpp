@@ -189,7 +189,7 @@ std::string_view why_missing(std::string_view text) {
   const std::string_view opcode = text.substr(0, text.find('.'));
   for (const auto& [family, why] : families)
     if (opcode == family) return why;
-  if (text.starts_with("cp.async.bulk") || text.starts_with("cp.reduce.async.bulk") || text.starts_with("tensormap"))
+  if (text.starts_with("tensormap"))
     return ": it has no tensor memory accelerator. Copy with cp.async or with ordinary loads and stores.";
   return " yet.";
 }
@@ -217,7 +217,7 @@ const OpcodeRow& row(Opcode op) { return table[static_cast<std::size_t>(op)]; }
 Result<DecodedOpcode> decode_opcode(std::string_view text) {
   const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
   const OpcodeRow* source = find_row(text);
-  if (!source || text.starts_with("cp.async.bulk"))
+  if (!source)
     return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}'{}", text, why_missing(text)));
   const CompiledRow& compiled = compiled_table()[static_cast<std::size_t>(source->op)];
 

@@ -30,6 +30,19 @@ std::uint8_t moved_elements(std::string_view text, std::string& plain) {
   return 1;
 }
 
+/// Spellings that say the same here as another one: a block's only cluster is itself, and what is copied on the side is done
+/// already.
+constexpr std::pair<std::string_view, std::string_view> same_as[] = {
+    {"cp.async.bulk.commit_group", "cp.async.commit_group"},
+    {"cp.async.bulk.wait_group", "cp.async.wait_group"},
+    {"cp.async.bulk.wait_group.read", "cp.async.wait_group"},
+    {"membar.proxy.alias", "fence.proxy.alias"},
+    {"fence.mbarrier_init.release.cluster", "fence.release.cluster"},
+    {"fence.acquire.sync_restrict::shared::cluster.cluster", "fence.acquire.cluster"},
+    {"fence.release.sync_restrict::shared::cta.cluster", "fence.release.cluster"},
+    {"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", "fence.proxy.async"},
+    {"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", "fence.proxy.async"}};
+
 bool has_suffix(std::string_view text, std::string_view suffix) {
   const std::size_t at = text.find(suffix);
   return at != text.npos && (at + suffix.size() == text.size() || text[at + suffix.size()] == '.');
@@ -64,6 +77,8 @@ void Parser::emit(std::string_view opcode, std::vector<Operand> operands) {
 
 /// Has an opcode that stands for several looked up as the one that they are made of.
 std::string_view Parser::plain_opcode(std::string_view text, Compound& compound) {
+  for (const auto& [spelling, other] : same_as)
+    if (text == spelling) return other;
   std::string plain;
   compound.elements = moved_elements(text, plain);
   const bool exchanges = text.starts_with("shfl.") || text.starts_with("vote.");
@@ -95,7 +110,8 @@ bool Parser::parse_sum(Operand& out) {
 
 /// What of an operand no instruction does by itself is done before it.
 void Parser::prepare(Instruction& i, const Compound& compound) {
-  const bool logic = i.op == Opcode::and_ || i.op == Opcode::or_ || i.op == Opcode::xor_ || i.op == Opcode::not_ || i.op == Opcode::mov;
+  const bool logic =
+      i.op == Opcode::and_ || i.op == Opcode::or_ || i.op == Opcode::xor_ || i.op == Opcode::not_ || i.op == Opcode::mov;
   if (i.op == Opcode::selp || (logic && i.type == Type::pred))
     for (std::size_t at = 1; at < i.operands.size(); ++at) {
       Operand& operand = i.operands[at];
@@ -143,7 +159,8 @@ bool Parser::parse_vector_move(Instruction& move, std::uint8_t elements, std::st
   for (const Operand& operand : {to, from})
     if (operand.kind != Operand::Kind::vector || operand.elements.size() != elements)
       return fail_at(move.ptx_line, fmt::format("'{}' moves vectors of {}.", text, elements));
-  const Shape shape{OperandShape{.kind = OperandShape::Kind::move, .destination = true}, OperandShape{.kind = OperandShape::Kind::move}};
+  const Shape shape{OperandShape{.kind = OperandShape::Kind::move, .destination = true},
+                    OperandShape{.kind = OperandShape::Kind::move}};
   const auto add = [&](const Operand& target, const Operand& source) {
     Instruction one = move;
     one.operands = {target, source};

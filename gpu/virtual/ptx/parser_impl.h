@@ -1,6 +1,6 @@
 // The parser's insides, shared by parser.cpp (directives), parser_instruction.cpp (instructions and operands) and
-// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers), parser_compound.cpp
-// (what is several instructions here). Nobody else includes this; use parser.h.
+// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers),
+// parser_compound.cpp and parser_async.cpp (what is several instructions here). Nobody else includes this; use parser.h.
 //
 // Every parse_… returns false after it has called fail(); the first failure stays.
 #pragma once
@@ -48,6 +48,7 @@ class Parser {
   struct Compound {             // what parser_compound.cpp has to do with an instruction
     std::uint8_t elements = 1;  // of a vector that `mov` moves
     bool lacks_mask = false;    // shfl, vote without .sync
+    bool asynchronous = false;  // parser_async.cpp
   };
   struct Pending {  // a label's name, not yet seen
     std::string_view name;
@@ -141,6 +142,9 @@ class Parser {
   [[nodiscard]] bool parse_special_vector(Operand& out);
   [[nodiscard]] bool parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text);
   void pass_predicates(Instruction& call, std::vector<Instruction>& behind);
+  [[nodiscard]] static bool is_asynchronous(std::string_view text);
+  [[nodiscard]] bool copy_address(const Operand& address, Operand& out);
+  [[nodiscard]] bool parse_asynchronous(const Instruction& guard, std::string_view text);
 
   // Constants (parser_constant.cpp)
   [[nodiscard]] bool parse_number(Constant& out);

@@ -67,6 +67,7 @@ bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::
   text = std::string_view(first, static_cast<std::size_t>(last - first));
   if (text.size() > 200) return fail("this is not an instruction.");
   text = plain_opcode(text, compound);
+  if ((compound.asynchronous = is_asynchronous(text))) return true;
   auto known = opcodes_.find(text);
   if (known == opcodes_.end()) {
     Result<DecodedOpcode> fresh = decode_opcode(text);
@@ -102,6 +103,7 @@ bool Parser::parse_instruction() {
   Compound compound;
   if (!parse_opcode(instruction, decoded, text, compound)) return false;
   instruction.file = loc_;  // resolved when all .file directives are known
+  if (compound.asynchronous) return parse_asynchronous(instruction, text);
   if (compound.elements > 1) return parse_vector_move(instruction, compound.elements, text);
 
   std::vector<Instruction> behind;

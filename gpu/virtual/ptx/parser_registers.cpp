@@ -103,7 +103,8 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
   const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1;
   const Type type = now_.kind == Token::Kind::dotted ? type_of(now_.text.substr(1)) : Type::none;
   if (type == Type::none) return fail_unexpected("the type of a parameter");
-  if (elements > 1 && (type == Type::pred || elements * bytes_of(type) > 16)) return fail("a vector of registers has at most 128 bits, and there are none of predicates.");
+  if (elements > 1 && (type == Type::pred || elements * bytes_of(type) > 16))
+    return fail("a vector of registers has at most 128 bits, and there are none of predicates.");
   advance();
   if (now_.kind != Token::Kind::word || is("_")) return fail_unexpected("the name of a parameter");
   Symbol symbol;

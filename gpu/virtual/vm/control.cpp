@@ -579,6 +579,7 @@ Handler control_handler(const Instruction& inst) {
     case Opcode::cp_async_commit_group:
     case Opcode::cp_async_wait_group:
     case Opcode::cp_async_wait_all:  // copies are done when they are issued
+    case Opcode::fence_proxy:  // all memory is accessed in one way
     case Opcode::prefetch:
     case Opcode::prefetchu:
     case Opcode::discard:

@@ -510,7 +510,8 @@ class Decoder {
       const bool predicate = operand.kind == Operand::Kind::reg ? function_.registers[operand.index].type == Type::pred
                              : inst.op == Opcode::bar || inst.op == Opcode::barrier
                                  ? false  // the barrier's number, the number of threads
-                                 : inst.op == Opcode::vote ? s == 0 : inst.type == Type::pred;
+                             : inst.op == Opcode::vote ? s == 0
+                                                       : inst.type == Type::pred;
       const unsigned bytes = source_bytes(inst, s);
       Type type = inst.op == Opcode::cvt || inst.op == Opcode::set ? inst.type2 : inst.type;
       if (bytes != ptx::bytes_of(type) || (type == Type::pred && !predicate)) type = Type::none;
@@ -600,10 +601,11 @@ InstructionSet best_instruction_set() {
 
 Result<Image> decode(const Module& module, const Function& kernel, Layout layout, Mode mode, InstructionSet set) {
   if (kernel.cluster_blocks > 1)
-    return failure("cudaErrorInvalidPtx",
-                   fmt::format("{} runs in clusters of {} blocks, which the virtual GPU cannot execute: every block is a cluster of its "
-                               "own there. Leave out __cluster_dims__, or run it on an NVIDIA GPU.",
-                               demangled(kernel.name).value_or(kernel.name), kernel.cluster_blocks));
+    return failure(
+        "cudaErrorInvalidPtx",
+        fmt::format("{} runs in clusters of {} blocks, which the virtual GPU cannot execute: every block is a cluster of its "
+                    "own there. Leave out __cluster_dims__, or run it on an NVIDIA GPU.",
+                    demangled(kernel.name).value_or(kernel.name), kernel.cluster_blocks));
   Image image;
   image.layout = std::move(layout);
   image.codes.resize(module.functions.size());
