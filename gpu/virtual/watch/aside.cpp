@@ -159,10 +159,6 @@ const std::byte* get_addresses(const Header& header, const std::byte* at, std::u
   return at;
 }
 
-WARPBOOK_VECTORISED void widen(const std::uint32_t* from, std::uint64_t* to) {
-  for (unsigned l = 0; l < lanes; ++l) to[l] = from[l];
-}
-
 /// Somebody in each row of eight lanes: then rows are copied together, in the widest stores.
 bool all_rows(std::uint32_t mask) {
   for (unsigned l = 0; l < lanes; l += row)
@@ -260,15 +256,7 @@ bool Aside::at_once(std::uint64_t moment) {
 
 void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
   if (!access.mask) return;
-  if (at_once(moment)) {
-    if (!access.words) return detector_.on_access(access);
-    std::uint64_t value[lanes];
-    widen(access.words, value);
-    vm::Access told = access;
-    told.words = nullptr;
-    told.value = value;
-    return detector_.on_access(told);
-  }
+  if (at_once(moment)) return detector_.on_access(access);
   std::byte* at = room();
   // Whole, so that each place is written once.
   Header& header = *new (at) Header{.function = access.site.function,
@@ -391,6 +379,7 @@ void Aside::run() {
 
 void Aside::tell(const Batch& batch) {
   alignas(64) std::uint64_t address[lanes], value[lanes];
+  alignas(64) std::uint32_t words[lanes];
   const std::byte* next = reinterpret_cast<const std::byte*>(batch.lines.get());
   for (const std::byte* const end = next + batch.used; next != end;) {
     const Header& header = *std::launder(reinterpret_cast<const Header*>(next));
@@ -427,16 +416,13 @@ void Aside::tell(const Batch& batch) {
                       .scope = header.scope,
                       .address = address};
     at = get_addresses(header, at, address);
-    if (header.values != Header::Values::none) {
+    if (header.values == Header::Values::words) {
+      const bool all = all_rows(header.mask);
+      if (!all) get_values(header.mask, at, words);
+      access.words = all ? reinterpret_cast<const std::uint32_t*>(at) : words;
+    } else if (header.values == Header::Values::whole) {
+      get_values(header.mask, at, value);
       access.value = value;
-      if (header.values == Header::Values::words) {
-        alignas(64) std::uint32_t words[lanes];
-        const bool all = all_rows(header.mask);
-        if (!all) get_values(header.mask, at, words);
-        widen(all ? reinterpret_cast<const std::uint32_t*>(at) : words, value);
-      } else {
-        get_values(header.mask, at, value);
-      }
     }
     detector_.on_access(access);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "gpu/virtual/watch/vectorised.h"
@@ -239,7 +240,7 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
 /// Words of a sector that remembers whole accesses. False, and nothing has changed: there may be a race, or there is no room.
 bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
   if (!plain_words_) return false;
-  const bool write = mode_ == Mode::weak_write, known = write && access_->value && access_->bytes <= 8;
+  const bool write = mode_ == Mode::weak_write, known = write && values_known() && access_->bytes <= 8;
   const unsigned shift = bytes_shift_ - 2, block_shift = order_.block_shift();
   const auto words = static_cast<std::uint8_t>(((1u << n) - 1) << first), leave = static_cast<std::uint8_t>(~words);
   const EvenSlot me{.first = thread - (first >> shift),
@@ -272,14 +273,15 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
     *slot = me;
     slot->words |= before;
     if (!known) return true;
-    const std::uint64_t* const values = access_->value + (thread & 31);
-    if (shift == 0 && n == Sector::words) {
-      for (unsigned j = 0; j < Sector::words; ++j) sector.value[j] = static_cast<std::uint32_t>(values[j]);
-    } else if (shift == 0) {
-      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j]);
-    } else {
-      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = static_cast<std::uint32_t>(values[j / 2] >> (32 * (j & 1)));
-    }
+    const unsigned lane = thread & 31;
+    const bool words_told = access_->words && shift == 0;
+    if (words_told && n == Sector::words)
+      std::memcpy(sector.value.data(), access_->words + lane, Sector::bytes);
+    else if (words_told)
+      std::copy_n(access_->words + lane, n, sector.value.begin() + first);
+    else
+      for (unsigned j = 0; j < n; ++j)
+        sector.value[first + j] = static_cast<std::uint32_t>(value_in(lane + (j >> shift)) >> (shift ? 32 * (j & 1) : 0));
     return true;
   }
   if ((w0.words | w1.words) && (!passed(w0) || !passed(w1))) return false;

@@ -128,6 +128,9 @@ class alignas(64) Races : public Detector {
     if (recent.now != site_ || recent.before != before || recent.region != region || recent.space != access_->space) return nullptr;
     return !recent.finding || weight <= recent.race->weight ? &recent : nullptr;
   }
+  /// What a lane stores, where that is told.
+  [[nodiscard]] bool values_known() const { return access_->words || access_->value; }
+  [[nodiscard]] std::uint64_t value_in(unsigned lane) const { return access_->words ? access_->words[lane] : access_->value[lane]; }
   [[nodiscard]] bool stores_one_value(unsigned lane, unsigned n) const;
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;

@@ -65,7 +65,7 @@ template <class V>
   const Passed<V> passed{threads, since_, order_.block_shift(), access_->space == ptx::Space::shared};
   if (any<V>(passed.stands(all.write, c.first) | passed.stands(all.reads[0], c.first) | passed.stands(all.reads[1], c.first)))
     return false;
-  const bool known = access_->value != nullptr && access_->bytes <= 8;
+  const bool known = values_known() && access_->bytes <= 8;
   const V zero = {};
   put<V>(all.write.thread + c.first, threads);
   put<V>(all.write.stamp + c.first, zero + now_);
@@ -73,10 +73,16 @@ template <class V>
   put<V>(all.reads[0].stamp + c.first, zero);
   put<V>(all.reads[1].stamp + c.first, zero);
   if (!known) return true;
+  if (access_->words && granule_ == 4 && c.shift == 0) {
+    V words;
+    std::memcpy(&words, access_->words + ((c.thread + c.before) & 31), sizeof words);
+    put<V>(all.value + c.first, words);
+    return true;
+  }
   const std::uint32_t cells_a_lane = (1u << c.shift) - 1, bits = 8 * granule_, mask = granule_ == 1 ? 0xffu : ~0u;
   V value;
   for (std::uint32_t j = 0; j < count_of<V>; ++j)
-    value[j] = static_cast<std::uint32_t>(access_->value[threads[j] & 31] >> (bits * ((c.before + j) & cells_a_lane))) & mask;
+    value[j] = static_cast<std::uint32_t>(value_in(threads[j] & 31) >> (bits * ((c.before + j) & cells_a_lane))) & mask;
   put<V>(all.value + c.first, value);
   return true;
 }
@@ -166,12 +172,12 @@ bool Races::touch_one_word(std::uint64_t address, ThreadId thread) {
   const bool write = mode_ == Mode::weak_write;
   Slots &a = all.reads[0], &b = all.reads[1], &mine = write ? all.write : a;
   if (!passed(all.write) || !passed(a) || (write && !passed(b))) return false;
-  const bool known = write && access_->value;
+  const bool known = write && values_known();
   mine.thread[cell] = thread;
   mine.stamp[cell] = now_;
   mine.site[cell] = known ? site_ | value_known : site_;
   if (write) a.stamp[cell] = b.stamp[cell] = 0;
-  if (known) all.value[cell] = static_cast<std::uint32_t>(access_->value[thread & 31]);
+  if (known) all.value[cell] = static_cast<std::uint32_t>(value_in(thread & 31));
   return true;
 }
 
@@ -266,7 +272,7 @@ bool Races::race_again(unsigned lane, unsigned n) {
     return true;
   }
   // The first lane races with others, each further one with the lane before it, and of the writes the last is left.
-  const bool known = access.value != nullptr;
+  const bool known = values_known();
   const SiteFlags flags = known ? site_ | value_known : site_;
   const Recent* const among_us = n > 1 ? known_race(flags, weight_of(first, last, true), region) : nullptr;
   if (n > 1 && (!among_us || (among_us->same_value() && !stores_one_value(lane, n)))) return false;

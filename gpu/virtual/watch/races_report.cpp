@@ -10,9 +10,9 @@ namespace warpbook::gpu::watch {
 
 std::uint64_t Races::value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const {
   const std::uint64_t at = address - access_->address[lane];
-  known = access_->value != nullptr && access_->kind == vm::Access::Kind::store && at + bytes <= 8;
+  known = values_known() && access_->kind == vm::Access::Kind::store && at + bytes <= 8;
   if (!known) return 0;
-  const std::uint64_t bits = access_->value[lane] >> (8 * at);
+  const std::uint64_t bits = value_in(lane) >> (8 * at);
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
@@ -33,7 +33,7 @@ bool Races::stores_what_was_stored(const Cells& cells, unsigned cell, unsigned l
 /// Do these neighbouring lanes all store the same?
 bool Races::stores_one_value(unsigned lane, unsigned n) const {
   std::uint64_t differ = 0;
-  for (unsigned j = 1; j < n; ++j) differ |= access_->value[lane + j] ^ access_->value[lane];
+  for (unsigned j = 1; j < n; ++j) differ |= value_in(lane + j) ^ value_in(lane);
   return differ << (64 - 8 * access_->bytes) == 0;
 }
 
