@@ -69,7 +69,9 @@ std::string page_of(Bench& bench) {
              "`.L2::evict_last` …) change no value and are not counted.\n"
              "\nWritten out in these when they are read: `mov.v2` and `.v4`, `!%p` and `%r + 1` as operands, `shfl` and `vote` "
              "without "
-             "`.sync` (`compound_forms.ptx`, `votes_of_warps_in_step.ptx`), `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, "
+             "`.sync` (`compound_forms.ptx`, `votes_of_warps_in_step.ptx`), `.f32x2`, `.f32.f16`, `.f32.bf16` and `min` and `max` "
+             "of three "
+             "(`floats_of_sm_100.ptx`), `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, "
              "`red.async` (`copies_on_the_side.ptx`, all in `tests/cases/launch`).\n",
              ptx::opcode_table().size(), forms.agreed, forms.all, suffixes.agreed, suffixes.all, spellings.agreed, spellings.all) +
          rows;

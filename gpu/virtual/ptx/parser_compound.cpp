@@ -1,6 +1,6 @@
 // What PTX writes in one instruction and the virtual GPU executes in several: moves of vectors, `!%p` where no instruction here
 // negates, `%r + 1` for a register, predicates passed to functions, and shuffles and votes without `.sync`, which go back to
-// machines whose warps ran in step.
+// machines whose warps ran in step. And of sm_100: arithmetic on pairs of floats, on halves and floats, the least of three.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,6 +81,15 @@ std::string_view Parser::plain_opcode(std::string_view text, Compound& compound)
     if (text == spelling) return other;
   std::string plain;
   compound.elements = moved_elements(text, plain);
+  const std::string_view opcode = text.substr(0, text.find('.'));
+  if (opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "fma") {
+    for (const std::string_view ending : {".f32.f16", ".f32.bf16"})
+      if (text.ends_with(ending) && opcode != "mul") {
+        compound.narrow = type_of(ending.substr(5));
+        plain = text.substr(0, text.size() - ending.size() + 4);
+      }
+    if ((compound.packed = text.ends_with(".f32x2"))) plain = text.substr(0, text.size() - 2);
+  }
   const bool exchanges = text.starts_with("shfl.") || text.starts_with("vote.");
   if (exchanges && !has_suffix(text, ".sync")) {
     // Both were taken away from sm_70 and later with PTX 6.4.
@@ -108,8 +117,57 @@ bool Parser::parse_sum(Operand& out) {
   return true;
 }
 
-/// What of an operand no instruction does by itself is done before it.
-void Parser::prepare(Instruction& i, const Compound& compound) {
+/// Two floats in 64 bits: taken apart, and put together again.
+bool Parser::pack_halves(Instruction& i, const Shape& shape, std::string& why) {
+  Operand result;
+  result.kind = Operand::Kind::vector;
+  Instruction halves[2] = {i, i};
+  for (Instruction& half : halves) {
+    half.guarded = false;
+    result.elements.push_back(half.operands[0] = temporary(Type::f32));
+  }
+  for (std::size_t at = 1; at < i.operands.size(); ++at) {
+    Operand parts;
+    parts.kind = Operand::Kind::vector;
+    for (Instruction& half : halves) parts.elements.push_back(half.operands[at] = temporary(Type::f32));
+    if (i.operands[at].kind != Operand::Kind::reg || bytes_of(i.operands[at].type) != 8) {
+      why = "'.f32x2' takes registers of 64 bits";
+      return false;
+    }
+    emit("mov.b64", {parts, i.operands[at]});
+  }
+  for (Instruction& half : halves) {
+    if (!fit(half, shape, 0, why)) return false;
+    function_->code.push_back(std::move(half));
+  }
+  Instruction whole = decode_opcode("mov.b64")->instruction;
+  whole.operands = {i.operands[0], result};
+  whole.guarded = i.guarded;
+  whole.guard_negated = i.guard_negated;
+  whole.guard = i.guard;
+  whole.ptx_line = i.ptx_line;
+  whole.file = i.file;
+  i = std::move(whole);
+  return true;
+}
+
+/// What of an instruction or an operand none does by itself is done before it.
+bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shape, std::string& why) {
+  if (compound.packed) return i.operands.empty() || pack_halves(i, shape, why);
+  for (std::size_t at = 1; compound.narrow != Type::none && at < (i.op == Opcode::fma ? 3U : 2U) && at < i.operands.size(); ++at) {
+    const Operand wide = temporary(Type::f32);
+    if (!fit_value(i, compound.narrow, false, i.operands[at], why)) return false;
+    emit(fmt::format("cvt.f32.{}", name_of(compound.narrow)), {wide, i.operands[at]});
+    i.operands[at] = wide;
+  }
+  if ((i.op == Opcode::min || i.op == Opcode::max) && i.type == Type::f32 && i.operands.size() == 4) {
+    Instruction first = i;
+    first.guarded = false;
+    first.operands = {temporary(Type::f32), i.operands[1], i.operands[2]};
+    i.operands = {i.operands[0], first.operands[0], i.operands[3]};
+    if (!fit(first, shape, 0, why)) return false;
+    function_->code.push_back(std::move(first));
+  }
   const bool logic =
       i.op == Opcode::and_ || i.op == Opcode::or_ || i.op == Opcode::xor_ || i.op == Opcode::not_ || i.op == Opcode::mov;
   if (i.op == Opcode::selp || (logic && i.type == Type::pred))
@@ -126,13 +184,14 @@ void Parser::prepare(Instruction& i, const Compound& compound) {
     emit(fmt::format("mov.b{}", 8 * bytes), {value, i.operands[1]});
     i.operands[1] = value;
   }
-  if (!compound.lacks_mask) return;
+  if (!compound.lacks_mask) return true;
   const Operand mask = temporary(Type::b32);
   emit("activemask.b32", {mask});
   function_->code.back().guarded = i.guarded;
   function_->code.back().guard_negated = i.guard_negated;
   function_->code.back().guard = i.guard;
   i.operands.push_back(mask);
+  return true;
 }
 
 /// The first three of the four elements of %tid and its like.

@@ -49,6 +49,8 @@ class Parser {
     std::uint8_t elements = 1;  // of a vector that `mov` moves
     bool lacks_mask = false;    // shfl, vote without .sync
     bool asynchronous = false;  // parser_async.cpp
+    bool packed = false;        // .f32x2
+    Type narrow = Type::none;   // f16, bf16: of the first operands of a sum or product of .f32
   };
   struct Pending {  // a label's name, not yet seen
     std::string_view name;
@@ -138,7 +140,8 @@ class Parser {
   void emit(std::string_view opcode, std::vector<Operand> operands);
   [[nodiscard]] std::string_view plain_opcode(std::string_view text, Compound& compound);
   [[nodiscard]] bool parse_sum(Operand& out);
-  void prepare(Instruction& i, const Compound& compound);
+  [[nodiscard]] bool prepare(Instruction& i, const Compound& compound, const Shape& shape, std::string& why);
+  [[nodiscard]] bool pack_halves(Instruction& i, const Shape& shape, std::string& why);
   [[nodiscard]] bool parse_special_vector(Operand& out);
   [[nodiscard]] bool parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text);
   void pass_predicates(Instruction& call, std::vector<Instruction>& behind);

@@ -119,9 +119,11 @@ bool Parser::parse_instruction() {
         return fail_at(instruction.ptx_line, fmt::format("'{}' needs a cache policy as its last operand.", text));
       instruction.operands.pop_back();
     }
-    prepare(instruction, compound);
     std::string why;
     bool fits = false;
+    if (!prepare(instruction, compound, *decoded->shapes.front(), why))
+      return fail_at(instruction.ptx_line, fmt::format("'{}': {}.", text, why));
+    if (compound.packed) decoded = &opcodes_.try_emplace("mov.b64", *decode_opcode("mov.b64")).first->second;
     for (const Shape* const shape : decoded->shapes) {
       // A shape that does not fit may have converted constants on the way.
       Instruction candidate = decoded->shapes.size() > 1 ? instruction : std::move(instruction);
