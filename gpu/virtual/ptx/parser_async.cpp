@@ -10,7 +10,7 @@
 namespace warpbook::gpu::ptx {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('.'), text.size());
@@ -21,14 +21,6 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 
 bool is_shared(std::string_view word) { return word == "shared" || word == "shared::cta" || word == "shared::cluster"; }
-
-Operand constant(std::uint64_t bits) {
-  Operand operand;
-  operand.kind = Operand::Kind::immediate;
-  operand.type = Type::s64;
-  operand.bits = bits;
-  return operand;
-}
 
 Operand at_register(const Operand& base) {
   Operand operand = base;
@@ -58,7 +50,7 @@ bool Parser::copy_address(const Operand& address, Operand& out) {
     emit(wide ? "mov.u64" : "mov.u32", {out, from});
   } else {
     from.offset = 0;
-    emit(wide ? "add.u64" : "add.u32", {out, from, constant(static_cast<std::uint64_t>(address.offset))});
+    emit(wide ? "add.u64" : "add.u32", {out, from, constant_operand(static_cast<std::uint64_t>(address.offset))});
   }
   return true;
 }
@@ -74,7 +66,7 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
   };
   if (tensor) return unknown();
   // Words that say how, taken out one by one.
-  std::vector<std::string_view> words = split(text);
+  std::vector<std::string_view> words = words_of(text);
   const auto take = [&](std::string_view word) {
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) return false;
@@ -110,6 +102,7 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
     skip.guard = predicate;
     skip.ptx_line = now_.line;
     skip.file = loc_;
+    ++instructions_;
     function_->code.push_back(skip);
   };
   if (guard.guarded) jump(0, true, !guard.guard_negated, guard.guard);
@@ -155,7 +148,7 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
     const Operand left = temporary(Type::u32), done = temporary(Type::pred);
     if (!made("mov.u32", {left, operands[2]})) return unknown();
     const std::size_t top = function_->code.size();
-    emit("setp.lt.u32", {done, left, constant(step)});
+    emit("setp.lt.u32", {done, left, constant_operand(step)});
     const std::size_t leave = function_->code.size();
     jump(0, true, false, done.index);
     const std::string_view source = from_shared ? "shared" : "global", target = to_shared ? "shared" : "global";
@@ -176,13 +169,13 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
         return unknown();
     }
     for (const Operand& address : {to, from})
-      emit(address.type == Type::u64 ? "add.u64" : "add.u32", {address, address, constant(step)});
-    emit("sub.u32", {left, left, constant(step)});
+      emit(address.type == Type::u64 ? "add.u64" : "add.u32", {address, address, constant_operand(step)});
+    emit("sub.u32", {left, left, constant_operand(step)});
     jump(top, false, false, 0);
     function_->code[leave].operands[0].index = static_cast<std::uint32_t>(function_->code.size());
   }
   // It releases: who waits for the bytes may read them.
-  if (by_barrier && !made("mbarrier.complete_tx.shared::cta.b64", {operands.back(), bulk ? operands[2] : constant(bytes)}))
+  if (by_barrier && !made("mbarrier.complete_tx.shared::cta.b64", {operands.back(), bulk ? operands[2] : constant_operand(bytes)}))
     return unknown();
   if (guard.guarded) function_->code[skipped_from].operands[0].index = static_cast<std::uint32_t>(function_->code.size());
   return expect(";", "after an instruction");

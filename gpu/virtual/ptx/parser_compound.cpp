@@ -11,16 +11,9 @@
 namespace warpbook::gpu::ptx {
 namespace {
 
-Operand constant(std::uint64_t bits) {
-  Operand operand;
-  operand.kind = Operand::Kind::immediate;
-  operand.type = Type::s64;
-  operand.bits = bits;
-  return operand;
-}
-
 /// "mov.v4.f32" → 4, and the text without its ".v4"; 1: another instruction.
 std::uint8_t moved_elements(std::string_view text, std::string& plain) {
+  if (!text.starts_with("mov.v")) return 1;
   for (const std::uint8_t elements : {std::uint8_t{2}, std::uint8_t{4}}) {
     const std::string head = fmt::format("mov.v{}.", elements);
     if (!text.starts_with(head)) continue;
@@ -49,6 +42,14 @@ bool has_suffix(std::string_view text, std::string_view suffix) {
 }
 
 }  // namespace
+
+Operand constant_operand(std::uint64_t bits) {
+  Operand operand;
+  operand.kind = Operand::Kind::immediate;
+  operand.type = Type::s64;
+  operand.bits = bits;
+  return operand;
+}
 
 Operand Parser::register_operand(std::uint32_t index) const {
   Operand operand;
@@ -112,7 +113,7 @@ bool Parser::parse_sum(Operand& out) {
   if (bytes > 8 || sums[bytes].empty() || is_float(added.type))
     return fail("only a whole number can be added to an operand, and only to a register of 16 to 64 bits.");
   const Operand sum = temporary(out.type);
-  emit(sums[bytes], {sum, out, constant(added.bits)});
+  emit(sums[bytes], {sum, out, constant_operand(added.bits)});
   out = sum;
   return true;
 }
@@ -205,7 +206,7 @@ bool Parser::parse_special_vector(Operand& out) {
     (void)special_of(fmt::format("{}.{}", now_.text, element), special.special, special.index);
     out.elements.push_back(special);
   }
-  out.elements.push_back(constant(0));
+  out.elements.push_back(constant_operand(0));
   advance();
   return true;
 }
@@ -250,14 +251,14 @@ void Parser::pass_predicates(Instruction& call, std::vector<Instruction>& behind
     if (operand.kind != Operand::Kind::reg || operand.type != Type::pred) continue;
     const Operand word = temporary(Type::u32);
     if (at < call.call_results) {
-      emit("setp.ne.u32", {operand, word, constant(0)});
+      emit("setp.ne.u32", {operand, word, constant_operand(0)});
       behind.push_back(std::move(function_->code.back()));
       function_->code.pop_back();
       behind.back().guarded = call.guarded;
       behind.back().guard_negated = call.guard_negated;
       behind.back().guard = call.guard;
     } else {
-      emit("selp.u32", {word, constant(1), constant(0), operand});
+      emit("selp.u32", {word, constant_operand(1), constant_operand(0), operand});
     }
     operand = word;
   }

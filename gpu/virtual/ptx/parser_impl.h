@@ -1,6 +1,7 @@
-// The parser's insides, shared by parser.cpp (directives), parser_instruction.cpp (instructions and operands) and
-// parser_constant.cpp (numbers and constant expressions), parser_registers.cpp (vectors and parts of registers),
-// parser_compound.cpp and parser_async.cpp (what is several instructions here). Nobody else includes this; use parser.h.
+// The parser's insides, shared by parser.cpp (directives), parser_variables.cpp, parser_names.cpp, parser_instruction.cpp
+// (instructions and operands), parser_fit.cpp (do they fit), parser_constant.cpp (numbers, constant expressions, initial values),
+// parser_registers.cpp (vectors and parts of registers), parser_compound.cpp and parser_async.cpp (what is several instructions
+// here). Nobody else includes this; use parser.h.
 //
 // Every parse_… returns false after it has called fail(); the first failure stays.
 #pragma once
@@ -27,6 +28,11 @@ inline constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t max_initialised_bytes = std::uint64_t{64} << 20;  // of the whole module
 inline constexpr std::size_t max_nesting = 64;                                   // scopes, initialisers, expressions
 inline constexpr std::uint32_t max_files = 65'536;
+
+[[nodiscard]] std::string_view kind_in_words(const Operand& operand);
+
+/// A whole number.
+[[nodiscard]] Operand constant_operand(std::uint64_t bits);
 
 class Parser {
  public:
@@ -101,11 +107,6 @@ class Parser {
   [[nodiscard]] bool parse_registers();
   [[nodiscard]] bool parse_label(std::string_view name, std::uint32_t line);
   [[nodiscard]] bool parse_loc();
-  [[nodiscard]] bool parse_variables(Space space, bool is_extern);
-  [[nodiscard]] bool parse_new_name(std::string_view& name, const char* what);
-  [[nodiscard]] std::uint64_t count_initialisers() const;
-  [[nodiscard]] bool parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents,
-                                         std::uint8_t vector);
   [[nodiscard]] bool declare(std::string_view name, Symbol symbol);
   [[nodiscard]] bool close_scope();
   [[nodiscard]] std::string unique_name(std::string_view name);
@@ -114,6 +115,13 @@ class Parser {
   [[nodiscard]] static std::optional<std::uint32_t> number_in_range(std::string_view name, const RegisterRange& range);
   [[nodiscard]] bool overlaps(std::string_view prefix, std::uint64_t count) const;
   [[nodiscard]] bool name_is_taken(const std::string& name) const;
+
+  // Variables (parser_variables.cpp)
+  [[nodiscard]] bool parse_variables(Space space, bool is_extern);
+  [[nodiscard]] bool parse_new_name(std::string_view& name, const char* what);
+  [[nodiscard]] std::uint64_t count_initialisers() const;
+  [[nodiscard]] bool parse_variable_name(Variable& variable, std::string_view& name, std::vector<std::uint64_t>& extents,
+                                         std::uint8_t vector);
 
   // Initialisers (parser_constant.cpp)
   [[nodiscard]] bool parse_initialiser(Variable& variable, const std::vector<std::uint64_t>& extents);
@@ -128,8 +136,8 @@ class Parser {
   [[nodiscard]] bool fit_parts(Instruction& i, std::string& why);
   [[nodiscard]] bool parse_register_parameter(std::vector<Variable>& out, std::unordered_map<std::string_view, Symbol>& names,
                                               Operand::VariableRef::Where where);
-  void begin_register_parameters();
-  void pass_register_parameters(Operand::VariableRef::Where where);
+  [[nodiscard]] bool begin_register_parameters();
+  [[nodiscard]] bool pass_register_parameters(Operand::VariableRef::Where where);
   [[nodiscard]] bool parse_alias();
   [[nodiscard]] static bool called_alike(const Function& one, const Function& other);
   void resolve_aliases();
@@ -169,6 +177,8 @@ class Parser {
   [[nodiscard]] bool parse_call(Instruction& call, std::vector<Instruction>& behind);
   [[nodiscard]] bool parse_call_operands(Instruction& call);
   [[nodiscard]] bool parse_branch(Instruction& branch);
+
+  // Do the operands fit? (parser_fit.cpp)
   [[nodiscard]] bool fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::string& why);
   [[nodiscard]] bool fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why);

@@ -126,23 +126,20 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
   return true;
 }
 
-void Parser::begin_register_parameters() {
+bool Parser::begin_register_parameters() {
   for (const RegisterParameter& parameter : register_parameters_) function_->registers.push_back({parameter.name, parameter.type});
-  pass_register_parameters(Operand::VariableRef::Where::parameter);
+  return pass_register_parameters(Operand::VariableRef::Where::parameter);
 }
 
 /// Loads those of a function's start, or stores those of its end.
-void Parser::pass_register_parameters(Operand::VariableRef::Where where) {
+bool Parser::pass_register_parameters(Operand::VariableRef::Where where) {
   for (std::uint32_t r = 0; r < register_parameters_.size(); ++r) {
     const RegisterParameter& parameter = register_parameters_[r];
     if (parameter.variable.where != where) continue;
+    if (++instructions_ > max_instructions) return fail(fmt::format("more than {} instructions in one module.", max_instructions));
     const bool load = where == Operand::VariableRef::Where::parameter, predicate = parameter.type == Type::pred;
-    Operand zero, one;
-    zero.kind = one.kind = Operand::Kind::immediate;
-    zero.type = one.type = Type::s64;
-    one.bits = 1;
     const Operand value = register_operand(r), moved = predicate ? temporary(Type::u32) : value;
-    if (predicate && !load) emit("selp.u32", {moved, one, zero, value});
+    if (predicate && !load) emit("selp.u32", {moved, constant_operand(1), constant_operand(0), value});
     Instruction i;
     i.op = load ? Opcode::ld : Opcode::st;
     i.space = Space::param;
@@ -159,8 +156,9 @@ void Parser::pass_register_parameters(Operand::VariableRef::Where where) {
     if (!load) std::swap(i.operands[0], i.operands[1]);
     i.destinations = load ? 1 : 0;
     function_->code.push_back(std::move(i));
-    if (predicate && load) emit("setp.ne.u32", {value, moved, zero});
+    if (predicate && load) emit("setp.ne.u32", {value, moved, constant_operand(0)});
   }
+  return true;
 }
 
 /// `.alias name, function;`: calls of the first are calls of the second.

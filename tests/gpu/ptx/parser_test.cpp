@@ -179,6 +179,10 @@ TEST(PtxParser, HostileTextIsRefused) {
   std::string ranges, initial = "{";
   for (int at = 0; at < 3000; ++at) ranges += ".reg .b32 %a" + std::to_string(at) + "_<2>;\n";
   for (int at = 0; at < 1000; ++at) initial += "{";
+  // A little text that would be many instructions.
+  std::string results = ".func (", returns;
+  for (int at = 0; at < 2000; ++at) results += (at ? ", .reg .b32 r" : ".reg .b32 r") + std::to_string(at);
+  for (int at = 0; at < 10'000; ++at) returns += "ret;\n";
   const std::string texts[] = {
       kernel("mov.u32 %r1, " + deep + "1;"),
       kernel("mov.u32 %r1, " + minus + "1;"),
@@ -196,6 +200,7 @@ TEST(PtxParser, HostileTextIsRefused) {
       std::string(head) + ".entry k",
       std::string(head) + ".global .b32 a = " + deep,
       std::string(head) + ".section .debug_info {",
+      std::string(head) + results + ") many() {" + returns + "}",
   };
   for (const std::string& text : texts) {
     const auto start = std::chrono::steady_clock::now();
