@@ -116,7 +116,8 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
     i.ptx_line = now_.line;
     i.file = loc_;
     std::string why;
-    if (!std::any_of(decoded->shapes.begin(), decoded->shapes.end(), [&](const Shape* shape) { return fit(i, *shape, 0, why); }))
+    if (!std::any_of(decoded->shapes.begin(), decoded->shapes.end(), [&](const Shape* shape) { return fit(i, *shape, 0, why); }) ||
+        !fit_parts(i, why))
       return false;
     ++instructions_;
     function_->code.push_back(std::move(i));

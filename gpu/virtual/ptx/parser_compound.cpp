@@ -131,7 +131,7 @@ bool Parser::pack_halves(Instruction& i, const Shape& shape, std::string& why) {
     Operand parts;
     parts.kind = Operand::Kind::vector;
     for (Instruction& half : halves) parts.elements.push_back(half.operands[at] = temporary(Type::f32));
-    if (i.operands[at].kind != Operand::Kind::reg || bytes_of(i.operands[at].type) != 8) {
+    if (i.operands[at].kind != Operand::Kind::reg || bytes_of(i.operands[at].type) != 8 || i.operands[at].bits) {
       why = "'.f32x2' takes registers of 64 bits";
       return false;
     }
@@ -182,7 +182,10 @@ bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shap
   if (i.op == Opcode::cvt && i.operands.size() > 1 && i.operands[1].kind == Operand::Kind::special) {
     const unsigned bytes = std::max(2U, bytes_of(i.type2));
     const Operand value = temporary(bytes == 2 ? Type::b16 : bytes == 4 ? Type::b32 : Type::b64);
-    emit(fmt::format("mov.b{}", 8 * bytes), {value, i.operands[1]});
+    Instruction read = decode_opcode(fmt::format("mov.b{}", 8 * bytes))->instruction;
+    read.ptx_line = i.ptx_line;
+    read.file = i.file;
+    if (!add_move(read, value, i.operands[1], why)) return false;
     i.operands[1] = value;
   }
   if (!compound.lacks_mask) return true;
@@ -211,6 +214,17 @@ bool Parser::parse_special_vector(Operand& out) {
   return true;
 }
 
+/// One move of those that `move` stands for.
+bool Parser::add_move(Instruction move, const Operand& to, const Operand& from, std::string& why) {
+  const Shape shape{OperandShape{.kind = OperandShape::Kind::move, .destination = true},
+                    OperandShape{.kind = OperandShape::Kind::move}};
+  move.operands = {to, from};
+  if (!fit(move, shape, 0, why) || !fit_parts(move, why)) return false;
+  ++instructions_;
+  function_->code.push_back(std::move(move));
+  return true;
+}
+
 /// `mov.v2.b32 {%r1, %r2}, {%r2, %r1};` exchanges them: all are read before one is written.
 bool Parser::parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text) {
   Operand to, from;
@@ -219,16 +233,9 @@ bool Parser::parse_vector_move(Instruction& move, std::uint8_t elements, std::st
   for (const Operand& operand : {to, from})
     if (operand.kind != Operand::Kind::vector || operand.elements.size() != elements)
       return fail_at(move.ptx_line, fmt::format("'{}' moves vectors of {}.", text, elements));
-  const Shape shape{OperandShape{.kind = OperandShape::Kind::move, .destination = true},
-                    OperandShape{.kind = OperandShape::Kind::move}};
   const auto add = [&](const Operand& target, const Operand& source) {
-    Instruction one = move;
-    one.operands = {target, source};
     std::string why;
-    if (!fit(one, shape, 0, why)) return fail_at(move.ptx_line, fmt::format("'{}': {}.", text, why));
-    ++instructions_;
-    function_->code.push_back(std::move(one));
-    return true;
+    return add_move(move, target, source, why) || fail_at(move.ptx_line, fmt::format("'{}': {}.", text, why));
   };
   for (Operand& source : from.elements) {
     const bool overwritten = std::any_of(to.elements.begin(), to.elements.end(), [&](const Operand& target) {
@@ -258,7 +265,8 @@ void Parser::pass_predicates(Instruction& call, std::vector<Instruction>& behind
       behind.back().guard_negated = call.guard_negated;
       behind.back().guard = call.guard;
     } else {
-      emit("selp.u32", {word, constant_operand(1), constant_operand(0), operand});
+      const bool negated = std::exchange(operand.negated, false);
+      emit("selp.u32", {word, constant_operand(negated ? 0 : 1), constant_operand(negated ? 1 : 0), operand});
     }
     operand = word;
   }

@@ -73,6 +73,7 @@ class Parser {
   struct RegisterParameter {
     std::string name;
     Type type = Type::none;
+    bool element = false;           // of a vector: the text has no such name
     Operand::VariableRef variable;  // where it is passed; its register has this one's place in the list
   };
   struct Constant {         // the value of a constant expression
@@ -151,6 +152,7 @@ class Parser {
   [[nodiscard]] bool prepare(Instruction& i, const Compound& compound, const Shape& shape, std::string& why);
   [[nodiscard]] bool pack_halves(Instruction& i, const Shape& shape, std::string& why);
   [[nodiscard]] bool parse_special_vector(Operand& out);
+  [[nodiscard]] bool add_move(Instruction move, const Operand& to, const Operand& from, std::string& why);
   [[nodiscard]] bool parse_vector_move(Instruction& move, std::uint8_t elements, std::string_view text);
   void pass_predicates(Instruction& call, std::vector<Instruction>& behind);
   [[nodiscard]] static bool is_asynchronous(std::string_view text);

@@ -228,9 +228,9 @@ bool Parser::parse_address(Operand& out) {
       out.base = Operand::Base::reg;
       out.index = symbol->index;
       out.type = function_->registers[symbol->index].type;
-      if (out.type == Type::pred || bytes_of(out.type) < 4)
+      if (const unsigned bytes = bytes_of(out.type); out.type == Type::pred || (bytes != 4 && bytes != 8))
         return fail(fmt::format("'{}' has {} and cannot hold an address.", now_.text,
-                                out.type == Type::pred ? "one bit" : "16 bits or fewer"));
+                                out.type == Type::pred ? "one bit" : fmt::format("{} bits", 8 * bytes)));
     } else {
       out.base = Operand::Base::variable;
       out.variable = symbol->variable;
@@ -280,7 +280,8 @@ bool Parser::parse_call(Instruction& call, std::vector<Instruction>& behind) {
   call.destinations = call.call_results;
   if (call.operands.size() > 16) return fail("a call has at most 16 results here.");
   for (const Operand& result : call.operands)
-    if (result.kind != Operand::Kind::reg && result.kind != Operand::Kind::variable && result.kind != Operand::Kind::sink)
+    if (result.negated ||
+        (result.kind != Operand::Kind::reg && result.kind != Operand::Kind::variable && result.kind != Operand::Kind::sink))
       return fail_at(call.ptx_line, fmt::format("a call cannot write its result to {}.", kind_in_words(result)));
 
   const std::string_view name = now_.text;

@@ -119,7 +119,7 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
     parameter.type = type == Type::pred ? Type::u32 : type;
     parameter.align = bytes_of(type);
     parameter.size = bytes_of(type);
-    register_parameters_.push_back({name, type, {where, static_cast<std::uint32_t>(out.size())}});
+    register_parameters_.push_back({name, type, elements > 1, {where, static_cast<std::uint32_t>(out.size())}});
     out.push_back(std::move(parameter));
   }
   advance();
@@ -127,7 +127,8 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
 }
 
 bool Parser::begin_register_parameters() {
-  for (const RegisterParameter& parameter : register_parameters_) function_->registers.push_back({parameter.name, parameter.type});
+  for (const RegisterParameter& parameter : register_parameters_)
+    function_->registers.push_back({parameter.element ? unique_name(parameter.name) : parameter.name, parameter.type});
   return pass_register_parameters(Operand::VariableRef::Where::parameter);
 }
 
