@@ -485,6 +485,13 @@ Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
     return failed(
         CompileFailure::Reason::source,
         fmt::format("{} holds no kernel: PTX has one .entry a kernel. Was it made from a file with a __global__ function?", file));
+  constexpr std::string_view address_size = ".address_size";
+  if (const std::size_t at = ptx.find(address_size);
+      at != std::string::npos && std::atoi(ptx.c_str() + at + address_size.size()) == 32)
+    return failed(
+        CompileFailure::Reason::source,
+        fmt::format("{} has 32-bit addresses (.address_size 32), which no device takes any more. Compile it again for 64 bits.",
+                    file));
   constexpr std::string_view target = ".target sm_";
   if (const std::size_t at = ptx.find(target); at != std::string::npos)
     program->architecture = std::atoi(ptx.c_str() + at + target.size());

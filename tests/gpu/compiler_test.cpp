@@ -490,4 +490,11 @@ TEST(AdoptPtx, WithoutAKernelIsAFailure) {
 }
 
 }  // namespace
+TEST(AdoptPtx, OfThirtyTwoBitsIsNotTaken) {
+  const auto program = compiler().adopt_ptx(
+      "old.ptx", ".version 6.5\n.target sm_30\n.address_size 32\n.visible .entry k(.param .u32 p)\n{\n\tret;\n}\n");
+  ASSERT_FALSE(program);
+  EXPECT_NE(program.error().message.find("32-bit addresses"), std::string::npos) << program.error().message;
+}
+
 }  // namespace warpbook::gpu
