@@ -49,7 +49,11 @@ void Uninitialised::on_access(const vm::Access& access) {
       shared_now_ = &shared_.of(
           shared_block_, [&](Written& used) { used.forget(bytes, known); }, bytes, known);
     }
-    if (!shared_now_->all() && !look_at_rows(access, *shared_now_, 0)) look(access, *shared_now_, 0, access.mask);
+    if (shared_now_->all()) return;
+    if (access.kind == vm::Access::Kind::store && access.rows == vm::Access::Rows::unknown)
+      fill(access, *shared_now_, 0, access.mask);
+    else if (!look_at_rows(access, *shared_now_, 0))
+      look(access, *shared_now_, 0, access.mask);
     return;
   }
   if (access.space != ptx::Space::global || global_.empty()) return;
@@ -76,9 +80,13 @@ void Uninitialised::on_block_end(std::uint32_t block) {
 }
 
 void Uninitialised::fill(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
+  const std::uint32_t bytes = access.bytes;
+  const std::uint64_t size = written.size();
+  const bool in_one_piece = std::has_single_bit(bytes);  // an access is aligned
   for (; mask; mask &= mask - 1) {
     const std::uint64_t at = access.address[std::countr_zero(mask)] - base;
-    if (at + access.bytes <= written.size()) written.set(at, access.bytes);
+    if (at + bytes > size) continue;
+    in_one_piece ? written.set_in_piece(at, bytes) : written.set(at, bytes);
   }
 }
 

@@ -39,6 +39,8 @@ class Uninitialised : public Detector {
       words_[at / 64] |= wanted << into;
       if (into + bytes > 64) words_[at / 64 + 1] |= wanted >> (64 - into);
     }
+    /// Bytes that do not lie across two words of bits.
+    void set_in_piece(std::uint64_t at, std::uint32_t bytes) { words_[at / 64] |= mask(bytes) << at % 64; }
     /// But for the last ones, which count as written.
     void forget(std::uint64_t bytes, std::uint64_t known) {
       const std::uint64_t unknown = bytes - known;
