@@ -157,6 +157,10 @@ bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shap
   if (compound.packed) return i.operands.empty() || pack_halves(i, shape, why);
   for (std::size_t at = 1; compound.narrow != Type::none && at < (i.op == Opcode::fma ? 3U : 2U) && at < i.operands.size(); ++at) {
     const Operand wide = temporary(Type::f32);
+    if (i.operands[at].kind == Operand::Kind::reg && i.operands[at].bits) {
+      why = "a part of a register does not go with this instruction";
+      return false;
+    }
     if (!fit_value(i, compound.narrow, false, i.operands[at], why)) return false;
     emit(fmt::format("cvt.f32.{}", name_of(compound.narrow)), {wide, i.operands[at]});
     i.operands[at] = wide;
@@ -166,7 +170,7 @@ bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shap
     first.guarded = false;
     first.operands = {temporary(Type::f32), i.operands[1], i.operands[2]};
     i.operands = {i.operands[0], first.operands[0], i.operands[3]};
-    if (!fit(first, shape, 0, why)) return false;
+    if (!fit(first, shape, 0, why) || !fit_parts(first, why)) return false;
     function_->code.push_back(std::move(first));
   }
   const bool logic =

@@ -28,13 +28,14 @@ bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::
   }
   text = std::string_view(first, static_cast<std::size_t>(last - first));
   if (text.size() > 200) return fail("this is not an instruction.");
-  text = plain_opcode(text, compound);
-  if ((compound.asynchronous = is_asynchronous(text))) return true;
-  auto known = opcodes_.find(text);
+  // Errors name what is written.
+  const std::string_view plain = plain_opcode(text, compound);
+  if ((compound.asynchronous = is_asynchronous(plain))) return true;
+  auto known = opcodes_.find(plain);
   if (known == opcodes_.end()) {
-    Result<DecodedOpcode> fresh = decode_opcode(text);
+    Result<DecodedOpcode> fresh = decode_opcode(plain);
     if (!fresh) return fail_at(out.ptx_line, fresh.error().message);
-    known = opcodes_.emplace(text, std::move(*fresh)).first;
+    known = opcodes_.emplace(plain, std::move(*fresh)).first;
   }
   decoded = &known->second;
   const std::uint32_t line = out.ptx_line;

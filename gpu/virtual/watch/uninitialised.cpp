@@ -86,7 +86,10 @@ void Uninitialised::fill(const vm::Access& access, Written& written, std::uint64
   for (; mask; mask &= mask - 1) {
     const std::uint64_t at = access.address[std::countr_zero(mask)] - base;
     if (at + bytes > size) continue;
-    in_one_piece ? written.set_in_piece(at, bytes) : written.set(at, bytes);
+    if (in_one_piece)
+      written.set_in_piece(at, bytes);
+    else
+      written.set(at, bytes);
   }
 }
 
