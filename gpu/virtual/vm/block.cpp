@@ -98,6 +98,8 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
   exited_threads = 0;
   shared_only_read = false;
   tell_shared_loads = {};
+  Observer* const observer = on_worker.machine.observer;
+  course = observer && !on_worker.clock ? observer->course_of(index) : nullptr;
   // Shared memory keeps what the block before left in it, as hardware does.
   if (!worker) return prepare(on_worker);
   for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->restart();
@@ -160,8 +162,17 @@ void Block::run_warp(Warp& warp) {
       if (const Native* native = native_at(inst)) {
         const bool full = native->full && warp.exec == ~0u && warp.reconvergence < 0;
         if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
-          worker->event_number += stretch;
-          next = run_native(warp, &inst, &inst + stretch);
+          if (!observer) {
+            next = run_native(warp, &inst, &inst + stretch);
+            continue;
+          }
+          const std::uint32_t executed = full ? native->full(&warp) : native->part(&warp);
+          worker->event_number += executed;
+          next = &inst + executed;
+          if (executed == stretch) continue;
+          ++worker->event_number;
+          const Inst& told = *next++;
+          told.handler(warp, told);
           continue;
         }
       }
@@ -387,9 +398,13 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     event.kind = barrier.expected ? Synchronisation::Kind::partial_block : Synchronisation::Kind::block;
     event.barrier = number;
     event.participants = participants;
+    const bool plain = !barrier.mixed && !barrier.expected;
+    const SharedStep* const known = plain ? take_step(*last, 0, 0, nullptr) : nullptr;
+    event.step = plain ? last : nullptr;
+    event.known_step = known;
     observer->on_synchronise(event);
-    shared_only_read = last->reads_only_behind && !barrier.mixed && !barrier.expected;
-    tell_shared_loads = shared_only_read ? observer->wants_shared_loads(index) : SharedLoads{};
+    shared_only_read = last->reads_only_behind && plain;
+    tell_shared_loads = !shared_only_read ? SharedLoads{} : known ? known->loads : observer->wants_shared_loads(index);
   }
   static constexpr NamedBarrier nobody_arrived;  // copied, where a fresh one would be written and read back at once
   barrier = nobody_arrived;

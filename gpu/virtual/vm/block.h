@@ -135,9 +135,11 @@ struct Block {
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
-  // Observed only: what is so until the next barrier.
-  bool shared_only_read = false;
+  bool has_met = false;             // all passed a barrier just now
+  // Observed only.
+  bool shared_only_read = false;  // until the next barrier, as the next one
   SharedLoads tell_shared_loads;
+  Course* course = nullptr;
   // Clock only.
   std::uint32_t sm = 0;
 
@@ -158,6 +160,22 @@ struct Block {
   void on_exit(std::uint32_t lanes_gone);
   void on_exit_of_all();
   [[nodiscard]] WarpId id(const Warp& warp) const { return {index, warp.index}; }
+  /// A step that is known here, which is taken; nullptr: it is not. address: [32], or nullptr where `inst` says where.
+  [[nodiscard, gnu::always_inline]] const SharedStep* take_step(const Inst& inst, std::uint32_t warp, std::uint32_t mask,
+                                                                const std::uint64_t* address) {
+    if (!course) return nullptr;
+    const auto same_places = [&](const std::uint64_t* known) {
+      std::uint64_t differ = 0;
+      for (std::uint32_t l = 0; l < lanes; ++l) differ |= (known[l] ^ address[l]) & (0 - std::uint64_t{mask >> l & 1u});
+      return !differ;
+    };
+    for (const SharedStep* step = course->next; step; step = step->other)
+      if (step->inst == &inst && step->warp == warp && step->mask == mask && (!step->address || same_places(step->address))) {
+        course->next = step + 1;
+        return step;
+      }
+    return nullptr;
+  }
   /// All warps wait and none can go on: says who waits where. True if letting parked lanes go helped.
   bool unblock();
 
@@ -167,7 +185,6 @@ struct Block {
   Progress run_warps();
   void run_warp(Warp& warp);
   void run_recorded(Warp& warp);
-  bool has_met = false;  // all passed a barrier just now
 };
 
 /// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".

@@ -46,7 +46,11 @@ template <Where Space>
                                                   : ptx::Space::global;
   event.mask = w.exec;
   event.bytes = bytes;
-  event.only_read = Space == Where::shared && w.block->shared_only_read;
+  if constexpr (Space == Where::shared) {
+    event.only_read = w.block->shared_only_read;
+    event.same_in_blocks = i.addressing == Addressing::fixed;
+    event.step = p.order == ptx::Order::weak ? &i : nullptr;
+  }
   event.order = p.order;
   event.scope = p.scope;
   event.address = at;
@@ -57,6 +61,7 @@ template <Where Space>
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
   if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
+  if (Space == Where::shared && i.ptx->order == ptx::Order::weak && w.block->take_step(i, w.index, w.exec, at)) return;
   [[maybe_unused]] alignas(64) u64 value[lanes];
   [[maybe_unused]] alignas(64) u32 words[lanes];
   const Machine& machine = w.worker->machine;
@@ -307,6 +312,8 @@ void fixed_alone(Warp& w, const Inst& i) {
   else
     store_shape<T, R>(fixed, w.shared, row);
   if (!Watched || !is_told<Where::shared, Load>(w, i)) return;
+  const bool told_whatever = !Load || !w.block->tell_shared_loads.known;
+  if (told_whatever && i.ptx->order == ptx::Order::weak && w.block->take_step(i, w.index, w.exec, nullptr)) return;
   if (fixed.kind == FixedShape::Kind::few) {
     alignas(64) u64 at[lanes];
     for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n) at[fixed.lane[n]] = fixed.at[n];

@@ -45,10 +45,12 @@ bool is_access(const Form& form) { return form.kind == Form::Kind::load || form.
 
 enum class Among { all, some, arithmetic };
 
-bool can_be_native(const Code& code, const Inst& inst, Among what) {
+bool can_be_native(const Code& code, const Inst& inst, Among what, Observed observed) {
   const Form form = form_of(code, inst);
   if (form.kind == Form::Kind::none) return false;
-  return !is_access(form) || what == Among::all || (what == Among::some && !loads_its_address(inst));
+  if (!is_access(form)) return true;
+  if (observed == Observed::yes && (form.kind == Form::Kind::store || inst.ptx->order != ptx::Order::weak)) return false;
+  return what == Among::all || (what == Among::some && !loads_its_address(inst));
 }
 
 /// By inst: loops begin here.
@@ -73,7 +75,7 @@ std::vector<Planned> plan(const Code& code, Observed observed) {
   const auto end_of = [&](std::uint32_t first, Among what) {
     std::uint32_t end = first;
     while (end < size && end - first < longest && (end == first || !begins_block(code, end)) &&
-           can_be_native(code, code.insts[end], what))
+           can_be_native(code, code.insts[end], what, observed))
       ++end;
     return end;
   };
@@ -89,21 +91,25 @@ std::vector<Planned> plan(const Code& code, Observed observed) {
     }
     return end;
   };
+  // Where one is left at a request, arithmetic goes on behind it.
+  const auto add_behind_requests = [&](std::uint32_t first, std::uint32_t end, bool full) {
+    for (std::uint32_t n = first; n + 1 < end; ++n)
+      if (is_access(form_of(code, code.insts[n]))) add(n + 1, std::min(end, end_of(n + 1, Among::arithmetic)), full);
+  };
   std::uint32_t covered = 0;
   for (std::uint32_t first = 0; first < size;) {
-    const std::uint32_t end = end_of(first, observed == Observed::yes ? Among::arithmetic : Among::all);
+    const std::uint32_t end = end_of(first, Among::all);
     const bool goes_on = observed == Observed::no && end > first && first >= covered;
     const std::uint32_t until = goes_on ? further(first, end) : end;
     add(first, until, true);
+    if (observed == Observed::yes) add_behind_requests(first, end, true);
     covered = std::max(covered, until);
     first = std::max(end, first + 1);
   }
   for (std::uint32_t first = 0; first < size;) {
-    const std::uint32_t end = end_of(first, observed == Observed::yes ? Among::arithmetic : Among::some);
+    const std::uint32_t end = end_of(first, Among::some);
     add(first, end, false);
-    // Where one is left at a request, arithmetic goes on behind it.
-    for (std::uint32_t n = first; n + 1 < end; ++n)
-      if (is_access(form_of(code, code.insts[n]))) add(n + 1, std::min(end, end_of(n + 1, Among::arithmetic)), false);
+    add_behind_requests(first, end, false);
     first = std::max(end, first + 1);
   }
   return stretches;
@@ -125,7 +131,7 @@ void NativeCode::make(const Image& image) {
   for (const auto& code : image.codes) {
     if (!code) continue;
     all.emplace_back(code.get(), plan(*code, observed_));
-    for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, *code, stretch.plan).emit();
+    for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, *code, stretch.plan, observed_).emit();
   }
   void* base = nullptr;
   if (compiler.finalize() || runtime().add(&base, &holder)) return;

@@ -11,7 +11,7 @@
 //
 // Two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for any others. The former go on where some
 // lanes jump over a few instructions (Flow::over), which are there twice then: for all and for some. Where somebody watches they
-// have no requests to memory, which handlers tell.
+// have no requests to memory that he must hear of, which handlers tell.
 #pragma once
 
 #include <atomic>

@@ -5,6 +5,7 @@
 #  include <bit>
 #  include <cstddef>
 
+#  include "gpu/virtual/vm/block.h"
 #  include "gpu/virtual/vm/memory.h"
 #  include "gpu/virtual/vm/native_stretch.h"
 #  include "gpu/virtual/vm/warp.h"
@@ -46,10 +47,52 @@ bool loads_its_address(const Inst& inst) {
   return inst.ptx->op == ptx::Opcode::ld && inst.d.offset == (inst.scale ? inst.c : inst.a).offset;
 }
 
+/// Who watches hears of this load: its handler's. Of fixed ones leave_if_unknown() says more.
+void NativeStretch::leave_if_told(const Inst& inst) {
+  if (inst.ptx->space != ptx::Space::shared) {
+    const Gp extents = cc.newIntPtr();
+    cc.mov(extents, part_of(warp_, offsetof(Warp, extents)));
+    cc.cmp(x86::byte_ptr(extents, static_cast<int>(inst.cache * sizeof(Extent) + offsetof(Extent, tell_loads))), 0);
+  } else {
+    const Gp block = cc.newIntPtr();
+    cc.mov(block, part_of(warp_, offsetof(Warp, block)));
+    cc.cmp(x86::byte_ptr(block, offsetof(Block, tell_shared_loads) + offsetof(SharedLoads, any)), 0);
+  }
+  cc.jne(leave_);
+}
+
+/// Of a load from shared memory: who watches may need to hear of so many bytes from each of these places on.
+void NativeStretch::leave_if_unknown(const std::array<Gp, 4>& at, unsigned bytes) {
+  const Gp block = cc.newIntPtr(), map = cc.newIntPtr(), known = cc.newIntPtr();
+  const Label untold = cc.newLabel();
+  cc.mov(block, part_of(warp_, offsetof(Warp, block)));
+  cc.cmp(x86::byte_ptr(block, offsetof(Block, tell_shared_loads) + offsetof(SharedLoads, any)), 0);
+  cc.je(untold);
+  cc.mov(map, part_of(block, offsetof(Block, tell_shared_loads) + offsetof(SharedLoads, known)));
+  cc.test(map, map);
+  cc.jz(leave_);
+  for (unsigned g = 0; g < groups; ++g) {
+    const Gp bits = cc.newIntPtr(), into = cc.newIntPtr();
+    cc.mov(into, at[g]);
+    cc.shr(into, 3);
+    cc.mov(bits, x86::qword_ptr(map, into));
+    cc.mov(into, at[g]);
+    cc.and_(into, 7);
+    cc.shrx(bits, bits, into);
+    g ? cc.and_(known, bits) : cc.mov(known, bits);
+  }
+  cc.not_(known);
+  if (bytes < 64) cc.shl(known, 64 - bytes);
+  cc.test(known, known);
+  cc.jnz(leave_);
+  cc.bind(untold);
+}
+
 void NativeStretch::access(const Inst& inst, const Form& form) {
+  const bool fixed = inst.addressing == Addressing::fixed;
+  if (observed_ == Observed::yes && (!fixed || !full_)) leave_if_told(inst);
   if (!full_) return access_some(inst, form);
   Value data = data_of(inst, form);
-  const bool fixed = inst.addressing == Addressing::fixed;
   const Value places = fixed ? Value{} : places_of(inst);
   const Label done = cc.newLabel();
   scattered_ = cc.newLabel();
@@ -69,6 +112,7 @@ void NativeStretch::emit_scattered() {
     cc.bind(s.begin);
     leave_ = s.leave;
     const bool fixed = s.inst->addressing == Addressing::fixed;
+    if (observed_ == Observed::yes && fixed) leave_if_told(*s.inst);
     access_scattered(*s.inst, s.form, fixed ? load_row(s.inst->a.offset, 8, false) : s.places, s.data);
     cc.jmp(s.end);
   }
@@ -310,9 +354,11 @@ void NativeStretch::access_fixed(const Inst& inst, const Form& form, Value& data
   }
   const Label same = cc.newLabel(), done = cc.newLabel();
   cc.jne(same);
+  if (observed_ == Observed::yes) leave_if_unknown(at, group * form.bytes);
   copy_groups(form, place, data);
   cc.jmp(done);
   cc.bind(same);
+  if (observed_ == Observed::yes) leave_if_unknown(at, form.bytes);
   spread_groups(place, data);
   cc.bind(done);
 }

@@ -14,6 +14,7 @@
 #include <map>
 #include <vector>
 
+#include "gpu/virtual/vm/native.h"
 #include "gpu/virtual/vm/native_form.h"
 
 namespace warpbook::gpu::vm {
@@ -32,7 +33,8 @@ inline constexpr unsigned unordered = 3;  // of vcmpps: one at least is a NaN
 
 class NativeStretch {
  public:
-  NativeStretch(x86::Compiler& compiler, const Code& code, StretchPlan plan) : cc(compiler), code_(code), plan_(plan) {}
+  NativeStretch(x86::Compiler& compiler, const Code& code, StretchPlan plan, Observed observed)
+      : cc(compiler), code_(code), plan_(plan), observed_(observed) {}
   asmjit::Label emit();
 
  private:
@@ -101,6 +103,8 @@ class NativeStretch {
   void access(const Inst& inst, const Form& form);
   void access_lanes(const Inst& inst, const Form& form);
   void access_some(const Inst& inst, const Form& form);
+  void leave_if_told(const Inst& inst);
+  void leave_if_unknown(const std::array<x86::Gp, 4>& at, unsigned bytes);
   void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
   void access_fixed(const Inst& inst, const Form& form, Value& data);
   void access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data);
@@ -125,6 +129,7 @@ class NativeStretch {
   x86::Compiler& cc;
   const Code& code_;
   StretchPlan plan_;
+  Observed observed_;
   bool full_ = plan_.full;  // all 32 lanes execute the present instruction
   x86::Gp warp_, rows_, exec_;
   std::map<std::uint32_t, Value> values_;        // by row

@@ -86,6 +86,8 @@ struct Access {
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
   bool only_read = false;               // shared memory, and nothing that the block can reach before its next barrier stores to it
+  bool same_in_blocks = false;          // … and the instruction and the warp say where
+  const void* step = nullptr;           // … and it may be a step of a Course: the instruction
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
@@ -111,6 +113,8 @@ struct Synchronisation {
   ptx::Scope scope = ptx::Scope::none;
   std::uint32_t barrier = 0;  // named barrier's number
   std::span<const std::uint32_t> participants;
+  const void* step = nullptr;  // block: it may be a step of a Course: the instruction
+  bool known_step = false;     // … and was
 };
 
 struct Branch {
@@ -172,8 +176,23 @@ struct Misuse {
 /// The weak loads from a block's shared memory that somebody needs to hear of, while nobody stores to it.
 struct SharedLoads {
   bool any = true;
-  /// A bit a byte: loads of nothing but such bytes are not needed. Good until the next barrier.
+  /// A bit a byte, and 64 more: loads of nothing but such bytes are not needed. Good until the next barrier.
   const std::uint64_t* known = nullptr;
+};
+
+/// What a block does with its shared memory: a weak request that went well, or a barrier of the whole block.
+struct SharedStep {
+  const void* inst = nullptr;              // nullptr: no more is known
+  std::uint32_t warp = 0, mask = 0;        // who; 0 of a barrier
+  const std::uint64_t* address = nullptr;  // [32]; nullptr: inst and warp say where
+  const SharedStep* other = nullptr;       // what else may come here; the next step is the next in memory
+  SharedLoads loads;                       // behind a barrier
+};
+
+/// Where a block is among the steps that blocks before it took. As long as it takes the same, its requests are not told. The
+/// observer's, who takes `next` away when it hears of anything else.
+struct Course {
+  const SharedStep* next = nullptr;
 };
 
 class Observer {
@@ -194,6 +213,8 @@ class Observer {
   [[nodiscard]] virtual bool wants_loads(const Allocation&) const { return true; }
   /// All threads of a block have passed a barrier, and nothing they can reach before the next stores to shared memory.
   [[nodiscard]] virtual SharedLoads wants_shared_loads(std::uint32_t /*block*/) { return {}; }
+  /// Asked when a block begins. nullptr: all is told.
+  [[nodiscard]] virtual Course* course_of(std::uint32_t /*block*/) { return nullptr; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

@@ -372,6 +372,7 @@ void Aside::run() {
     } catch (...) {
       thrown_ = std::current_exception();
     }
+    in_shared_.store(findings_.in_shared(), std::memory_order_relaxed);
     told_.store(n + 1, std::memory_order_release);
     if (filled_.load(std::memory_order_relaxed) - (n + 1) <= enough) told_.notify_one();
   }

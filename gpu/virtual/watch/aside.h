@@ -41,6 +41,16 @@ class Aside {
   void on_block_end(std::uint32_t block);
   void finish();
 
+  /// What was passed on so far has been told once has_told(mark()). Then findings_in_shared() has seen it.
+  [[nodiscard]] std::uint32_t mark() const { return filled_.load(std::memory_order_relaxed) + (filling_.used != 0); }
+  [[nodiscard]] bool has_told(std::uint32_t mark) const {
+    return static_cast<std::int32_t>(told_.load(std::memory_order_acquire) - mark) >= 0;
+  }
+  /// The detector has found something in shared memory.
+  [[nodiscard]] bool findings_in_shared() const {
+    return thread_.joinable() ? in_shared_.load(std::memory_order_relaxed) : findings_.in_shared();
+  }
+
  private:
   struct alignas(64) Batch {  // a line of the cache, so that neither thread waits for the other's
     std::unique_ptr<AsideLine[]> lines;
@@ -62,6 +72,7 @@ class Aside {
   std::thread thread_;
   std::uint64_t at_once_ = 0;                       // events yet to be told as they come
   std::atomic<std::uint32_t> filled_{0}, told_{0};  // batches since the beginning
+  std::atomic<bool> in_shared_{false};              // as of the batches told
   std::exception_ptr thrown_;                       // by the detector; read when its batch was told
 };
 

@@ -42,6 +42,7 @@ class Findings {
     const auto [entry, fresh] = by_key_.try_emplace(key, nullptr);
     if (fresh) {
       seen_[static_cast<std::size_t>(key.kind)] = true;
+      in_shared_ |= key.space == "shared";
       if (kept_.size() < max_) {
         kept_.push_back(make());
         moments_.push_back(moment);
@@ -79,6 +80,7 @@ class Findings {
   [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of first sight
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] bool seen(FindingKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] bool in_shared() const { return in_shared_; }  // one at least is of shared memory
 
  private:
   std::size_t max_;
@@ -87,6 +89,7 @@ class Findings {
   std::vector<std::uint64_t> moments_;  // of those kept
   std::uint64_t left_out_ = 0;
   std::array<bool, finding_kinds> seen_{};
+  bool in_shared_ = false;
 };
 
 }  // namespace warpbook::gpu::watch

@@ -40,16 +40,20 @@ inline bool Uninitialised::look_at_rows(const vm::Access& access, Written& writt
   return true;
 }
 
+Uninitialised::Written& Uninitialised::shared_of(std::uint32_t block) {
+  if (!shared_now_ || shared_block_ != block) {
+    const std::uint64_t bytes = scene_.shared_bytes(), known = scene_.reserved_shared_bytes();
+    shared_block_ = block;
+    shared_now_ = &shared_.of(
+        shared_block_, [&](Written& used) { used.forget(bytes, known); }, bytes, known);
+  }
+  return *shared_now_;
+}
+
 void Uninitialised::on_access(const vm::Access& access) {
   if (access.mask == 0 || access.bytes == 0) return;
   if (access.space == ptx::Space::shared) {
-    if (!shared_now_ || shared_block_ != access.warp.block) {
-      const std::uint64_t bytes = scene_.shared_bytes(), known = scene_.reserved_shared_bytes();
-      shared_block_ = access.warp.block;
-      shared_now_ = &shared_.of(
-          shared_block_, [&](Written& used) { used.forget(bytes, known); }, bytes, known);
-    }
-    if (shared_now_->all()) return;
+    if (shared_of(access.warp.block).all()) return;
     if (access.kind == vm::Access::Kind::store && access.rows == vm::Access::Rows::unknown)
       fill(access, *shared_now_, 0, access.mask);
     else if (!look_at_rows(access, *shared_now_, 0))

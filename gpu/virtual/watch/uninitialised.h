@@ -22,7 +22,6 @@ class Uninitialised : public Detector {
   void on_block_end(std::uint32_t block) override;
   void finish() override;
 
- private:
   /// A bit a byte: written. At most 64 at once.
   class Written {
    public:
@@ -44,7 +43,7 @@ class Uninitialised : public Detector {
     /// But for the last ones, which count as written.
     void forget(std::uint64_t bytes, std::uint64_t known) {
       const std::uint64_t unknown = bytes - known;
-      words_.assign((bytes + 63) / 64, ~std::uint64_t{0});
+      words_.assign((bytes + 63) / 64 + 1, ~std::uint64_t{0});
       std::fill_n(words_.begin(), unknown / 64, 0);
       if (unknown % 64) words_[unknown / 64] = ~mask(static_cast<std::uint32_t>(unknown % 64));
       gap_ = 0;
@@ -54,13 +53,17 @@ class Uninitialised : public Detector {
       while (gap_ < words_.size() && words_[gap_] == ~std::uint64_t{0}) ++gap_;
       return gap_ == words_.size();
     }
-    [[nodiscard]] std::uint64_t size() const { return words_.size() * 64; }
+    [[nodiscard]] std::uint64_t size() const { return (words_.size() - 1) * 64; }
 
    private:
     static std::uint64_t mask(std::uint32_t bytes) { return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1; }
-    std::vector<std::uint64_t> words_;
-    std::size_t gap_ = 0;  // the words before it are full
+    std::vector<std::uint64_t> words_;  // and one more, full
+    std::size_t gap_ = 0;               // the words before it are full
   };
+  /// What is written of a block's shared memory.
+  [[nodiscard]] Written& shared_of(std::uint32_t block);
+
+ private:
   struct Partial {  // an allocation that was not all written before the launch
     std::uint64_t base = 0, bytes = 0;
     Written written{0};

@@ -10,6 +10,7 @@
 #include "gpu/virtual/watch/barriers.h"
 #include "gpu/virtual/watch/bounds.h"
 #include "gpu/virtual/watch/coalescing.h"
+#include "gpu/virtual/watch/courses.h"
 #include "gpu/virtual/watch/divergence.h"
 #include "gpu/virtual/watch/history.h"
 #include "gpu/virtual/watch/lines.h"
@@ -25,7 +26,8 @@ struct Hears {
   bool access = false;                   // all of them
   bool refused = false, atomic = false;  // those only
   bool branch = false, issue = false, change = false, misuse = false;
-  bool aside = false;  // on a thread of its own: accesses and synchronisations
+  bool aside = false;        // on a thread of its own: accesses and synchronisations
+  bool every_block = false;  // what one does with its shared memory like others before it, too (courses.h)
 };
 
 template <class T>
@@ -47,7 +49,7 @@ constexpr std::array<Row, finding_kinds> table{{
     {FindingKind::init, &Observe::init, {.access = true}, make<Uninitialised>},
     {FindingKind::sync, &Observe::sync, {.misuse = true}, make<Barriers>},
     {FindingKind::coalescing, &Observe::coalescing, {.access = true}, make<Coalescing>},
-    {FindingKind::banks, &Observe::banks, {.access = true}, make<Banks>},
+    {FindingKind::banks, &Observe::banks, {.access = true, .every_block = true}, make<Banks>},
     {FindingKind::divergence, &Observe::divergence, {.branch = true}, make<Divergence>},
 }};
 
@@ -65,6 +67,8 @@ struct Watch::Impl : vm::Observer {
     for (const Row& row : table) {
       if (!(observe.*row.wanted)) continue;
       row.hears.aside ? put_aside(row.create(far.scene, far.findings)) : add(row.create(near.scene, near.findings), row.hears);
+      if (row.kind == FindingKind::init) init = static_cast<Uninitialised*>(detectors.back().get());
+      every_block |= row.hears.every_block;
     }
     if (observe.trace_shared || !observe.trace.empty()) {
       auto owned = std::make_unique<Trace>(near.scene, near.findings, observe.trace, observe.trace_shared, observe.trace_limit);
@@ -100,6 +104,8 @@ struct Watch::Impl : vm::Observer {
   }
 
   void on_launch(const vm::LaunchInfo& launch) override {
+    if (launch.shared_bytes && !every_block && !observe.trace_shared && !recorder)
+      courses = std::make_unique<Courses>(aside.get(), init, near.findings);
     near.scene.begin(launch);
     for (const auto& detector : detectors) detector->on_launch(launch);
     if (!aside) return;
@@ -107,6 +113,7 @@ struct Watch::Impl : vm::Observer {
     far_detector->on_launch(launch);
   }
   void on_access(const vm::Access& access) override {
+    if (courses) courses->hear(access);
     ++near.findings.moment;
     if (aside && Races::cares(access)) aside->on_access(access, near.findings.moment);
     if (access.bad)
@@ -116,6 +123,7 @@ struct Watch::Impl : vm::Observer {
       for (Detector* detector : on_atomic_) detector->on_access(access);
   }
   void on_synchronise(const vm::Synchronisation& event) override {
+    if (courses) courses->hear(event);
     if (aside) aside->on_synchronise(event, ++near.findings.moment);
   }
   void on_branch(const vm::Branch& branch) override {
@@ -134,8 +142,10 @@ struct Watch::Impl : vm::Observer {
       if (wanted.any || !its.known) return {};
       wanted = its;
     }
+    if (courses) courses->note(block, wanted);
     return wanted;
   }
+  vm::Course* course_of(std::uint32_t block) override { return courses ? courses->course_of(block) : nullptr; }
   bool wants_loads(const vm::Allocation& allocation) const override {
     const auto wants = [&](const Detector* detector) { return detector->wants_loads(allocation); };
     return (far_detector && wants(far_detector.get())) || std::ranges::any_of(on_access_, wants);
@@ -151,6 +161,7 @@ struct Watch::Impl : vm::Observer {
   void on_block_end(std::uint32_t block) override {
     for (const auto& detector : detectors) detector->on_block_end(block);
     if (aside) aside->on_block_end(block);
+    if (courses) courses->on_block_end(block);
   }
 
   void finish() {
@@ -177,6 +188,9 @@ struct Watch::Impl : vm::Observer {
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
   Lines* lines = nullptr;
+  Uninitialised* init = nullptr;
+  bool every_block = false;
+  std::unique_ptr<Courses> courses;  // nullptr: all is told of every block
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 
