@@ -6,9 +6,9 @@
 //     courses.hear(access);                            // before it is told: has the block left its course, or is it noted?
 //     courses.on_block_end(block);
 //
-// A step is a weak request to places where it was before, or a barrier of the whole block. A block that does anything else, a shuffle
-// or an atomic too, leaves its course: who would be told is told what it did since its last barrier, though not what it stored, and
-// all that follows. That is noted as another way, so that there is one for the blocks at each edge, too.
+// A step is a weak request to places where it was before, or a barrier of the whole block. A block that does anything else, a
+// shuffle or an atomic too, leaves its course: who would be told is told what it did since its last barrier, though not what it
+// stored, and all that follows. That is noted as another way, so that there is one for the blocks at each edge, too.
 #pragma once
 
 #include <array>
