@@ -507,10 +507,12 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     job->blocks_total = request.grid.count();
   }
   if (observer) {
-    vm::mark_only_read(machine.info, image.stored_to, image, machine.parameters);
+    vm::mark_allocations(machine.info, image, machine.parameters);
     observer->on_launch(machine.info);
-    for (const vm::Allocation& allocation : machine.info.allocations)
+    for (const vm::Allocation& allocation : machine.info.allocations) {
       if (!observer->wants_loads(allocation)) machine.untold.push_back(allocation.base);
+      if (allocation.only_atomics) machine.only_atomics.push_back(allocation.base);
+    }
   }
 
   if (request.cooperative) {

@@ -1,5 +1,5 @@
-// Where a kernel's text can store to, and what launches make of it: what is taken for only read must be so, and the arrays that a
-// kernel only reads should be known.
+// Where a kernel's text can store to, and what launches make of it: what is taken for only read, or for atomics alone, must be so,
+// and the arrays that a kernel only reads should be known.
 #include "gpu/virtual/vm/stored_to.h"
 
 #include <gtest/gtest.h>
@@ -61,6 +61,31 @@ constexpr StoreCase store_cases[] = {
     {"TheHeap", "anywhere", "void k(const int* in, int** out) { int* p = new int[4]; p[0] = in[0]; out[threadIdx.x] = p; }"},
 };
 
+/// Where others than relaxed atomics of the whole GPU go.
+constexpr StoreCase touch_cases[] = {
+    {"Counted", "p0", "void k(const int* data, int* bins) { atomicAdd(&bins[data[threadIdx.x]], 1); }"},
+    {"CountedAndRead", "p0 p1",
+     "void k(const int* data, int* bins) { atomicAdd(&bins[data[threadIdx.x]], 1); __syncthreads(); if (bins[3]) __trap(); }"},
+    {"CountedAndCleared", "p0",
+     "void k(int* bins) { if (!blockIdx.x) bins[threadIdx.x] = 0; else atomicAdd(&bins[threadIdx.x], 1); }"},
+    {"CountedForABlock", "p0", "void k(int* bins) { atomicAdd_block(&bins[threadIdx.x], 1); }"},
+    {"CountedForTheSystem", "", "void k(int* bins) { atomicAdd_system(&bins[threadIdx.x], 1); }"},
+    {"CountedBehindAFence", "anywhere", "void k(int* bins) { __threadfence(); atomicAdd(&bins[threadIdx.x], 1); }"},
+    {"AVariableIsCounted", "p0", "void k(const int* in) { atomicAdd(&total, in[threadIdx.x]); }"},
+    {"PlacesByACounter", "p0 p1", "void k(const int* in, int* out, int* next) { out[atomicAdd(next, 1)] = in[threadIdx.x]; }"},
+    {"Released", "p0",
+     "void k(int* flag, int* bins) { atomicAdd(bins, 1);"
+     " asm volatile(\"atom.release.gpu.global.add.u32 _, [%0], 1;\" :: \"l\"(flag) : \"memory\"); }"},
+    {"AFunctionThatReads", "anywhere", "void k(int* out) { atomicAdd(where(out), 1); }"},
+    {"AFunctionThatFences", "anywhere", "void k(int* out) { atomicAdd(out, 1); fence(); }"},
+    {"APointerFromMemory", "anywhere", "void k(int** table, int* out) { atomicAdd(out, *table[threadIdx.x]); }"},
+    {"AsynchronousCopies", "anywhere",
+     "void k(const int* in, int* out) { __shared__ int tile[32];"
+     " asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4; cp.async.wait_all;\" ::"
+     " \"r\"(static_cast<unsigned>(__cvta_generic_to_shared(tile + threadIdx.x))), \"l\"(in + threadIdx.x) : \"memory\");"
+     " __syncthreads(); atomicAdd(out, tile[31 - threadIdx.x]); }"},
+};
+
 constexpr const char* before = R"(
 struct S { const int* a; int n; int* b; };
 struct alignas(16) Two { const int* a; int* b; };
@@ -68,6 +93,7 @@ __device__ int total;
 __device__ __noinline__ int read(const int* p) { return *p + 1; }
 __device__ __noinline__ void store(int* p, int v) { *p = v; }
 __device__ __noinline__ int* where(int* p) { return p + total; }
+__device__ __noinline__ void fence() { __threadfence(); }
 extern "C" __global__ )";
 
 std::string in_words(const vm::StoredTo& stored, const ptx::Module& module) {
@@ -82,19 +108,25 @@ std::string in_words(const vm::StoredTo& stored, const ptx::Module& module) {
   return all;
 }
 
-class StoredTo : public testing::TestWithParam<StoreCase> {};
+class StoredTo : public testing::TestWithParam<StoreCase> {
+ protected:
+  void expect_of(vm::StoredTo (*analysis)(const ptx::Module&, const ptx::Function&)) {
+    static Compiler compiler;
+    const auto program =
+        compiler.compile({.file = "k.cu", .text = std::string(before) + GetParam().text, .defines = {}, .instantiate = {}});
+    ASSERT_TRUE(program) << program.error().log;
+    const auto module = ptx::parse((*program)->ptx);
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_EQ(in_words(analysis(*module, *module->find("k")), *module), GetParam().expected) << (*program)->ptx;
+  }
+};
 
-TEST_P(StoredTo, IsWhatTheTextSays) {
-  static Compiler compiler;
-  const auto program =
-      compiler.compile({.file = "k.cu", .text = std::string(before) + GetParam().text, .defines = {}, .instantiate = {}});
-  ASSERT_TRUE(program) << program.error().log;
-  const auto module = ptx::parse((*program)->ptx);
-  ASSERT_TRUE(module) << module.error().message;
-  EXPECT_EQ(in_words(vm::stored_to(*module, *module->find("k")), *module), GetParam().expected) << (*program)->ptx;
-}
-
+TEST_P(StoredTo, IsWhatTheTextSays) { expect_of(vm::stored_to); }
 INSTANTIATE_TEST_SUITE_P(Cases, StoredTo, testing::ValuesIn(store_cases), [](const auto& one) { return one.param.name; });
+
+class TouchedPlainly : public StoredTo {};
+TEST_P(TouchedPlainly, IsWhatTheTextSays) { expect_of(vm::touched_plainly); }
+INSTANTIATE_TEST_SUITE_P(Cases, TouchedPlainly, testing::ValuesIn(touch_cases), [](const auto& one) { return one.param.name; });
 
 /// What compilers write one way or another: the body of a kernel with parameters p0 … p3 in %rd0 … %rd3, which are pointers, and
 /// p4 in %r0, a number.
@@ -148,9 +180,12 @@ setp.eq.u32 %p0, %r0, 0;
 
 INSTANTIATE_TEST_SUITE_P(Bodies, StoredToInPtx, testing::ValuesIn(bodies), [](const auto& one) { return one.param.name; });
 
-/// Two arrays of 4096 bytes and a kernel of two parameters, through which it stores: which of the arrays is only read?
-std::string only_read(std::uint64_t first, std::uint64_t second,
-                      const vm::StoredTo& stored = {.anywhere = false, .pointers = {{0, 0}, {1, 0}}, .globals = {}}) {
+constexpr auto both = [] { return vm::StoredTo{.anywhere = false, .pointers = {{0, 0}, {1, 0}}, .globals = {}}; };
+
+/// Two arrays of 4096 bytes and a kernel of two parameters, through which it stores: which of the arrays is only read, which for
+/// atomics alone?
+std::string only_read(std::uint64_t first, std::uint64_t second, const vm::StoredTo& stored = both(),
+                      const vm::StoredTo& touched = {}) {
   const std::uint64_t parameters[] = {first, second};
   vm::LaunchInfo launch;
   launch.allocations.resize(2);
@@ -162,9 +197,12 @@ std::string only_read(std::uint64_t first, std::uint64_t second,
   vm::Image image;
   image.kernel = &code;
   image.layout.globals = {0x10'0010'0000};
-  vm::mark_only_read(launch, stored, image, std::as_bytes(std::span(parameters)));
+  image.stored_to = stored;
+  image.touched = touched;
+  vm::mark_allocations(launch, image, std::as_bytes(std::span(parameters)));
   std::string found;
-  for (const vm::Allocation& allocation : launch.allocations) found += allocation.only_read ? 'r' : 'w';
+  for (const vm::Allocation& allocation : launch.allocations)
+    found += allocation.only_read ? 'r' : allocation.only_atomics ? 'a' : 'w';
   return found;
 }
 
@@ -182,6 +220,17 @@ TEST(OnlyRead, IsWhereNoPointerOfALaunchLeads) {
   // Beside the parameters there is nothing to read.
   for (const std::uint64_t offset : {std::uint64_t{16}, std::uint64_t{9}, ~std::uint64_t{0} - 3})
     EXPECT_EQ(only_read(0x10'0010'0000, 0, {.anywhere = false, .pointers = {{0, offset}}, .globals = {}}), "rr") << offset;
+}
+
+TEST(OnlyAtomics, IsWhereNothingElseLeads) {
+  const vm::StoredTo nowhere{.anywhere = false, .pointers = {}, .globals = {}};
+  const vm::StoredTo first{.anywhere = false, .pointers = {{0, 0}}, .globals = {}};
+  EXPECT_EQ(only_read(0x10'0010'0000, 0x10'0020'0000, both(), nowhere), "aa");
+  EXPECT_EQ(only_read(0x10'0010'0000, 0x10'0020'0000, both(), first), "wa");
+  EXPECT_EQ(only_read(0x10'0020'0000, 0x10'0020'0004, both(), first), "rw");  // the same array twice
+  EXPECT_EQ(only_read(0x10'000f'fffc, 0x10'0020'0000, both(), first), "ww");  // a way into either
+  EXPECT_EQ(only_read(0x10'0010'0000, 0x10'0020'0000, {}, nowhere), "aa");    // atomics go anywhere
+  EXPECT_EQ(only_read(0x10'0010'0000, 0x10'0020'0000, both(), {}), "ww");
 }
 
 /// A store goes astray into an array that the text only reads, by an index that happens to be the distance. Later blocks' loads
@@ -231,6 +280,46 @@ extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
 
   // And so in the next launch: nothing is remembered.
   request.arguments[3] = Scalar::of(0);
+  EXPECT_TRUE(device->launch(request).findings.empty());
+}
+
+/// The same where atomics alone were expected.
+TEST(OnlyAtomics, NoLongerOnceAStoreWentAstray) {
+  constexpr const char* source = R"(
+extern "C" __global__ void distance(const int* in, const int* out, long long* found) { *found = in - out; }
+extern "C" __global__ void astray(int* bins, int* out, int far) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 1)
+    out[far + t] = t;
+  else
+    atomicAdd(&bins[t], 1);
+})";
+  Compiler compiler;
+  auto device = std::move(*make_virtual_device(compiler));
+  const auto program = device->compile({.file = "astray.cu", .text = source, .defines = {}, .instantiate = {}});
+  ASSERT_TRUE(program) << program.error().log;
+  const Buffer bins = *device->allocate({"bins", ScalarType::int32, {32}}),
+               out = *device->allocate({"out", ScalarType::int32, {32}}), far = *device->allocate({"far", ScalarType::int64, {1}});
+  LaunchRequest request;
+  request.program = *program;
+  request.kernel = "distance";
+  request.arguments = {bins, out, far};
+  ASSERT_TRUE(device->launch(request).ok());
+  std::int64_t distance = 0;
+  ASSERT_TRUE(device->read(far, std::as_writable_bytes(std::span(&distance, 1))));
+
+  request.kernel = "astray";
+  request.grid = {3};
+  request.block = {32};
+  request.arguments = {bins, out, Scalar::of(static_cast<std::int32_t>(distance))};
+  request.observe.race = true;
+  const LaunchReport report = device->launch(request);
+  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].buffer, "bins") << report.findings[0].message;
+  EXPECT_EQ(report.findings[0].threads, 64u)
+      << "with the launch's first atomic, which is always told, and with what came behind it";
+  request.arguments[2] = Scalar::of(0);
   EXPECT_TRUE(device->launch(request).findings.empty());
 }
 

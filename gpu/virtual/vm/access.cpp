@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/changes.h"
 #include "gpu/virtual/vm/exchange.h"
 #include "gpu/virtual/vm/handlers.h"
@@ -88,9 +89,11 @@ Reached reach(const MemoryRequest& request, Worker& worker, Extent& last, Resolv
       if (!extent.holds(at.address, bytes))
         return {nullptr, worker.machine.memory->was_freed(at.address) ? Problem::freed : Problem::out_of_bounds};
       if (write && !extent.writable) return {nullptr, Problem::read_only};
-      if (write && !extent.tell_loads) {
-        worker.tell_loads_again(extent);
+      const bool plain = extent.only_atomics && ptx::row(request.inst->ptx->op).effect != ptx::Effect::atomic;
+      if ((write && !extent.tell_loads) || plain) {
+        worker.tell_again(extent);
         last.tell_loads = true;
+        last.only_atomics = false;
       }
       return {extent.at(at.address), Problem::none};
     }

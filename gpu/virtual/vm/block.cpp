@@ -68,11 +68,13 @@ Extent Worker::find(std::uint64_t address) {
   Extent found = machine.memory->find(address);
   if (!delayed.empty()) delayed.touch(found);
   found.tell_loads = std::ranges::find(machine.untold, found.low) == machine.untold.end();
+  found.only_atomics = std::ranges::find(machine.only_atomics, found.low) != machine.only_atomics.end();
   return found;
 }
 
-void Worker::tell_loads_again(const Extent& extent) {
+void Worker::tell_again(const Extent& extent) {
   std::erase(machine.untold, extent.low);
+  std::erase(machine.only_atomics, extent.low);
   std::ranges::fill(extents, Extent{});
 }
 

@@ -56,7 +56,7 @@ struct Machine {
   std::uint64_t seed = 0;
   bool tell_changes = false;                        // the observer keeps a history
   bool tell_loaded = false, tell_branches = false;  // … wants_loaded_values(), wants_branches()
-  std::vector<std::uint64_t> untold;                // bases of allocations of which it !wants_loads()
+  std::vector<std::uint64_t> untold, only_atomics;  // bases of allocations of which it !wants_loads(), … Allocation::only_atomics
   bool parallel = false;                            // several workers: atomics must be the host's
   double clock_mhz = 1000;
   std::chrono::steady_clock::time_point began, deadline;
@@ -109,8 +109,8 @@ struct Worker {
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   /// The allocation that holds a global address, as it is to be read or written now.
   [[nodiscard]] Extent find(std::uint64_t address);
-  /// Somebody stores to an allocation that was taken for one that is only read.
-  void tell_loads_again(const Extent& extent);
+  /// Somebody stores to an allocation that was taken for one that is only read, or touches one that was taken for atomics alone.
+  void tell_again(const Extent& extent);
   void fault_stack_overflow(Warp& warp, const Inst& inst);
   [[nodiscard]] Site site(const Warp& warp, const Inst& inst) const { return {warp.frame->code->function, inst.pc}; }
 };

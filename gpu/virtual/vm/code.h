@@ -185,7 +185,7 @@ struct Image {
   std::uint32_t cache_count = 0;            // Inst::cache of all its codes
   bool may_delay_adds = false;              // atomics.h
   bool may_march = false;                   // march.h
-  StoredTo stored_to;                       // observed only
+  StoredTo stored_to, touched;              // observed only: stored_to.h
   std::shared_ptr<NativeCode> native;       // where there may be native code: native.h
   std::optional<std::size_t> longest_path;  // instructions that a warp executes at most; empty: it jumps back or calls
 };

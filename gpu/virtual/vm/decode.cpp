@@ -625,7 +625,10 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
                  (code[pc].op == Opcode::bra && code[pc].operands[0].index <= pc);
   if (!goes_back) image.longest_path = code.size();
   image.may_march = may_march(kernel);
-  if (mode == Mode::observed) image.stored_to = stored_to(module, kernel);
+  if (mode == Mode::observed) {
+    image.stored_to = stored_to(module, kernel);
+    image.touched = touched_plainly(module, kernel);
+  }
   return image;
 }
 

@@ -165,7 +165,7 @@ template <Where Space, class T, bool Indexed, bool Plain>
 void told_atomic(Warp& w, const Inst& i) {
   alignas(64) u64 at[lanes], old[lanes];
   const Shape shape = look<sizeof(T), Indexed>(w, i, at);
-  const Host host = reach<Space, sizeof(T)>(w, i, shape, true);
+  const Host host = reach<Space, sizeof(T), true>(w, i, shape, true);
   if (!host.straight) return general_access(w, i);
   const Machine& machine = w.worker->machine;
   const bool values = machine.tell_loaded;
@@ -186,6 +186,7 @@ void told_atomic(Warp& w, const Inst& i) {
     }
   }
   Access event = event_of<Space>(w, i, Access::Kind::atomic, sizeof(T), at);
+  if (Space == Where::global) event.only_atomics = w.extents[i.cache].only_atomics;
   if (values) event.value = old;
   machine.observer->on_access(event);
 }

@@ -123,7 +123,7 @@ struct Host {
   bool straight = false;  // the request is one
   std::byte* base = nullptr;
 };
-template <Where Space, u32 Bytes>
+template <Where Space, u32 Bytes, bool Atomic = false>
 [[gnu::always_inline]] inline Host reach(Warp& w, const Inst& i, const Shape& shape, bool write) {
   if (!shape.aligned) return {};
   if constexpr (Space == Where::shared) {
@@ -134,8 +134,10 @@ template <Where Space, u32 Bytes>
     if (shape.low < extent.low || shape.high >= extent.high || extent.high - shape.high < Bytes || shape.high < shape.low) {
       const Extent found = w.worker->find(shape.low);
       if (found.heap || !found.holds(shape.low, Bytes) || !found.holds(shape.high, Bytes)) return {};
+      // Who stores where all only read, or touches what only atomics do, is looked at: Worker::tell_again.
+      if (found.only_atomics && !Atomic) return {};
       extent = found;
-      extent.writable &= found.tell_loads;  // who stores where all only read is looked at: Worker::tell_loads_again
+      extent.writable &= found.tell_loads;
     }
     return {!write || extent.writable, extent.host - extent.low};
   }

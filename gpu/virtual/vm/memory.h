@@ -33,7 +33,8 @@ struct Extent {
   std::byte* host = nullptr;  // of `low`
   bool writable = true;
   bool heap = false;       // a piece of the kernels' heap, which a kernel may free: do not remember it
-  bool tell_loads = true;  // to the observer, where there is one
+  bool tell_loads = true;     // to the observer, where there is one
+  bool only_atomics = false;  // Allocation::only_atomics
 
   [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
     return address >= low && bytes <= high - low && address <= high - bytes;

@@ -30,6 +30,8 @@ struct Allocation {
   bool constant = false;  // a __constant__ variable: reads only
   /// No store in the kernel's text leads there (stored_to.h). Should one go astray into it, its loads are all told from then on.
   bool only_read = false;
+  /// Nor load, nor store, nor anything that orders: only relaxed atomics of the whole GPU do, which race with nothing.
+  bool only_atomics = false;
 };
 
 /// Where a shared variable lies in a block's shared memory.
@@ -86,8 +88,9 @@ struct Access {
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
   bool only_read = false;               // shared memory, and nothing that the block can reach before its next barrier stores to it
-  bool same_in_blocks = false;          // … and the instruction and the warp say where
-  const void* step = nullptr;           // … and it may be a step of a Course: the instruction
+  bool only_atomics = false;            // of an atomic: so is the allocation
+  bool same_in_blocks = false;          // shared memory, and the instruction and the warp say where
+  const void* step = nullptr;           // shared memory, and it may be a step of a Course: the instruction
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or

@@ -27,15 +27,26 @@ bool stores_to_global(const Instruction& inst) {
   return inst.space == Space::global || inst.space == Space::generic;
 }
 
+bool touches_plainly(const Instruction& inst) {
+  const Effect effect = ptx::row(inst.op).effect;
+  if (effect == Effect::fence || inst.op == Opcode::cp_async) return true;
+  if (effect != Effect::load && effect != Effect::store && effect != Effect::atomic) return false;
+  if (is_mbarrier(inst.op) || (inst.space != Space::global && inst.space != Space::generic)) return false;
+  const bool relaxed = inst.order == ptx::Order::weak || inst.order == ptx::Order::relaxed;
+  return effect != Effect::atomic || !relaxed || inst.scope == ptx::Scope::cta || inst.scope == ptx::Scope::cluster;
+}
+
 class Tracer {
  public:
-  Tracer(const ptx::Module& module, const ptx::Function& kernel) : module_(module), kernel_(kernel), of_(kernel.registers.size()) {}
+  using Matters = bool(const Instruction&);
+  Tracer(const ptx::Module& module, const ptx::Function& kernel, Matters& matters)
+      : module_(module), kernel_(kernel), matters_(matters), of_(kernel.registers.size()) {}
 
   StoredTo run() {
     stored_.anywhere = false;
     for (const std::uint32_t index : reachable(module_, kernel_)) {
       const ptx::Function& called = module_.functions[index];
-      if (&called != &kernel_) stored_.anywhere |= std::ranges::any_of(called.code, stores_to_global);
+      if (&called != &kernel_) stored_.anywhere |= std::ranges::any_of(called.code, matters_);
     }
     // Registers that a loop carries take some rounds.
     constexpr int most_rounds = 16;
@@ -45,7 +56,7 @@ class Tracer {
       for (const Instruction& inst : kernel_.code) follow(inst);
     }
     for (const Instruction& inst : kernel_.code)
-      if (stores_to_global(inst)) add(inst);
+      if (matters_(inst)) add(inst);
     return std::move(stored_);
   }
 
@@ -142,7 +153,7 @@ class Tracer {
     for (std::size_t e = 0; e < to.elements.size(); ++e) put(to.elements[e], at(e));
   }
 
-  /// What a store or an atomic may reach.
+  /// What an instruction that matters may reach; anywhere, if it has no address.
   void add(const Instruction& inst) {
     Origin origin = unknown;
     for (const Operand& operand : inst.operands) {
@@ -165,38 +176,55 @@ class Tracer {
 
   const ptx::Module& module_;
   const ptx::Function& kernel_;
+  Matters& matters_;
   std::vector<Origin> of_;  // by register
   std::vector<Source> sources_;
   StoredTo stored_;
   bool changed_ = true;
 };
 
-}  // namespace
-
-StoredTo stored_to(const ptx::Module& module, const ptx::Function& kernel) { return Tracer(module, kernel).run(); }
-
-void mark_only_read(LaunchInfo& launch, const StoredTo& stored, const Image& image, std::span<const std::byte> parameters) {
-  if (stored.anywhere) return;
-  std::vector<std::uint64_t> reached;
-  for (const StoredTo::Pointer& pointer : stored.pointers) {
+/// By allocation: may it be reached? All may, where a pointer leads beside them.
+std::vector<bool> reached(const LaunchInfo& launch, const StoredTo& where, const Image& image, std::span<const std::byte> parameters) {
+  std::vector<bool> all(launch.allocations.size(), true);
+  if (where.anywhere) return all;
+  std::vector<std::uint64_t> addresses;
+  for (const StoredTo::Pointer& pointer : where.pointers) {
     const std::uint64_t at = image.kernel->parameter_offsets[pointer.parameter] + pointer.offset;
     std::uint64_t address = 0;
     if (at <= parameters.size() && parameters.size() - at >= sizeof address)
       std::memcpy(&address, parameters.data() + at, sizeof address);
-    reached.push_back(address);
+    addresses.push_back(address);
   }
-  for (const std::uint32_t global : stored.globals) reached.push_back(image.layout.globals[global]);
+  for (const std::uint32_t global : where.globals) addresses.push_back(image.layout.globals[global]);
   // Null pointers and lengths go nowhere. What points beside an allocation may still be the way into it.
-  std::erase_if(reached, [](std::uint64_t address) { return address < global_base || address >> 48; });
+  std::erase_if(addresses, [](std::uint64_t address) { return address < global_base || address >> 48; });
   std::ptrdiff_t found = 0;
-  for (Allocation& allocation : launch.allocations) {
+  std::vector<bool> some;
+  for (const Allocation& allocation : launch.allocations) {
     const auto within =
-        std::ranges::count_if(reached, [&](std::uint64_t address) { return address - allocation.base < allocation.bytes; });
-    allocation.only_read = !within;
+        std::ranges::count_if(addresses, [&](std::uint64_t address) { return address - allocation.base < allocation.bytes; });
+    some.push_back(within != 0);
     found += within;
   }
-  if (found == std::ssize(reached)) return;
-  for (Allocation& allocation : launch.allocations) allocation.only_read = false;
+  return found == std::ssize(addresses) ? some : all;
+}
+
+}  // namespace
+
+StoredTo stored_to(const ptx::Module& module, const ptx::Function& kernel) {
+  return Tracer(module, kernel, stores_to_global).run();
+}
+StoredTo touched_plainly(const ptx::Module& module, const ptx::Function& kernel) {
+  return Tracer(module, kernel, touches_plainly).run();
+}
+
+void mark_allocations(LaunchInfo& launch, const Image& image, std::span<const std::byte> parameters) {
+  const std::vector<bool> stored = reached(launch, image.stored_to, image, parameters);
+  const std::vector<bool> touched = reached(launch, image.touched, image, parameters);
+  for (std::size_t n = 0; n < launch.allocations.size(); ++n) {
+    launch.allocations[n].only_read = !stored[n];
+    launch.allocations[n].only_atomics = stored[n] && !touched[n];
+  }
 }
 
 }  // namespace warpbook::gpu::vm

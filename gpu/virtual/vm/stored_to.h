@@ -1,12 +1,13 @@
 // Where a kernel's text can store to in global memory: what the addresses of its stores and atomics are made from. Loads from
-// elsewhere race with nothing, so watching need not hear of them.
+// elsewhere race with nothing, so watching need not hear of them; nor of atomics where there are no others, and nobody fences.
 //
-//     const StoredTo stored = stored_to(module, kernel);                        // once, when the kernel is decoded
-//     mark_only_read(machine.info, stored, image, machine.parameters);          // once a launch: Allocation::only_read
+//     image.stored_to = stored_to(module, kernel);                // once, when the kernel is decoded
+//     image.touched = touched_plainly(module, kernel);
+//     mark_allocations(machine.info, image, machine.parameters);  // once a launch: Allocation::only_read, only_atomics
 //
 // An address is followed through registers to the parameters and variables that it comes from. What is loaded from memory may be
 // any address; so may what is returned by a function. Not followed is how far from there it goes: an index that is wrong by more
-// than an array lands elsewhere, or nowhere. The vm sees such a store when it comes (Worker::tell_loads_again).
+// than an array lands elsewhere, or nowhere. The vm sees such an access when it comes (Worker::tell_again).
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,11 @@ struct StoredTo {
 };
 
 [[nodiscard]] StoredTo stored_to(const ptx::Module& module, const ptx::Function& kernel);
+/// Where loads, stores and atomics can go but for relaxed ones of the whole GPU. Anywhere, if threads fence: then atomics order what
+/// others do.
+[[nodiscard]] StoredTo touched_plainly(const ptx::Module& module, const ptx::Function& kernel);
 
 /// parameters: the launch's, as the kernel reads them.
-void mark_only_read(LaunchInfo& launch, const StoredTo& stored, const Image& image, std::span<const std::byte> parameters);
+void mark_allocations(LaunchInfo& launch, const Image& image, std::span<const std::byte> parameters);
 
 }  // namespace warpbook::gpu::vm

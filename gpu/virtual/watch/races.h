@@ -29,6 +29,7 @@ class alignas(64) Races : public Detector {
   /// The accesses that it must hear of; it is told no others.
   [[nodiscard]] static bool cares(const vm::Access& access) {
     if (access.space != ptx::Space::shared && access.space != ptx::Space::global) return false;
+    if (access.only_atomics) return false;
     return !access.only_read || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak;
   }
   [[nodiscard]] bool wants_loads(const vm::Allocation& allocation) const override { return !allocation.only_read; }

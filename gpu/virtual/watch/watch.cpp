@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu/virtual/watch/aside.h"
@@ -115,7 +116,8 @@ struct Watch::Impl : vm::Observer {
   void on_access(const vm::Access& access) override {
     if (courses) courses->hear(access);
     ++near.findings.moment;
-    if (aside && Races::cares(access)) aside->on_access(access, near.findings.moment);
+    const bool first_atomic = access.only_atomics && !std::exchange(atomics_seen, true);  // that there are some has to be known
+    if (aside && (first_atomic || Races::cares(access))) aside->on_access(access, near.findings.moment);
     if (access.bad)
       for (Detector* detector : on_refused_) detector->on_access(access);
     for (Detector* detector : on_access_) detector->on_access(access);
@@ -189,7 +191,7 @@ struct Watch::Impl : vm::Observer {
   Recorder* recorder = nullptr;
   Lines* lines = nullptr;
   Uninitialised* init = nullptr;
-  bool every_block = false;
+  bool every_block = false, atomics_seen = false;
   std::unique_ptr<Courses> courses;  // nullptr: all is told of every block
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
