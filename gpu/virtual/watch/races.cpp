@@ -83,6 +83,7 @@ void Races::on_access(const vm::Access& access) {
   barriers_only_ = Order::barriers_only(*block_, access.warp.warp);
   bytes_shift_ = static_cast<unsigned>(std::countr_zero(access.bytes));
   const bool weak = mode_ == Mode::weak_read || mode_ == Mode::weak_write;
+  weak_ = weak;
   plain_words_ = weak && access.bytes >= 4;
   if (shared) {
     if (!shared_now_ || shared_block_ != access.warp.block) find_shared(access.warp.block);
@@ -120,6 +121,7 @@ void Races::on_access(const vm::Access& access) {
     }
     return;
   }
+  if (!shared && weak) fetch_scattered();
   for (std::uint32_t rest = access.mask; rest;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     unsigned n = 1;
@@ -134,6 +136,34 @@ void Races::on_access(const vm::Access& access) {
       if (!done && !(n == 1 && weak && race_again(lane, 1))) touch(lane, n);
     }
     rest &= n == 32 ? 0u : ~(((1u << n) - 1) << lane);
+  }
+}
+
+/// Lanes that lie far apart miss the host's caches, each several times: better all at once.
+void Races::fetch_scattered() {
+  constexpr unsigned many = 8;
+  const vm::Access& access = *access_;
+  const std::uint32_t mask = access.mask;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask)), last = 31 - static_cast<unsigned>(std::countl_zero(mask));
+  const std::uint64_t apart = access.address[last] - access.address[first];
+  if (static_cast<unsigned>(std::popcount(mask)) < many || apart / Line::bytes < many) return;
+  std::array<const Line*, 32> lines;
+  std::array<const Sector*, 32> sectors;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    lines[lane] = &global_.line(access.address[lane]);
+    __builtin_prefetch(lines[lane]);
+  }
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    sectors[lane] = lines[lane]->sectors ? lines[lane]->sectors + access.address[lane] % Line::bytes / Sector::bytes : nullptr;
+    if (!sectors[lane]) continue;
+    __builtin_prefetch(sectors[lane]);
+    __builtin_prefetch(&sectors[lane]->cells);
+  }
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const Sector* const sector = sectors[static_cast<unsigned>(std::countr_zero(rest))];
+    if (sector && sector->writers) __builtin_prefetch(sector->writers);
   }
 }
 
@@ -212,7 +242,7 @@ void Races::touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, Thre
 /// A line with one history meets an access to all of it. False: its sectors differ, look at each.
 bool Races::touch_whole_line(Line& line, ThreadId thread) {
   if (!plain_words_) return false;
-  const EvenSlot me{thread, now_, site_, static_cast<std::uint8_t>(bytes_shift_ - 2), 1};
+  const EvenSlot me{thread, now_, site_, static_cast<std::uint8_t>(bytes_shift_), 1};
   const auto passed = [&](const EvenSlot& slot) {  // none, my own, or before a barrier of my block
     return !slot.words || slot.same_threads(me) || (slot.stamp < since_ && order_.same_block(slot.first, thread));
   };
@@ -237,13 +267,14 @@ bool Races::touch_whole_line(Line& line, ThreadId thread) {
   return true;
 }
 
-/// Words of a sector that remembers whole accesses. False, and nothing has changed: there may be a race, or there is no room.
-bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread) {
-  if (!plain_words_) return false;
+/// Whole words of a sector that has no cells. False, and nothing has changed: there may be a race, or there is no room.
+bool Races::touch_even(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread) {
+  if (!weak_ || (offset | bytes) % 4) return false;
+  const unsigned first = offset / 4, n = bytes / 4;
   const bool write = mode_ == Mode::weak_write, known = write && values_known() && access_->bytes <= 8;
-  const unsigned shift = bytes_shift_ - 2, block_shift = order_.block_shift();
+  const unsigned shift = bytes_shift_, block_shift = order_.block_shift();
   const auto words = static_cast<std::uint8_t>(((1u << n) - 1) << first), leave = static_cast<std::uint8_t>(~words);
-  const EvenSlot me{.first = thread - (first >> shift),
+  const EvenSlot me{.first = thread - (offset >> shift),
                     .stamp = now_,
                     .site = known ? site_ | value_known : site_,
                     .shift = static_cast<std::uint8_t>(shift),
@@ -260,28 +291,48 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
   };
   auto& [w0, w1] = sector.writes;
   auto& [r0, r1, r2] = sector.reads;
+  if (Writers* const writers = sector.writers) {
+    if (shift < 2) return false;
+    for (unsigned j = first; j < first + n; ++j) {
+      const Stamp stamp = writers->stamp[j];
+      const ThreadId writer = writers->thread[j];
+      if (stamp && writer != me.thread(j) && !(stamp < since && (writer ^ thread) >> block_shift == 0)) return false;
+    }
+  }
   if (write) {
     std::uint8_t before = 0;
     EvenSlot* slot = &w0;
     if (!sector.is_untouched()) {
       if (!passed(w0) || !passed(w1) || !passed(r0) || !passed(r1) || !passed(r2)) return false;
-      slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
-      if (!slot) return false;
+      if (!sector.writers) {
+        slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
+        if (!slot) {
+          if (shift < 2 || w0.in_parts() || w1.in_parts()) return false;
+          global_.make_writers(sector);
+        }
+      }
       for (EvenSlot* other : {&w0, &w1, &r0, &r1, &r2}) other->words &= leave;
-      before = slot->words;
     }
-    *slot = me;
-    slot->words |= before;
+    if (Writers* const writers = sector.writers) {
+      for (unsigned j = first; j < first + n; ++j) {
+        writers->thread[j] = me.thread(j);
+        writers->stamp[j] = me.stamp;
+        writers->site[j] = me.site;
+      }
+    } else {
+      before = slot->words;
+      *slot = me;
+      slot->words |= before;
+    }
     if (!known) return true;
     const unsigned lane = thread & 31;
-    const bool words_told = access_->words && shift == 0;
+    const bool words_told = access_->words && shift == 2;
     if (words_told && n == Sector::words)
       std::memcpy(sector.value.data(), access_->words + lane, Sector::bytes);
     else if (words_told)
       std::copy_n(access_->words + lane, n, sector.value.begin() + first);
     else
-      for (unsigned j = 0; j < n; ++j)
-        sector.value[first + j] = static_cast<std::uint32_t>(value_in(lane + (j >> shift)) >> (shift ? 32 * (j & 1) : 0));
+      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = word_in(lane, 4 * j);
     return true;
   }
   if ((w0.words | w1.words) && (!passed(w0) || !passed(w1))) return false;
@@ -313,28 +364,37 @@ bool Races::touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thre
   return false;
 }
 
+/// Of what lanes from this one on store side by side, the word behind so many bytes.
+inline std::uint32_t Races::word_in(unsigned lane, std::uint32_t bytes) const {
+  const std::uint32_t each = access_->bytes;
+  if (each >= 4) return static_cast<std::uint32_t>(value_in(lane + bytes / each) >> 8 * (bytes % each));
+  std::uint32_t word = 0;
+  for (std::uint32_t part = 0; part < 4; part += each)
+    word |= (static_cast<std::uint32_t>(value_in(lane + (bytes + part) / each)) & ((1u << 8 * each) - 1)) << 8 * part;
+  return word;
+}
+
 /// Places side by side within a sector of global memory. False, and nothing has changed: it needs a second look.
 [[gnu::always_inline]] inline bool Races::touch_one_sector(std::uint64_t address, std::uint32_t bytes, ThreadId thread) {
   const auto offset = static_cast<std::uint32_t>(address % Sector::bytes);
-  if (!plain_words_ || offset + bytes > Sector::bytes) return false;
+  if (!weak_ || offset + bytes > Sector::bytes) return false;
   Line& line = global_.line(address);
   if (!line.sectors) global_.split(line);
   Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
-  return !sector.cells && touch_even(sector, offset / 4, bytes / 4, thread);
+  return !sector.cells && touch_even(sector, offset, bytes, thread);
 }
 
 void Races::touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address) {
-  const bool by_byte = access_->bytes < 4;
   if (!sector.cells) {
-    if (touch_even(sector, offset / 4, bytes / 4, thread)) return;
-    global_.split_to_words(sector);
+    if (touch_even(sector, offset, bytes, thread)) return;
+    global_.split_to_cells(sector);
   }
-  if (by_byte && !sector.by_byte) global_.split_to_bytes(sector);
-  if (sector.by_byte) return touch_bytes(*sector.cells, offset, bytes, thread, address);
+  if (access_->bytes < 4) global_.split_to_bytes(sector);
+  if (sector.by_byte()) return touch_bytes(*sector.cells, offset, bytes, thread, address);
   touch_words(*sector.cells, offset / 4, bytes / 4, thread, address);
   if (bytes == Sector::bytes && mode_ == Mode::weak_write && !reported_lanes_ && !sector.cells->strong) {
     global_.make_even(sector);
-    touch_even(sector, 0, Sector::words, thread);
+    touch_even(sector, 0, Sector::bytes, thread);
   }
 }
 

@@ -81,6 +81,7 @@ class alignas(64) Races : public Detector {
     }
   };
 
+  void fetch_scattered();
   void touch(unsigned lane, unsigned n);
   void touch_same(unsigned lane, unsigned n);
   void touch_piece(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
@@ -88,7 +89,7 @@ class alignas(64) Races : public Detector {
   bool touch_whole_line(Line& line, ThreadId thread);
   bool touch_one_sector(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
   void touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address);
-  bool touch_even(Sector& sector, unsigned first, unsigned n, ThreadId thread);
+  bool touch_even(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread);
   void touch_words(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
   void touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
   void touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address);
@@ -132,6 +133,7 @@ class alignas(64) Races : public Detector {
   /// What a lane stores, where that is told.
   [[nodiscard]] bool values_known() const { return access_->words || access_->value; }
   [[nodiscard]] std::uint64_t value_in(unsigned lane) const { return access_->words ? access_->words[lane] : access_->value[lane]; }
+  [[nodiscard]] std::uint32_t word_in(unsigned lane, std::uint32_t bytes) const;
   [[nodiscard]] bool stores_one_value(unsigned lane, unsigned n) const;
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
@@ -156,7 +158,8 @@ class alignas(64) Races : public Detector {
   bool barriers_only_ = false;  // that is all that orders this warp with others
   bool may_settle_ = false;     // an atomic on words, and barriers alone order anybody
   SiteFlags site_ = 0;
-  unsigned bytes_shift_ = 2;             // log2 of a lane's bytes
+  unsigned bytes_shift_ = 2;  // log2 of a lane's bytes
+  bool weak_ = false;
   bool plain_words_ = false;             // a weak access of words, to memory that goes by the word
   std::uint32_t granule_ = 4;            // bytes a cell
   std::uint32_t reported_lanes_ = 0;     // counted once each

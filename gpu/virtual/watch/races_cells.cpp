@@ -223,7 +223,7 @@ void Races::settle(Cells& all, std::uint64_t cell) {
   const Line& line = global_.line(address);
   if (!line.sectors) return {};
   const Sector& sector = line.sectors[address % Line::bytes / Sector::bytes];
-  return found(sector.cells, sector.by_byte ? 1 : 4, address % Sector::bytes);
+  return found(sector.cells, sector.by_byte() ? 1 : 4, address % Sector::bytes);
 }
 
 /// An atomic on a word that others have touched atomically, and where nothing else stands in the way. False, and nothing has

@@ -69,7 +69,7 @@ SparePieces& spare_pieces() {
 
 }  // namespace
 
-void GlobalShadow::FreePiece::operator()(std::byte* piece) const { spare_pieces().give(piece); }
+void GlobalShadow::Pieces::FreePiece::operator()(std::byte* piece) const { spare_pieces().give(piece); }
 
 Cells::Cells(std::uint32_t count) : count_(count), memory_((3 * members + 1) * std::size_t{count}) {
   write = slots_in(memory_.data(), count, 0);
@@ -127,11 +127,11 @@ Cells& SharedShadow::by_byte(std::uint64_t of_piece) {
 
 Line* GlobalShadow::find(std::uint64_t page) {
   Line*& entry = pages_[page];
-  if (!entry) entry = static_cast<Line*>(fresh(page_bytes / Line::bytes * sizeof(Line)));
+  if (!entry) entry = static_cast<Line*>(lines_and_sectors_.fresh(page_bytes / Line::bytes * sizeof(Line)));
   return entry;
 }
 
-void* GlobalShadow::fresh(std::size_t bytes) {
+void* GlobalShadow::Pieces::fresh(std::size_t bytes) {
   if (pieces_.empty() || used_ + bytes > piece_bytes) {
     pieces_.emplace_back(spare_pieces().take());
     used_ = 0;
@@ -142,7 +142,8 @@ void* GlobalShadow::fresh(std::size_t bytes) {
 }
 
 void GlobalShadow::clear() {
-  pieces_.clear();
+  lines_and_sectors_.clear();
+  writers_.clear();
   pages_.clear();
   recent_.fill({});
   cells_.clear();
@@ -162,7 +163,7 @@ Cells* GlobalShadow::new_cells(std::uint32_t count) {
 void GlobalShadow::split(Line& line) {
   constexpr std::uint32_t sectors = Line::bytes / Sector::bytes;
   const bool untouched = line.is_untouched();
-  line.sectors = static_cast<Sector*>(fresh(sectors * sizeof(Sector)));
+  line.sectors = static_cast<Sector*>(lines_and_sectors_.fresh(sectors * sizeof(Sector)));
   if (untouched) return;
   for (std::uint32_t s = 0; s < sectors; ++s) {
     const auto part = [&](EvenSlot even) {
@@ -175,41 +176,60 @@ void GlobalShadow::split(Line& line) {
   }
 }
 
-void GlobalShadow::split_to_words(Sector& sector) {
-  sector.cells = new_cells(Sector::words);
-  const auto spread = [](const EvenSlot& even, const Slots& slots) {
+void GlobalShadow::make_writers(Sector& sector) {
+  sector.writers = static_cast<Writers*>(writers_.fresh(sizeof(Writers)));
+  for (const EvenSlot& even : sector.writes)
     for (unsigned j = 0; j < Sector::words; ++j) {
       if (!(even.words >> j & 1)) continue;
-      slots.thread[j] = even.thread(j);
-      slots.stamp[j] = even.stamp;
-      slots.site[j] = even.site;
+      sector.writers->thread[j] = even.thread(j);
+      sector.writers->stamp[j] = even.stamp;
+      sector.writers->site[j] = even.site;
     }
+  sector.writes = {};
+}
+
+void GlobalShadow::split_to_cells(Sector& sector) {
+  const auto in_parts = [](const EvenSlot& even) { return even.in_parts(); };
+  const bool bytes = std::ranges::any_of(sector.writes, in_parts) || std::ranges::any_of(sector.reads, in_parts);
+  const std::uint32_t a_word = bytes ? 4 : 1;  // cells
+  sector.cells = new_cells(a_word * Sector::words);
+  const auto put = [](const Slots& slots, unsigned cell, ThreadId thread, Stamp stamp, SiteFlags site) {
+    slots.thread[cell] = thread;
+    slots.stamp[cell] = stamp;
+    slots.site[cell] = site;
   };
-  for (const EvenSlot& even : sector.writes) spread(even, sector.cells->write);
-  std::copy(sector.value.begin(), sector.value.end(), sector.cells->value);
-  // Of three reads of a word the two that are farthest apart: ids differ the higher up, the more levels part the two.
+  const auto for_cells = [&](const EvenSlot& even, auto act) {
+    for (unsigned cell = 0; cell < sector.cells->count(); ++cell)
+      if (even.words >> cell / a_word & 1) act(cell, even.first + (4 * cell / a_word >> even.shift));
+  };
+  for (const EvenSlot& even : sector.writes)
+    for_cells(even, [&](unsigned cell, ThreadId thread) { put(sector.cells->write, cell, thread, even.stamp, even.site); });
+  if (Writers* const writers = sector.writers) {
+    for (unsigned cell = 0; cell < sector.cells->count(); ++cell)
+      if (const unsigned j = cell / a_word; writers->stamp[j])
+        put(sector.cells->write, cell, writers->thread[j], writers->stamp[j], writers->site[j]);
+    *writers = {};
+  }
+  for (unsigned cell = 0; cell < sector.cells->count(); ++cell)
+    sector.cells->value[cell] = bytes ? sector.value[cell / 4] >> (cell % 4 * 8) & 0xffu : sector.value[cell];
+  // Of three reads of a cell the two that are farthest apart: ids differ the higher up, the more levels part the two.
   const auto &a = sector.cells->reads[0], &b = sector.cells->reads[1];
   for (const EvenSlot& even : sector.reads)
-    for (unsigned j = 0; j < Sector::words; ++j) {
-      if (!(even.words >> j & 1)) continue;
-      const ThreadId thread = even.thread(j);
-      const bool third = a.stamp[j] && b.stamp[j];
-      if (third && (a.thread[j] ^ thread) <= (a.thread[j] ^ b.thread[j])) continue;
-      const Slots& slots = a.stamp[j] ? b : a;
-      slots.thread[j] = thread;
-      slots.stamp[j] = even.stamp;
-      slots.site[j] = even.site;
-    }
+    for_cells(even, [&](unsigned cell, ThreadId thread) {
+      const bool third = a.stamp[cell] && b.stamp[cell];
+      if (third && (a.thread[cell] ^ thread) <= (a.thread[cell] ^ b.thread[cell])) return;
+      put(a.stamp[cell] ? b : a, cell, thread, even.stamp, even.site);
+    });
   sector.writes = {};
   sector.reads = {};
 }
 
 void GlobalShadow::split_to_bytes(Sector& sector) {
-  if (!sector.cells) split_to_words(sector);
+  if (!sector.cells) split_to_cells(sector);
+  if (sector.by_byte()) return;
   Cells* words = sector.cells;
   sector.cells = new_cells(Sector::bytes);
   sector.cells->spread(*words, 0);
-  sector.by_byte = true;
   spare_.push_back(words);
 }
 

@@ -7,8 +7,8 @@
 //
 // Shared memory is small and busy: a cell a word (SharedShadow). Global memory is large, and mostly a warp's threads touch words
 // side by side: a line of 128 bytes has one history until somebody touches a part of it, a sector of 32 bytes a few accesses to
-// some of its words, and cells of its own once those do not say it any more. Cells are words, or bytes where something smaller than
-// a word was accessed: neighbours in a word are different places.
+// some of its words, a writer each for its words where those are not few, and cells of its own once that does not say it any more.
+// Cells are words, or bytes where pieces of words were accessed: neighbours in a word are different places.
 #pragma once
 
 #include <array>
@@ -85,17 +85,25 @@ struct SharedShadow {
   [[nodiscard]] Cells& by_byte(std::uint64_t of_piece);
 };
 
-/// One remembered access of a warp to words of a line or sector.
+/// One remembered access of a warp to whole words of a line or sector.
 struct EvenSlot {
-  ThreadId first = 0;  // who would have touched word 0: word j was touched by first + (j >> shift)
+  ThreadId first = 0;  // who would have touched byte 0
   Stamp stamp = 0;
   SiteFlags site = 0;
-  std::uint8_t shift = 0;
+  std::uint8_t shift = 0;  // 1 << shift bytes a thread
   std::uint8_t words = 0;  // of a sector: a bit each; of a line: 1; 0: empty
 
-  [[nodiscard]] ThreadId thread(unsigned word) const { return first + (word >> shift); }
+  [[nodiscard]] ThreadId thread(unsigned word) const { return first + (4 * word >> shift); }
+  [[nodiscard]] bool in_parts() const { return words && shift < 2; }  // several threads a word
   [[nodiscard]] ThreadId some_thread() const { return thread(static_cast<unsigned>(std::countr_zero(words))); }
   [[nodiscard]] bool same_threads(const EvenSlot& other) const { return first == other.first && shift == other.shift; }
+};
+
+/// Who last wrote each word of a sector.
+struct Writers {
+  std::array<ThreadId, 8> thread;
+  std::array<Stamp, 8> stamp;  // 0: nobody
+  std::array<SiteFlags, 8> site;
 };
 
 /// 32 bytes of global memory. All zeros: untouched.
@@ -104,12 +112,13 @@ struct Sector {
   std::array<EvenSlot, 2> writes;  // their words are disjoint
   std::array<std::uint32_t, words> value;
   std::array<EvenSlot, 3> reads;
-  Cells* cells;  // GlobalShadow's; null: the slots say it all
-  bool by_byte;  // cells are bytes
+  Writers* writers;  // GlobalShadow's; instead of `writes`; null: those say it
+  Cells* cells;      // GlobalShadow's; instead of all else; null: that says it
 
   [[nodiscard]] bool is_untouched() const {
-    return !cells && !(writes[0].words | writes[1].words | reads[0].words | reads[1].words | reads[2].words);
+    return !cells && !writers && !(writes[0].words | writes[1].words | reads[0].words | reads[1].words | reads[2].words);
   }
+  [[nodiscard]] bool by_byte() const { return cells && cells->count() == bytes; }
 };
 static_assert(sizeof(Sector) == 128);
 
@@ -139,8 +148,9 @@ class GlobalShadow {
     return recent.lines[address % page_bytes / Line::bytes];
   }
   void split(Line& line);
-  void split_to_words(Sector& sector);  // from even
-  void split_to_bytes(Sector& sector);  // from even or words
+  void make_writers(Sector& sector);    // from even, of whole words
+  void split_to_cells(Sector& sector);  // from even or writers; bytes where those are in parts
+  void split_to_bytes(Sector& sector);  // from whatever it is
   void make_even(Sector& sector);       // from words; what they held is forgotten
   void clear();
 
@@ -151,18 +161,24 @@ class GlobalShadow {
     Line* lines = nullptr;
   };
   Line* find(std::uint64_t page);
-  void* fresh(std::size_t bytes);
   Cells* new_cells(std::uint32_t count);
 
   std::unordered_map<std::uint64_t, Line*> pages_;
   std::array<Recent, 64> recent_{};
-  // Lines and sectors are cut from pieces of memory; some are kept from launch to launch, since fresh pages cost much.
-  struct FreePiece {
-    void operator()(std::byte* piece) const;
+  // Cut from pieces of memory; some are kept from launch to launch, since fresh pages cost much.
+  class Pieces {
+   public:
+    void* fresh(std::size_t bytes);
+    void clear() { pieces_.clear(); }
+
+   private:
+    struct FreePiece {
+      void operator()(std::byte* piece) const;
+    };
+    std::vector<std::unique_ptr<std::byte[], FreePiece>> pieces_;
+    std::size_t used_ = 0;  // of the last one
   };
-  using Piece = std::unique_ptr<std::byte[], FreePiece>;
-  std::vector<Piece> pieces_;
-  std::size_t used_ = 0;                       // of the last piece
+  Pieces lines_and_sectors_, writers_;
   std::vector<std::unique_ptr<Cells>> cells_;  // all that were made
   std::vector<Cells*> spare_;                  // words that no sector has
 };

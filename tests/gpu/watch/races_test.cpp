@@ -138,6 +138,27 @@ TEST(Races, PartsOfASectorHaveWritersOfTheirOwn) {
   EXPECT_EQ(report.findings[0].at.line, 6u);
 }
 
+TEST(Races, EveryWordOfASectorHasItsWriter) {
+  for (std::uint32_t writers = 1; writers <= 8; ++writers)
+    for (std::uint32_t victim = 0; victim < writers; ++victim)
+      for (const std::uint32_t bytes : {1u, 4u, 16u}) {
+        const auto read_by = [&](std::uint32_t block) {
+          Script script(race, {.grid = {9}});
+          for (std::uint32_t b = 0; b < writers; ++b) script.store(10 + b, {b, 0}, one_lane(0), element(b));
+          vm::Access what;
+          what.bytes = bytes;
+          script.load(30, {block, 0}, one_lane(0), element(bytes == 16 ? victim & ~3u : victim), what);
+          return script.report();
+        };
+        const LaunchReport report = read_by(8);
+        ASSERT_FALSE(report.findings.empty()) << writers << " writers, " << bytes << " bytes of " << victim;
+        if (bytes == 16) continue;  // one of four
+        EXPECT_EQ(report.findings.size(), 1u);
+        EXPECT_EQ(report.findings[0].at.line, 10 + victim);
+        EXPECT_TRUE(read_by(victim).findings.empty());
+      }
+}
+
 TEST(Races, ABarrierOfTheBlockBeforeOrdersNothing) {
   Script script(race, {.grid = {2}});
   script.load(4, {0, 0}, one_lane(0), element(100));
@@ -219,10 +240,10 @@ TEST(Races, TheSameValueHasItsOwnSentence) {
 
 TEST(Races, TheSameValueOfLanesSideBySide) {
   for (const bool shared : {false, true})
-    for (const std::uint32_t bytes : {4u, 8u})
-      for (const std::uint32_t mask : {0b0001u, 0b0100u, 0b1110u}) {
+    for (const std::uint32_t bytes : {1u, 2u, 4u, 8u})
+      for (const std::uint32_t mask : {0b0001u, 0b0100u, 0b1110u, 0xff00u, 0xfffu}) {
         // The same values, then one bit of the last lane's that differs, in either half.
-        for (const unsigned bit : {64u, 0u, 33u}) {
+        for (const unsigned bit : {64u, 0u, 7u, 33u}) {
           if (bit != 64 && bit >= 8 * bytes) continue;
           Script script(race, {.grid = {2}, .block = {64}});
           vm::Access what = shared ? shared_access() : vm::Access{};
@@ -230,8 +251,7 @@ TEST(Races, TheSameValueOfLanesSideBySide) {
           const auto places = [&](unsigned lane) { return (shared ? 0 : Script::buffer_base) + std::uint64_t{bytes} * lane; };
           for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] = bytes == 8 ? 0x200000001u * (lane + 1) : lane + 1;
           script.store(5, {0, 0}, mask, places, what);
-          if (bit != 64)
-            for (unsigned lane = 0; lane < 32; ++lane) script.values[lane] ^= std::uint64_t{1} << bit;
+          if (bit != 64) script.values[31u - static_cast<unsigned>(std::countl_zero(mask))] ^= std::uint64_t{1} << bit;
           script.store(5, shared ? vm::WarpId{0, 1} : vm::WarpId{1, 0}, mask, places, what);
           const LaunchReport report = script.report();
           ASSERT_EQ(report.findings.size(), 1u);
@@ -527,6 +547,30 @@ TEST(Races, AWarpOfBytesKeepsItsNeighboursApart) {
   script.load(
       7, {0, 0}, all_lanes, [](unsigned lane) { return std::uint64_t{2} * lane; }, byte);
   EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, AWarpOfPartsOfWords) {
+  for (const std::uint32_t bytes : {1u, 2u})
+    for (const unsigned lane : {0u, 1u, 6u, 31u}) {
+      vm::Access part;
+      part.bytes = bytes;
+      const auto own = [&](unsigned l) { return Script::buffer_base + std::uint64_t{bytes} * l; };
+      const auto read_by = [&](std::uint32_t block, unsigned reader, const vm::Access& what) {
+        Script script(race, {.grid = {2}});
+        script.store(5, {0, 0}, all_lanes, own, part);
+        script.load(
+            6, {block, 0}, one_lane(reader), [&](unsigned) { return own(lane) / what.bytes * what.bytes; }, what);
+        return script.report();
+      };
+      EXPECT_TRUE(read_by(0, lane, part).findings.empty());
+      for (const LaunchReport& report : {read_by(1, 0, part), read_by(0, lane ^ 1, part)}) {
+        ASSERT_EQ(report.findings.size(), 1u);
+        EXPECT_EQ(report.findings[0].at.thread.x, lane);
+      }
+      vm::Access word;
+      word.bytes = 4;
+      EXPECT_EQ(read_by(0, lane, word).findings.size(), 1u) << "the word's other parts are others'";
+    }
 }
 
 TEST(Races, WideAccessesOverlapNarrowOnes) {
