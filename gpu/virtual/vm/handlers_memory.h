@@ -441,7 +441,7 @@ Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
   if (p.space == Space::shared) return by_count<Load, Where::shared, T, R, Watched>(p);
   if (p.space == Space::global || p.space == Space::generic || p.space == Space::constant)
     return by_count<Load, Where::global, T, R, Watched>(p);
-  if (!Watched && p.vector == 1 && (p.space == Space::local || p.space == Space::param)) return local<T, R, Load>;
+  if (p.vector == 1 && (p.space == Space::local || p.space == Space::param)) return local<T, R, Load>;  // nobody need hear of it
   return nullptr;
 }
 

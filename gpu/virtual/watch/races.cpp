@@ -163,7 +163,7 @@ void Races::fetch_scattered() {
   }
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const Sector* const sector = sectors[static_cast<unsigned>(std::countr_zero(rest))];
-    if (sector && sector->writers) __builtin_prefetch(sector->writers);
+    if (sector && sector->by_word) __builtin_prefetch(sector->by_word);
   }
 }
 
@@ -291,48 +291,20 @@ bool Races::touch_even(Sector& sector, std::uint32_t offset, std::uint32_t bytes
   };
   auto& [w0, w1] = sector.writes;
   auto& [r0, r1, r2] = sector.reads;
-  if (Writers* const writers = sector.writers) {
-    if (shift < 2) return false;
-    for (unsigned j = first; j < first + n; ++j) {
-      const Stamp stamp = writers->stamp[j];
-      const ThreadId writer = writers->thread[j];
-      if (stamp && writer != me.thread(j) && !(stamp < since && (writer ^ thread) >> block_shift == 0)) return false;
-    }
-  }
+  if (sector.by_word) return touch_by_word(sector, me, first, n);
   if (write) {
     std::uint8_t before = 0;
     EvenSlot* slot = &w0;
     if (!sector.is_untouched()) {
       if (!passed(w0) || !passed(w1) || !passed(r0) || !passed(r1) || !passed(r2)) return false;
-      if (!sector.writers) {
-        slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
-        if (!slot) {
-          if (shift < 2 || w0.in_parts() || w1.in_parts()) return false;
-          global_.make_writers(sector);
-        }
-      }
+      slot = same_access(w0) || !(w0.words & leave) ? &w0 : same_access(w1) || !(w1.words & leave) ? &w1 : nullptr;
+      if (!slot) return shift >= 2 && global_.split_to_words(sector) && touch_by_word(sector, me, first, n);
       for (EvenSlot* other : {&w0, &w1, &r0, &r1, &r2}) other->words &= leave;
-    }
-    if (Writers* const writers = sector.writers) {
-      for (unsigned j = first; j < first + n; ++j) {
-        writers->thread[j] = me.thread(j);
-        writers->stamp[j] = me.stamp;
-        writers->site[j] = me.site;
-      }
-    } else {
       before = slot->words;
-      *slot = me;
-      slot->words |= before;
     }
-    if (!known) return true;
-    const unsigned lane = thread & 31;
-    const bool words_told = access_->words && shift == 2;
-    if (words_told && n == Sector::words)
-      std::memcpy(sector.value.data(), access_->words + lane, Sector::bytes);
-    else if (words_told)
-      std::copy_n(access_->words + lane, n, sector.value.begin() + first);
-    else
-      for (unsigned j = 0; j < n; ++j) sector.value[first + j] = word_in(lane, 4 * j);
+    *slot = me;
+    slot->words |= before;
+    if (known) note_values(sector, first, n, thread);
     return true;
   }
   if ((w0.words | w1.words) && (!passed(w0) || !passed(w1))) return false;
@@ -361,7 +333,44 @@ bool Races::touch_even(Sector& sector, std::uint32_t offset, std::uint32_t bytes
       *slot = me;
       return true;
     }
-  return false;
+  return shift >= 2 && global_.split_to_words(sector) && touch_by_word(sector, me, first, n);
+}
+
+/// The same of a sector that remembers a write and a read of each word.
+bool Races::touch_by_word(Sector& sector, const EvenSlot& me, unsigned first, unsigned n) {
+  if (me.in_parts()) return false;
+  Words& words = *sector.by_word;
+  const auto passed = [&](const ByWord& by_word, unsigned j) {
+    const Stamp stamp = by_word.stamp[j];
+    const ThreadId thread = by_word.thread[j];
+    return !stamp || thread == me.thread(j) || (stamp < since_ && order_.same_block(thread, me.thread(j)));
+  };
+  bool all_passed = true;
+  for (unsigned j = first; j < first + n; ++j) all_passed &= passed(words.write, j) && (!words.read || passed(*words.read, j));
+  if (!all_passed) return false;
+  if (mode_ == Mode::weak_write) {
+    for (unsigned j = first; j < first + n; ++j) {
+      words.write.put(j, me.thread(j), me.stamp, me.site);
+      if (words.read) words.read->stamp[j] = 0;
+    }
+    if (me.site & value_known) note_values(sector, first, n, me.thread(first));
+    return true;
+  }
+  if (!words.read) words.read = global_.new_words();
+  for (unsigned j = first; j < first + n; ++j) words.read->put(j, me.thread(j), me.stamp, me.site);
+  return true;
+}
+
+/// What lanes from this thread on store to these words.
+void Races::note_values(Sector& sector, unsigned first, unsigned n, ThreadId thread) const {
+  const unsigned lane = thread & 31;
+  const bool words_told = access_->words && access_->bytes == 4;
+  if (words_told && n == Sector::words)
+    std::memcpy(sector.value.data(), access_->words + lane, Sector::bytes);
+  else if (words_told)
+    std::copy_n(access_->words + lane, n, sector.value.begin() + first);
+  else
+    for (unsigned j = 0; j < n; ++j) sector.value[first + j] = word_in(lane, 4 * j);
 }
 
 /// Of what lanes from this one on store side by side, the word behind so many bytes.

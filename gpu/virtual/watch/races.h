@@ -90,6 +90,8 @@ class alignas(64) Races : public Detector {
   bool touch_one_sector(std::uint64_t address, std::uint32_t bytes, ThreadId thread);
   void touch_sector(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread, std::uint64_t address);
   bool touch_even(Sector& sector, std::uint32_t offset, std::uint32_t bytes, ThreadId thread);
+  bool touch_by_word(Sector& sector, const EvenSlot& me, unsigned first, unsigned n);
+  void note_values(Sector& sector, unsigned first, unsigned n, ThreadId thread) const;
   void touch_words(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
   void touch_bytes(Cells& cells, std::uint32_t first, std::uint32_t n, ThreadId thread, std::uint64_t address);
   void touch_cells(Cells& all, std::uint32_t first, std::uint32_t n, ThreadId thread, unsigned shift, std::uint64_t address);

@@ -71,10 +71,11 @@ SparePieces& spare_pieces() {
 
 void GlobalShadow::Pieces::FreePiece::operator()(std::byte* piece) const { spare_pieces().give(piece); }
 
-Cells::Cells(std::uint32_t count) : count_(count), memory_((3 * members + 1) * std::size_t{count}) {
-  write = slots_in(memory_.data(), count, 0);
-  reads = {slots_in(memory_.data(), count, 1), slots_in(memory_.data(), count, 2)};
-  value = memory_.data() + std::size_t{3} * members * count;
+Cells::Cells(std::uint32_t count, std::uint32_t* memory) : count_(count), memory_(memory ? 0 : memory_words(count)) {
+  if (!memory) memory = memory_.data();
+  write = slots_in(memory, count, 0);
+  reads = {slots_in(memory, count, 1), slots_in(memory, count, 2)};
+  value = memory + std::size_t{3} * members * count;
 }
 
 void Cells::make_strong() {
@@ -143,7 +144,7 @@ void* GlobalShadow::Pieces::fresh(std::size_t bytes) {
 
 void GlobalShadow::clear() {
   lines_and_sectors_.clear();
-  writers_.clear();
+  small_.clear();
   pages_.clear();
   recent_.fill({});
   cells_.clear();
@@ -157,7 +158,8 @@ Cells* GlobalShadow::new_cells(std::uint32_t count) {
     cells->forget();
     return cells;
   }
-  return cells_.emplace_back(std::make_unique<Cells>(count)).get();
+  void* const memory = small_.fresh(Cells::memory_words(count) * sizeof(std::uint32_t));
+  return &cells_.emplace_back(count, static_cast<std::uint32_t*>(memory));
 }
 
 void GlobalShadow::split(Line& line) {
@@ -176,16 +178,30 @@ void GlobalShadow::split(Line& line) {
   }
 }
 
-void GlobalShadow::make_writers(Sector& sector) {
-  sector.writers = static_cast<Writers*>(writers_.fresh(sizeof(Writers)));
+bool GlobalShadow::split_to_words(Sector& sector) {
+  const auto for_words = [](const EvenSlot& even, auto act) {
+    for (unsigned j = 0; j < Sector::words; ++j)
+      if (even.words >> j & 1) act(j, even.thread(j));
+  };
+  ByWord read{};
+  bool fits = true, any_read = false;
+  for (const EvenSlot& even : sector.writes) fits &= !even.in_parts();
+  for (const EvenSlot& even : sector.reads) {
+    fits &= !even.in_parts();
+    for_words(even, [&](unsigned j, ThreadId thread) {
+      any_read = true;
+      fits &= !read.stamp[j] || read.thread[j] == thread;
+      if (read.stamp[j] < even.stamp) read.put(j, thread, even.stamp, even.site);
+    });
+  }
+  if (!fits) return false;
+  sector.by_word = static_cast<Words*>(small_.fresh(sizeof(Words)));
   for (const EvenSlot& even : sector.writes)
-    for (unsigned j = 0; j < Sector::words; ++j) {
-      if (!(even.words >> j & 1)) continue;
-      sector.writers->thread[j] = even.thread(j);
-      sector.writers->stamp[j] = even.stamp;
-      sector.writers->site[j] = even.site;
-    }
+    for_words(even, [&](unsigned j, ThreadId thread) { sector.by_word->write.put(j, thread, even.stamp, even.site); });
+  if (any_read) *(sector.by_word->read = new_words()) = read;
   sector.writes = {};
+  sector.reads = {};
+  return true;
 }
 
 void GlobalShadow::split_to_cells(Sector& sector) {
@@ -204,12 +220,13 @@ void GlobalShadow::split_to_cells(Sector& sector) {
   };
   for (const EvenSlot& even : sector.writes)
     for_cells(even, [&](unsigned cell, ThreadId thread) { put(sector.cells->write, cell, thread, even.stamp, even.site); });
-  if (Writers* const writers = sector.writers) {
-    for (unsigned cell = 0; cell < sector.cells->count(); ++cell)
-      if (const unsigned j = cell / a_word; writers->stamp[j])
-        put(sector.cells->write, cell, writers->thread[j], writers->stamp[j], writers->site[j]);
-    *writers = {};
-  }
+  const auto move = [&](ByWord& words, const Slots& slots) {
+    for (unsigned j = 0; j < Sector::words; ++j)
+      if (words.stamp[j]) put(slots, j, words.thread[j], words.stamp[j], words.site[j]);
+    words = {};
+  };
+  if (sector.by_word) move(sector.by_word->write, sector.cells->write);  // and then cells are words
+  if (sector.by_word && sector.by_word->read) move(*sector.by_word->read, sector.cells->reads[0]);
   for (unsigned cell = 0; cell < sector.cells->count(); ++cell)
     sector.cells->value[cell] = bytes ? sector.value[cell / 4] >> (cell % 4 * 8) & 0xffu : sector.value[cell];
   // Of three reads of a cell the two that are farthest apart: ids differ the higher up, the more levels part the two.

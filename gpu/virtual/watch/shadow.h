@@ -7,7 +7,7 @@
 //
 // Shared memory is small and busy: a cell a word (SharedShadow). Global memory is large, and mostly a warp's threads touch words
 // side by side: a line of 128 bytes has one history until somebody touches a part of it, a sector of 32 bytes a few accesses to
-// some of its words, a writer each for its words where those are not few, and cells of its own once that does not say it any more.
+// some of its words, one write and one read of each word where those are not few, and cells of its own once that does not say it.
 // Cells are words, or bytes where pieces of words were accessed: neighbours in a word are different places.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -40,7 +41,9 @@ struct Slots {
 
 class Cells {
  public:
-  explicit Cells(std::uint32_t count);
+  /// memory: memory_words(count) zeros that others own; nullptr: it owns them.
+  explicit Cells(std::uint32_t count, std::uint32_t* memory = nullptr);
+  [[nodiscard]] static constexpr std::size_t memory_words(std::uint32_t count) { return std::size_t{10} * count; }
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
@@ -99,11 +102,17 @@ struct EvenSlot {
   [[nodiscard]] bool same_threads(const EvenSlot& other) const { return first == other.first && shift == other.shift; }
 };
 
-/// Who last wrote each word of a sector.
-struct Writers {
+/// An access of each word of a sector.
+struct ByWord {
   std::array<ThreadId, 8> thread;
-  std::array<Stamp, 8> stamp;  // 0: nobody
+  std::array<Stamp, 8> stamp;  // 0: none
   std::array<SiteFlags, 8> site;
+
+  void put(unsigned word, ThreadId by, Stamp at, SiteFlags from) { thread[word] = by, stamp[word] = at, site[word] = from; }
+};
+struct Words {
+  ByWord write;
+  ByWord* read;  // GlobalShadow's; null: none
 };
 
 /// 32 bytes of global memory. All zeros: untouched.
@@ -112,11 +121,11 @@ struct Sector {
   std::array<EvenSlot, 2> writes;  // their words are disjoint
   std::array<std::uint32_t, words> value;
   std::array<EvenSlot, 3> reads;
-  Writers* writers;  // GlobalShadow's; instead of `writes`; null: those say it
-  Cells* cells;      // GlobalShadow's; instead of all else; null: that says it
+  Words* by_word;  // GlobalShadow's; instead of these slots; null: they say it all
+  Cells* cells;    // GlobalShadow's; instead of all else; null: that says it
 
   [[nodiscard]] bool is_untouched() const {
-    return !cells && !writers && !(writes[0].words | writes[1].words | reads[0].words | reads[1].words | reads[2].words);
+    return !cells && !by_word && !(writes[0].words | writes[1].words | reads[0].words | reads[1].words | reads[2].words);
   }
   [[nodiscard]] bool by_byte() const { return cells && cells->count() == bytes; }
 };
@@ -148,10 +157,12 @@ class GlobalShadow {
     return recent.lines[address % page_bytes / Line::bytes];
   }
   void split(Line& line);
-  void make_writers(Sector& sector);    // from even, of whole words
-  void split_to_cells(Sector& sector);  // from even or writers; bytes where those are in parts
+  /// From even; false: somebody touched a part of a word, or two threads read one.
+  [[nodiscard]] bool split_to_words(Sector& sector);
+  [[nodiscard]] ByWord* new_words() { return static_cast<ByWord*>(small_.fresh(sizeof(ByWord))); }
+  void split_to_cells(Sector& sector);  // from even or words; bytes where somebody touched parts of words
   void split_to_bytes(Sector& sector);  // from whatever it is
-  void make_even(Sector& sector);       // from words; what they held is forgotten
+  void make_even(Sector& sector);       // from cells; what they held is forgotten
   void clear();
 
  private:
@@ -178,8 +189,8 @@ class GlobalShadow {
     std::vector<std::unique_ptr<std::byte[], FreePiece>> pieces_;
     std::size_t used_ = 0;  // of the last one
   };
-  Pieces lines_and_sectors_, writers_;
-  std::vector<std::unique_ptr<Cells>> cells_;  // all that were made
+  Pieces lines_and_sectors_, small_;
+  std::deque<Cells> cells_;                    // all that were made
   std::vector<Cells*> spare_;                  // words that no sector has
 };
 

@@ -138,25 +138,35 @@ TEST(Races, PartsOfASectorHaveWritersOfTheirOwn) {
   EXPECT_EQ(report.findings[0].at.line, 6u);
 }
 
-TEST(Races, EveryWordOfASectorHasItsWriter) {
-  for (std::uint32_t writers = 1; writers <= 8; ++writers)
-    for (std::uint32_t victim = 0; victim < writers; ++victim)
-      for (const std::uint32_t bytes : {1u, 4u, 16u}) {
-        const auto read_by = [&](std::uint32_t block) {
-          Script script(race, {.grid = {9}});
-          for (std::uint32_t b = 0; b < writers; ++b) script.store(10 + b, {b, 0}, one_lane(0), element(b));
-          vm::Access what;
-          what.bytes = bytes;
-          script.load(30, {block, 0}, one_lane(0), element(bytes == 16 ? victim & ~3u : victim), what);
-          return script.report();
-        };
-        const LaunchReport report = read_by(8);
-        ASSERT_FALSE(report.findings.empty()) << writers << " writers, " << bytes << " bytes of " << victim;
-        if (bytes == 16) continue;  // one of four
-        EXPECT_EQ(report.findings.size(), 1u);
-        EXPECT_EQ(report.findings[0].at.line, 10 + victim);
-        EXPECT_TRUE(read_by(victim).findings.empty());
-      }
+TEST(Races, EveryWordOfASectorHasItsThread) {
+  enum What { writes, reads, updates };
+  for (const What what : {writes, reads, updates})
+    for (std::uint32_t threads = 1; threads <= 8; ++threads)
+      for (std::uint32_t victim = 0; victim < threads; ++victim)
+        for (const std::uint32_t bytes : {1u, 4u, 16u}) {
+          const auto met_by = [&](std::uint32_t block) {
+            Script script(race, {.grid = {9}});
+            for (std::uint32_t b = 0; b < threads; ++b) {
+              if (what != writes) script.load(10 + b, {b, 0}, one_lane(0), element(b));
+              if (what != reads) script.store(10 + b, {b, 0}, one_lane(0), element(b));
+            }
+            vm::Access other;
+            other.bytes = bytes;
+            const auto place = element(bytes == 16 ? victim & ~3u : victim);
+            if (what == reads)
+              script.store(30, {block, 0}, one_lane(0), place, other);
+            else
+              script.load(30, {block, 0}, one_lane(0), place, other);
+            return script.report();
+          };
+          const LaunchReport report = met_by(8);
+          ASSERT_FALSE(report.findings.empty()) << what << ", " << threads << " threads, " << bytes << " bytes of " << victim;
+          if (bytes == 16) continue;  // one of four
+          ASSERT_EQ(report.findings.size(), 1u);
+          const Finding& finding = report.findings[0];
+          EXPECT_EQ(what == reads ? finding.other->line : finding.at.line, 10 + victim);
+          EXPECT_TRUE(met_by(victim).findings.empty());
+        }
 }
 
 TEST(Races, ABarrierOfTheBlockBeforeOrdersNothing) {
