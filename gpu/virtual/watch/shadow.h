@@ -190,8 +190,8 @@ class GlobalShadow {
     std::size_t used_ = 0;  // of the last one
   };
   Pieces lines_and_sectors_, small_;
-  std::deque<Cells> cells_;                    // all that were made
-  std::vector<Cells*> spare_;                  // words that no sector has
+  std::deque<Cells> cells_;    // all that were made
+  std::vector<Cells*> spare_;  // words that no sector has
 };
 
 }  // namespace warpbook::gpu::watch
