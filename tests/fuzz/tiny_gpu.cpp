@@ -18,17 +18,19 @@ Fate TinyGpu::run(const std::string& text) {
     if (++kernels > 2) break;
     struct Way {
       Schedule schedule = Schedule::fast;
-      bool watched = false;
+      Observe observe = {};
       std::optional<std::uint64_t> seed = 1;  // without one there may be native code
     };
-    for (const Way& way : {Way{}, Way{.watched = true}, Way{.schedule = Schedule::clock}, Way{.seed = {}}}) {
+    static const Observe usual{.memory = true, .race = true, .init = true, .trace = {}};  // not every block is looked at
+    for (const Way& way : {Way{}, Way{.observe = Observe::all()}, Way{.schedule = Schedule::clock}, Way{.observe = {}, .seed = {}},
+                           Way{.observe = usual, .seed = {}}}) {
       (void)device_->fill(memory_, Scalar::of(std::uint32_t{3}));
       LaunchRequest request{.program = *program,
                             .kernel = kernel.entry,
                             .grid = {3},
                             .block = {48},
                             .arguments = {},
-                            .observe = way.watched ? Observe::all() : Observe{},
+                            .observe = way.observe,
                             .schedule = way.schedule,
                             .seed = way.seed,
                             .limits = {.max_seconds = 0.01, .max_output = 1 << 12, .max_findings = 8}};
