@@ -99,7 +99,16 @@ void call(Warp& w, const Inst& i) {
     }
     callee = codes[index].get();
   }
-  if (--w.fuel <= 0) w.fuel = 1;  // recursion without end meets the stack's limit, not the slice's
+  if (--w.fuel <= 0) {
+    w.fuel = 1;  // recursion without end meets the stack's limit, not the slice's; one that goes up again, the launch's
+    constexpr std::uint32_t calls_between_looks = 256;
+    if (++w.worker->turns % calls_between_looks == 0 && w.worker->machine.should_stop()) {
+      --w.at;
+      w.waiting.push_back(w.save());
+      w.running = false;
+      return;
+    }
+  }
   w.call(*callee, i, extra);
 }
 

@@ -26,6 +26,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   if (!frames.empty()) {  // of another launch
     std::memset(frames.front()->rows.get(), 0, frames.front()->code->register_bytes);
     frames.front()->code = nullptr;
+    frames.resize(1);
     free_frames = std::exchange(frames, {});
   }
   if (local_bytes < image.kernel->frame_bytes) {
@@ -330,6 +331,10 @@ void Warp::exit_whole() {
   end_running();
 }
 
+/// Of a lane's stack, besides variables: where to return to, and what is saved. So there are no more than 32,768 calls one within
+/// the other.
+constexpr std::uint32_t call_bytes = 16;
+
 Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   std::unique_ptr<Frame> fresh;
   if (!free_frames.empty()) {
@@ -337,6 +342,7 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
     free_frames.pop_back();
   } else {
     fresh = std::make_unique<Frame>();
+    fresh->id.number = static_cast<std::uint32_t>(frames.size());  // as often as it is used
   }
   const std::size_t bytes = code.register_bytes + code.constants.size();
   if (fresh->capacity < bytes) {
@@ -355,20 +361,18 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   fresh->caller = caller;
   fresh->call = call_site;
   fresh->local_base =
-      caller ? align_up(caller->local_base + caller->code->frame_bytes + caller->dynamic_bytes, code.frame_align) : 0;
+      caller ? align_up(caller->local_base + caller->code->frame_bytes + caller->dynamic_bytes + call_bytes, code.frame_align) : 0;
   fresh->dynamic_bytes = 0;
-  fresh->id = {0, activations++};
-  while (std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return f->id.number == fresh->id.number; }))
-    ++fresh->id.number;
+  fresh->id.activation = activations++;
   if (worker->clock) fresh->ready.assign(code.function->registers.size(), 0);
   frames.push_back(std::move(fresh));
   return frames.back().get();
 }
 
 void Warp::drop_frame(Frame* gone) {
-  const auto found = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.get() == gone; });
+  const auto found = std::find_if(frames.rbegin(), frames.rend(), [&](const auto& f) { return f.get() == gone; });
   free_frames.push_back(std::move(*found));
-  frames.erase(found);
+  frames.erase(std::next(found).base());
 }
 
 void Warp::grow_local(std::uint32_t needed) {
