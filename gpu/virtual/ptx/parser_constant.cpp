@@ -269,7 +269,8 @@ bool Parser::parse_initial_element(Variable& variable, std::uint64_t element) {
   if (starts_constant()) {
     if (!parse_constant(value)) return false;
     if (!is("(")) {
-      if (is_float(variable.type) && bytes < 4) return fail("half-precision initial values are not known here; use .b16.");
+      if (is_float(variable.type) && variable.type != Type::f32 && variable.type != Type::f64)
+        return fail(fmt::format("a variable of type .{} cannot have an initial value; use .b{}.", name_of(variable.type), 8 * bytes));
       if (variable.type == Type::f32 && value.type == Type::f64)
         value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
       else if (variable.type == Type::f64 && value.type == Type::f32)
