@@ -123,6 +123,9 @@ struct Instruction {
 
   bool guarded = false, guard_negated = false;
   std::uint32_t guard = 0;               // register index of the predicate
+  void guard_as(const Instruction& other) {
+    guarded = other.guarded, guard_negated = other.guard_negated, guard = other.guard;
+  }
 
   // In PTX's order. Destinations first: `destinations` of them. call: results, then target, then arguments
   // (as operands of kind variable/reg/immediate), then for an indirect call the prototype's label is dropped.

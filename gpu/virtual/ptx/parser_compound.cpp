@@ -124,7 +124,7 @@ bool Parser::pack_halves(Instruction& i, const Shape& shape, std::string& why) {
   result.kind = Operand::Kind::vector;
   Instruction halves[2] = {i, i};
   for (Instruction& half : halves) {
-    half.guarded = false;
+    half.guard_as({});
     result.elements.push_back(half.operands[0] = temporary(Type::f32));
   }
   for (std::size_t at = 1; at < i.operands.size(); ++at) {
@@ -143,9 +143,7 @@ bool Parser::pack_halves(Instruction& i, const Shape& shape, std::string& why) {
   }
   Instruction whole = decode_opcode("mov.b64")->instruction;
   whole.operands = {i.operands[0], result};
-  whole.guarded = i.guarded;
-  whole.guard_negated = i.guard_negated;
-  whole.guard = i.guard;
+  whole.guard_as(i);
   whole.ptx_line = i.ptx_line;
   whole.file = i.file;
   i = std::move(whole);
@@ -167,7 +165,7 @@ bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shap
   }
   if ((i.op == Opcode::min || i.op == Opcode::max) && i.type == Type::f32 && i.operands.size() == 4) {
     Instruction first = i;
-    first.guarded = false;
+    first.guard_as({});
     first.operands = {temporary(Type::f32), i.operands[1], i.operands[2]};
     i.operands = {i.operands[0], first.operands[0], i.operands[3]};
     if (!fit(first, shape, 0, why) || !fit_parts(first, why)) return false;
@@ -195,9 +193,7 @@ bool Parser::prepare(Instruction& i, const Compound& compound, const Shape& shap
   if (!compound.lacks_mask) return true;
   const Operand mask = temporary(Type::b32);
   emit("activemask.b32", {mask});
-  function_->code.back().guarded = i.guarded;
-  function_->code.back().guard_negated = i.guard_negated;
-  function_->code.back().guard = i.guard;
+  function_->code.back().guard_as(i);
   i.operands.push_back(mask);
   return true;
 }
@@ -265,9 +261,7 @@ void Parser::pass_predicates(Instruction& call, std::vector<Instruction>& behind
       emit("setp.ne.u32", {operand, word, constant_operand(0)});
       behind.push_back(std::move(function_->code.back()));
       function_->code.pop_back();
-      behind.back().guarded = call.guarded;
-      behind.back().guard_negated = call.guard_negated;
-      behind.back().guard = call.guard;
+      behind.back().guard_as(call);
     } else {
       const bool negated = std::exchange(operand.negated, false);
       emit("selp.u32", {word, constant_operand(negated ? 0 : 1), constant_operand(negated ? 1 : 0), operand});

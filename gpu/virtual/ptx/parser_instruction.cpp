@@ -38,14 +38,10 @@ bool Parser::parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::
     known = opcodes_.emplace(plain, std::move(*fresh)).first;
   }
   decoded = &known->second;
-  const std::uint32_t line = out.ptx_line;
-  const bool guarded = out.guarded, guard_negated = out.guard_negated;
-  const std::uint32_t guard = out.guard;
-  out = decoded->instruction;
-  out.ptx_line = line;
-  out.guarded = guarded;
-  out.guard_negated = guard_negated;
-  out.guard = guard;
+  Instruction fresh = decoded->instruction;
+  fresh.ptx_line = out.ptx_line;
+  fresh.guard_as(out);
+  out = std::move(fresh);
   return true;
 }
 
@@ -340,8 +336,13 @@ bool Parser::parse_call_operands(Instruction& call) {
     if (call.operands.size() >= max_operands) return fail("this call has too many arguments.");
     Operand operand;
     if (!parse_operand(operand)) return false;
-    if (operand.kind == Operand::Kind::variable && (operand.offset != 0 || operand.base != Operand::Base::none))
-      return fail("a call takes a whole variable, without an offset.");
+    if (operand.kind == Operand::Kind::variable) {
+      if (operand.offset != 0 || operand.base != Operand::Base::none)
+        return fail("a call takes a whole variable, without an offset.");
+      const Variable& variable = variable_of(operand.variable);
+      if (operand.variable.where != Operand::VariableRef::Where::function || variable.space != Space::param)
+        return fail(fmt::format("a call takes registers and .param variables declared in this body; '{}' is neither.", variable.name));
+    }
     if (operand.kind == Operand::Kind::vector)  // as many parameters
       std::move(operand.elements.begin(), operand.elements.end(), std::back_inserter(call.operands));
     else

@@ -299,9 +299,7 @@ class Decoder {
         Extra::Copy copy;
         unsigned align = 1;
         if (operand.kind == Operand::Kind::variable) {
-          const Variable& variable = operand.variable.where == Operand::VariableRef::Where::parameter
-                                         ? function_.parameters[operand.variable.index]
-                                         : function_.variables[operand.variable.index];
+          const Variable& variable = function_.variables[operand.variable.index];  // the parser takes no other
           copy.here = static_cast<std::uint32_t>(rows_.address_of(operand));
           copy.bytes = static_cast<std::uint32_t>(variable.size);
           align = std::max(1u, variable.align);
