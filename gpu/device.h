@@ -84,6 +84,7 @@ struct Limits {
   double max_seconds = 30;                              // then cudaErrorLaunchTimeout
   std::size_t max_output = std::size_t{1} << 20;        // bytes of device printf kept
   std::size_t max_findings = 64;                        // distinct findings kept; the rest are counted
+  std::size_t max_race_bytes = std::numeric_limits<std::size_t>::max();  // to remember accesses with; a quarter of the host's at most
 };
 
 struct LaunchRequest {

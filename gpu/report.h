@@ -102,6 +102,7 @@ struct LaunchReport {
   std::optional<ClockReport> clock;     // clock schedule only: a model
   std::vector<Finding> findings;
   std::uint64_t findings_left_out = 0;
+  std::vector<std::string> remarks;  // what could not be watched to the end, and why: sentences
   Observations observed;
   std::string output;  // device printf
   std::vector<AccessRecord> trace;

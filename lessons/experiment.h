@@ -43,6 +43,7 @@ class Stopwatch {
 [[nodiscard]] inline gpu::LaunchReport with_findings_of(gpu::LaunchReport whole, const gpu::LaunchReport& watched) {
   whole.findings = watched.findings;
   whole.findings_left_out = watched.findings_left_out;
+  whole.remarks = watched.remarks;
   whole.observed = watched.observed;
   whole.lines = watched.lines;
   return whole;

@@ -114,6 +114,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (!report.lines.empty()) json["lines"] = lines_json(report, source_lines(program, plan));
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
+  if (!report.remarks.empty()) json["remarks"] = report.remarks;
   Json arguments = Json::array();
   for (const auto& [argument, part, bytes] : printed) {
     Json one{{"index", argument}};
@@ -151,7 +152,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
     fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
-  if (plan.observe.any()) fmt::print("\n{}", observations_text(report.observed));
+  if (plan.observe.any()) fmt::print("\n{}", observations_text(report));
   for (const auto& [argument, part, bytes] : printed) {
     std::string number = fmt::format("{}", argument);
     for (const std::size_t member : part->path) number += fmt::format(".{}", member);

@@ -105,7 +105,8 @@ std::string finding_text(const gpu::Finding& finding, const SourceLines& source)
   return text;
 }
 
-std::string observations_text(const gpu::Observations& observed) {
+std::string observations_text(const gpu::LaunchReport& report) {
+  const gpu::Observations& observed = report.observed;
   std::string text;
   if (const auto none = kinds_that_are(observed, gpu::Observation::none_found); !none.empty()) {
     text += fmt::format("Looked for and not found: {}.\n", fmt::join(none, ", "));
@@ -113,6 +114,7 @@ std::string observations_text(const gpu::Observations& observed) {
   if (const auto blind = kinds_that_are(observed, gpu::Observation::not_observed); !blind.empty()) {
     text += fmt::format("Not observed: {}.\n", fmt::join(blind, ", "));
   }
+  for (const std::string& remark : report.remarks) text += remark + "\n";
   return text;
 }
 

@@ -41,8 +41,8 @@ struct SourceLines {
 /// "race.cu:9:5: race (global): …" and its excerpt; a race's second place below it when it is another line.
 [[nodiscard]] std::string finding_text(const gpu::Finding& finding, const SourceLines& source);
 
-/// "Not observed: race, init." and "Looked for and not found: memory."; empty when nothing is to be said.
-[[nodiscard]] std::string observations_text(const gpu::Observations& observed);
+/// "Looked for and not found: memory.", "Not observed: race, init." and the remarks; empty when nothing is to be said.
+[[nodiscard]] std::string observations_text(const gpu::LaunchReport& report);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const gpu::Dim3& index);  // [x, y, z]
 [[nodiscard]] nlohmann::ordered_json to_json(const gpu::Finding& finding);

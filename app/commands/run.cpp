@@ -40,6 +40,7 @@ void print_json(const Experiment& experiment) {
             {"findings", findings_json(outcome.report)},
             {"not_observed", not_observed_json(outcome.report.observed)},
             {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}};
+  if (!outcome.report.remarks.empty()) json["remarks"] = outcome.report.remarks;
   if (outcome.report.clock) json["clock"] = clock_json(*outcome.report.clock);
   if (!outcome.report.lines.empty()) json["lines"] = lines_json(outcome.report, experiment.text);
   fmt::print("{}\n", dump(json));
@@ -62,7 +63,7 @@ void print_text(const Experiment& experiment) {
   if (!outcome.report.message.empty()) fmt::print("\n{}: {}\n", outcome.report.status, outcome.report.message);
   for (const gpu::Finding& finding : outcome.report.findings) fmt::print("\n{}", finding_text(finding, experiment.text));
   if (outcome.report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", outcome.report.findings_left_out);
-  fmt::print("\n{}", observations_text(outcome.report.observed));
+  fmt::print("\n{}", observations_text(outcome.report));
 }
 
 int run(RunOptions& options) {

@@ -100,6 +100,19 @@ std::string_view head_words(const LessonState& state) {
   return state.reported->on_gpu ? "hardware observes none of it" : "what the device observed";
 }
 
+/// What the report has no room for, and what nobody could watch: at the end of a row.
+void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect& row) {
+  std::vector<std::string> words;
+  if (report.findings_left_out > 0) words.push_back(grouped(static_cast<long long>(report.findings_left_out)) + " more left out");
+  if (!report.remarks.empty()) words.emplace_back("watched in part");
+  const std::string all = fmt::format("{}", fmt::join(words, ", "));
+  text(draw, Face::label, {row.b.x, row.a.y + (row.height() - line_height(Face::label)) / 2}, theme().text.third, all,
+       Align::right);
+  if (report.remarks.empty()) return;
+  const Touch over = touch("remarks", {{row.b.x - text_width(Face::label, all), row.a.y}, row.b}, false);
+  hint(over, fmt::format("{}", fmt::join(report.remarks, "\n")));
+}
+
 }  // namespace
 
 std::string_view finding_title(gpu::FindingKind kind) {
@@ -152,10 +165,7 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   for (std::size_t i = 0; i < left.size(); ++i) kind_row(report, left[i], x, y + static_cast<float>(i) * row, column);
   for (std::size_t i = 0; i < right.size(); ++i)
     kind_row(report, right[i], x + column + gap, y + static_cast<float>(i) * row, column);
-  if (report != nullptr && report->findings_left_out > 0) {
-    text(draw, Face::label, {x + width, y + 3 * row + (row - line_height(Face::label)) / 2}, t.text.third,
-         grouped(static_cast<long long>(report->findings_left_out)) + " more left out", Align::right);
-  }
+  if (report != nullptr) draw_left_out(draw, *report, {{x, y + 3 * row}, {x + width, y + 4 * row}});
   y += 4 * row + px(8);
   if (report == nullptr || y + 3 * row > area.b.y) return;
   hairline(draw, {x, y}, {x + width, y}, t.background.line);

@@ -24,11 +24,17 @@ constexpr std::uint64_t sample_after = 2'000'000;
 
 constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
 
-/// Half of this machine's memory at most: a kernel must not push the learner's other programs out.
-std::size_t memory_limit(const Profile& profile) {
+// A kernel must not push the learner's other programs out: its buffers take half of this machine's memory at most, what is
+// remembered of its accesses a quarter.
+std::size_t host_memory() {
   const auto pages = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
   const auto page = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
-  return std::min(profile.memory_bytes, pages * page / 2);
+  return pages * page;
+}
+std::size_t memory_limit(const Profile& profile) { return std::min(profile.memory_bytes, host_memory() / 2); }
+Limits within_this_host(Limits limits) {
+  limits.max_race_bytes = std::min(limits.max_race_bytes, host_memory() / 4);
+  return limits;
 }
 
 /// "kernel(int*)::tile" → "tile"
@@ -452,7 +458,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
                  fmt::format("The PTX of {} has no entry `{}`.", request.program->source.file, kernel->entry)});
 
   std::optional<watch::Watch> watch;
-  if (request.observe.any()) watch.emplace(request.observe, request.limits);
+  if (request.observe.any()) watch.emplace(request.observe, within_this_host(request.limits));
   vm::Observer* observer = watch ? watch->observer() : nullptr;
   const bool clocked = request.schedule == Schedule::clock;
   const vm::Mode straight_mode = observer ? vm::Mode::observed : vm::Mode::fast;

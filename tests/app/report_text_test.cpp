@@ -57,12 +57,14 @@ TEST(Findings, JsonHasTheAgreedKeys) {
 }
 
 TEST(Observations, AreThreeStates) {
-  gpu::Observations observed;
+  gpu::LaunchReport report;
+  gpu::Observations& observed = report.observed;
   EXPECT_EQ(not_observed_json(observed).size(), gpu::finding_kinds);
   observed[gpu::FindingKind::race] = gpu::Observation::none_found;
   observed[gpu::FindingKind::memory] = gpu::Observation::observed;
-  EXPECT_EQ(observations_text(observed),
-            "Looked for and not found: race.\nNot observed: init, sync, coalescing, banks, divergence.\n");
+  report.remarks = {"Races: some."};
+  EXPECT_EQ(observations_text(report),
+            "Looked for and not found: race.\nNot observed: init, sync, coalescing, banks, divergence.\nRaces: some.\n");
   EXPECT_EQ(dump(not_observed_json(observed)), R"(["init","sync","coalescing","banks","divergence"])");
 }
 

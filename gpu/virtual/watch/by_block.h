@@ -35,6 +35,11 @@ class ByBlock {
   void end(std::uint32_t block) {
     if (auto node = running_.extract(block)) ended_.push_back(std::move(node));
   }
+  void forget_ended() { ended_.clear(); }
+  template <class Act>
+  void for_running(Act act) {
+    for (auto& [block, of_block] : running_) act(of_block);
+  }
   void clear() {
     running_.clear();
     ended_.clear();

@@ -24,6 +24,9 @@ class Detector : public vm::Observer {
   /// The launch has ended: complete the sentences (totals), judge the figures.
   virtual void finish() {}
 
+  /// Adds what could not be watched to the end, and why.
+  virtual void add_to(std::vector<std::string>& /*remarks*/) const {}
+
   /// Adds what was counted to its source lines. Line 0 takes what belongs to none.
   virtual void add_to(CountsByLine&) const {}
 

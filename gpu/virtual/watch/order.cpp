@@ -14,7 +14,7 @@ std::uint64_t block_key(ThreadId thread, unsigned shift) { return std::uint64_t{
 
 void Acquired::join(std::uint32_t log, std::uint32_t length) {
   if (length == 0) return;
-  const auto at = std::lower_bound(logs_.begin(), logs_.end(), log, [](const Prefix& p, std::uint32_t l) { return p.log < l; });
+  const auto at = std::ranges::lower_bound(logs_, log, {}, &Prefix::log);
   if (at != logs_.end() && at->log == log)
     at->length = std::max(at->length, length);
   else
@@ -22,6 +22,7 @@ void Acquired::join(std::uint32_t log, std::uint32_t length) {
 }
 
 void Acquired::join(const Acquired& other) {
+  join_all_before(other.all_before_);
   if (logs_.empty()) {
     logs_ = other.logs_;
     return;
@@ -30,13 +31,16 @@ void Acquired::join(const Acquired& other) {
 }
 
 bool Acquired::has(std::uint32_t log, std::uint32_t length) const {
-  return std::any_of(logs_.begin(), logs_.end(), [&](const Prefix& p) { return p.log == log && p.length >= length; });
+  const auto at = std::ranges::lower_bound(logs_, log, {}, &Prefix::log);
+  return at != logs_.end() && at->log == log && at->length >= length;
 }
 
-void Order::Log::add(std::uint64_t key, Stamp stamp) {
+void Order::add_fact(Log& log, std::uint64_t key, Stamp stamp) {
   if (stamp == 0) return;
-  std::vector<Known>& known = facts[key];
-  if (known.empty() || known.back().stamp < stamp) known.push_back({length, stamp});
+  std::vector<Log::Known>& known = log.facts[key];
+  if (!known.empty() && known.back().stamp >= stamp) return;
+  bytes_ += known.empty() ? 96 : 2 * sizeof(Log::Known);
+  known.push_back({log.length, stamp});
 }
 
 bool Order::Log::knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const {
@@ -84,6 +88,21 @@ vm::WarpId Order::warp_of(ThreadId thread) const {
   return {blocks_[number], (thread >> 5) & ((1u << (block_shift_ - 5)) - 1)};
 }
 
+void Order::simplify() {
+  constexpr std::size_t places = 1 << 16;
+  released_before_.assign(places, 0);
+  logs_ = {};
+  log_of_ = {};
+  running_.forget_ended();
+  running_.for_running([](BlockClock& block) {
+    block.acquired = {};
+    for (WarpClock& warp : block.warps) {
+      if (!warp.own) continue;
+      for (LaneClock& lane : *warp.own) lane.acquired = lane.pending = lane.fence_acquired = {};
+    }
+  });
+}
+
 LaneClock& Order::own(BlockClock& block, ThreadId thread) {
   WarpClock& warp = block.warps[(thread - block.first) >> 5];
   if (!warp.own) warp.own = std::make_unique<std::array<LaneClock, 32>>();
@@ -126,8 +145,8 @@ void Order::block_barrier(BlockClock& block) {
     Stamp all_fenced = clock_;
     for (std::uint32_t lanes = scene_->lanes_of(w); lanes; lanes &= lanes - 1) {
       LaneClock& lane = (*warp.own)[static_cast<std::size_t>(std::countr_zero(lanes))];
-      block.acquired.join(lane.acquired);
-      block.acquired.join(lane.pending);
+      join(block.acquired, lane.acquired);
+      join(block.acquired, lane.pending);
       lane.acquired.clear();
       lane.pending.clear();
       all_fenced = std::min(all_fenced, lane.fence_scope >= ptx::Scope::gpu ? lane.fence : 0);
@@ -146,15 +165,15 @@ void Order::named_barrier(BlockClock& block, std::span<const std::uint32_t> warp
     for (std::size_t v = 0; v < n; ++v) joined[v] = std::max(joined[v], block.named[w * n + v]);
     if (!block.warps[w].own) continue;
     for (const LaneClock& lane : *block.warps[w].own) {
-      acquired.join(lane.acquired);
-      acquired.join(lane.pending);
+      join(acquired, lane.acquired);
+      join(acquired, lane.pending);
     }
   }
   for (const std::uint32_t w : warps) joined[w] = clock_;
   for (const std::uint32_t w : warps) {
     std::copy(joined.begin(), joined.end(), block.named.begin() + static_cast<std::ptrdiff_t>(w * n));
     if (acquired.empty()) continue;
-    for (unsigned lane = 0; lane < 32; ++lane) own(block, block.first | w << 5 | lane).acquired.join(acquired);
+    for (unsigned lane = 0; lane < 32; ++lane) join(own(block, block.first | w << 5 | lane).acquired, acquired);
   }
 }
 
@@ -184,13 +203,13 @@ void Order::warp_synchronisation(BlockClock& block, std::uint32_t w, std::uint32
   Stamp all_fenced = (mask & everyone) == everyone ? clock_ : 0;
   for (std::uint32_t rest = mask & everyone; rest; rest &= rest - 1) {
     const LaneClock& lane = (*warp.own)[static_cast<std::size_t>(std::countr_zero(rest))];
-    acquired.join(lane.acquired);
+    join(acquired, lane.acquired);
     all_fenced = std::min(all_fenced, lane.fence_scope >= ptx::Scope::gpu ? lane.fence : 0);
   }
   warp.fenced = std::max(warp.fenced, all_fenced);
   if (acquired.empty()) return;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-    (*warp.own)[static_cast<std::size_t>(std::countr_zero(rest))].acquired.join(acquired);
+    join((*warp.own)[static_cast<std::size_t>(std::countr_zero(rest))].acquired, acquired);
 }
 
 void Order::release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, Stamp stamp) {
@@ -199,8 +218,9 @@ void Order::release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, 
   lane.fence_block = block.barrier;
   lane.fence_warp = block.warps[(thread - block.first) >> 5].synced;
   lane.fence_scope = scope == ptx::Scope::none ? ptx::Scope::gpu : scope;
-  lane.fence_acquired = block.acquired;
-  lane.fence_acquired.join(lane.acquired);
+  lane.fence_acquired.clear();
+  join(lane.fence_acquired, block.acquired);
+  join(lane.fence_acquired, lane.acquired);
 }
 
 void Order::fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx::Scope scope) {
@@ -208,7 +228,7 @@ void Order::fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const ThreadId thread = block.first | warp << 5 | static_cast<std::uint32_t>(std::countr_zero(rest));
     LaneClock& lane = own(block, thread);
-    lane.acquired.join(lane.pending);
+    join(lane.acquired, lane.pending);
     lane.pending.clear();
     release_fence(block, thread, scope, clock_);
   }
@@ -226,51 +246,72 @@ void Order::strong_write(const Location& location, BlockClock& block, ThreadId t
   const LaneClock& lane = own(block, thread);
   const bool block_scope = location.owner == 0 && (lane.fence_scope == ptx::Scope::cta || scope == ptx::Scope::cta);
   const Location where = block_scope ? Location{location.address, block.number + 1} : location;
+  if (simple()) {
+    Stamp& before = released_before_[place_of(where)];
+    before = std::max({before, lane.fence, block.warps[(thread - block.first) >> 5].fenced});
+    for (const WarpClock& warp : block.warps) before = std::max(before, warp.fenced_at_barrier);
+    return;
+  }
   auto at = log_of_.find(where);
   if (at == log_of_.end() || replaces) {
     at = log_of_.insert_or_assign(where, static_cast<std::uint32_t>(logs_.size())).first;
     logs_.emplace_back();
+    bytes_ += sizeof(Log) + 64;
   }
   const std::uint32_t log_number = at->second;
   Log& log = logs_[log_number];
-  log.add(thread_key(thread), lane.fence);
-  log.add(warp_key(thread), std::max(lane.fence_warp, block.warps[(thread - block.first) >> 5].fenced));
-  log.add(block_key(thread, block_shift_), lane.fence_block);
+  add_fact(log, thread_key(thread), lane.fence);
+  add_fact(log, warp_key(thread), std::max(lane.fence_warp, block.warps[(thread - block.first) >> 5].fenced));
+  add_fact(log, block_key(thread, block_shift_), lane.fence_block);
   // Threads that fenced what they did before the barrier that this one came through have released it too: strictly they would have
   // to be ordered before this thread's own fence, but "__threadfence(); __syncthreads(); if (first) signal();" is common and sound
   // on hardware.
   for (std::size_t v = 0; v < block.warps.size(); ++v) {
     if (block.warps[v].fenced_at_barrier > lane.fence_block)
-      log.add(warp_key(block.first | static_cast<ThreadId>(v) << 5), block.warps[v].fenced_at_barrier);
+      add_fact(log, warp_key(block.first | static_cast<ThreadId>(v) << 5), block.warps[v].fenced_at_barrier);
   }
   const WarpClock& warp = block.warps[(thread - block.first) >> 5];
   if (warp.lanes) {
-    for (unsigned u = 0; u < 32; ++u) log.add(thread_key((thread & ~31u) | u), std::min((*warp.lanes)[thread & 31][u], lane.fence));
+    for (unsigned u = 0; u < 32; ++u)
+      add_fact(log, thread_key((thread & ~31u) | u), std::min((*warp.lanes)[thread & 31][u], lane.fence));
   }
   if (!block.named.empty()) {
     const std::size_t n = block.warps.size();
     const std::size_t w = (thread - block.first) >> 5;
     for (std::size_t v = 0; v < n; ++v)
-      log.add(warp_key(block.first | static_cast<ThreadId>(v) << 5), std::min(block.named[w * n + v], lane.fence));
+      add_fact(log, warp_key(block.first | static_cast<ThreadId>(v) << 5), std::min(block.named[w * n + v], lane.fence));
   }
+  const std::size_t others = log.other_logs.size();
   for (const auto& [other, length] : lane.fence_acquired) {
     if (other == log_number) continue;
     std::uint32_t& known = log.other_logs[other];
     known = std::max(known, length);
   }
+  bytes_ += 40 * (log.other_logs.size() - others);
+  steps_ += 4 * lane.fence_acquired.size();
   ++log.length;
 }
 
 void Order::strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire) {
-  if (logs_.empty()) return;
+  if (logs_.empty() && !simple()) return;
+  const auto into = [&]() -> Acquired& {
+    LaneClock& lane = own(block, thread);
+    return acquire ? lane.acquired : lane.pending;
+  };
   const auto read = [&](const Location& where) {
+    if (simple()) {
+      if (const Stamp before = released_before_[place_of(where)]) into().join_all_before(before);
+      return;
+    }
     const auto found = log_of_.find(where);
     if (found == log_of_.end()) return;
     const Log& log = logs_[found->second];
-    LaneClock& lane = own(block, thread);
-    Acquired& into = acquire ? lane.acquired : lane.pending;
-    into.join(found->second, log.length);
-    for (const auto& [other, length] : log.other_logs) into.join(other, length);
+    Acquired& acquired = into();
+    const std::size_t before = acquired.size();
+    acquired.join(found->second, log.length);
+    for (const auto& [other, length] : log.other_logs) acquired.join(other, length);
+    steps_ += 8 * log.other_logs.size();
+    bytes_ += 16 * (acquired.size() - before);
   };
   read(location);
   if (location.owner == 0) read({location.address, block.number + 1});
@@ -279,6 +320,11 @@ void Order::strong_read(const Location& location, BlockClock& block, ThreadId th
 bool Order::knows_last_signal(const Location& location, const BlockClock& block, ThreadId thread) const {
   const WarpClock& warp = block.warps[(thread - block.first) >> 5];
   const auto known = [&](const Location& where) {
+    if (simple()) {
+      const Stamp before = released_before_[place_of(where)];
+      return before &&
+             std::max(block.acquired.all_before(), warp.own ? (*warp.own)[thread & 31].acquired.all_before() : 0) >= before;
+    }
     const auto found = log_of_.find(where);
     if (found == log_of_.end()) return false;
     const std::uint32_t log = found->second, length = logs_[log].length;
@@ -288,6 +334,8 @@ bool Order::knows_last_signal(const Location& location, const BlockClock& block,
 }
 
 bool Order::learned(const Acquired& acquired, Epoch before) const {
+  if (before.stamp < acquired.all_before()) return true;
+  steps_ += 16 * acquired.size();
   for (const auto& [log_number, length] : acquired) {
     const Log& log = logs_[log_number];
     if (log.knows(block_key(before.thread, block_shift_), before.stamp, length) ||

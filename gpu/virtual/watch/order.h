@@ -15,9 +15,11 @@
 // The pattern fence + strong write releases; strong read + fence (or + block barrier, as CUDA's own threadFenceReduction sample
 // has it) acquires. Strong: atomics, ld/st.relaxed and stronger, volatile. What a location's writers released is an append-only
 // log of facts; who acquires remembers how long the log was. So a counter that a hundred thousand blocks increment costs a few
-// words a block, not a vector clock each.
+// words a block, not a vector clock each. Locks by the thousand, each taken by many, would cost without end: at some point order is
+// simplified to one stamp a location. Then who acquires knows all that was done before the release, by whomever.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -39,14 +41,17 @@ struct Epoch {
   Stamp stamp = 0;
 };
 
-/// How much of which logs somebody has acquired.
+/// How much of which logs somebody has acquired; once order is simplified, up to when everything.
 class Acquired {
  public:
   void join(std::uint32_t log, std::uint32_t length);
   void join(const Acquired& other);
-  void clear() { logs_.clear(); }
+  void join_all_before(Stamp stamp) { all_before_ = std::max(all_before_, stamp); }
+  void clear() { logs_.clear(), all_before_ = 0; }
   [[nodiscard]] bool has(std::uint32_t log, std::uint32_t length) const;
-  [[nodiscard]] bool empty() const { return logs_.empty(); }
+  [[nodiscard]] Stamp all_before() const { return all_before_; }
+  [[nodiscard]] bool empty() const { return logs_.empty() && !all_before_; }
+  [[nodiscard]] std::size_t size() const { return logs_.size(); }
   [[nodiscard]] auto begin() const { return logs_.begin(); }
   [[nodiscard]] auto end() const { return logs_.end(); }
 
@@ -55,6 +60,7 @@ class Acquired {
     std::uint32_t log, length;
   };
   std::vector<Prefix> logs_;  // sorted by log
+  Stamp all_before_ = 0;
 };
 
 /// What a lane knows that its warp and block do not. Made when a lane fences or acquires.
@@ -120,7 +126,7 @@ class Order {
 
   /// No thread has released anything yet, and none of this block could: strong accesses that neither acquire nor release say
   /// nothing.
-  [[nodiscard]] bool nobody_signals(const BlockClock& block) const { return logs_.empty() && !block.lanes_have_own; }
+  [[nodiscard]] bool nobody_signals(const BlockClock& block) const { return logs_.empty() && !simple() && !block.lanes_have_own; }
 
   /// A location that threads signal through: `owner` is 0 for device scope, else block number + 1 (shared memory, block scope).
   struct Location {
@@ -140,8 +146,15 @@ class Order {
 
   [[nodiscard]] bool out_of_numbers() const { return clock_ >= max_clock || blocks_.size() >= max_blocks_; }
 
+  /// Remembering or looking up what was signalled costs more than so much memory, or so much time.
+  [[nodiscard]] bool costs_too_much(std::size_t bytes) const { return bytes_ > bytes || steps_ > max_steps; }
+  /// From here on one stamp a location. What was signalled is forgotten: nobody may be asked about accesses before this moment.
+  void simplify();
+  [[nodiscard]] bool simple() const { return !released_before_.empty(); }
+
  private:
   static constexpr Stamp max_clock = 0xfffffff0u;
+  static constexpr std::uint64_t max_steps = 500'000'000;  // a second or two
 
   struct Log {
     struct Known {
@@ -151,7 +164,6 @@ class Order {
     std::uint32_t length = 0;
     std::unordered_map<std::uint64_t, std::vector<Known>> facts;  // by thread, warp or block
     std::unordered_map<std::uint32_t, std::uint32_t> other_logs;  // log → length that the writers had acquired
-    void add(std::uint64_t key, Stamp stamp);
     [[nodiscard]] bool knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const;
   };
   struct LocationHash {
@@ -163,6 +175,15 @@ class Order {
   [[nodiscard]] BlockClock& find_block(std::uint32_t linear_index);
   [[nodiscard]] bool ordered_otherwise(Epoch before, const BlockClock& block, ThreadId thread) const;
   [[nodiscard]] bool learned(const Acquired& acquired, Epoch before) const;
+  /// Of a simple order. Locations may share one.
+  [[nodiscard]] std::size_t place_of(const Location& location) const { return LocationHash{}(location) % released_before_.size(); }
+  void add_fact(Log& log, std::uint64_t key, Stamp stamp);
+  void join(Acquired& into, const Acquired& from) {
+    const std::size_t before = into.size();
+    into.join(from);
+    steps_ += 4 * from.size();
+    bytes_ += 16 * (into.size() - before);
+  }
   [[nodiscard]] LaneClock& own(BlockClock& block, ThreadId thread);
   void release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, Stamp stamp);
 
@@ -182,6 +203,9 @@ class Order {
   BlockClock* last_ = nullptr;
   std::unordered_map<Location, std::uint32_t, LocationHash> log_of_;
   std::vector<Log> logs_;
+  std::vector<Stamp> released_before_;  // by place_of; empty: not simple
+  std::size_t bytes_ = 0;               // that all this takes, about
+  mutable std::uint64_t steps_ = 0;     // that joining and looking up logs took
 };
 
 }  // namespace warpbook::gpu::watch

@@ -11,9 +11,12 @@
 
 namespace warpbook::gpu::watch {
 
-void Races::on_launch(const vm::LaunchInfo&) { start_again(); }
+void Races::on_launch(const vm::LaunchInfo&) {
+  start_again();
+  forgot_ = simplified_ = false;
+}
 
-/// Forgets everything before this moment: at the start, and should the clock ever run out of numbers.
+/// Forgets everything before this moment.
 void Races::start_again() {
   order_.begin(scene_);
   global_.clear();
@@ -22,8 +25,39 @@ void Races::start_again() {
   recent_.fill({});
 }
 
+/// Before an event: where numbers, memory or time run out, something is forgotten.
+void Races::make_room() {
+  if (order_.out_of_numbers()) {
+    start_again();
+    forgot_ = true;
+  }
+  if (global_.bytes() > most_bytes_) {
+    global_.clear();
+    forgot_ = true;
+  }
+  if (!order_.simple() && order_.costs_too_much(most_bytes_ / 4)) {
+    order_.simplify();
+    global_.clear();
+    shared_.clear();
+    shared_now_ = nullptr;
+    simplified_ = true;
+  }
+}
+
+void Races::add_to(std::vector<std::string>& remarks) const {
+  if (forgot_)
+    remarks.emplace_back(
+        "Races: this launch touched more than could be remembered at once, so accesses far apart in time were not compared. "
+        "Smaller arrays or a smaller grid are watched whole.");
+  if (simplified_)
+    remarks.emplace_back(
+        "Races: this kernel signals through so many places (locks, flags, atomics behind a fence) that after a while each signal "
+        "counted as one for all that was done before it: a race of threads that share no lock may have gone unseen. A smaller grid "
+        "is watched exactly.");
+}
+
 void Races::on_synchronise(const vm::Synchronisation& event) {
-  if (order_.out_of_numbers()) start_again();
+  make_room();
   order_.on_synchronise(event);
 }
 
@@ -41,8 +75,7 @@ void Races::find_shared(std::uint32_t block) {
 
 void Races::on_access(const vm::Access& access) {
   const bool shared = access.space == ptx::Space::shared;
-  if (order_.out_of_numbers()) start_again();
-
+  make_room();
   access_ = &access;
   block_ = &order_.block(access.warp.block);
   reported_lanes_ = knows_last_signal_ = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -35,6 +36,11 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool wants_loads(const vm::Allocation& allocation) const override { return !allocation.only_read; }
   void on_block_end(std::uint32_t block) override;
   void finish() override;
+  void add_to(std::vector<std::string>& remarks) const override;
+  using Detector::add_to;
+
+  /// At most about so many bytes of the host's memory. Without room it forgets what was, which hides races and invents none.
+  void remember_with(std::size_t bytes) { most_bytes_ = bytes; }
 
  private:
   enum class Mode : std::uint8_t { weak_read, weak_write, strong_read, strong_write, strong_update };
@@ -141,6 +147,7 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
   void start_again();
+  void make_room();
   void find_shared(std::uint32_t block);
 
   Order order_;
@@ -151,6 +158,8 @@ class alignas(64) Races : public Detector {
   std::unordered_map<Finding*, Race> races_;
   std::array<Recent, recents> recent_{};
   bool signals_used_ = false;  // an atomic or volatile access was seen
+  std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
+  bool forgot_ = false, simplified_ = false;
 
   // The access in hand.
   const vm::Access* access_ = nullptr;

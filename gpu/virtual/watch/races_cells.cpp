@@ -343,7 +343,7 @@ void Races::touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t
 }
 
 void Races::touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address) {
-  if (!all.strong) all.make_strong();
+  if (!all.strong) access_->space == ptx::Space::shared ? all.make_strong() : global_.make_strong(all);
   check(all.write, cell, thread, address, true, false);
   bool stores = false;
   const auto value = static_cast<std::uint32_t>(value_of(thread & 31, address, granule_, stores));

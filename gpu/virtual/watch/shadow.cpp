@@ -149,6 +149,19 @@ void GlobalShadow::clear() {
   recent_.fill({});
   cells_.clear();
   spare_.clear();
+  strong_cells_ = 0;
+}
+
+std::size_t GlobalShadow::Pieces::bytes() const { return pieces_.size() * piece_bytes; }
+
+std::size_t GlobalShadow::bytes() const {
+  constexpr std::size_t of_strong_cell = (4 * members + 1) * sizeof(std::uint32_t) + sizeof(Cells::Strong::Settled);
+  return lines_and_sectors_.bytes() + small_.bytes() + cells_.size() * sizeof(Cells) + strong_cells_ * of_strong_cell;
+}
+
+void GlobalShadow::make_strong(Cells& cells) {
+  cells.make_strong();
+  strong_cells_ += cells.count();
 }
 
 Cells* GlobalShadow::new_cells(std::uint32_t count) {
@@ -247,6 +260,7 @@ void GlobalShadow::split_to_bytes(Sector& sector) {
   Cells* words = sector.cells;
   sector.cells = new_cells(Sector::bytes);
   sector.cells->spread(*words, 0);
+  if (sector.cells->strong) strong_cells_ += Sector::bytes;
   spare_.push_back(words);
 }
 

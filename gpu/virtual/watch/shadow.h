@@ -163,7 +163,9 @@ class GlobalShadow {
   void split_to_cells(Sector& sector);  // from even or words; bytes where somebody touched parts of words
   void split_to_bytes(Sector& sector);  // from whatever it is
   void make_even(Sector& sector);       // from cells; what they held is forgotten
+  void make_strong(Cells& cells);
   void clear();
+  [[nodiscard]] std::size_t bytes() const;  // of the host's memory, about
 
  private:
   static constexpr std::uint64_t page_bytes = 16384;
@@ -181,6 +183,7 @@ class GlobalShadow {
    public:
     void* fresh(std::size_t bytes);
     void clear() { pieces_.clear(); }
+    [[nodiscard]] std::size_t bytes() const;
 
    private:
     struct FreePiece {
@@ -192,6 +195,7 @@ class GlobalShadow {
   Pieces lines_and_sectors_, small_;
   std::deque<Cells> cells_;    // all that were made
   std::vector<Cells*> spare_;  // words that no sector has
+  std::size_t strong_cells_ = 0;
 };
 
 }  // namespace warpbook::gpu::watch

@@ -68,6 +68,7 @@ struct Watch::Impl : vm::Observer {
     for (const Row& row : table) {
       if (!(observe.*row.wanted)) continue;
       row.hears.aside ? put_aside(row.create(far.scene, far.findings)) : add(row.create(near.scene, near.findings), row.hears);
+      if (row.kind == FindingKind::race) static_cast<Races&>(*far_detector).remember_with(limits.max_race_bytes);
       if (row.kind == FindingKind::init) init = static_cast<Uninitialised*>(detectors.back().get());
       every_block |= row.hears.every_block;
     }
@@ -215,6 +216,7 @@ void Watch::report_to(LaunchReport& report) {
   if (impl_->recorder) report.history = impl_->recorder->take();
   CountsByLine lines;
   for (const auto& detector : impl_->detectors) detector->add_to(lines);
+  if (impl_->far_detector) impl_->far_detector->add_to(report.remarks);
   lines.erase(0);
   report.lines.clear();
   for (auto& [number, counts] : lines) {
