@@ -218,11 +218,10 @@ bool Parser::parse_function(bool entry, bool is_extern) {
     if (!skip_parentheses()) return false;
   }
   if (is("(") && !parse_parameters(function.results, scopes_[0].names, Operand::VariableRef::Where::result)) return false;
-  if (now_.kind != Token::Kind::word) return fail_unexpected("the name of a function");
-  const std::string_view name = now_.text;
   const std::uint32_t line = now_.line;
+  std::string_view name;
+  if (!parse_new_name(name, "the name of a function")) return false;
   function.name = name;
-  advance();
   if (is("(") && !parse_parameters(function.parameters, scopes_[0].names, Operand::VariableRef::Where::parameter)) return false;
   if (entry && !register_parameters_.empty()) return fail_at(line, "a kernel's parameters are '.param', not '.reg'.");
   if (!parse_function_directives(function)) return false;
@@ -377,9 +376,9 @@ bool Parser::parse_statement() {
     return fail(fmt::format("the virtual GPU does not know the directive '{}' yet.", now_.text.substr(0, 80)));
   }
   if (now_.kind == Token::Kind::word && peek().is(":")) {
-    const std::string_view name = now_.text;
     const std::uint32_t line = now_.line;
-    advance();
+    std::string_view name;
+    if (!parse_new_name(name, "a label")) return false;
     advance();
     return parse_label(name, line);
   }
@@ -387,7 +386,7 @@ bool Parser::parse_statement() {
   return parse_instruction();
 }
 
-/// Of a register or variable.
+/// Of whatever is declared.
 bool Parser::parse_new_name(std::string_view& name, const char* what) {
   if (now_.kind != Token::Kind::word) return fail_unexpected(what);
   name = now_.text;

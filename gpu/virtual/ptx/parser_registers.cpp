@@ -106,13 +106,15 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
   if (elements > 1 && (type == Type::pred || elements * bytes_of(type) > 16))
     return fail("a vector of registers has at most 128 bits, and there are none of predicates.");
   advance();
-  if (now_.kind != Token::Kind::word || is("_")) return fail_unexpected("the name of a parameter");
+  if (is("_")) return fail_unexpected("the name of a parameter");
+  std::string_view whole;
+  if (!parse_new_name(whole, "the name of a parameter")) return false;
   Symbol symbol;
   symbol.index = static_cast<std::uint32_t>(register_parameters_.size());
   symbol.elements = elements;
-  if (!names.emplace(now_.text, symbol).second) return fail(fmt::format("'{}' is declared twice.", now_.text));
+  if (!names.emplace(whole, symbol).second) return fail(fmt::format("'{}' is declared twice.", whole));
   for (std::uint8_t e = 0; e < elements; ++e) {
-    const std::string name = elements > 1 ? fmt::format("{}_{}", now_.text, element_names[e]) : std::string(now_.text);
+    const std::string name = elements > 1 ? fmt::format("{}_{}", whole, element_names[e]) : std::string(whole);
     Variable parameter;
     parameter.name = fmt::format("{}_value", name);
     parameter.space = Space::param;
@@ -122,7 +124,6 @@ bool Parser::parse_register_parameter(std::vector<Variable>& out, std::unordered
     register_parameters_.push_back({name, type, elements > 1, {where, static_cast<std::uint32_t>(out.size())}});
     out.push_back(std::move(parameter));
   }
-  advance();
   return true;
 }
 

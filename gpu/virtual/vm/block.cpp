@@ -259,11 +259,12 @@ Block::Progress Block::run_warps() {
         // It jumped backwards many times: somebody else's turn. If lanes of its own wait for it meanwhile, it may be them
         // that it waits for.
         any_spins = true;
+        if (machine.should_stop()) return Progress::stopped;
         if (++warp.spins >= 2 && warp.release_parked()) worker->slice = std::max(shortest_slice, worker->slice / 8);
         break;
       }
     }
-    if (any_spins) return machine.should_stop() ? Progress::stopped : Progress::spinning;
+    if (any_spins) return Progress::spinning;
     if (!any_ran && !unblock()) return Progress::stopped;
     if (has_met && worker->blocks_march) return Progress::met;
   }

@@ -6,6 +6,7 @@
 // Predicates are one 32-bit mask each, a bit a lane.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -92,8 +93,12 @@ struct Inst {
   const Native* native = nullptr;  // read by native_at(), since it may come while others run
 };
 
-/// What a jump backwards takes from a slice: much where it may wait for somebody who is not running.
-[[nodiscard]] inline std::int32_t fuel_of(const Inst& branch) { return branch.polls ? 128 : 1; }
+/// What a jump backwards over so many instructions takes from a slice, which stands for a time: much of a long loop, and where it may
+/// wait for somebody who is not running.
+[[nodiscard]] inline std::int32_t fuel_of(const Inst& branch, std::size_t over) {
+  constexpr std::size_t short_loop = 64, most = 1024;
+  return (branch.polls ? 128 : 1) + static_cast<std::int32_t>(std::min(over / short_loop, most));
+}
 
 inline constexpr std::uint32_t end_of_function = 0xfffffffeu;
 inline constexpr std::uint32_t no_reconvergence = 0xffffffffu;

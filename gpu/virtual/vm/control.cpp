@@ -23,7 +23,7 @@ std::uint32_t guard_of(const Warp& w, const Inst& i) { return w.lanes_where(i.gu
 
 /// Backward jumps use up the slice, so that a loop without end can be interrupted. Forward code always ends by itself.
 void jump(Warp& w, const Inst& i, std::uint32_t target) {
-  if (target < w.at && (w.fuel -= fuel_of(i)) <= 0) {
+  if (target < w.at && (w.fuel -= fuel_of(i, w.at - target)) <= 0) {
     w.at = target;
     w.waiting.push_back(w.save());
     w.running = false;
@@ -99,16 +99,7 @@ void call(Warp& w, const Inst& i) {
     }
     callee = codes[index].get();
   }
-  if (--w.fuel <= 0) {
-    w.fuel = 1;  // recursion without end meets the stack's limit, not the slice's; one that goes up again, the launch's
-    constexpr std::uint32_t calls_between_looks = 256;
-    if (++w.worker->turns % calls_between_looks == 0 && w.worker->machine.should_stop()) {
-      --w.at;
-      w.waiting.push_back(w.save());
-      w.running = false;
-      return;
-    }
-  }
+  if (!w.take(1)) return;
   w.call(*callee, i, extra);
 }
 

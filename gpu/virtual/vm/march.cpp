@@ -229,7 +229,7 @@ Marched go_on(March& m) {
         from = inst.pc + 1;
       } else if (!rest) {
         executed += with;
-        if (target < next && (fuel -= fuel_of(inst)) <= 0) {
+        if (target < next && (fuel -= fuel_of(inst, static_cast<std::size_t>(next - target))) <= 0) {
           part_at(target);
           return Marched::spinning;
         }

@@ -179,6 +179,8 @@ bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
 void builtin_handler(Warp& w, const Inst& i) {
   const Extra& extra = w.frame->code->extras[i.extra];
   Machine& machine = w.worker->machine;
+  constexpr int a_lane = 4;  // takes as long as so many short loops, or longer
+  if (!w.take(a_lane * std::popcount(w.exec))) return;
   for (std::uint32_t left = w.exec; left; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     switch (extra.builtin) {

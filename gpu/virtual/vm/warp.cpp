@@ -65,6 +65,17 @@ void Warp::begin() {
   running = false;
 }
 
+bool Warp::take(std::int32_t of_slice) {
+  if ((fuel -= of_slice) > 0) return true;
+  fuel = 1;  // the slice ends at the next jump backwards; recursion without end meets the stack's limit, or the launch's
+  constexpr std::uint32_t times_between_looks = 256;
+  if (++worker->turns % times_between_looks != 0 || !worker->machine.should_stop()) return true;
+  --at;
+  waiting.push_back(save());
+  running = false;
+  return false;
+}
+
 /// One number in all lanes.
 static void spread(std::byte* row, std::uint32_t value) {
 #pragma GCC unroll 8

@@ -79,7 +79,7 @@ struct Warp {
   std::uint32_t exec = 0;        // those that execute the present instruction: mask and guard
   std::uint32_t lane_count = 0;  // popcount(mask)
   bool running = false;          // false: look at why (blocked, finished, out of fuel, fault)
-  std::int32_t fuel = 0;         // backward jumps left in this slice
+  std::int32_t fuel = 0;         // left of this slice: short loops' backward jumps
   std::uint32_t behind = 0;      // lanes to go on with behind the stretch that some jumped over (Flow::over); 0: in none
   std::uint32_t within = 0;      // native code was left between a Flow::over and where all meet, by these lanes; 0: it was not
   Executed* executed = nullptr;  // the worker's
@@ -121,6 +121,10 @@ struct Warp {
     mask = exec = lanes_of_split;
     lane_count = static_cast<std::uint32_t>(__builtin_popcount(lanes_of_split));
   }
+
+  /// For what takes long without jumping backwards: uses up so much of the slice, and looks at the host's clock now and then. False:
+  /// the launch is over, and this warp has stopped in front of the instruction at hand.
+  [[nodiscard]] bool take(std::int32_t of_slice);
 
   /// Of a block that has just been made, or was of another launch of the same image.
   void start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, std::uint32_t lanes_alive, const Image& image);
