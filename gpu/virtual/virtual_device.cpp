@@ -24,8 +24,8 @@ constexpr std::uint64_t sample_after = 2'000'000;
 
 constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
 
-// A kernel must not push the learner's other programs out: its buffers take half of this machine's memory at most, what is
-// remembered of its accesses a quarter.
+// A kernel must not push the learner's other programs out: its buffers take half of this machine's memory at most, registers and
+// local memory a quarter, and so does what is remembered of its accesses.
 std::size_t host_memory() {
   const auto pages = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
   const auto page = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
@@ -485,6 +485,11 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
          fmt::format("A cooperative launch needs all its blocks on the GPU at once: {} blocks of {} threads; the {} profile "
                      "holds {} ({} on each of {} multiprocessors). Launch fewer blocks and let each do more.",
                      request.grid.count(), request.block.count(), profile_.name, together, resident, profile_.multiprocessors)});
+  if (image.kernel->frame_bytes > vm::max_local_bytes)
+    return fail({"cudaErrorInvalidPtx",
+                 fmt::format("{}'s own arrays take {} bytes a thread, and a thread has at most {} KB of local memory. Put large "
+                             "arrays into a buffer.",
+                             kernel->name, image.kernel->frame_bytes, vm::max_local_bytes / 1024)});
   auto parameters = pack(request, *kernel, *function, *image.kernel);
   if (!parameters) return fail(parameters.error());
 
@@ -508,6 +513,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.max_seconds = request.limits.max_seconds;
   machine.max_output = request.limits.max_output;
   machine.go_on_after_bad_access = request.observe.memory;
+  machine.max_warp_bytes = host_memory() / 4;
   if (job) {
     job->blocks_done = 0;
     job->blocks_total = request.grid.count();

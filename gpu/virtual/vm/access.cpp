@@ -522,7 +522,7 @@ void stack_allocate(Warp& w, const Inst& i) {
   const std::uint64_t top = frame.local_base + frame.code->frame_bytes + frame.dynamic_bytes;
   const std::uint64_t address = (top + align - 1) / align * align;
   if (most > max_local_bytes || address + most > max_local_bytes) return w.worker->fault_stack_overflow(w, i);
-  w.grow_local(static_cast<std::uint32_t>(address + most));
+  if (!w.grow_local(static_cast<std::uint32_t>(address + most))) return;
   frame.dynamic_bytes = static_cast<std::uint32_t>(address + most - frame.local_base - frame.code->frame_bytes);
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (w.exec >> l & 1u) write_register(frame, i.d, ptx::bytes_of(i.ptx->type), l, address);

@@ -46,6 +46,20 @@ bool Machine::should_stop() {
   return true;
 }
 
+bool Machine::has_room() {
+  if (warp_bytes.load(std::memory_order_relaxed) <= max_warp_bytes) return true;
+  auto reason = std::make_unique<Fault>();
+  reason->status = "cudaErrorMemoryAllocation";
+  reason->message = fmt::format(
+      "The registers and local memory of the threads that run at once take more than {:.1f} GiB of this machine's memory. Make the "
+      "kernel's own arrays smaller, unroll less, call less deep, or launch fewer threads; the clock schedule keeps as many at once "
+      "as "
+      "the GPU holds.",
+      static_cast<double>(max_warp_bytes) / (1 << 30));
+  fail(std::move(reason));
+  return false;
+}
+
 Worker::~Worker() {
   machine.thread_instructions.fetch_add(executed.thread_instructions, std::memory_order_relaxed);
   machine.warp_instructions.fetch_add(executed.warp_instructions, std::memory_order_relaxed);
@@ -109,10 +123,14 @@ void Block::start(Worker& on_worker, std::uint32_t block_index) {
 
 void Block::prepare(Worker& on_worker) {
   worker = &on_worker;
-  const Machine& machine = on_worker.machine;
+  Machine& machine = on_worker.machine;
   shared.assign(machine.shared_bytes, std::byte{0});
   warp_count = machine.info.warps_per_block;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
+    if (!machine.has_room()) {  // the launch is over
+      warp_count = w;
+      return;
+    }
     const std::uint32_t left = machine.info.threads_per_block - w * lanes;
     if (w == warps.size()) warps.push_back(std::make_unique<Warp>());
     warps[w]->start(*this, on_worker, w, left >= lanes ? ~0u : (1u << left) - 1u, *machine.image);

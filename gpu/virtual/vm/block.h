@@ -64,9 +64,11 @@ struct Machine {
   Job* job = nullptr;
   std::size_t max_output = 0;
   bool go_on_after_bad_access = false;  // memory is watched: leave the access out and report it
+  std::size_t max_warp_bytes = 0;       // of the host's memory: registers and local memory of all warps that run at once
 
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> thread_instructions{0}, warp_instructions{0};
+  std::atomic<std::size_t> warp_bytes{0};  // taken
   std::mutex mutex;              // of what follows
   SpareBlocks* spare = nullptr;  // nullptr: none are kept
   std::string output;
@@ -75,6 +77,7 @@ struct Machine {
   void fail(std::unique_ptr<Fault> reason);  // the first counts
   void print(std::string_view text);
   [[nodiscard]] bool should_stop();  // stopped, cancelled, or past the deadline (which it then reports)
+  [[nodiscard]] bool has_room();     // for the warps that there are; false: it has failed
 };
 
 /// The clock schedule, as a warp's handlers see it.

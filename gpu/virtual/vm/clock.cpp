@@ -191,7 +191,8 @@ class ClockRun : public Clock {
   void place_first_blocks() {
     // Breadth first, as hardware does: one block on every multiprocessor, then the second round.
     for (unsigned turn_of = 0; turn_of < figures_.resident_blocks; ++turn_of)
-      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks_; ++s) place(s, first_block_cycles);
+      for (std::uint32_t s = 0; s < multiprocessors_.size() && next_block_ < blocks_ && machine_.has_room(); ++s)
+        place(s, first_block_cycles);
   }
 
   /// No sooner than `earliest`, and when the one dispatcher of the device has come to it.

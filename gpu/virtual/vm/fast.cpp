@@ -81,12 +81,16 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     for (std::size_t n = 0; n < wanted && under_way.size() < resident_blocks; ++n) {
       if (n == 0) take_more();
       if (at == until) break;
-      if (idle.empty()) idle.push_back(made.emplace_back(std::make_unique<Block>()).get());
+      if (idle.empty()) {
+        const std::size_t so_far = machine.warp_bytes.load(std::memory_order_relaxed);
+        if (!made.empty() && so_far + so_far / made.size() > machine.max_warp_bytes) break;
+        idle.push_back(made.emplace_back(std::make_unique<Block>()).get());
+      }
       idle.back()->start(worker, static_cast<std::uint32_t>(at++));
       under_way.push_back(idle.back());
       idle.pop_back();
     }
-    if (under_way.empty()) break;
+    if (under_way.empty() || !machine.has_room()) break;
     const std::size_t together = under_way.size();
     if (abreast > 1 && together > 1 && gather(worker.march, under_way)) {
       Marched marched = go_on(worker.march);

@@ -43,12 +43,17 @@ FrameRows::FrameRows(const ptx::Module& module, const ptx::Function& function, c
 }
 
 void FrameRows::lay_out_variables() {
-  // Kernel parameters lie in the launch's parameter buffer, everything else of this kind in each lane's local memory.
+  // Kernel parameters lie in the launch's parameter buffer, everything else of this kind in each lane's local memory. No launch has
+  // room for more than a fraction of what 32 bits can say.
+  constexpr std::uint32_t too_many = 1u << 31;  // aligned to whatever there is
   std::uint32_t offset = 0;
+  const auto add = [&](std::uint64_t bytes) {
+    offset = static_cast<std::uint32_t>(std::min<std::uint64_t>(offset + bytes, too_many));
+  };
   for (const Variable& parameter : function_.parameters) {
     offset = align_up(offset, std::max(1u, parameter.align));
     code_.parameter_offsets.push_back(offset);
-    offset += static_cast<std::uint32_t>(parameter.size);
+    add(parameter.size);
   }
   if (function_.entry) {
     code_.parameter_bytes = offset;
@@ -57,13 +62,13 @@ void FrameRows::lay_out_variables() {
   for (const Variable& result : function_.results) {
     offset = align_up(offset, std::max(1u, result.align));
     result_offsets_.push_back(offset);
-    offset += static_cast<std::uint32_t>(result.size);
+    add(result.size);
   }
   for (const Variable& variable : function_.variables) {
     if (variable.space == Space::local || variable.space == Space::param) {
       offset = align_up(offset, std::max(1u, variable.align));
       variable_offsets_.push_back(offset);
-      offset += static_cast<std::uint32_t>(variable.size);
+      add(variable.size);
     } else {
       variable_offsets_.push_back(0);
     }

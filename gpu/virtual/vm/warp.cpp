@@ -32,6 +32,7 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
   if (local_bytes < image.kernel->frame_bytes) {
     local_bytes = image.kernel->frame_bytes;
     local.assign(std::size_t{lanes} * local_bytes, std::byte{0});
+    worker->machine.warp_bytes += local.size();
   }
   load({.mask = ~0u, .at = 0, .frame = new_frame(*image.kernel, nullptr, nullptr)});
   for (const Inst& inst : image.kernel->prologue) inst.handler(*this, inst);
@@ -70,10 +71,14 @@ bool Warp::take(std::int32_t of_slice) {
   fuel = 1;  // the slice ends at the next jump backwards; recursion without end meets the stack's limit, or the launch's
   constexpr std::uint32_t times_between_looks = 256;
   if (++worker->turns % times_between_looks != 0 || !worker->machine.should_stop()) return true;
+  stop_here();
+  return false;
+}
+
+void Warp::stop_here() {
   --at;
   waiting.push_back(save());
   running = false;
-  return false;
 }
 
 /// One number in all lanes.
@@ -357,6 +362,7 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
   }
   const std::size_t bytes = code.register_bytes + code.constants.size();
   if (fresh->capacity < bytes) {
+    worker->machine.warp_bytes += bytes - fresh->capacity;
     fresh->capacity = bytes;
     fresh->rows.reset(static_cast<std::byte*>(std::aligned_alloc(64, align_up(bytes, 64))));
     std::memset(fresh->rows.get(), 0, code.register_bytes);
@@ -386,12 +392,19 @@ void Warp::drop_frame(Frame* gone) {
   frames.erase(std::next(found).base());
 }
 
-void Warp::grow_local(std::uint32_t needed) {
-  if (needed <= local_bytes) return;
+bool Warp::grow_local(std::uint32_t needed) {
+  if (needed > local_bytes) reserve_local(needed);
+  if (worker->machine.has_room()) return true;
+  stop_here();
+  return false;
+}
+
+void Warp::reserve_local(std::uint32_t needed) {
   const std::uint32_t grown = std::min(max_local_bytes, std::max(needed, local_bytes * 2));
   std::vector<std::byte> larger(std::size_t{lanes} * grown);
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (local_bytes) std::memcpy(&larger[std::size_t{l} * grown], &local[std::size_t{l} * local_bytes], local_bytes);
+  worker->machine.warp_bytes += larger.size() - local.size();
   local = std::move(larger);
   local_bytes = grown;
 }
@@ -399,9 +412,9 @@ void Warp::grow_local(std::uint32_t needed) {
 void Warp::call(const Code& callee, const Inst& at_call, const Extra& extra) {
   Frame* inner = new_frame(callee, frame, &at_call);
   inner->lanes_inside = mask;
-  const std::uint32_t needed = inner->local_base + callee.frame_bytes;
+  const std::uint64_t needed = std::uint64_t{inner->local_base} + callee.frame_bytes;
   if (needed > max_local_bytes) return worker->fault_stack_overflow(*this, at_call);
-  grow_local(needed);
+  if (!grow_local(static_cast<std::uint32_t>(needed))) return;
   for (const Extra::Copy& copy : extra.arguments)
     for (std::uint32_t l = 0; l < lanes; ++l) {
       if (!(mask >> l & 1)) continue;

@@ -122,8 +122,8 @@ struct Warp {
     lane_count = static_cast<std::uint32_t>(__builtin_popcount(lanes_of_split));
   }
 
-  /// For what takes long without jumping backwards: uses up so much of the slice, and looks at the host's clock now and then. False:
-  /// the launch is over, and this warp has stopped in front of the instruction at hand.
+  /// For what takes long without jumping backwards: uses up so much of the slice, and looks at the host's clock now and then.
+  /// False: the launch is over, and this warp has stopped in front of the instruction at hand.
   [[nodiscard]] bool take(std::int32_t of_slice);
 
   /// Of a block that has just been made, or was of another launch of the same image.
@@ -145,7 +145,9 @@ struct Warp {
   void exit_lanes(std::uint32_t gone);  // lanes of the running split end
   void exit_whole();                    // all its lanes have ended, together, in the kernel itself; the block knows
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
-  void grow_local(std::uint32_t needed);  // bytes a lane
+  [[nodiscard]] bool grow_local(std::uint32_t needed);  // bytes a lane; false: no room, this warp has stopped
+  void reserve_local(std::uint32_t needed);
+  void stop_here();  // in front of the instruction at hand
   void return_lanes();                    // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
   [[nodiscard]] bool is_small() const;  // one frame, which is
