@@ -84,7 +84,9 @@ struct Limits {
   double max_seconds = 30;                              // then cudaErrorLaunchTimeout
   std::size_t max_output = std::size_t{1} << 20;        // bytes of device printf kept
   std::size_t max_findings = 64;                        // distinct findings kept; the rest are counted
-  std::size_t max_race_bytes = std::numeric_limits<std::size_t>::max();  // to remember accesses with; a quarter of the host's at most
+  // Of the host's memory, on the virtual GPU; a quarter of it at most:
+  std::size_t max_warp_bytes = std::numeric_limits<std::size_t>::max();  // registers and local memory of what runs at once
+  std::size_t max_race_bytes = std::numeric_limits<std::size_t>::max();  // what is remembered to find races
 };
 
 struct LaunchRequest {

@@ -33,6 +33,7 @@ std::size_t host_memory() {
 }
 std::size_t memory_limit(const Profile& profile) { return std::min(profile.memory_bytes, host_memory() / 2); }
 Limits within_this_host(Limits limits) {
+  limits.max_warp_bytes = std::min(limits.max_warp_bytes, host_memory() / 4);
   limits.max_race_bytes = std::min(limits.max_race_bytes, host_memory() / 4);
   return limits;
 }
@@ -513,7 +514,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.max_seconds = request.limits.max_seconds;
   machine.max_output = request.limits.max_output;
   machine.go_on_after_bad_access = request.observe.memory;
-  machine.max_warp_bytes = host_memory() / 4;
+  machine.max_warp_bytes = within_this_host(request.limits).max_warp_bytes;
   if (job) {
     job->blocks_done = 0;
     job->blocks_total = request.grid.count();

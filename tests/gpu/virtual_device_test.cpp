@@ -592,6 +592,33 @@ TEST(VirtualDevice, FaultsAreNamed) {
   EXPECT_EQ(status("stuck", 0), "cudaErrorLaunchTimeout");
 }
 
+/// Registers and local memory of what runs at once: few blocks under the fast schedule, under the clock as many as the GPU holds.
+TEST(VirtualDevice, WarpsTakeNoMoreOfTheHostThanTheyMay) {
+  Bench bench(R"(
+    __device__ __noinline__ int deep(int n, volatile int* p) { return n == 0 ? p[0] : deep(n - 1, p) + p[n % 64]; }
+    extern "C" __global__ void calls(int* p, int n) { p[threadIdx.x] = deep(n, p); }
+    extern "C" __global__ void arrays(int* p, int n) {
+      int own[4096];  // half a megabyte a warp
+      for (int i = 0; i < 4096; ++i) own[i] = p[i % 64];
+      p[threadIdx.x] = own[n];
+    }
+  )");
+  const Buffer p = bench.zeros<int>("p", 64);
+  const auto status = [&](const std::string& kernel, int n, std::size_t bytes, Schedule schedule) {
+    LaunchRequest r = bench.request({200}, {64}, {p, Scalar::of(n)});
+    r.kernel = kernel;
+    r.schedule = schedule;
+    r.limits.max_warp_bytes = bytes;
+    return bench.device->launch(r).status;
+  };
+  EXPECT_EQ(status("arrays", 5, 64 << 20, Schedule::fast), "ok");
+  EXPECT_EQ(status("arrays", 5, 256 << 10, Schedule::fast), "cudaErrorMemoryAllocation");
+  EXPECT_EQ(status("arrays", 5, 64 << 20, Schedule::clock), "cudaErrorMemoryAllocation");
+  EXPECT_EQ(status("arrays", 5, 512 << 20, Schedule::clock), "ok");
+  EXPECT_EQ(status("calls", 100, 256 << 20, Schedule::fast), "ok");
+  EXPECT_EQ(status("calls", 5000, 64 << 20, Schedule::fast), "cudaErrorMemoryAllocation");
+}
+
 TEST(VirtualDevice, LaunchLimitsCarryCudasNames) {
   Bench bench("extern \"C\" __global__ void f(int* p) { extern __shared__ int s[]; s[threadIdx.x] = 1; p[0] = s[0]; }");
   const Buffer p = bench.zeros<int>("p", 1);

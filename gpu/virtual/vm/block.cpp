@@ -52,9 +52,8 @@ bool Machine::has_room() {
   reason->status = "cudaErrorMemoryAllocation";
   reason->message = fmt::format(
       "The registers and local memory of the threads that run at once take more than {:.1f} GiB of this machine's memory. Make the "
-      "kernel's own arrays smaller, unroll less, call less deep, or launch fewer threads; the clock schedule keeps as many at once "
-      "as "
-      "the GPU holds.",
+      "kernel's own arrays smaller, unroll less, call less deep, or launch fewer threads. (The clock schedule runs as many at once "
+      "as the GPU holds.)",
       static_cast<double>(max_warp_bytes) / (1 << 30));
   fail(std::move(reason));
   return false;
