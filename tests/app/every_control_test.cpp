@@ -294,6 +294,12 @@ TEST_F(EveryControl, OfTheWindow) {
 TEST_F(EveryControl, OfTheEditor) {
   open(*lessons::find_lesson("07"));
   work({.name = "findings", .make = run});
+  work({.name = "watched in part", .make = [](Headless& w) {
+          run(w);
+          auto in_part = std::make_shared<app::Snapshot>(*w.session().lesson().reported);
+          in_part->outcome->report.remarks = {"Races: not all was compared."};
+          w.session().lesson().reported = std::move(in_part);
+        }});
   work({.name = "does not compile", .make = [](Headless& w) {
           w.click("editor", 0.5F, 0.1F);
           w.type("wrong here ");
