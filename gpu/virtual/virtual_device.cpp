@@ -27,9 +27,10 @@ constexpr std::size_t programs_kept = 32;  // as one types, every edit is a prog
 // A kernel must not push the learner's other programs out: its buffers take half of this machine's memory at most, registers and
 // local memory a quarter, and so does what is remembered of its accesses.
 std::size_t host_memory() {
-  const auto pages = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
-  const auto page = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
-  return pages * page;
+  // Asked once: it takes as long as half of a small launch.
+  static const std::size_t bytes = static_cast<std::size_t>(std::max(1L, sysconf(_SC_PHYS_PAGES))) *
+                                   static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
+  return bytes;
 }
 std::size_t memory_limit(const Profile& profile) { return std::min(profile.memory_bytes, host_memory() / 2); }
 Limits within_this_host(Limits limits) {
