@@ -36,6 +36,12 @@ struct Case {
   std::uint32_t shared_bytes = 0;
   std::vector<CaseArgument> arguments;
   std::set<Seen> expected, possible;  // possible: the schedule decides
+  struct Said {
+    Seen of;
+    std::string text;
+    bool wanted = true;
+  };
+  std::vector<Said> said;
   bool has_expectation = false;
   std::string error;
 };
@@ -107,7 +113,14 @@ Case read_case(const fs::path& path) {
         const bool perhaps = kind == "perhaps";
         if (perhaps) words >> kind;
         words >> space;
-        (perhaps ? c.possible : c.expected).insert({number, kind, space});
+        const Seen seen{number, kind, space};
+        (perhaps ? c.possible : c.expected).insert(seen);
+        std::string text;
+        std::getline(words >> std::ws, text);
+        if (text.starts_with("not: "))
+          c.said.push_back({seen, text.substr(5), false});
+        else if (!text.empty())
+          c.said.push_back({seen, text});
       }
     }
   }
@@ -199,6 +212,10 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
     if (!mistake && finding.kind != folder) continue;
     const Seen one{finding.at.line, std::string{name_of(finding.kind)}, finding.space};
     if (!c.possible.contains(one)) seen.insert(one);
+    for (const Case::Said& said : c.said) {
+      if (said.of != one) continue;
+      EXPECT_EQ(finding.message.find(said.text) != std::string::npos, said.wanted) << finding.message;
+    }
     EXPECT_FALSE(finding.message.empty());
     EXPECT_GE(finding.threads, 1u);
     if (std::getenv("WARPBOOK_SHOW_FINDINGS")) std::cout << finding.at.line << ": " << finding.message << '\n';

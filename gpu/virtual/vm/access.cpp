@@ -369,9 +369,13 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
                     for (int half = 0; host && half < 2; ++half) std::memcpy(host + half * 8, &request.data[half][l], 8);
                     return request.data[0][l];
                   }
-                  for (std::size_t e = 0; host && e < extra.rows.size(); ++e)
-                    std::memcpy(host + e * bytes, &request.data[e][l], bytes);
-                  return request.data[0][l];
+                  std::uint64_t low = 0;
+                  for (std::size_t e = 0; e < extra.rows.size(); ++e) {
+                    if (host) std::memcpy(host + e * bytes, &request.data[e][l], bytes);
+                    if ((e + 1) * bytes <= sizeof low)
+                      std::memcpy(reinterpret_cast<std::byte*>(&low) + e * bytes, &request.data[e][l], bytes);
+                  }
+                  return low;
                 });
       return;
     case Opcode::atom:
@@ -554,7 +558,10 @@ void parameter_load(Warp& w, const Inst& i) {
       continue;
     }
     std::uint64_t value = 0;
-    std::memcpy(&value, parameters.data() + at, i.bytes);
+    if (i.bytes == sizeof value)  // a copy of known size takes no call
+      std::memcpy(&value, parameters.data() + at, sizeof value);
+    else
+      std::memcpy(&value, parameters.data() + at, i.bytes);
     value = extend(i.ptx->type, i.bytes, value);
     if (w.exec == ~0u && to >= 4) {
       if (to == 8)

@@ -57,6 +57,16 @@ template <Where Space>
   event.issued = event.reached = event.done = w.worker->event_number;
   return event;
 }
+/// The low 64 bits of what each lane stores.
+template <class T, class R, u32 Count>
+[[gnu::always_inline]] inline void stored(const Warp& w, const Inst& i, u64* value) {
+  const Extra& extra = w.frame->code->extras[i.extra];
+  for (u32 l = 0; l < lanes; ++l) value[l] = 0;
+  for (u32 e = 0; e < Count && e * sizeof(T) < sizeof(u64); ++e) {
+    const R* const element = w.row_of<R>(extra.rows[e]);
+    for (u32 l = 0; l < lanes; ++l) value[l] |= u64{static_cast<ops::unsigned_of<T>>(element[l])} << (e * sizeof(T) * 8);
+  }
+}
 /// The observer hears of it. row: what was loaded or stored, of each lane's first element.
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
@@ -68,7 +78,10 @@ template <Where Space, bool Load, class T, class R, u32 Count = 1>
   Access event = event_of<Space>(w, i, Load ? Access::Kind::load : Access::Kind::store, sizeof(T) * Count, at);
   event.rows = rows;
   if (!Load || machine.tell_loaded) {
-    if constexpr (sizeof(T) == 4 && sizeof(R) == 4) {
+    if constexpr (Count > 1 && !Load) {
+      stored<T, R, Count>(w, i, value);
+      event.value = value;
+    } else if constexpr (sizeof(T) == 4 && sizeof(R) == 4) {
       event.words = reinterpret_cast<const u32*>(row);
     } else if constexpr (sizeof(T) <= 4) {
       for (u32 l = 0; l < lanes; ++l) words[l] = static_cast<ops::unsigned_of<T>>(row[l]);
@@ -338,13 +351,13 @@ void fixed_together(const March& m, const Inst& i) {
 }
 
 /// One address for all lanes: the last lane's value stays.
-template <class T, class R, bool Load>
+template <class T, class R, bool Load, bool Watched>
 void uniform(Warp& w, const Inst& i) {
   const Extent& extent = w.extents[i.cache];
   const u64 at = *w.row_of<u64>(i.a) + static_cast<u64>(i.offset);
   const bool straight = at >= extent.low && at < extent.high && extent.high - at >= sizeof(T) && !(at & (sizeof(T) - 1));
   if (!straight || i.address32 || i.frame_relative || (!Load && !extent.writable))
-    return Load ? load<Where::global, T, R>(w, i) : store<Where::global, T, R>(w, i);
+    return Load ? load<Where::global, T, R, false, Watched>(w, i) : store<Where::global, T, R, false, Watched>(w, i);
   T* const word = reinterpret_cast<T*>(extent.host + (at - extent.low));
   if constexpr (Load) {
     alignas(64) R fresh[lanes];
@@ -354,6 +367,11 @@ void uniform(Warp& w, const Inst& i) {
   } else {
     *word = static_cast<T>(w.row_of<R>(i.b)[lanes - 1 - static_cast<u32>(__builtin_clz(w.exec))]);
   }
+  if (!Watched || !is_told<Where::global, Load>(w, i)) return;
+  alignas(64) u64 all[lanes];
+  put<u64>(all, copies<u64>(at), copies<u64>(at), copies<u64>(at), copies<u64>(at));
+  const Access::Rows rows = w.exec == 0xffffffffu ? Access::Rows::same : Access::Rows::unknown;
+  tell<Where::global, Load, T, R>(w, i, all, rows, w.row_of<R>(Load ? i.d : i.b));
 }
 
 /// Elements of one lane lie side by side, so those of neighbours never do.
@@ -431,8 +449,7 @@ Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
     case Addressing::indexed:
       return Load ? load_indexed<T, R, Watched> : store_indexed<T, R, Watched>;
     case Addressing::uniform:
-      if (!Watched && (p.space == Space::global || p.space == Space::generic || p.space == Space::constant))
-        return uniform<T, R, Load>;
+      if (p.space == Space::global || p.space == Space::generic || p.space == Space::constant) return uniform<T, R, Load, Watched>;
       break;
     case Addressing::any:
       break;

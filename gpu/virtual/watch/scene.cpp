@@ -137,11 +137,13 @@ std::int64_t shared_offset(std::uint64_t address) { return static_cast<std::int3
 
 const Region* Scene::find_shared(std::uint64_t offset) const { return holder(shared_, offset); }
 
+const Region* Scene::find(ptx::Space space, std::uint64_t address) const {
+  if (space == ptx::Space::shared) return find_shared(address);
+  return space == ptx::Space::global || space == ptx::Space::constant ? find_global(address) : nullptr;
+}
+
 Element Scene::element(ptx::Space space, std::uint64_t address, const vm::Site& site) const {
-  const Region* region = space == ptx::Space::shared                                    ? find_shared(address)
-                         : space == ptx::Space::global || space == ptx::Space::constant ? find_global(address)
-                                                                                        : nullptr;
-  return element_of(region, space, address, site);
+  return element_of(find(space, address), space, address, site);
 }
 
 Element Scene::element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site) {
@@ -201,6 +203,14 @@ std::string value_text(const Region* region, std::uint64_t bits, std::size_t byt
       return fmt::format("{}", static_cast<std::int64_t>(bits << shift) >> shift);
     }
     if (region->integer) return fmt::format("{}", bits);
+  }
+  if (region && (region->real || region->integer) && bytes > region->element_bytes && bytes <= sizeof bits) {  // a vector
+    std::string elements;
+    for (std::size_t at = 0; at < bytes; at += region->element_bytes) {
+      const std::uint64_t one = bits >> (8 * at) & ((std::uint64_t{1} << (8 * region->element_bytes)) - 1);
+      elements += (at ? ", " : "(") + value_text(region, one, region->element_bytes);
+    }
+    return elements + ")";
   }
   return bits < 10 ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
 }

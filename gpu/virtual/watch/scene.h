@@ -68,6 +68,8 @@ class Scene {
   [[nodiscard]] const Region* nearest_global(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] const Region* nearest_shared(std::uint64_t offset) const;
 
+  /// The region that an address is in; null: in none.
+  [[nodiscard]] const Region* find(ptx::Space space, std::uint64_t address) const;
   [[nodiscard]] const Region* find_global(std::uint64_t address) const;
   [[nodiscard]] const Region* find_shared(std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
@@ -102,7 +104,7 @@ class Scene {
 [[nodiscard]] std::string at_line(const Place& place);
 /// "1 byte", "4 bytes"
 [[nodiscard]] std::string count(std::uint64_t n, const char* noun);
-/// An element's value as its type prints it; `bits` are its low bytes.
+/// An element's value as its type prints it, or a vector's: `(5, 6)`; `bits` are its low bytes.
 [[nodiscard]] std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes);
 
 [[nodiscard]] inline std::uint32_t line_of(const vm::Site& site) { return site.function ? site.instruction().line : 0; }
