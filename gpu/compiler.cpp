@@ -292,9 +292,11 @@ CompileFailure why_not(CompileFailure device, const CompileFailure& all, const D
 
 const Kernel* Program::find(const std::string& name) const {
   if (name.empty()) return kernels.size() == 1 ? &kernels.front() : nullptr;
+  for (const Kernel& kernel : kernels)  // as most are asked for
+    if (kernel.name == name || kernel.entry == name) return &kernel;
   const std::string wanted = normalised(name);
   for (const Kernel& kernel : kernels)
-    if (kernel.name == wanted || kernel.entry == name) return &kernel;
+    if (kernel.name == wanted) return &kernel;
   // "scale" for the only scale<…>, "add" for the only n::add.
   const Kernel* only = nullptr;
   for (const Kernel& kernel : kernels) {

@@ -559,7 +559,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     };
     run_on_clock(request, machine, resident, run_rest, report, sites);
   } else {
-    if (!observer) machine.spare = &(*decoded)->spare;
+    machine.spare = &(*decoded)->spare;
     vm::run_fast(machine, workers, at_once);
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();

@@ -27,7 +27,8 @@ void Warp::start(Block& in_block, Worker& on_worker, std::uint32_t warp_index, s
     std::memset(frames.front()->rows.get(), 0, frames.front()->code->register_bytes);
     frames.front()->code = nullptr;
     frames.resize(1);
-    free_frames = std::exchange(frames, {});
+    free_frames.clear();
+    frames.swap(free_frames);  // both keep their memory
   }
   if (local_bytes < image.kernel->frame_bytes) {
     local_bytes = image.kernel->frame_bytes;

@@ -25,6 +25,11 @@ class ByBlock {
   template <class Renew, class... Arguments>
   T& of(std::uint32_t block, Renew renew, Arguments&&... arguments) {
     if (T* found = find(block)) return *found;
+    return begin(block, renew, std::forward<Arguments>(arguments)...);
+  }
+  /// The same, of a block that has none.
+  template <class Renew, class... Arguments>
+  T& begin(std::uint32_t block, Renew renew, Arguments&&... arguments) {
     if (ended_.empty()) return running_.try_emplace(block, std::forward<Arguments>(arguments)...).first->second;
     auto node = std::move(ended_.back());
     ended_.pop_back();
@@ -33,6 +38,7 @@ class ByBlock {
     return running_.insert(std::move(node)).position->second;
   }
   void end(std::uint32_t block) {
+    if (running_.empty()) return;
     if (auto node = running_.extract(block)) ended_.push_back(std::move(node));
   }
   void forget_ended() { ended_.clear(); }

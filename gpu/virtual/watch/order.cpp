@@ -58,13 +58,14 @@ void Order::begin(const Scene& scene) {
   warps_per_block_ = std::max(scene.warps_per_block(), 1u);
   block_shift_ = 5 + static_cast<unsigned>(std::bit_width(warps_per_block_ - 1));
   max_blocks_ = std::size_t{1} << (32 - block_shift_);
+  blocks_.reserve(std::min<std::uint64_t>(scene.grid().count(), 4096));
 }
 
 BlockClock& Order::find_block(std::uint32_t linear_index) {
   last_index_ = linear_index;
   last_ = running_.find(linear_index);
   if (last_) return *last_;
-  last_ = &running_.of(linear_index, [](BlockClock& used) {
+  last_ = &running_.begin(linear_index, [](BlockClock& used) {
     for (WarpClock& warp : used.warps) warp = {};
     used.barrier = used.synchronised = 0;
     used.named.clear();

@@ -256,16 +256,14 @@ bool Races::race_again(unsigned lane, unsigned n) {
   if (mode_ == Mode::weak_write && access.site.instruction().in_toolkit) return false;  // not all of them count
   const unsigned cells = access.bytes / granule_;
   const ThreadId first = block_->first | access.warp.warp << 5 | lane, last = first + n - 1;
-  const auto known_before = [&](SiteFlags before, int weight) {
-    return known_race(before, weight, scene_.element(access.space, address, access.site).region);
-  };
+  const Region* const region = scene_.find(access.space, address);
   const auto stands = [&, at = cell](const Slots& slots) {
     return slots.stamp[at] != 0 && !ordered({slots.thread[at], slots.stamp[at]}, first);
   };
   Slots &write = all->write, &a = all->reads[0], &b = all->reads[1];
   if (mode_ == Mode::weak_read) {
     if (!stands(write) || (n > 1 && (write.thread[cell] ^ first) < 32)) return false;  // who wrote it does not race with itself
-    const Recent* const known = known_before(write.site[cell], weight_of(first, write.thread[cell], false));
+    const Recent* const known = known_race(write.site[cell], weight_of(first, write.thread[cell], false), region);
     if (!known) return false;
     known->count(n);
     for (unsigned c = cell; c < cell + cells; ++c)
@@ -276,12 +274,12 @@ bool Races::race_again(unsigned lane, unsigned n) {
   // The first lane races with others, each further one with the lane before it, and of the writes the last is left.
   const bool known = values_known();
   const SiteFlags flags = known ? site_ | value_known : site_;
-  const Recent* const among_us = n > 1 ? known_before(flags, weight_of(first, last, true)) : nullptr;
+  const Recent* const among_us = n > 1 ? known_race(flags, weight_of(first, last, true), region) : nullptr;
   if (n > 1 && (!among_us || (among_us->same_value() && !stores_one_value(lane, n)))) return false;
   const Slots* const before = stands(write) ? &write : stands(a) ? &a : stands(b) ? &b : nullptr;
   if (before) {
     const bool both_write = before == &write;
-    const Recent* const with_others = known_before(before->site[cell], weight_of(first, before->thread[cell], both_write));
+    const Recent* const with_others = known_race(before->site[cell], weight_of(first, before->thread[cell], both_write), region);
     if (!with_others) return false;
     if (with_others->same_value() && (!both_write || !stores_what_was_stored(*all, cell, lane, address))) return false;
     with_others->count(1);

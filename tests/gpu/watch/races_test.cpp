@@ -388,8 +388,7 @@ TEST(Races, ABroadcastOfTheSameValueUntilOneDiffers) {
       ASSERT_EQ(report.findings.size(), 1u);
       EXPECT_EQ(report.findings[0].threads, others * 32 - 1);
       const char* const sentence = bytes == 8 ? "the same value (9, 0)" : "the same value 9";
-      EXPECT_EQ(report.findings[0].message.find(sentence) != std::string::npos, same)
-          << report.findings[0].message << ' ' << bytes;
+      EXPECT_EQ(report.findings[0].message.find(sentence) != std::string::npos, same) << report.findings[0].message << ' ' << bytes;
     }
 }
 
