@@ -267,8 +267,8 @@ std::uint32_t shared_bytes_of(std::string_view ptx, const Entry& entry) {
 bool used_as_pointer(const Entry& entry, const std::string& parameter) {
   const std::size_t load = entry.body.find('[' + parameter + ']');
   if (load == std::string_view::npos) return false;
-  const std::size_t line = entry.body.rfind('\n', load) + 1;
-  const Tokens tokens = ptx_tokens(entry.body.substr(line, load - line));
+  const std::size_t begin = entry.body.find_last_of("\n;{}", load) + 1;  // of the instruction
+  const Tokens tokens = ptx_tokens(entry.body.substr(begin, load - begin));
   const auto target = std::find_if(tokens.begin(), tokens.end(), [](std::string_view t) { return t.front() == '%'; });
   if (target == tokens.end()) return false;
   for (std::size_t at = entry.body.find("cvta.to.global"); at != std::string_view::npos;

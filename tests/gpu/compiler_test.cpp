@@ -450,12 +450,13 @@ TEST(AdoptPtx, ReadsEntriesAndParameters) {
   .param .u64 .ptr .global .align 4 x,
   .param .f32 factor,
   .param .align 8 .b8 pair[16],
-  .param .u64 y
+  .param .u64 y,
+  .param .u64 count
 )
 {
   .shared .align 4 .b8 tile[512];
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [y];
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [y]; ld.param.u64 %rd4, [count];
   cvta.to.global.u64 %rd2, %rd1;
   mov.u64 %rd3, tile;
   ret;
@@ -472,7 +473,7 @@ TEST(AdoptPtx, ReadsEntriesAndParameters) {
   EXPECT_EQ(kernel.name, "saxpy");
   EXPECT_EQ(kernel.shared_bytes, 512u);
   EXPECT_FALSE(kernel.registers.has_value());
-  ASSERT_EQ(kernel.parameters.size(), 4u);
+  ASSERT_EQ(kernel.parameters.size(), 5u);
   EXPECT_EQ(kernel.parameters[0].name, "x");
   EXPECT_TRUE(kernel.parameters[0].pointer);
   EXPECT_EQ(kernel.parameters[0].align, 8u);
@@ -480,6 +481,7 @@ TEST(AdoptPtx, ReadsEntriesAndParameters) {
   EXPECT_EQ(kernel.parameters[2].size, 16u);
   EXPECT_EQ(kernel.parameters[2].align, 8u);
   EXPECT_TRUE(kernel.parameters[3].pointer) << "its value becomes a global address";
+  EXPECT_FALSE(kernel.parameters[4].pointer);
   EXPECT_TRUE((*program)->kernels[1].parameters.empty());
 }
 

@@ -1,5 +1,6 @@
 // Random kernels, each run by all host threads, by one, watched, and under the clock: the same bytes, the same number of
-// instructions, and nothing found. WARPBOOK_RANDOM_KERNELS=N tries N of them, WARPBOOK_RANDOM_SEED=S begins with seed S.
+// instructions, nothing found, and what the observer is told of each access is what happened. WARPBOOK_RANDOM_KERNELS=N tries N of
+// them, WARPBOOK_RANDOM_SEED=S begins with seed S.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,13 +23,14 @@ struct Way {
   std::string_view name;
   Schedule schedule = Schedule::fast;
   std::optional<std::uint64_t> seed;
-  bool watched = false;
+  bool watched = false, traced = false;
 };
 
 struct Outcome {
   std::string status;  // CUDA's name, with what was found behind it
   std::vector<std::byte> out, counters;
   std::uint64_t thread_instructions = 0;
+  std::vector<AccessRecord> trace;  // to `out`
 };
 
 class SchedulesBench {
@@ -59,9 +61,11 @@ class SchedulesBench {
                           .schedule = way.schedule,
                           .seed = way.seed,
                           .limits = {.max_seconds = 20}};
+    if (way.traced) request.observe.trace = {out.id};
     const LaunchReport report = device_->launch(request);
     Outcome outcome{report.status, std::vector<std::byte>(kernel.out_bytes), std::vector<std::byte>(RandomKernel::counter_bytes),
-                    report.thread_instructions};
+                    report.thread_instructions, report.trace};
+    if (report.trace_truncated) outcome.status += ", and there were too many accesses to record";
     if (!report.ok()) outcome.status += ": " + report.message;
     for (const Finding& finding : report.findings) outcome.status += "; " + finding.message;
     (void)device_->read(out, outcome.out);
@@ -76,7 +80,8 @@ class SchedulesBench {
     if (!program) return "holds no kernel";
     static const std::array ways{Way{.name = "by all threads", .seed = {}}, Way{.name = "by one thread", .seed = 1},
                                  Way{.name = "watched", .seed = {}, .watched = true},
-                                 Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7}};
+                                 Way{.name = "traced", .seed = {}, .traced = true},
+                                 Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7, .traced = true}};
     const Outcome first = run(kernel, program, ways[0]);
     if (first.status != "ok") return fmt::format("{}: {}", ways[0].name, first.status);
     for (const Way& way : std::span(ways).subspan(1)) {
@@ -89,11 +94,39 @@ class SchedulesBench {
       if (other.thread_instructions != first.thread_instructions)
         return fmt::format("{}: {} thread instructions, {} {}", way.name, other.thread_instructions, first.thread_instructions,
                            ways[0].name);
+      if (const std::string wrong = way.traced ? replayed(other) : std::string(); !wrong.empty())
+        return fmt::format("{}: {}", way.name, wrong);
     }
     return {};
   }
 
  private:
+  /// The accesses as they were told, done again: a load must find what stores have left, and what they leave at last is what `out`
+  /// holds. Of each access the first four bytes are told. What is wrong; empty: nothing.
+  static std::string replayed(const Outcome& outcome) {
+    std::vector<std::byte> bytes(outcome.out.size());
+    std::vector<bool> known(bytes.size(), true);
+    for (const AccessRecord& record : outcome.trace)
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        if (!(record.mask >> lane & 1)) continue;
+        const auto first = static_cast<std::size_t>(record.index[lane]);
+        for (std::size_t b = 0; b < record.bytes; ++b) {
+          const std::size_t at = first + b;
+          const auto told = static_cast<std::byte>(record.value[lane] >> (8 * (b % 4)));
+          if (record.kind == AccessRecord::Kind::store) {
+            known[at] = b < 4;
+            bytes[at] = told;
+          } else if (b < 4 && known[at] && bytes[at] != told) {
+            return fmt::format("line {}, lane {}, a load of {} bytes was told of another value than was stored", record.line, lane,
+                               record.bytes);
+          }
+        }
+      }
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+      if (known[at] && bytes[at] != outcome.out[at]) return fmt::format("byte {} of out is not what was told last", at);
+    return {};
+  }
+
   Compiler compiler_;
   std::unique_ptr<Device> device_;
   Buffer in_;

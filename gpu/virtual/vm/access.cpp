@@ -350,9 +350,7 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
 }
 
 /// The commonest atomic: 32-bit integers are added.
-bool counts(const ptx::Instruction& p) {
-  return p.atomic == AtomicOp::add && ptx::bytes_of(p.type) == 4 && !ptx::is_float(p.type);
-}
+bool counts(const ptx::Instruction& p) { return p.atomic == AtomicOp::add && ptx::bytes_of(p.type) == 4 && !ptx::is_float(p.type); }
 
 void perform_untold(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;
@@ -430,21 +428,20 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
       if (is_mbarrier(p.op)) return perform_mbarrier(worker, request);
       for_lanes(worker, request, {Access::Kind::load, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
                 [&](std::uint32_t l, std::byte* host) {
-                  std::uint64_t first = 0;
+                  std::uint64_t low = 0;
+                  if (host) std::memcpy(&low, host, std::min<std::size_t>(bytes * extra.rows.size(), sizeof low));
                   if (bytes == 16) {
                     constexpr std::byte zeros[16]{};
                     if (extra.row_bytes[0]) write_wide(frame, extra.rows[0], l, host ? host : zeros);
-                    if (host) std::memcpy(&first, host, sizeof first);
-                    return first;
+                    return low;
                   }
                   for (std::size_t e = 0; e < extra.rows.size(); ++e) {
                     std::uint64_t value = 0;
                     if (host) std::memcpy(&value, host + e * bytes, bytes);
                     if (extra.row_bytes[e])
                       write_register(frame, extra.rows[e], extra.row_bytes[e], l, extend(p.type, bytes, value));
-                    if (e == 0) first = value;
                   }
-                  return first;
+                  return low;
                 });
   }
 }

@@ -67,7 +67,7 @@ template <class T, class R, u32 Count>
     for (u32 l = 0; l < lanes; ++l) value[l] |= u64{static_cast<ops::unsigned_of<T>>(element[l])} << (e * sizeof(T) * 8);
   }
 }
-/// The observer hears of it. row: what was loaded or stored, of each lane's first element.
+/// The observer hears of it. row: what was loaded, at most 64 bits a lane, or stored, of each lane's first element.
 template <Where Space, bool Load, class T, class R, u32 Count = 1>
 [[gnu::noinline]] void tell(Warp& w, const Inst& i, const u64* at, Access::Rows rows, const R* row) {
   if (Space == Where::shared && Load && !leaves_known<1>(w, i, at, sizeof(T) * Count)) return;
@@ -389,10 +389,12 @@ void load_vector(Warp& w, const Inst& i) {
     if (extra.row_bytes[e])
       load_row<T, R>(w.row_of<R>(extra.rows[e]), host.base, at, of_elements(shape.form), w.exec, static_cast<u32>(e * sizeof(T)));
   if (Watched && is_told<Space, true>(w, i)) {
-    // The first element may go nowhere: `{_, %f2}`.
-    alignas(64) R first[lanes];
-    load_row<T, R>(first, host.base, at, of_elements(shape.form), w.exec, 0);
-    tell<Space, true, T, R, Count>(w, i, at, rows_of(shape.form), first);
+    // From memory, for an element may go nowhere: `{_, %f2}`.
+    constexpr u32 bytes = sizeof(T) * Count;
+    using Low = std::conditional_t<bytes == 2, ops::u16, std::conditional_t<bytes == 4, u32, u64>>;
+    alignas(64) Low low[lanes];
+    load_row<Low, Low>(low, host.base, at, of_elements(shape.form), w.exec, 0);
+    tell<Space, true, Low, Low, bytes / sizeof(Low)>(w, i, at, rows_of(shape.form), low);
   }
 }
 template <Where Space, class T, class R, u32 Count, bool Watched>

@@ -71,8 +71,9 @@ void NativeStretch::emit_inst(const Inst& inst, const Form& form) {
       return keep(inst, convert(inst, form));
     case Kind::select: {
       Value a = source(inst, form, 0), b = source(inst, form, 1);
+      if (a.raw != b.raw) settle(a), settle(b);  // as in keep()
       Value d = select(a, b, predicate_source(inst, 2));
-      d.raw = a.raw || b.raw;
+      d.raw = a.raw;
       return keep(inst, d);
     }
     case Kind::fadd:

@@ -235,7 +235,8 @@ void NativeStretch::store_row(std::uint32_t row, const Value& value, bool all_la
 void NativeStretch::keep(const Inst& inst, Value value) {
   const std::uint32_t row = inst.d.offset, last_use = code_.last_use[register_of(inst)];
   if (inst.ptx->guarded) {
-    const Value before = values_.contains(row) ? values_[row] : load_row(row, value.bytes, false);
+    Value before = values_.contains(row) ? values_[row] : load_row(row, value.bytes, false);
+    if (value.raw != before.raw) settle(value), settle(before);  // not a NaN that was only moved: it keeps its bits
     Gp where = load_predicate(inst.guard.offset);
     if (inst.guard_negated) {
       const Gp flipped = cc.newGpd();
@@ -243,7 +244,7 @@ void NativeStretch::keep(const Inst& inst, Value value) {
       cc.not_(flipped);
       where = flipped;
     }
-    const bool raw = value.raw || before.raw;
+    const bool raw = value.raw;
     value = select(value, before, where);
     value.raw = raw;
   }
