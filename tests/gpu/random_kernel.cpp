@@ -9,9 +9,9 @@
 namespace warpbook::gpu::test {
 namespace {
 
-constexpr int words = 10, floats = 6, longs = 5, halves = 3, predicates = 4, columns = 6;
+constexpr int words = 10, floats = 6, doubles = 4, longs = 5, halves = 5, predicates = 4, columns = 6;
 
-/// One kernel in the making. Pools of registers (%r %f %d %h %p) are written again and again; %v are written once, so that the
+/// One kernel in the making. Pools of registers (%r %f %e %d %h %p) are written again and again; %v are written once, so that the
 /// decoder may hoist them and fold them into addresses.
 class Writer {
  public:
@@ -48,6 +48,7 @@ class Writer {
   std::string label() { return fmt::format("L{}", labels_++); }
   std::string word_register() { return fmt::format("%r{}", below(words)); }
   std::string float_register() { return fmt::format("%f{}", below(floats)); }
+  std::string double_register() { return fmt::format("%e{}", below(doubles)); }
   std::string long_register() { return fmt::format("%d{}", below(longs)); }
   std::string half_register() { return fmt::format("%h{}", below(halves)); }
   std::string predicate() { return fmt::format("%p{}", below(predicates)); }
@@ -88,16 +89,16 @@ class Writer {
     rows_ = at;
     at += std::size_t{64} * threads_;
     results_ = at;
-    at += std::size_t{8} * threads_ * (words + floats + longs + halves);
+    at += std::size_t{8} * threads_ * (words + floats + doubles + longs + halves);
     made_.out_bytes = at;
   }
 
   std::string registers() const {
     return fmt::format(
-        ".reg .pred %p<{}>; .reg .pred %q<{}>; .reg .b32 %r<{}>; .reg .b32 %v<{}>; .reg .f32 %f<{}>; .reg .b64 %d<{}>; .reg .b64 "
-        "%w<{}>; "
+        ".reg .pred %p<{}>; .reg .pred %q<{}>; .reg .b32 %r<{}>; .reg .b32 %v<{}>; .reg .f32 %f<{}>; .reg .f64 %e<{}>;\n"
+        ".reg .b64 %d<{}>; .reg .b64 %w<{}>; "
         ".reg .b16 %h<{}>; .reg .b32 %dead; .reg .b64 %dead64; .reg .b32 %n<4>;\n",
-        predicates, fresh_predicates_ + 1, words, fresh32_ + 1, floats, longs, fresh64_ + 1, halves);
+        predicates, fresh_predicates_ + 1, words, fresh32_ + 1, floats, doubles, longs, fresh64_ + 1, halves);
   }
 
   std::string kernel_head() const {
@@ -118,6 +119,7 @@ class Writer {
     for (int r = 0; r < words; ++r) line("ld.param.b32 %r{}, [{}];", r, r % 2 ? "a" : "b");
     for (int f = 0; f < floats; ++f) line("mov.b32 %f{}, %r{};", f, f);
     for (int d = 0; d < longs; ++d) line("mov.b64 %d{}, {{%r{}, %r{}}};", d, d, d + 1);
+    for (int e = 0; e < doubles; ++e) line("mov.b64 %e{}, %d{};", e, e);
     for (int h = 0; h < halves; ++h) line("cvt.u16.u32 %h{}, %r{};", h, h);
     for (int p = 0; p < predicates; ++p) line("setp.lt.u32 %p{}, %r{}, {};", p, p, random_() % 0xffffffff);
     statements(2 + below(5), 1, false);
@@ -153,6 +155,7 @@ class Writer {
     for (int r = 0; r < words; ++r) line("xor.b32 %r{}, {}, {};", r, once_[below(8)], static_cast<std::int32_t>(random_()));
     for (int f = 0; f < floats; ++f) line("cvt.rn.f32.s32 %f{}, %r{};", f, f);
     for (int d = 0; d < longs; ++d) line("mul.wide.u32 %d{}, %r{}, %r{};", d, d, d + 1);
+    for (int e = 0; e < doubles; ++e) line("cvt.rn.f64.s32 %e{}, %r{};", e, e);
     for (int h = 0; h < halves; ++h) line("cvt.u16.u32 %h{}, %r{};", h, h + 1);
     for (int p = 0; p < predicates; ++p) line("setp.lt.s32 %p{}, %r{}, %r{};", p, p, p + 1);
     if (!exchanges_ && chance(50)) {
@@ -177,6 +180,7 @@ class Writer {
     };
     for (int r = 0; r < words; ++r) keep("b32", fmt::format("%r{}", r));
     for (int f = 0; f < floats; ++f) keep("f32", fmt::format("%f{}", f));
+    for (int e = 0; e < doubles; ++e) keep("f64", fmt::format("%e{}", e));
     for (int d = 0; d < longs; ++d) keep("b64", fmt::format("%d{}", d));
     for (int h = 0; h < halves; ++h) keep("b16", fmt::format("%h{}", h));
   }
@@ -195,7 +199,7 @@ class Writer {
     if (together && chance(22)) return exchange();
     if (together && full_warps_ && chance(10)) return between_lanes();
     if (kind < 22) return integer();
-    if (kind < 32) return real_arithmetic();
+    if (kind < 32) return chance(30) ? double_arithmetic() : real_arithmetic();
     if (kind < 38) return wide_and_narrow();
     if (kind < 44) return once();
     if (kind < 49) return compare();
@@ -281,6 +285,30 @@ class Writer {
     }
   }
 
+  void double_arithmetic() {
+    const std::string d = double_register(), a = double_register(), b = double_register(), c = double_register(), g = guard();
+    switch (below(8)) {
+      case 0:
+        return line("{}{}.f64 {}, {}, {};", g, one_of("add", "sub", "mul", "add.rz", "mul.rp", "sub.rm"), d, a, b);
+      case 1:
+        return line("{}fma.{}.f64 {}, {}, {}, {};", g, one_of("rn", "rz"), d, a, b, c);
+      case 2:
+        return line("{}{}.f64 {}, {}, {};", g, one_of("min", "max", "div.rn", "copysign"), d, a, b);
+      case 3:
+        return line("{}{}.f64 {}, {};", g, one_of("sqrt.rn", "rcp.rn", "neg", "abs"), d, a);
+      case 4:
+        return chance(50) ? line("{}cvt.f64.f32 {}, {};", g, d, float_register())
+                          : line("{}cvt.{}.f32.f64 {}, {};", g, one_of("rn", "rz"), float_register(), a);
+      case 5:
+        return chance(50) ? line("{}cvt.rn.f64.{} {}, {};", g, one_of("u32", "s32"), d, word_register())
+                          : line("{}cvt.{}.{}.f64 {}, {};", g, one_of("rzi", "rni"), one_of("s32", "u32"), word_register(), a);
+      case 6:
+        return chance(50) ? line("{}mov.b64 {}, {};", g, d, long_register()) : line("{}mov.b64 {}, {};", g, long_register(), a);
+      default:
+        return line("{}selp.f64 {}, {}, {}, {};", g, d, a, b, predicate());
+    }
+  }
+
   void wide_and_narrow() {
     const std::string d = long_register(), a = long_register(), h = half_register(), g = guard();
     switch (below(7)) {
@@ -320,7 +348,9 @@ class Writer {
 
   void compare() {
     const std::string p = predicate();
-    switch (below(4)) {
+    switch (below(5)) {
+      case 4:
+        return line("setp.{}.f64 {}, {}, {};", one_of("lt", "ge", "equ", "num", "ne"), p, double_register(), double_register());
       case 0:
         return line("setp.{}.f32 {}, {}, {};", one_of("lt", "ge", "equ", "nan", "ne"), p, float_register(), real());
       case 1:
@@ -435,16 +465,18 @@ class Writer {
     const std::string_view type = element == 1   ? one_of("u8", "s8", "b8")
                                   : element == 2 ? one_of("u16", "s16", "b16")
                                   : element == 4 ? one_of("u32", "s32", "b32", "f32")
-                                                 : one_of("u64", "s64", "b64");
+                                                 : one_of("u64", "s64", "b64", "f64");
     const unsigned first = below(16);
+    const bool narrow = element <= 2 && (element == 2 || vector > 1) && chance(50);  // in registers of 16 bits
     std::string values;
     for (unsigned e = 0; e < vector; ++e) {
       const unsigned at_register = first + e;
       values += e ? ", " : "";
-      values += type == "f32"                               ? fmt::format("%f{}", at_register % floats)
-                : element == 8                              ? fmt::format("%d{}", at_register % longs)
-                : element == 2 && vector == 1 && chance(50) ? fmt::format("%h{}", at_register % halves)
-                                                            : fmt::format("%r{}", at_register % words);
+      values += type == "f32"   ? fmt::format("%f{}", at_register % floats)
+                : type == "f64" ? fmt::format("%e{}", at_register % doubles)
+                : element == 8  ? fmt::format("%d{}", at_register % longs)
+                : narrow        ? fmt::format("%h{}", at_register % halves)
+                                : fmt::format("%r{}", at_register % words);
     }
     if (vector > 1) values = "{" + values + "}";
     const std::string suffix = vector > 1 ? fmt::format(".v{}", vector) : std::string();
