@@ -38,9 +38,10 @@ std::array<std::uint64_t, group> steps_of(unsigned bytes) {
 
 /// Indices or addresses; of a fixed request its addresses.
 NativeStretch::Value NativeStretch::places_of(const Inst& inst) {
-  if (inst.scale) return row_value(inst.c.offset, 4, false);
   const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
-  return row_value(inst.a.offset, 8, code_.uniform[address.index]);
+  Value places = inst.scale ? row_value(inst.c.offset, 4, false) : row_value(inst.a.offset, 8, code_.uniform[address.index]);
+  settle(places);  // they may be a number's bits
+  return places;
 }
 
 bool loads_its_address(const Inst& inst) {
