@@ -349,8 +349,6 @@ class Writer {
   void compare() {
     const std::string p = predicate();
     switch (below(5)) {
-      case 4:
-        return line("setp.{}.f64 {}, {}, {};", one_of("lt", "ge", "equ", "num", "ne"), p, double_register(), double_register());
       case 0:
         return line("setp.{}.f32 {}, {}, {};", one_of("lt", "ge", "equ", "nan", "ne"), p, float_register(), real());
       case 1:
@@ -358,6 +356,8 @@ class Writer {
                     word(), predicate());
       case 2:
         return line("{}.pred {}, {}, {};", one_of("and", "or", "xor"), p, predicate(), predicate());
+      case 3:
+        return line("setp.{}.f64 {}, {}, {};", one_of("lt", "ge", "equ", "num", "ne"), p, double_register(), double_register());
       default:
         return line("{}setp.{}.s32 {}, {}, {};", guard(), one_of("lt", "le", "gt", "ge", "eq", "ne"), p, word_register(), word());
     }

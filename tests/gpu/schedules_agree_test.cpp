@@ -78,10 +78,12 @@ class SchedulesBench {
   std::string difference(const RandomKernel& kernel) {
     const ProgramPtr program = adopt(kernel.ptx);
     if (!program) return "holds no kernel";
-    static const std::array ways{Way{.name = "by all threads", .seed = {}}, Way{.name = "by one thread", .seed = 1},
+    static const std::array ways{Way{.name = "by all threads", .seed = {}},
+                                 Way{.name = "by one thread", .seed = 1},
                                  Way{.name = "watched", .seed = {}, .watched = true},
                                  Way{.name = "traced", .seed = {}, .traced = true},
-                                 Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7, .traced = true}};
+                                 Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7},
+                                 Way{.name = "traced under the clock", .schedule = Schedule::clock, .seed = 7, .traced = true}};
     const Outcome first = run(kernel, program, ways[0]);
     if (first.status != "ok") return fmt::format("{}: {}", ways[0].name, first.status);
     for (const Way& way : std::span(ways).subspan(1)) {
@@ -110,6 +112,7 @@ class SchedulesBench {
       for (unsigned lane = 0; lane < 32; ++lane) {
         if (!(record.mask >> lane & 1)) continue;
         const auto first = static_cast<std::size_t>(record.index[lane]);
+        if (first + record.bytes > bytes.size()) return fmt::format("lane {} was told to be beside out", lane);
         for (std::size_t b = 0; b < record.bytes; ++b) {
           const std::size_t at = first + b;
           const auto told = static_cast<std::byte>(record.value[lane] >> (8 * (b % 4)));
@@ -117,8 +120,7 @@ class SchedulesBench {
             known[at] = b < 4;
             bytes[at] = told;
           } else if (b < 4 && known[at] && bytes[at] != told) {
-            return fmt::format("line {}, lane {}, a load of {} bytes was told of another value than was stored", record.line, lane,
-                               record.bytes);
+            return fmt::format("lane {}, a load of {} bytes was told of another value than was stored", lane, record.bytes);
           }
         }
       }
