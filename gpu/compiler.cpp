@@ -78,10 +78,19 @@ Texts texts_of(const Whole& whole) {
   return texts;
 }
 
+/// Of a source that copies asynchronously, perhaps another one than that of its machine code; else 0.
+int ptx_architecture(const Texts& texts, const CompileOptions& options) {
+  if (options.copies_architecture <= options.architecture) return 0;
+  // __pipeline_memcpy_async, cooperative_groups::memcpy_async, cuda::memcpy_async, in a macro perhaps.
+  const bool copies = std::ranges::any_of(texts, [](const std::string& text) { return text.find("memcpy_async") != text.npos; });
+  return copies ? options.copies_architecture : 0;
+}
+
 std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
-  writer(source.file, source.text, source.instantiate, options.architecture, options.resource_usage, options.line_info);
+  writer(source.file, source.text, source.instantiate, options.architecture, options.copies_architecture, options.resource_usage,
+         options.line_info);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
@@ -416,6 +425,7 @@ struct Compiler::Impl {
                            .defines = {},
                            .instantiate = instantiate,
                            .architecture = options.architecture,
+                           .ptx_architecture = ptx_architecture(texts, options),
                            .line_info = options.line_info,
                            .resource_usage = options.resource_usage,
                            .max_seconds = options.max_seconds,

@@ -48,8 +48,8 @@ struct Numbers {
 };
 
 struct Parameter {
-  std::string name;                   // "out"; "argument 2" where the source could not be read for it
-  std::string type;                   // as written: "const float*"; empty where unknown
+  std::string name;  // "out"; "argument 2" where the source could not be read for it
+  std::string type;  // as written: "const float*"; empty where unknown
   bool pointer = false;
   std::optional<ScalarType> element;  // the scalar's own type, or what a pointer points to, where it is one of ours
   std::uint32_t size = 0, align = 0;  // bytes, as in PTX
@@ -95,10 +95,13 @@ struct CompileFailure {
 };
 
 struct CompileOptions {
-  int architecture = 75;       // compute capability × 10; where NVRTC lacks it, the nearest it has (Program::architecture)
-  double max_seconds = 20;     // for the child, per compile
+  int architecture = 75;  // compute capability × 10; where NVRTC lacks it, the nearest it has (Program::architecture)
+  /// Of what copies asynchronously (cuda_pipeline.h, memcpy_async), the PTX is that of this architecture, if it is a later one:
+  /// before 8.0 the toolkit's headers copy at once, and nobody sees what the source forgets to wait for. 0: no matter.
+  int copies_architecture = 0;
+  double max_seconds = 20;                       // for the child, per compile
   std::size_t max_bytes = std::size_t{4} << 30;  // the child's address space
-  bool resource_usage = true;  // also compile to machine code for registers and spills
+  bool resource_usage = true;                    // also compile to machine code for registers and spills
   bool line_info = true;
 };
 

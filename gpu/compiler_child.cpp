@@ -114,12 +114,17 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   // One compile for the processor gives PTX and ptxas's figures at once. Where ptxas fails (too much shared memory), the log
   // has its figures and no error of the source's; the PTX is then had without it.
   answer.machine_code = request.resource_usage;
+  const int ptx_architecture =
+      request.ptx_architecture ? nearest_architecture(nvrtc.architectures(), request.ptx_architecture) : answer.architecture;
   Nvrtc::Output output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, answer.machine_code));
-  if (request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos) {
-    const std::string figures = std::move(output.log);
-    output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, false));
-    output.log = figures;
-    answer.machine_code = false;
+  const bool good = output.status == Nvrtc::Output::Status::ok;
+  const bool only_ptxas =
+      request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos;
+  if (only_ptxas) answer.machine_code = false;
+  if (only_ptxas || (good && ptx_architecture != answer.architecture)) {
+    std::string figures = std::move(output.log);
+    output = nvrtc.compile(input_of(request, nvrtc, ptx_architecture, false));
+    if (only_ptxas || output.status == Nvrtc::Output::Status::ok) output.log = std::move(figures);
   }
   answer.status = status_of(output.status);
   answer.log = std::move(output.log);

@@ -36,17 +36,18 @@ struct ChildHello {
 
 struct CompileRequest {
   std::string name, text;
-  std::vector<std::string> defines{}, instantiate{};  // "NAME=VALUE"; "scale<float>"
+  std::vector<std::string> defines{}, instantiate{};        // "NAME=VALUE"; "scale<float>"
   std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
+  std::int32_t ptx_architecture = 0;  // of the PTX, if it is not to be the same; else 0
   bool line_info = true, resource_usage = true;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
 
   template <class Archive>
   void fields(Archive& a) {
-    a(name, text, defines, instantiate, header_names, header_texts, architecture, line_info, resource_usage, max_seconds,
-      max_bytes);
+    a(name, text, defines, instantiate, header_names, header_texts, architecture, ptx_architecture, line_info, resource_usage,
+      max_seconds, max_bytes);
   }
 };
 

@@ -123,7 +123,7 @@ VirtualDevice::VirtualDevice(Compiler& compiler, const Profile& profile)
 
 tl::expected<ProgramPtr, CompileFailure> VirtualDevice::compile(const Source& source) {
   // NVRTC 13 compiles for compute capability 7.5 and later; the PTX of older profiles' kernels differs in nothing they could use.
-  return compiler_.compile(source, {.architecture = std::max(75, profile_.compute_capability)});
+  return compiler_.compile(source, {.architecture = std::max(75, profile_.compute_capability), .copies_architecture = 80});
 }
 
 Result<Buffer> VirtualDevice::allocate(const Array& array) {

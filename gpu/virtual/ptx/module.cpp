@@ -1,5 +1,6 @@
 #include "gpu/virtual/ptx/module.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warpbook::gpu::ptx {
@@ -35,5 +36,18 @@ bool is_float(Type type) { return facts(type).is_float; }
 bool is_signed(Type type) { return facts(type).is_signed; }
 std::string_view name_of(Type type) { return facts(type).name; }
 std::string_view name_of(Space space) { return space_names[static_cast<std::size_t>(space)]; }
+
+bool copies_asynchronously(const Module& module) {
+  return std::ranges::any_of(module.functions, [](const Function& function) {
+    return std::ranges::any_of(function.code, [](const Instruction& i) { return i.copy != Copy::none; });
+  });
+}
+
+bool lost_copies(const Module& module) {
+  const bool before = module.target.size() == 5 && module.target.starts_with("sm_") && module.target < "sm_80";
+  return before && std::ranges::any_of(module.files, [](const std::string& file) {
+           return file.ends_with("/cuda_pipeline_helpers.h") || file.ends_with("/__memcpy_async/cp_async_fallback.h");
+         });
+}
 
 }  // namespace warpbook::gpu::ptx

@@ -48,6 +48,10 @@ enum class Shuffle : std::uint8_t { none, up, down, bfly, idx };
 enum class Vote : std::uint8_t { none, all, any, uni, ballot };
 enum class Barrier : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
 enum class Prmt : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
+/// Part of a copy that goes on while its thread does (cp.async and its like), by what ends it: waiting for the thread's groups of
+/// copies, for its groups of bulk copies, or at an mbarrier that counts bytes. The last two tell an mbarrier: that a copy of the
+/// third kind has come, and (cp.async.mbarrier.arrive) to watch the thread's copies of the first.
+enum class Copy : std::uint8_t { none, group, bulk_group, counted, has_come, arrives };
 enum class TestP : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 
 enum class Special : std::uint8_t {
@@ -120,6 +124,7 @@ struct Instruction {
   bool relu = false, noftz = false;
   bool non_coherent = false;             // ld.global.nc
   bool aligned = false;                  // bar/barrier.aligned; bar implies it
+  Copy copy = Copy::none;
 
   bool guarded = false, guard_negated = false;
   std::uint32_t guard = 0;               // register index of the predicate
@@ -210,5 +215,11 @@ struct Module {
     return nullptr;
   }
 };
+
+/// Does any of its functions copy asynchronously?
+[[nodiscard]] bool copies_asynchronously(const Module& module);
+/// Was it compiled for an architecture before 8.0 from a source that asks the toolkit for asynchronous copies? There they are loads
+/// and stores, and the waits for them are nothing.
+[[nodiscard]] bool lost_copies(const Module& module);
 
 }  // namespace warpbook::gpu::ptx

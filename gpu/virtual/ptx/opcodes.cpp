@@ -194,9 +194,7 @@ std::string_view why_missing(std::string_view text) {
   return " yet.";
 }
 
-bool is_packed(Type type) {
-  return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 || type == Type::e5m2x2;
-}
+bool is_packed(Type type) { return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 || type == Type::e5m2x2; }
 
 /// What the ISA says a missing suffix means, where something other than the field's default.
 void fill_defaults(Instruction& i) {
@@ -214,6 +212,16 @@ void fill_defaults(Instruction& i) {
 std::span<const OpcodeRow> opcode_table() { return table; }
 const OpcodeRow& row(Opcode op) { return table[static_cast<std::size_t>(op)]; }
 
+namespace {
+
+Copy copy_of(Opcode op) {
+  if (op == Opcode::cp_async) return Copy::group;
+  const bool arrives = op == Opcode::cp_async_mbarrier_arrive || op == Opcode::cp_async_mbarrier_arrive_noinc;
+  return arrives ? Copy::arrives : Copy::none;
+}
+
+}  // namespace
+
 Result<DecodedOpcode> decode_opcode(std::string_view text) {
   const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
   const OpcodeRow* source = find_row(text);
@@ -224,6 +232,7 @@ Result<DecodedOpcode> decode_opcode(std::string_view text) {
   DecodedOpcode decoded;
   Instruction& i = decoded.instruction;
   i.op = source->op;
+  i.copy = copy_of(source->op);
   const std::string_view rest = text.substr(source->spelling.size());
   const std::vector<std::string_view> suffixes = split(rest, '.');
   std::uint64_t filled = 0;  // one bit a modifier of the row

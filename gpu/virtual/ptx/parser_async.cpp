@@ -1,6 +1,7 @@
 // Copies, stores and reductions that hardware makes on the side: cp.async.bulk, cp.reduce.async.bulk, st.async, red.async. They are
 // done where they stand, by the thread that asks for them, as loops of ordinary loads and stores, and what counts their bytes is
-// told at the end: `mbarrier.complete_tx`, or nothing, where groups are waited for. So detectors see what they touch.
+// told at the end: `mbarrier.complete_tx`, or nothing, where groups are waited for. So detectors see what they touch, and
+// Instruction::copy says that they go on while their thread does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ Operand at_register(const Operand& base) {
 }  // namespace
 
 bool Parser::is_asynchronous(std::string_view text) {
+  if (text.starts_with("cp.async.bulk.commit_group") || text.starts_with("cp.async.bulk.wait_group")) return false;
   return text.starts_with("cp.async.bulk.") || text.starts_with("cp.reduce.async.bulk.") || text.starts_with("st.async.") ||
          text.starts_with("red.async.");
 }
@@ -115,6 +117,11 @@ bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text)
     i.operands = std::move(of);
     i.ptx_line = now_.line;
     i.file = loc_;
+    const Effect effect = row(i.op).effect;
+    if (i.op == Opcode::mbarrier_complete_tx)
+      i.copy = Copy::has_come;
+    else if (effect == Effect::load || effect == Effect::store || effect == Effect::atomic)
+      i.copy = by_group ? Copy::bulk_group : Copy::counted;
     std::string why;
     if (!std::any_of(decoded->shapes.begin(), decoded->shapes.end(), [&](const Shape* shape) { return fit(i, *shape, 0, why); }) ||
         !fit_parts(i, why))

@@ -23,12 +23,8 @@ std::uint8_t moved_elements(std::string_view text, std::string& plain) {
   return 1;
 }
 
-/// Spellings that say the same here as another one: a block's only cluster is itself, and what is copied on the side is done
-/// already.
+/// Spellings that say the same here as another one: a block's only cluster is itself.
 constexpr std::pair<std::string_view, std::string_view> same_as[] = {
-    {"cp.async.bulk.commit_group", "cp.async.commit_group"},
-    {"cp.async.bulk.wait_group", "cp.async.wait_group"},
-    {"cp.async.bulk.wait_group.read", "cp.async.wait_group"},
     {"membar.proxy.alias", "fence.proxy.alias"},
     {"fence.mbarrier_init.release.cluster", "fence.release.cluster"},
     {"fence.acquire.sync_restrict::shared::cluster.cluster", "fence.acquire.cluster"},

@@ -189,6 +189,7 @@ struct Pass {
   unsigned bytes;                // a lane, all elements
   const std::uint64_t* address;  // [lanes]
   Space space;                   // of the instruction
+  bool only_tells = false;       // nothing is changed
 };
 
 /// Unless it says otherwise, an mbarrier's arrival releases and its wait acquires.
@@ -238,7 +239,8 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   if (!any_bad || machine.go_on_after_bad_access)
     for (std::uint32_t left = request.mask; left; left &= left - 1) {
       const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
-      const bool told = machine.tell_changes && pass.kind != Access::Kind::load && host[l] && !(by_space[2] >> l & 1u);
+      const bool told =
+          machine.tell_changes && !pass.only_tells && pass.kind != Access::Kind::load && host[l] && !(by_space[2] >> l & 1u);
       if (!told) {
         value[l] = touch(l, host[l]);
         continue;
@@ -251,7 +253,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
       value[l] = touch(l, host[l]);
       std::memcpy(stored.after.data(), host[l], stored.bytes);
     }
-  if (!machine.observer && !any_bad) return;
+  if (request.told || (!machine.observer && !any_bad)) return;
   Access event;
   event.site = {request.frame->code->function, request.inst->pc};
   event.warp = warp.block->id(warp);
@@ -352,6 +354,26 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
 /// The commonest atomic: 32-bit integers are added.
 bool counts(const ptx::Instruction& p) { return p.atomic == AtomicOp::add && ptx::bytes_of(p.type) == 4 && !ptx::is_float(p.type); }
 
+/// cp.async
+void perform_copy(Worker& worker, MemoryRequest& request, bool only_tells) {
+  const unsigned bytes = request.inst->bytes;
+  std::byte copied[lanes][16] = {};
+  for_lanes(worker, request, {Access::Kind::load, bytes, request.from, Space::global, only_tells},
+            [&](std::uint32_t l, const std::byte* host) {
+              const auto wanted = std::min<std::uint64_t>(request.data[0][l], bytes);  // fewer: the rest becomes zeros
+              if (host) std::memcpy(copied[l], host, wanted);
+              return std::uint64_t{0};
+            });
+  if (worker.machine.stop.load(std::memory_order_relaxed)) return;
+  for_lanes(worker, request, {Access::Kind::store, bytes, request.address, Space::shared, only_tells},
+            [&](std::uint32_t l, std::byte* host) {
+              if (host && !only_tells) std::memcpy(host, copied[l], bytes);
+              std::uint64_t low = 0;
+              std::memcpy(&low, copied[l], std::min<std::size_t>(bytes, sizeof low));
+              return low;
+            });
+}
+
 void perform_untold(Worker& worker, MemoryRequest& request) {
   const Inst& i = *request.inst;
   const ptx::Instruction& p = *i.ptx;
@@ -409,21 +431,8 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
         return old;
       });
       return;
-    case Opcode::cp_async: {
-      std::byte copied[lanes][16] = {};
-      for_lanes(worker, request, {Access::Kind::load, bytes, request.from, Space::global}, [&](std::uint32_t l, std::byte* host) {
-        const auto wanted = std::min<std::uint64_t>(request.data[0][l], bytes);  // fewer: the rest becomes zeros
-        if (host) std::memcpy(copied[l], host, wanted);
-        return std::uint64_t{0};
-      });
-      if (worker.machine.stop.load(std::memory_order_relaxed)) return;
-      for_lanes(worker, request, {Access::Kind::store, bytes, request.address, Space::shared},
-                [&](std::uint32_t l, std::byte* host) {
-                  if (host) std::memcpy(host, copied[l], bytes);
-                  return std::uint64_t{0};
-                });
-      return;
-    }
+    case Opcode::cp_async:
+      return perform_copy(worker, request, false);
     default:
       if (is_mbarrier(p.op)) return perform_mbarrier(worker, request);
       for_lanes(worker, request, {Access::Kind::load, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
@@ -447,6 +456,11 @@ void perform_untold(Worker& worker, MemoryRequest& request) {
 }
 
 }  // namespace
+
+void tell_ahead(Worker& worker, MemoryRequest& request) {
+  perform_copy(worker, request, true);
+  request.told = true;
+}
 
 void perform(Worker& worker, MemoryRequest& request) {
   perform_untold(worker, request);

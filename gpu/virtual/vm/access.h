@@ -14,6 +14,7 @@ struct MemoryRequest {
   Frame* frame = nullptr;
   std::uint32_t mask = 0;
   std::uint64_t issued = 0, reached = 0, done = 0;  // cycles; all the same outside the clock
+  bool told = false;                                // who watches has heard of it: it was told before it is performed
   std::uint64_t address[lanes];                     // as the instruction's space counts
   std::uint64_t from[lanes];                        // cp.async: the global address
   std::uint64_t data[8][lanes];                     // store: vector elements; atomic: b, c
@@ -27,6 +28,10 @@ void capture(Warp& warp, const Inst& inst, MemoryRequest& request);
 
 /// Touches memory, writes registers, tells the observer; faults where a lane may not access.
 void perform(Worker& worker, MemoryRequest& request);
+
+/// Tells the observer of a request that is performed later, and faults where a lane may not access. cp.async: what its thread has
+/// begun belongs to the next group that it makes, whenever memory is reached.
+void tell_ahead(Worker& worker, MemoryRequest& request);
 
 /// atom or red of one lane, on the host's memory; parallel: other workers may be at it too. Returns the old value.
 std::uint64_t perform_atomic(Warp& warp, const Inst& inst, const Extra& extra, std::uint32_t lane, std::byte* at, bool parallel);

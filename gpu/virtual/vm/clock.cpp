@@ -132,6 +132,7 @@ class ClockRun : public Clock {
     capture(warp, inst, *request);
     ++under_way_[warp.block];
     request->issued = now_;
+    request->told = false;
     CostTable& table = table_of(*warp.frame->code);
     const bool joins = table.costs[static_cast<std::size_t>(&inst - table.code->insts.data())].joins;
     ClockMemory::Times times = memory_.take(*request, joins, warp.block->sm, now_);
@@ -145,6 +146,7 @@ class ClockRun : public Clock {
     if (!load) last_stored = times.reached;
     request->reached = times.reached;
     request->done = std::max(times.done, times.reached + (times.reached > now_));
+    if (inst.ptx->op == Opcode::cp_async && machine_.observer) tell_ahead(worker_, *request);
     Frame& frame = *warp.frame;
     for (const std::uint16_t r : writes(frame, inst)) frame.ready[r] = ready_entry(request->done, times.waits);
     if (request->reached <= now_) {  // local memory: nobody else can see when

@@ -23,8 +23,9 @@ bool reads_special(const ptx::Instruction& p) {
 bool waits(Opcode op) {
   return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
          op == Opcode::call || op == Opcode::cp_async_wait_all || op == Opcode::cp_async_wait_group ||
-         op == Opcode::cp_async_mbarrier_arrive || op == Opcode::cp_async_mbarrier_arrive_noinc || op == Opcode::cluster_arrive ||
-         op == Opcode::cluster_wait;
+         op == Opcode::cp_async_bulk_commit_group || op == Opcode::cp_async_bulk_wait_group ||
+         op == Opcode::cp_async_bulk_wait_group_read || op == Opcode::cp_async_mbarrier_arrive ||
+         op == Opcode::cp_async_mbarrier_arrive_noinc || op == Opcode::cluster_arrive || op == Opcode::cluster_wait;
 }
 
 bool touches_memory(const ptx::Instruction& p) {

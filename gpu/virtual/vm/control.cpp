@@ -461,6 +461,24 @@ void fence(Warp& w, const Inst& i) {
     observer->on_synchronise({w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::fence, w.exec, i.ptx->scope, 0, {}});
 }
 
+/// Copies are done when they are issued; who watches wants to know when a thread could count on it.
+void copy_group(Warp& w, const Inst& i) {
+  Observer* const observer = w.worker->machine.observer;
+  if (!observer) return;
+  const Opcode op = i.ptx->op;
+  const bool bulk = op == Opcode::cp_async_bulk_commit_group || op == Opcode::cp_async_bulk_wait_group ||
+                    op == Opcode::cp_async_bulk_wait_group_read;
+  Synchronisation event{w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::copies_begun, w.exec, ptx::Scope::cta, 0, {}};
+  event.copy = bulk ? ptx::Copy::bulk_group : ptx::Copy::group;
+  if (op != Opcode::cp_async_wait_group && op != Opcode::cp_async_bulk_wait_group && op != Opcode::cp_async_bulk_wait_group_read)
+    observer->on_synchronise(event);
+  if (i.ptx->op == Opcode::cp_async_commit_group || i.ptx->op == Opcode::cp_async_bulk_commit_group) return;
+  event.kind = Synchronisation::Kind::copies_waited;
+  event.sources_only = op == Opcode::cp_async_bulk_wait_group_read;
+  if (!i.ptx->operands.empty()) event.groups = static_cast<std::uint32_t>(std::min<std::uint64_t>(i.ptx->operands[0].bits, ~0u));
+  observer->on_synchronise(event);
+}
+
 void nothing(Warp&, const Inst&) {}
 
 /// Who sleeps does not need its slice: let others run. (How long it sleeps is the hardware's choice, up to 2×.)
@@ -578,7 +596,11 @@ Handler control_handler(const Instruction& inst) {
       return fence;
     case Opcode::cp_async_commit_group:
     case Opcode::cp_async_wait_group:
-    case Opcode::cp_async_wait_all:  // copies are done when they are issued
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_bulk_commit_group:
+    case Opcode::cp_async_bulk_wait_group:
+    case Opcode::cp_async_bulk_wait_group_read:
+      return copy_group;
     case Opcode::fence_proxy:  // all memory is accessed in one way
     case Opcode::prefetch:
     case Opcode::prefetchu:

@@ -90,7 +90,9 @@ class Decoder {
         code_(&code),
         simplified_(mode == Mode::fast || mode == Mode::observed),
         simple_(simplified_ ? simplify(function) : Simplification{}),
-        reads_only_(mode == Mode::observed ? reads_only_behind(function) : std::vector<bool>{}),
+        reads_only_(mode != Mode::observed               ? std::vector<bool>{}
+                    : ptx::copies_asynchronously(module) ? std::vector<bool>(function.code.size())  // copies pass barriers
+                                                         : reads_only_behind(function)),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}

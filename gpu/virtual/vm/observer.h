@@ -104,10 +104,12 @@ struct Access {
 /// A synchronisation that a warp's lanes have passed together.
 struct Synchronisation {
   enum class Kind : std::uint8_t {
-    block,         // a whole block's barrier completed: on_barrier comes once per block, mask unused
-    warp,          // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
-    fence,         // __threadfence & co: mask's lanes, scope
-    partial_block  // a named barrier with a count: participants lists its warps
+    block,          // a whole block's barrier completed: on_barrier comes once per block, mask unused
+    warp,           // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
+    fence,          // __threadfence & co: mask's lanes, scope
+    partial_block,  // a named barrier with a count: participants lists its warps
+    copies_begun,   // cp.async.commit_group: the copies that mask's lanes have begun since their last one are a group
+    copies_waited   // … wait_group: mask's lanes wait until at most so many of their newest `groups` are under way
   };
   Site site;
   WarpId warp;  // block: the last warp to arrive
@@ -116,8 +118,11 @@ struct Synchronisation {
   ptx::Scope scope = ptx::Scope::none;
   std::uint32_t barrier = 0;  // named barrier's number
   std::span<const std::uint32_t> participants;
-  const void* step = nullptr;  // block: it may be a step of a Course: the instruction
-  bool known_step = false;     // … and was
+  const void* step = nullptr;        // block: it may be a step of a Course: the instruction
+  bool known_step = false;           // … and was
+  ptx::Copy copy = ptx::Copy::none;  // copies_…: group or bulk_group
+  bool sources_only = false;         // copies_waited: until what they copy has been read
+  std::uint32_t groups = 0;          // copies_waited
 };
 
 struct Branch {

@@ -32,7 +32,7 @@ struct AsideEvent {
   const ptx::Function* function = nullptr;
   std::uint64_t moment = 0;
   std::uint32_t pc = 0, block = 0, warp = 0, mask = 0;
-  std::uint32_t barrier = 0;  // synchronise only
+  std::uint32_t barrier = 0;  // synchronise only; of copies, groups
   std::uint16_t size = 0;     // in the batch, header and all
   std::uint16_t bytes = 0;    // a lane
   Kind kind = Kind::access;
@@ -45,6 +45,8 @@ struct AsideEvent {
   Addresses addresses = Addresses::by_lane;
   Values values = Values::none;
   std::uint8_t participants = 0;  // synchronise only: words behind the header
+  ptx::Copy copy = ptx::Copy::none;
+  bool sources_only = false;
 };
 
 namespace {
@@ -295,7 +297,9 @@ void Aside::on_synchronise(const vm::Synchronisation& event, std::uint64_t momen
   header.block = event.warp.block;
   header.warp = event.warp.warp;
   header.mask = event.mask;
-  header.barrier = event.barrier;
+  header.copy = event.copy;
+  header.sources_only = event.sources_only;
+  header.barrier = event.copy == ptx::Copy::none ? event.barrier : event.groups;
   header.event_kind = static_cast<std::uint8_t>(event.kind);
   header.scope = event.scope;
   header.participants = static_cast<std::uint8_t>(std::min(event.participants.size(), most_participants));
@@ -401,8 +405,11 @@ void Aside::tell(const Batch& batch) {
                                 .kind = static_cast<vm::Synchronisation::Kind>(header.event_kind),
                                 .mask = header.mask,
                                 .scope = header.scope,
-                                .barrier = header.barrier,
-                                .participants = {participants, header.participants}});
+                                .barrier = header.copy == ptx::Copy::none ? header.barrier : 0,
+                                .participants = {participants, header.participants},
+                                .copy = header.copy,
+                                .sources_only = header.sources_only,
+                                .groups = header.copy == ptx::Copy::none ? 0 : header.barrier});
       continue;
     }
     vm::Access access{.site = site,

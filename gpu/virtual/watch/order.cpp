@@ -1,6 +1,8 @@
 #include "gpu/virtual/watch/order.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace warpbook::gpu::watch {
 namespace {
@@ -71,6 +73,7 @@ BlockClock& Order::find_block(std::uint32_t linear_index) {
     used.named.clear();
     used.acquired.clear();
     used.lanes_have_own = false;
+    used.copiers = 0;
   });
   last_->number = static_cast<std::uint32_t>(blocks_.size());
   last_->first = last_->number << block_shift_;
@@ -79,8 +82,40 @@ BlockClock& Order::find_block(std::uint32_t linear_index) {
   return *last_;
 }
 
+std::uint32_t Order::block_of_copiers(std::uint32_t linear_index, std::vector<ThreadId> issuers) {
+  const auto number = static_cast<std::uint32_t>(blocks_.size());
+  blocks_.push_back(linear_index);
+  issuers_.emplace(number, std::move(issuers));
+  return number;
+}
+
+ThreadId Order::copier(BlockClock& block, ThreadId thread) {
+  if (!block.copiers) {
+    std::vector<ThreadId> issuers(std::size_t{1} << block_shift_);
+    std::iota(issuers.begin(), issuers.end(), block.first);
+    block.copiers = block_of_copiers(blocks_[block.number], std::move(issuers));
+  }
+  return block.copiers << block_shift_ | (thread - block.first);
+}
+
+ThreadId Order::new_copier(const BlockClock& block, ThreadId thread) {
+  const auto [at, fresh] = single_copiers_.try_emplace(block.number, 0);
+  if (fresh || issuers_[at->second].size() >> block_shift_) at->second = block_of_copiers(blocks_[block.number], {});
+  std::vector<ThreadId>& issuers = issuers_[at->second];
+  issuers.push_back(thread);
+  return at->second << block_shift_ | static_cast<ThreadId>(issuers.size() - 1);
+}
+
+ThreadId Order::find_issuer(ThreadId thread) const {
+  const auto found = issuers_.find(thread >> block_shift_);
+  if (found == issuers_.end()) return thread;
+  const std::size_t which = thread & ((1u << block_shift_) - 1);
+  return which < found->second.size() ? found->second[which] : thread;
+}
+
 void Order::end_block(std::uint32_t linear_index) {
   if (last_index_ == linear_index) last_ = nullptr;
+  if (const BlockClock* block = issuers_.empty() ? nullptr : running_.find(linear_index)) single_copiers_.erase(block->number);
   running_.end(linear_index);
 }
 
@@ -131,6 +166,9 @@ void Order::on_synchronise(const vm::Synchronisation& event) {
     case vm::Synchronisation::Kind::fence:
       fence(clock, event.warp.warp, event.mask, event.scope);
       break;
+    case vm::Synchronisation::Kind::copies_begun:
+    case vm::Synchronisation::Kind::copies_waited:
+      return;  // orders nobody with other threads
   }
   clock.synchronised = clock_;
 }
@@ -236,7 +274,7 @@ void Order::fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx
 }
 
 void Order::strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release,
-                         bool replaces) {
+                         bool replaces, std::span<const ThreadId> copiers) {
   if (release) release_fence(block, thread, scope, ++clock_);
   const auto found = log_of_.find(location);
   if (!fenced(block, thread)) {
@@ -262,6 +300,7 @@ void Order::strong_write(const Location& location, BlockClock& block, ThreadId t
   const std::uint32_t log_number = at->second;
   Log& log = logs_[log_number];
   add_fact(log, thread_key(thread), lane.fence);
+  for (const ThreadId copier : copiers) add_fact(log, thread_key(copier), lane.fence);
   add_fact(log, warp_key(thread), std::max(lane.fence_warp, block.warps[(thread - block.first) >> 5].fenced));
   add_fact(log, block_key(thread, block_shift_), lane.fence_block);
   // Threads that fenced what they did before the barrier that this one came through have released it too: strictly they would have

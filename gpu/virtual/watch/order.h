@@ -17,6 +17,10 @@
 // log of facts; who acquires remembers how long the log was. So a counter that a hundred thousand blocks increment costs a few
 // words a block, not a vector clock each. Locks by the thousand, each taken by many, would cost without end: at some point order is
 // simplified to one stamp a location. Then who acquires knows all that was done before the release, by whomever.
+//
+// What a thread copies asynchronously is done by a copier, a thread of its own in a block of its own, so that no barrier orders it
+// with anybody. It never says that it has finished: where its thread waits, what it did is made its thread's (Races::settle), and
+// where an mbarrier tells that a copy has come, that copy's own copier is in what is released there.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +28,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +40,7 @@ namespace warpbook::gpu::watch {
 
 using Stamp = std::uint32_t;     // 0: never
 using ThreadId = std::uint32_t;  // block number << block_shift | warp << 5 | lane; blocks are numbered as they appear
+inline constexpr ThreadId no_thread = 0xffffffffu;
 
 struct Epoch {
   ThreadId thread = 0;
@@ -93,6 +99,7 @@ struct BlockClock {
   std::vector<Stamp> named;  // [knower × warps + known]; empty until a named barrier
   Acquired acquired;         // known to all threads
   bool lanes_have_own = false;
+  std::uint32_t copiers = 0;  // the block of its threads' copiers; 0: none has copied
 };
 
 class Order {
@@ -110,6 +117,13 @@ class Order {
   [[nodiscard]] vm::WarpId warp_of(ThreadId thread) const;  // with the block's index in the grid
 
   void on_synchronise(const vm::Synchronisation& event);
+
+  /// Who copies for this thread until it waits.
+  [[nodiscard]] ThreadId copier(BlockClock& block, ThreadId thread);
+  /// Who makes one copy of which an mbarrier will tell.
+  [[nodiscard]] ThreadId new_copier(const BlockClock& block, ThreadId thread);
+  /// For whom somebody copies; any other thread itself.
+  [[nodiscard]] ThreadId issuer(ThreadId thread) const { return issuers_.empty() ? thread : find_issuer(thread); }
 
   /// Does an earlier access happen before what `thread` of `block` does now?
   [[nodiscard]] bool ordered(Epoch before, const BlockClock& block, ThreadId thread) const {
@@ -134,8 +148,10 @@ class Order {
     std::uint32_t owner = 0;
     friend bool operator==(const Location&, const Location&) = default;
   };
-  /// A strong write by `thread`. `release`: the instruction itself releases. `replaces`: not a read-modify-write.
-  void strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release, bool replaces);
+  /// A strong write by `thread`. `release`: the instruction itself releases. `replaces`: not a read-modify-write. `copiers`: what
+  /// they have copied is released, too.
+  void strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release, bool replaces,
+                    std::span<const ThreadId> copiers = {});
   /// A strong read. `acquire`: the instruction itself acquires.
   void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire);
   /// Does this thread know, by reading it or from others, what was last signalled through this location? What it signals next comes
@@ -173,6 +189,8 @@ class Order {
   };
 
   [[nodiscard]] BlockClock& find_block(std::uint32_t linear_index);
+  [[nodiscard]] std::uint32_t block_of_copiers(std::uint32_t linear_index, std::vector<ThreadId> issuers);
+  [[nodiscard]] ThreadId find_issuer(ThreadId thread) const;
   [[nodiscard]] bool ordered_otherwise(Epoch before, const BlockClock& block, ThreadId thread) const;
   [[nodiscard]] bool learned(const Acquired& acquired, Epoch before) const;
   /// Of a simple order. Locations may share one.
@@ -199,6 +217,8 @@ class Order {
   Stamp clock_ = 1;
   std::vector<std::uint32_t> blocks_;  // number → index in the grid
   ByBlock<BlockClock> running_;
+  std::unordered_map<std::uint32_t, std::vector<ThreadId>> issuers_;  // of the copiers in a block of copiers
+  std::unordered_map<std::uint32_t, std::uint32_t> single_copiers_;   // block → where its next single copier is, if there is room
   std::uint32_t last_index_ = 0;
   BlockClock* last_ = nullptr;
   std::unordered_map<Location, std::uint32_t, LocationHash> log_of_;

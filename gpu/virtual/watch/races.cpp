@@ -23,6 +23,7 @@ void Races::start_again() {
   shared_.clear();
   shared_now_ = nullptr;
   recent_.fill({});
+  copies_.clear();
 }
 
 /// Before an event: where numbers, memory or time run out, something is forgotten.
@@ -58,10 +59,12 @@ void Races::add_to(std::vector<std::string>& remarks) const {
 
 void Races::on_synchronise(const vm::Synchronisation& event) {
   make_room();
+  if (event.copy != ptx::Copy::none) return on_copies(event);
   order_.on_synchronise(event);
 }
 
 void Races::on_block_end(std::uint32_t block) {
+  if (!copies_.empty()) end_copies(block);
   order_.end_block(block);
   shared_now_ = nullptr;
   shared_.end(block);
@@ -74,8 +77,14 @@ void Races::find_shared(std::uint32_t block) {
 }
 
 void Races::on_access(const vm::Access& access) {
-  const bool shared = access.space == ptx::Space::shared;
   make_room();
+  if (access.site.instruction().copy != ptx::Copy::none) return on_copy(access);
+  look_at(access);
+  if (copies_.any_global() && access.space == ptx::Space::global) meet_copies(access);
+}
+
+void Races::look_at(const vm::Access& access) {
+  const bool shared = access.space == ptx::Space::shared;
   access_ = &access;
   block_ = &order_.block(access.warp.block);
   reported_lanes_ = knows_last_signal_ = 0;
@@ -120,7 +129,7 @@ void Races::on_access(const vm::Access& access) {
   plain_words_ = weak && access.bytes >= 4;
   if (shared) {
     if (!shared_now_ || shared_block_ != access.warp.block) find_shared(access.warp.block);
-    plain_words_ = plain_words_ && !shared_now_->any_bytes && !shared_now_->words.strong;
+    plain_words_ = plain_words_ && !shared_now_->any_bytes && !shared_now_->words.strong && !shared_now_->copies;
   }
 
   // Lane after lane; neighbours that touch neighbouring bytes go together.
@@ -128,7 +137,7 @@ void Races::on_access(const vm::Access& access) {
   const std::uint32_t bytes = access.bytes;
   const ThreadId warp = block_->first | access.warp.warp << 5;
   if (mode_ == Mode::strong_update && bytes == 4) {
-    may_settle_ = order_.nobody_signals(*block_) && !(site_ & block_scope);
+    may_settle_ = order_.nobody_signals(*block_) && !(site_ & block_scope) && !(shared && shared_now_->copies);
     for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       if (!update_one_word(address[lane], warp | lane)) touch(lane, 1);
@@ -202,7 +211,8 @@ void Races::fetch_scattered() {
 
 /// One place for several lanes. Two readers of a warp stand for all, unless they race: then each lane counts.
 void Races::touch_same(unsigned lane, unsigned n) {
-  if (n > 1 && mode_ == Mode::weak_read && access_->space == ptx::Space::shared && access_->bytes == 4 && !shared_now_->any_bytes) {
+  if (n > 1 && mode_ == Mode::weak_read && access_->space == ptx::Space::shared && access_->bytes == 4 && !shared_now_->any_bytes &&
+      !shared_now_->copies) {
     const std::uint64_t cell = access_->address[lane] / 4;
     const ThreadId thread = block_->first | access_->warp.warp << 5 | lane;
     if (cell < shared_now_->words.count() && read_by_two(shared_now_->words, static_cast<std::uint32_t>(cell), thread)) return;
@@ -215,21 +225,54 @@ void Races::touch_same(unsigned lane, unsigned n) {
   }
 }
 
+namespace {
+
+/// At an mbarrier, who waits only reads, and who arrives learns nothing of those that have arrived before.
+struct At {
+  bool reads = true, writes = true;
+};
+At at_mbarrier(const vm::Access& access) {
+  using ptx::Opcode;
+  switch (access.site.instruction().op) {
+    case Opcode::mbarrier_try_wait:
+    case Opcode::mbarrier_try_wait_parity:
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_test_wait_parity:
+      return {.writes = false};
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_no_complete:
+    case Opcode::mbarrier_arrive_expect_tx:
+    case Opcode::mbarrier_arrive_drop:
+    case Opcode::mbarrier_arrive_drop_no_complete:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::cp_async_mbarrier_arrive:
+    case Opcode::cp_async_mbarrier_arrive_noinc:
+      return {.reads = false};
+    default:
+      return {.reads = access.kind != vm::Access::Kind::store, .writes = access.kind != vm::Access::Kind::load};
+  }
+}
+
+}  // namespace
+
 void Races::signal(std::uint32_t mask) {
+  if (settling_) return;
   const vm::Access& access = *access_;
   const ptx::Order order = access.order;
   const bool acquires = order == ptx::Order::acquire || order == ptx::Order::acq_rel || order == ptx::Order::sc;
   const bool releases = order == ptx::Order::release || order == ptx::Order::acq_rel || order == ptx::Order::sc;
   if (!acquires && !releases && order_.nobody_signals(*block_)) return;
+  const auto [reads, writes] = at_mbarrier(access);
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const ThreadId thread = block_->first | access.warp.warp << 5 | lane;
     const Order::Location location{access.address[lane], access.space == ptx::Space::shared ? block_->number + 1 : 0};
-    if (access.kind != vm::Access::Kind::store) order_.strong_read(location, *block_, thread, acquires);
+    if (reads) order_.strong_read(location, *block_, thread, acquires);
     if (access.kind == vm::Access::Kind::store && order_.knows_last_signal(location, *block_, thread))
       knows_last_signal_ |= 1u << lane;
-    if (access.kind != vm::Access::Kind::load)
-      order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store);
+    if (writes)
+      order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store, come_[lane]);
   }
 }
 

@@ -1,6 +1,6 @@
 // race: two accesses of one place by different threads, at least one a write, nothing ordering them, not both atomic.
 // Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered; races_cells.cpp
-// checks cells, races_report.cpp puts it into words.
+// checks cells, races_copies.cpp follows what is copied asynchronously, races_report.cpp puts it into words.
 //
 // A race is found whatever the schedule did: not the values betray it but the missing order. Lanes of a warp are not ordered by
 // running in step; only __syncwarp and the *_sync calls order them.
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/virtual/watch/by_block.h"
+#include "gpu/virtual/watch/copies.h"
 #include "gpu/virtual/watch/detector.h"
 #include "gpu/virtual/watch/order.h"
 #include "gpu/virtual/watch/shadow.h"
@@ -60,6 +61,14 @@ class alignas(64) Races : public Detector {
     ThreadId thread = 0;
     vm::Site site;
     bool write = false, strong = false, atomic = false, block_scope = false;
+    bool under_way = false;  // a copy that has not been waited for
+  };
+  /// What an access races with.
+  struct Earlier {
+    Epoch epoch;
+    SiteFlags flags = 0;
+    bool write = false, strong = false;
+    bool same_value = false;  // the access stores what this one stored
   };
   struct Race {
     Side now, before;
@@ -126,7 +135,9 @@ class alignas(64) Races : public Detector {
   void check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
              const Cells* written = nullptr);
   [[nodiscard]] int weight_of(ThreadId now, ThreadId before, bool both_write) const {
-    return (order_.same_block(now, before) ? (now ^ before) < 32 ? 0 : 2 : 4) + (both_write ? 1 : 0);
+    constexpr int of_copy = 8;  // to wait for it comes first
+    const ThreadId by = order_.issuer(before);
+    return (order_.same_block(now, by) ? (now ^ by) < 32 ? 0 : 2 : 4) + (both_write ? 1 : 0) + (by != before ? of_copy : 0);
   }
   [[nodiscard]] static std::size_t recent_of(SiteFlags now, SiteFlags before) {
     return ((now & site_mask) * 0x9e3779b1u + (before & site_mask)) % recents;
@@ -146,6 +157,24 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
+  [[nodiscard]] std::string sentence_of_copy(const Race& race, const Finding& finding) const;
+  void tell(const Earlier& earlier, ThreadId thread, std::uint64_t address);
+  /// Of the cells in hand, is this block alone remembered?
+  [[nodiscard]] bool only_own_block() const { return access_->space == ptx::Space::shared && !shared_now_->copies; }
+
+  void look_at(const vm::Access& access);
+  void on_copy(const vm::Access& access);
+  void on_copies(const vm::Synchronisation& event);
+  void begin_copy(const vm::Access& access);
+  void hand_on_copies(const vm::Access& access);
+  [[nodiscard]] std::vector<ThreadId> let_arrive(const vm::Access& access, unsigned lane);
+  void meet_copies(const vm::Access& access);
+  void settle_copy(vm::WarpId warp, const Copies::Piece& piece, std::uint32_t lanes);
+  void end_copies(std::uint32_t block);
+  [[nodiscard]] std::uint32_t without_twins(const vm::Access& access);
+  template <class Change>
+  void change_slots(std::uint64_t address, std::uint32_t bytes, const Change& change);
+  void pass_on(std::uint64_t address, std::uint32_t bytes, ThreadId from, ThreadId to);
   void start_again();
   void make_room();
   void find_shared(std::uint32_t block);
@@ -157,6 +186,10 @@ class alignas(64) Races : public Detector {
   SharedShadow* shared_now_ = nullptr;  // of shared_block_
   std::unordered_map<Finding*, Race> races_;
   std::array<Recent, recents> recent_{};
+  Copies copies_;
+  std::array<std::uint64_t, 32> copied_from_{};  // by the last instruction that copies asynchronously
+  std::array<std::vector<ThreadId>, 32> come_;   // by lane: the copiers of what the access in hand tells an mbarrier
+  bool settling_ = false;      // the access in hand is a copy that has been waited for: all that races with it has been told
   bool signals_used_ = false;  // an atomic or volatile access was seen
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   bool forgot_ = false, simplified_ = false;

@@ -47,13 +47,13 @@ struct Races::Passed {
   V threads;
   Stamp since;
   unsigned block_shift;
-  bool shared;  // then all are this block's
+  bool own_block;  // all are this block's
 
   /// Not 0 where one stands in the way.
   [[gnu::always_inline]] V stands(const Slots& slots, std::uint32_t first) const {
     const V stamp = get<V>(slots.stamp + first), thread = get<V>(slots.thread + first);
     V blocks = static_cast<V>(stamp >= since) & static_cast<V>(thread != threads);
-    if (!shared) blocks |= static_cast<V>(stamp != 0) & static_cast<V>((thread ^ threads) >> block_shift != 0);
+    if (!own_block) blocks |= static_cast<V>(stamp != 0) & static_cast<V>((thread ^ threads) >> block_shift != 0);
     return blocks;
   }
 };
@@ -62,7 +62,7 @@ template <class V>
 [[gnu::always_inline]] inline bool Races::write_cells(const Chunk& c) {
   Cells& all = *c.cells;
   const V threads = c.thread + ((c.before + numbers<V>()) >> c.shift);
-  const Passed<V> passed{threads, since_, order_.block_shift(), access_->space == ptx::Space::shared};
+  const Passed<V> passed{threads, since_, order_.block_shift(), only_own_block()};
   if (any<V>(passed.stands(all.write, c.first) | passed.stands(all.reads[0], c.first) | passed.stands(all.reads[1], c.first)))
     return false;
   const bool known = values_known() && access_->bytes <= 8;
@@ -92,7 +92,7 @@ template <class V>
   Cells& all = *c.cells;
   const Slots &a = all.reads[0], &b = all.reads[1];
   const V threads = c.thread + ((c.before + numbers<V>()) >> c.shift), zero = {};
-  const Passed<V> passed{threads, since_, order_.block_shift(), access_->space == ptx::Space::shared};
+  const Passed<V> passed{threads, since_, order_.block_shift(), only_own_block()};
   if (any<V>(passed.stands(all.write, c.first))) return false;
   const V not_a = passed.stands(a, c.first);
   if (!any<V>(not_a)) {
@@ -249,7 +249,7 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
 /// has changed: it needs a second look.
 bool Races::race_again(unsigned lane, unsigned n) {
   const vm::Access& access = *access_;
-  if (!barriers_only_ || access.bytes > 8) return false;
+  if (!barriers_only_ || access.bytes > 8 || settling_) return false;
   const std::uint64_t address = access.address[lane];
   const auto [all, cell] = find_cells(address);
   if (!all || all->strong) return false;

@@ -40,26 +40,36 @@ bool Races::stores_one_value(unsigned lane, unsigned n) const {
 void Races::check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
                   const Cells* written) {
   const Epoch before{slots.thread[cell], slots.stamp[cell]};
-  if (before.stamp == 0 || ordered(before, thread)) return;
+  if (before.stamp == 0 || settling_ || ordered(before, thread)) return;
+  if (reported_lanes_ >> (thread & 31) & 1) return;
+  const bool same_value = mode_ == Mode::weak_write && written && stores_what_was_stored(*written, cell, thread & 31, address);
+  tell({before, slots.site[cell], before_write, before_strong, same_value}, thread, address);
+}
+
+/// This thread's access races with an earlier one.
+void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address) {
   const std::uint32_t lane = thread & 31;
   if (reported_lanes_ >> lane & 1) return;
   reported_lanes_ |= 1u << lane;
 
-  const SiteFlags flags = slots.site[cell];
+  const auto& [before, flags, before_write, before_strong, stores_the_same] = earlier;
+  const ThreadId before_thread = order_.issuer(before.thread);
+  const bool under_way = before_thread != before.thread;
   const bool strong = mode_ != Mode::weak_read && mode_ != Mode::weak_write;
   const bool write = mode_ != Mode::weak_read && mode_ != Mode::strong_read;
   const int weight = weight_of(thread, before.thread, write && before_write);
   const ptx::Space space = access_->space;
   const Element element = scene_.element(space, address, access_->site);
-  const bool same_value = write && !strong && written && stores_what_was_stored(*written, cell, lane, address);
+  const bool same_value = stores_the_same && !under_way;
   const bool in_toolkit = access_->site.instruction().in_toolkit;
   if (const Recent* known = known_race(flags, weight, element.region))
     if (!known->same_value() || (same_value && !in_toolkit)) return known->count(1);
   Race race;
   race.weight = weight;
   race.now = {thread, access_->site, write, strong, (site_ & is_atomic) != 0, (site_ & block_scope) != 0};
-  race.before = {before.thread, scene_.site(flags & site_mask), before_write,
-                 before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0};
+  race.before = {before_thread, scene_.site(flags & site_mask), before_write,
+                 before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0,
+                 under_way};
   race.address = address;
   race.region = element.region;
   race.same_value = same_value;
@@ -122,8 +132,50 @@ std::string lower(std::string text) {
 
 }  // namespace
 
+std::string Races::sentence_of_copy(const Race& race, const Finding& finding) const {
+  const bool swapped = race.now.under_way;
+  const Side &copy = swapped ? race.now : race.before, &other = swapped ? race.before : race.now;
+  const Place &begun = swapped ? finding.at : *finding.other, &touched = swapped ? *finding.other : finding.at;
+  const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
+  const std::string what = scene_.element(space, race.address, other.site).text();
+  const bool alone = copy.thread == other.thread;
+  std::string text;
+  if (!copy.write) {
+    text = alone ? fmt::format("{} writes {}{}, which its own copy{} may still be reading: the copy has not been waited for.",
+                               who(touched), what, at_line(touched), at_line(begun))
+                 : fmt::format("{} writes {}{}, which a copy begun by {}{} may still be reading: the copy has not been waited for.",
+                               who(touched), what, at_line(touched), lower(who(begun)), at_line(begun));
+  } else if (other.write) {
+    text = alone ? fmt::format("{} writes {}{}, which its own copy{} may still be writing: the copy has not been waited for.",
+                               who(touched), what, at_line(touched), at_line(begun))
+                 : fmt::format("{} writes {}{}, which a copy begun by {}{} may still be writing: the copy has not been waited for.",
+                               who(touched), what, at_line(touched), lower(who(begun)), at_line(begun));
+  } else {
+    text = alone ? fmt::format("{} reads {}{} before its own copy to it{} has been waited for.", who(touched), what,
+                               at_line(touched), at_line(begun))
+                 : fmt::format("{} reads {}{} before the copy to it that {} has begun{} has been waited for.", who(touched), what,
+                               at_line(touched), lower(who(begun)), at_line(begun));
+  }
+  switch (copy.site.instruction().copy) {
+    case ptx::Copy::bulk_group:
+      text +=
+          " Let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group 0 "
+          "(with "
+          ".read, it waits only until the source has been read).";
+      break;
+    case ptx::Copy::counted:
+      return text + " Wait at the copy's mbarrier until that phase is over, in every thread that uses what was copied.";
+    default:
+      text +=
+          " Let the thread that copies wait: __pipeline_commit() and __pipeline_wait_prior(0), cg::wait(block), or the wait of the "
+          "barrier or pipeline that the copy was given. Waiting for all but n groups leaves the n newest ones under way.";
+  }
+  return alone ? text : text + " Then put __syncthreads() before other threads use it: a wait is its own thread's only.";
+}
+
 std::string Races::sentence(const Race& race, const Finding& finding) const {
   const Side &a = race.now, &b = race.before;
+  if (a.under_way || b.under_way) return sentence_of_copy(race, finding);
   const Place& at = finding.at;
   const Place& other = *finding.other;
   const bool same_warp = (a.thread ^ b.thread) < 32;

@@ -85,6 +85,7 @@ struct SharedShadow {
   Cells words;
   std::vector<std::unique_ptr<Cells>> bytes;  // by piece; null: words
   bool any_bytes = false;
+  bool copies = false;  // copiers have touched it, whom no barrier orders
   [[nodiscard]] Cells& by_byte(std::uint64_t of_piece);
 };
 

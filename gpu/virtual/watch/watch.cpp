@@ -106,11 +106,14 @@ struct Watch::Impl : vm::Observer {
   }
 
   void on_launch(const vm::LaunchInfo& launch) override {
-    if (launch.shared_bytes && !every_block && !observe.trace_shared && !recorder)
+    // What a block copies asynchronously goes on behind its barriers, where one of these steps ends.
+    const bool copies = launch.module && ptx::copies_asynchronously(*launch.module);
+    if (launch.shared_bytes && !every_block && !observe.trace_shared && !recorder && !copies)
       courses = std::make_unique<Courses>(aside.get(), init, near.findings);
     near.scene.begin(launch);
     for (const auto& detector : detectors) detector->on_launch(launch);
     if (!aside) return;
+    lost_copies = launch.module && ptx::lost_copies(*launch.module);
     far.scene.begin(launch);
     far_detector->on_launch(launch);
   }
@@ -193,6 +196,7 @@ struct Watch::Impl : vm::Observer {
   Lines* lines = nullptr;
   Uninitialised* init = nullptr;
   bool every_block = false, atomics_seen = false;
+  bool lost_copies = false;          // of the kernel's asynchronous copies nothing is to be seen
   std::unique_ptr<Courses> courses;  // nullptr: all is told of every block
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
@@ -217,6 +221,13 @@ void Watch::report_to(LaunchReport& report) {
   CountsByLine lines;
   for (const auto& detector : impl_->detectors) detector->add_to(lines);
   if (impl_->far_detector) impl_->far_detector->add_to(report.remarks);
+  if (impl_->lost_copies) {
+    Observation& races = report.observed[FindingKind::race];
+    if (races == Observation::none_found) races = Observation::not_observed;
+    report.remarks.emplace_back(
+        "Races: this PTX was compiled for a GPU before compute capability 8.0, where asynchronous copies are ordinary loads and "
+        "stores, so copies that are not waited for were not looked for. Compile it for compute capability 8.0 or later.");
+  }
   lines.erase(0);
   report.lines.clear();
   for (auto& [number, counts] : lines) {

@@ -34,9 +34,10 @@ class Listener final : public Detector {
     if (on_event) on_event();
   }
   void on_synchronise(const vm::Synchronisation& s) override {
-    std::string text = fmt::format("{} synchronise {} pc {} warp {}.{} kind {} mask {:x} scope {} barrier {}:", findings_.moment,
-                                   static_cast<const void*>(s.site.function), s.site.pc, s.warp.block, s.warp.warp,
-                                   static_cast<int>(s.kind), s.mask, static_cast<int>(s.scope), s.barrier);
+    std::string text =
+        fmt::format("{} synchronise {} pc {} warp {}.{} kind {} mask {:x} scope {} barrier {} groups {} {}:", findings_.moment,
+                    static_cast<const void*>(s.site.function), s.site.pc, s.warp.block, s.warp.warp, static_cast<int>(s.kind),
+                    s.mask, static_cast<int>(s.scope), s.barrier, s.groups, s.sources_only);
     for (const std::uint32_t warp : s.participants) text += fmt::format(" {}", warp);
     heard.push_back(text);
   }
@@ -109,13 +110,17 @@ TEST(Aside, WhatIsHeardIsWhatWasTold) {
       }
       std::uint32_t warps[32];
       for (auto& warp : warps) warp = static_cast<std::uint32_t>(random() % 32);
+      const bool copies = random() % 3 == 0;
       const vm::Synchronisation event{.site = {nullptr, static_cast<std::uint32_t>(random() % 9)},
                                       .warp = {static_cast<std::uint32_t>(random()), 3},
                                       .kind = static_cast<vm::Synchronisation::Kind>(random() % 4),
                                       .mask = static_cast<std::uint32_t>(random()),
                                       .scope = static_cast<ptx::Scope>(random() % 5),
-                                      .barrier = static_cast<std::uint32_t>(random() % 17),
-                                      .participants = {warps, static_cast<std::size_t>(random() % 33)}};
+                                      .barrier = copies ? 0 : static_cast<std::uint32_t>(random() % 17),
+                                      .participants = {warps, static_cast<std::size_t>(random() % 33)},
+                                      .copy = copies ? ptx::Copy::bulk_group : ptx::Copy::none,
+                                      .sources_only = copies && random() % 2,
+                                      .groups = copies ? static_cast<std::uint32_t>(random()) : 0};
       direct.findings.moment = moment;
       direct.listener.on_synchronise(event);
       aside.on_synchronise(event, moment);

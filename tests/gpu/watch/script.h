@@ -70,6 +70,12 @@ class Script {
   /// This line is a toolkit header's.
   void in_toolkit(std::uint32_t line) { module_.functions[0].code[line].in_toolkit = true; }
 
+  /// This line copies asynchronously, or tells an mbarrier of copies.
+  void copies(std::uint32_t line, ptx::Copy copy) { module_.functions[0].code[line].copy = copy; }
+
+  /// This line is such an instruction: what it tells of itself is not all that matters.
+  void is(std::uint32_t line, ptx::Opcode op) { module_.functions[0].code[line].op = op; }
+
   [[nodiscard]] vm::Observer* observer() { return watch_.observer(); }
   [[nodiscard]] vm::Site at(std::uint32_t line) const { return {&module_.functions[0], line}; }
 
@@ -97,6 +103,36 @@ class Script {
     if (what.order == ptx::Order::weak) what.order = ptx::Order::relaxed;
     if (what.scope == ptx::Scope::none) what.scope = ptx::Scope::gpu;
     access(line, warp, mask, address, what);
+  }
+
+  /// cp.async, or one step of cp.async.bulk: first what it reads, then what it writes.
+  void copy(std::uint32_t line, ptx::Copy copy, vm::WarpId warp, std::uint32_t mask, const Addresses& from, ptx::Space from_space,
+            const Addresses& to, ptx::Space to_space) {
+    copies(line, copy);
+    vm::Access what;
+    what.space = from_space;
+    load(line, warp, mask, from, what);
+    what.space = to_space;
+    store(line, warp, mask, to, what);
+  }
+  void commit(vm::WarpId warp, std::uint32_t mask, ptx::Copy copy = ptx::Copy::group) {
+    synchronise({.site = {},
+                 .warp = warp,
+                 .kind = vm::Synchronisation::Kind::copies_begun,
+                 .mask = mask,
+                 .participants = {},
+                 .copy = copy});
+  }
+  void wait(vm::WarpId warp, std::uint32_t mask, std::uint32_t groups, ptx::Copy copy = ptx::Copy::group,
+            bool sources_only = false) {
+    synchronise({.site = {},
+                 .warp = warp,
+                 .kind = vm::Synchronisation::Kind::copies_waited,
+                 .mask = mask,
+                 .participants = {},
+                 .copy = copy,
+                 .sources_only = sources_only,
+                 .groups = groups});
   }
 
   void synchronise(vm::Synchronisation event) {

@@ -1,0 +1,32 @@
+// launch: twice --grid 2 --block 64 --profile H200 --arg float32[128]=iota --arg float32[128]=zeros
+// expect: clean
+// One thread copies a tile in and out; an mbarrier tells all threads that it has come in.
+#include <cuda/barrier>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+
+__global__ void twice(const float* in, float* out) {
+  __shared__ alignas(128) float tile[64];
+  __shared__ unsigned long long here;
+  const unsigned t = threadIdx.x, first = blockIdx.x * 64;
+  if (t == 0) {
+    ptx::mbarrier_init(&here, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+  }
+  __syncthreads();
+  if (t == 0) {
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &here, sizeof tile);
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in + first, sizeof tile, &here);
+  }
+  while (!ptx::mbarrier_try_wait_parity(&here, 0)) {
+  }
+  tile[t] *= 2;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (t == 0) {
+    ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + first, tile, sizeof tile);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+    tile[0] = 0;
+  }
+}
