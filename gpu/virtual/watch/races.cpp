@@ -225,12 +225,27 @@ void Races::signal(std::uint32_t mask) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const ThreadId thread = block_->first | access.warp.warp << 5 | lane;
     const Order::Location location{access.address[lane], access.space == ptx::Space::shared ? block_->number + 1 : 0};
+    if (access.barrier_object != vm::Access::BarrierObject::none) {
+      signal_at_barrier_object(location, thread, releases, acquires);
+      continue;
+    }
     if (access.kind != vm::Access::Kind::store) order_.strong_read(location, *block_, thread, acquires);
     if (access.kind == vm::Access::Kind::store && order_.knows_last_signal(location, *block_, thread))
       knows_last_signal_ |= 1u << lane;
     if (access.kind != vm::Access::Kind::load)
       order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store);
   }
+}
+
+/// A wait that passes learns what was done before the arrivals of phases that have ended. An arrival learns nothing.
+void Races::signal_at_barrier_object(const Order::Location& location, ThreadId thread, bool releases, bool acquires) {
+  const bool ended = access_->ended_phase >> (thread & 31) & 1u;
+  if (access_->barrier_object == vm::Access::BarrierObject::wait) {
+    if (ended) order_.strong_read(location, *block_, thread, acquires, true);
+    return;
+  }
+  order_.strong_write(location, *block_, thread, access_->scope, releases, false);
+  if (ended) order_.end_phase(location);
 }
 
 /// `n` lanes from `lane` on touch places side by side.
