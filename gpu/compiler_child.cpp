@@ -1,4 +1,4 @@
-// The compiler's child process: opens NVRTC, confines itself, then compiles one request after the other until the parent is
+// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp) opens the library, confines itself, then compiles one request after the other until the parent is
 // gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +19,7 @@
 #include "gpu/compiler_hook.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/confinement.h"
+#include "gpu/nvcc.h"
 #include "gpu/nvrtc.h"
 
 namespace warpbook::gpu {
@@ -172,13 +173,13 @@ bool compiler_child_is_hooked() { return hooked; }
 
 void run_compiler_child_if_asked(int argc, char** argv) {
   hooked = true;
-  if (argc != 3 || std::string_view(argv[1]) != child_argument) return;
+  if (argc != 4 || std::string_view(argv[1]) != child_argument) return;
   // Nothing inherited but the socket and the three standard ones, which the parent has tied to /dev/null.
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
   for (const auto confinement : {FileConfinement::landlock, FileConfinement::bubblewrap, FileConfinement::no_files})
-    if (files == name_of(confinement)) serve(confinement);
+    if (files == name_of(confinement)) argv[3] == name_of(Tool::nvcc) ? serve_nvcc(confinement) : serve(confinement);
   _exit(2);
 }
 

@@ -156,6 +156,12 @@ class Device {
   [[nodiscard]] virtual Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> fill(const Buffer& buffer, Scalar value) = 0;
 
+  /// A __device__ or __constant__ variable (Program::variables): all of its bytes. It keeps its value between launches of the same
+  /// program. Code "cudaErrorInvalidSymbol" where the program has none of that name, or the device keeps no variables.
+  [[nodiscard]] virtual Result<void> write_variable(const ProgramPtr& program, const Variable& variable,
+                                                    std::span<const std::byte> bytes);
+  [[nodiscard]] virtual Result<void> read_variable(const ProgramPtr& program, const Variable& variable, std::span<std::byte> bytes);
+
   /// The device's memory as the host may see it without a copy (the virtual GPU's always); empty where it cannot.
   [[nodiscard]] virtual std::span<std::byte> mapped(const Buffer& buffer) = 0;
 
