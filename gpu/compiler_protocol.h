@@ -39,14 +39,14 @@ struct CompileRequest {
   std::vector<std::string> defines{}, instantiate{};  // "NAME=VALUE"; "scale<float>"
   std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
-  bool line_info = true, resource_usage = true;
+  bool line_info = true, resource_usage = true, device_debug = false;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
 
   template <class Archive>
   void fields(Archive& a) {
-    a(name, text, defines, instantiate, header_names, header_texts, architecture, line_info, resource_usage, max_seconds,
-      max_bytes);
+    a(name, text, defines, instantiate, header_names, header_texts, architecture, line_info, resource_usage, device_debug,
+      max_seconds, max_bytes);
   }
 };
 

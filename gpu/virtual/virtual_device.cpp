@@ -243,7 +243,10 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
   const auto parameters = memory_.allocate(std::max<std::size_t>(bytes, 1), false);
   if (!parameters) return failure(parameters.error());
   vm::Layout layout = vm::lay_out_shared(loaded.module, function);
-  for (vm::SharedVariable& variable : layout.shared_variables) variable.name = last_name(variable.name);
+  for (vm::SharedVariable& variable : layout.shared_variables) {
+    variable.symbol = variable.name;
+    variable.name = last_name(variable.name);
+  }
   for (std::size_t g = 0; g < loaded.globals.size(); ++g)
     if (loaded.module.globals[g].space != ptx::Space::shared) layout.globals[g] = loaded.globals[g];
   layout.parameters = decoded->parameters = *parameters;
@@ -343,6 +346,7 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     allocation.base = loaded.globals[g];
     allocation.bytes = variable.size;
     allocation.name = last_name(variable.name);
+    allocation.symbol = variable.name;
     switch (ptx::bytes_of(variable.type)) {
       case 2:
         allocation.type = ScalarType::uint16;
@@ -506,6 +510,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.tell_branches = observer && observer->wants_branches();
   machine.tell_loaded = observer && observer->wants_loaded_values();
   machine.parameters = std::move(*parameters);
+  machine.info.parameters = machine.parameters;
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;
   machine.shared_bytes = machine.info.shared_bytes;

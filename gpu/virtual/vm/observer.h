@@ -22,6 +22,7 @@ struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   BufferId buffer = 0;  // 0: a module variable (__device__), see name
   std::string name;
+  std::string symbol;  // of a module variable, as in the PTX
   ScalarType type = ScalarType::uint8;
   std::vector<std::size_t> shape;
   std::span<const std::byte> contents;
@@ -39,6 +40,7 @@ struct SharedVariable {
   std::string name;  // demangled where possible: "tile"
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
   bool dynamic = false;
+  std::string symbol = {};  // as in the PTX
 };
 
 struct LaunchInfo {
@@ -49,6 +51,7 @@ struct LaunchInfo {
   std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // a block's; of these, at their end, the system's
   std::vector<SharedVariable> shared_variables;
   std::vector<Allocation> allocations;  // sorted by base
+  std::span<const std::byte> parameters;  // the kernel's, as PTX lays them out
   Schedule schedule = Schedule::fast;
 };
 
@@ -69,6 +72,7 @@ struct Site {
 struct FrameId {
   std::uint32_t number = 0;      // 0: the kernel's
   std::uint32_t activation = 0;  // counts the warp's calls
+  std::uint32_t caller = 0;      // its number; of the kernel's own, 0
 };
 
 struct Access {
@@ -150,10 +154,11 @@ struct Change {
     const std::byte* lanes = nullptr;  // 32 values as wide as its type; of a predicate 32 bits
   };
   std::span<const Value> registers = {};
-  struct Stored {  // into global or shared memory, in the order in which lanes did it
-    bool shared = false;
+  struct Stored {  // into memory, in the order in which lanes did it
+    ptx::Space space = ptx::Space::global;  // or shared, or local
+    std::uint32_t lane = 0;
     std::uint32_t bytes = 0;
-    std::uint64_t address = 0;
+    std::uint64_t address = 0;  // of shared and local memory, an offset: in the block's, in the lane's
     std::array<std::byte, 32> before = {}, after = {};
   };
   std::span<const Stored> memory = {};
