@@ -1,6 +1,7 @@
 #include "app/session.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,7 @@ namespace warpbook::app {
 namespace {
 
 constexpr std::size_t most_past_runs = 1000;
+constexpr double made_again_within = 2;  // seconds
 
 Result<std::shared_ptr<const PageImage>> read_image(const std::filesystem::path& file) {
   auto shape = lessons::shape_of_file(file);
@@ -101,8 +103,16 @@ lessons::Done LessonState::done(const std::set<std::string>& passed) const {
     const auto guess = guesses.find(block.name);
     return guess != guesses.end() && (guess->second.given() || guess->second.skipped);
   });
-  return {
-      .predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever, .made = lessons::made(page, passed)};
+  const bool answered = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
+    const auto guess = guesses.find(block.name);
+    return !block.asks() || (guess != guesses.end() && guess->second.given());
+  });
+  return {.predicted = predicted,
+          .answered = answered,
+          .ran = ran_ever,
+          .looked = looked_ever,
+          .changed = changed_ever,
+          .made = lessons::made(page, passed)};
 }
 
 std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson) {
@@ -143,6 +153,12 @@ Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   return session;
 }
 
+bool has_more(const lessons::Lesson& lesson) {
+  return std::any_of(lesson.controls.begin(), lesson.controls.end(), [](const lessons::Control& c) { return c.later; });
+}
+
+bool only_needed(const Session& session) { return has_more(*session.open) && !session.lessons.at(session.open->id).more; }
+
 std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? "Check" : "Run"; }
 
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
@@ -154,6 +170,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (snapshot->outcome) {
     state.reported = snapshot;
     state.ran_ever = true;
+    state.ran_quickly = snapshot->live || snapshot->seconds < made_again_within;
     if (passes(*snapshot)) session.passed.insert(snapshot->lesson->exercise->id);
     // Of a check, the launch that failed is a part of the answer.
     if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {
@@ -270,6 +287,26 @@ InsideOffer inside_offer(const Session& session) {
     why_not = "Choose the GPU first: to be compared, both devices make a run from the same start.";
   }
   return {.offered = true, .why_not = std::move(why_not)};
+}
+
+void change_values(Session& session, Actions& actions, const lessons::Values& values) {
+  LessonState& state = session.lesson();
+  state.history.note(state.values, values, ImGui::GetTime());
+  actions.set_values(values);
+}
+
+bool undo_values(Session& session, Actions& actions) {
+  LessonState& state = session.lesson();
+  const auto values = state.history.undo(state.values);
+  if (values) actions.set_values(*values);
+  return values.has_value();
+}
+
+bool redo_values(Session& session, Actions& actions) {
+  LessonState& state = session.lesson();
+  const auto values = state.history.redo(state.values);
+  if (values) actions.set_values(*values);
+  return values.has_value();
 }
 
 }  // namespace warpbook::app

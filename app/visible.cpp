@@ -36,9 +36,11 @@ std::string_view name_of(Overlay overlay) {
     case Overlay::shortcuts:
       return "shortcuts";
     case Overlay::glossary:
+      return "glossary";
+    case Overlay::browse:
       break;
   }
-  return "glossary";
+  return "browse";
 }
 
 }  // namespace

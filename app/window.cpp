@@ -17,6 +17,7 @@
 #include "app/key_pointer.h"
 #include "app/panels.h"
 #include "app/panels/present.h"
+#include "app/panels/tour.h"
 #include "app/shortcuts.h"
 #include "app/visible.h"
 #include "app/workbook.h"
@@ -363,6 +364,7 @@ Result<void> open_window(const WindowOptions& options) {
   session.rerun = options.desk.rerun;
   session.rail_folded = options.desk.rail_folded;
   session.bench_width = options.desk.bench_width;
+  session.toured = options.desk.toured;
   session.kept_in = options.keep_in.string();
   if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.
@@ -377,7 +379,10 @@ Result<void> open_window(const WindowOptions& options) {
   Workbook book(session,
                 {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)},
                 options.keep_in);
-  if (!options.file.empty()) book.open_file(options.file);
+  if (!options.file.empty())
+    book.open_file(options.file);
+  else if (!session.toured && session.other_windows.empty())
+    start_tour(session, book);
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

@@ -8,6 +8,7 @@
 
 #include "app/canvas.h"
 #include "app/exports.h"
+#include "app/folder_listing.h"
 #include "app/views/sweep.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
@@ -24,11 +25,6 @@ constexpr std::uintmax_t largest_source = 1 << 20;  // bytes
 bool is_source(const std::filesystem::path& path) {
   const auto extension = path.extension();
   return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".h" || extension == ".ptx";
-}
-
-std::string at_home(std::string path) {
-  if (const char* home = std::getenv("HOME"); path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
-  return path;
 }
 
 Result<std::string> read_source(const std::string& path) {
@@ -59,6 +55,9 @@ Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::p
   keeper_.survey(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
+  if (!keeper_.folder().empty()) session_.kept_in = keeper_.folder().string();
+  session_.other_windows = keeper_.of_other_windows();
+  make_again();
 }
 
 Runner::Request Workbook::request() const {
@@ -86,6 +85,10 @@ void Workbook::poll(double now) {
     session_.chosen = news.device->key;
   }
   if (news.result) show(session_, news.result);
+  if (pause_when_shown_ && news.result && news.result->live) {
+    pause_when_shown_ = false;
+    runner_.pause();
+  }
   if (news.inside) show(session_, news.inside);
   if (news.steps) show(session_, news.steps);
   if (news.sweep) show(session_, news.sweep);
@@ -139,12 +142,13 @@ void Workbook::open(const lessons::Lesson& lesson) {
   const bool fresh = !session_.lessons.contains(lesson.id);
   open_lesson(session_, lesson);
   if (fresh) keeper_.restore(session_);
-  run_when_compiled_ = false;
+  run_when_compiled_ = pause_when_shown_ = false;
   if (!session_.lesson().compiled) compile_at_ = now_;
+  if (fresh) make_again();
 }
 
 void Workbook::run() {
-  run_when_compiled_ = false;
+  run_when_compiled_ = pause_when_shown_ = false;
   if (session_.open->live) {
     session_.activity.kind = Activity::Kind::live;
     runner_.start_live(request());
@@ -152,6 +156,14 @@ void Workbook::run() {
     session_.activity.kind = Activity::Kind::running;
     runner_.run(request());
   }
+}
+
+void Workbook::make_again() {
+  const LessonState& state = session_.lesson();
+  if (!state.ran_ever || !state.ran_quickly || state.latest || !session_.rerun) return;
+  compile_at_.reset();  // a run compiles, too
+  run();
+  pause_when_shown_ = session_.open->live != nullptr;
 }
 
 void Workbook::pause() { runner_.pause(); }
@@ -265,8 +277,9 @@ void Workbook::write(const std::string& extension, std::function<Result<void>(co
   std::string name = desk.last->lesson->id + " " + desk.chart.result + " over";
   for (const lessons::SweepAxis& axis : desk.chart.axes) name += " " + axis.control;
   exporting_ =
-      std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension, writer = std::move(writer)] {
-        SweepExported exported{.lesson = lesson, .file = export_file(name, extension)};
+      std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension, writer = std::move(writer),
+                                       beside = session_.lesson().folder] {
+        SweepExported exported{.lesson = lesson, .file = export_file(name, extension, beside)};
         if (exported.file) {
           if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
         }

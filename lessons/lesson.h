@@ -42,6 +42,7 @@ struct Control {
   std::vector<Option> options;  // choice: the value is the option's index
   std::string define;           // macro of the kernel that carries the value; empty: none
   std::string help;             // one sentence, for the tooltip
+  bool later = false;           // not needed at first: it stands behind "More"
 };
 
 /// Values of a lesson's controls, by id. Toggles are 0 or 1, choices the option's index.

@@ -103,6 +103,8 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   kept.ran = (*table)["ran"].value_or(false);
   kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
+  kept.quick = (*table)["quick"].value_or(false);
+  kept.more = (*table)["more"].value_or(false);
   kept.passed = lesson.exercise != nullptr && (*table)["passed"].value_or(false);
   if (const toml::table* controls = (*table)["controls"].as_table()) {
     for (const Control& control : lesson.controls) {
@@ -155,6 +157,8 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
   toml::table table{
       {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  if (kept.quick) table.insert("quick", true);
+  if (kept.more) table.insert("more", true);
   if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
   if (!texts.empty()) table.insert("texts", std::move(texts));
   if (!kept.folder.empty()) table.insert("folder", kept.folder);
@@ -179,13 +183,15 @@ Result<KeptDesk> Progress::load_desk() const {
                   .light = (*table)["light"].value_or(false),
                   .zoom = std::isfinite(zoom) ? zoom : 1,
                   .rerun = (*table)["rerun"].value_or(true),
+                  .toured = (*table)["toured"].value_or(table->contains("lesson")),
                   .rail_folded = (*table)["rail_folded"].value<bool>(),
                   .bench_width = bench_width};
 }
 
 Result<void> Progress::save_desk(const KeptDesk& desk) const {
   toml::table table{
-      {"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}, {"zoom", desk.zoom}, {"rerun", desk.rerun}};
+      {"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}, {"zoom", desk.zoom}, {"rerun", desk.rerun},
+      {"toured", desk.toured}};
   if (desk.bench_width) table.insert("bench_width", *desk.bench_width);
   if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
   return write(folder_ / "desk.toml", print(table));
@@ -199,7 +205,16 @@ bool made(const Page& page, const std::set<std::string>& passed) {
 Done done_of(const Page& page, const Kept& kept, const std::set<std::string>& passed) {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(),
                                      [&](const Block& block) { return !block.asks() || kept.guesses.contains(block.name); });
-  return {.predicted = predicted, .ran = kept.ran, .looked = kept.looked, .changed = kept.changed, .made = made(page, passed)};
+  const bool answered = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const Block& block) {
+    const auto guess = kept.guesses.find(block.name);
+    return !block.asks() || (guess != kept.guesses.end() && (guess->second.value || !guess->second.marks.empty()));
+  });
+  return {.predicted = predicted,
+          .answered = answered,
+          .ran = kept.ran,
+          .looked = kept.looked,
+          .changed = kept.changed,
+          .made = made(page, passed)};
 }
 
 std::vector<StageDone> stages_of(const Page& page, const Done& done) {
@@ -214,8 +229,16 @@ std::vector<StageDone> stages_of(const Page& page, const Done& done) {
                               : name == "look"   ? done.looked
                               : name == "change" ? done.changed
                                                  : done.made});
+    stages.back().again = name == "predict" && stages.back().done && !done.answered;
   }
   return stages;
+}
+
+Standing standing_of(const std::vector<StageDone>& stages) {
+  const bool done = std::all_of(stages.begin(), stages.end(), [](const StageDone& stage) { return stage.done; });
+  if (stages.empty() || !done) return Standing::open;
+  const bool again = std::any_of(stages.begin(), stages.end(), [](const StageDone& stage) { return stage.again; });
+  return again ? Standing::repeat : Standing::done;
 }
 
 std::filesystem::path progress_directory() {

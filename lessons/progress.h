@@ -15,6 +15,7 @@
 // next load begins anew; "bad_file" where nothing can be written. Not thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -41,6 +42,8 @@ struct Kept {
   };
   std::map<std::string, Guess> guesses = {};  // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
+  bool quick = false;                                 // its last run was short enough to be made again unasked
+  bool more = false;                                  // also what the lesson does not need stands on the page
   bool passed = false;                                // ever; of an exercise
   friend bool operator==(const Kept&, const Kept&) = default;
 };
@@ -48,6 +51,7 @@ struct Kept {
 /// What the learner has done of a lesson, ever.
 struct Done {
   bool predicted = false;  // every guess that the page asks for is given, or skipped
+  bool answered = false;   // … and none was skipped
   bool ran = false, looked = false, changed = false;
   bool made = false;  // every exercise of the page has passed
 };
@@ -58,6 +62,7 @@ struct Done {
 struct StageDone {
   std::string_view name;  // of stage_names
   bool done = false;
+  bool again = false;  // done, but worth repeating: a prediction was skipped
 };
 /// The stages that a page has, and which of them are done. A run ends the question, so it ends predicting, too.
 [[nodiscard]] std::vector<StageDone> stages_of(const Page& page, const Done& done);
@@ -69,10 +74,19 @@ struct KeptDesk {
   bool light = false;
   double zoom = 1;                // the size of everything, beside the display's scale
   bool rerun = true;              // a quick experiment runs again when a control changes
+  bool toured = false;            // the first tour was gone through, or skipped
   std::optional<bool> rail_folded = {};  // empty: as the lesson has it
   std::optional<double> bench_width = {};  // CSS pixels; empty: as the window has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
 };
+
+/// How a lesson stands as a whole.
+enum class Standing : std::uint8_t {
+  open,
+  done,
+  repeat  // every stage is done, one of them is worth repeating
+};
+[[nodiscard]] Standing standing_of(const std::vector<StageDone>& stages);
 
 class Progress {
  public:

@@ -1,5 +1,7 @@
 #include "app/panels/controls.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -95,22 +97,68 @@ std::vector<std::vector<ControlCell>> rows_of(const std::vector<Control>& contro
   return rows;
 }
 
+/// Beside a control's name, what takes its last change back, or makes it again; nothing where it did not change.
+void way_back(Session& session, Actions& actions, const Control& control, ImVec2 at) {
+  const LessonState& state = session.lesson();
+  const lessons::Values* const later = state.history.later();
+  const lessons::Values* const to = later != nullptr ? later : state.history.earlier();
+  if (to == nullptr || to->real(control.id) == state.values.real(control.id)) return;
+  const Theme& t = theme();
+  const float side = px(16);
+  const Touch touched = touch((later != nullptr ? "redo/" : "undo/") + control.id, rect(at.x, at.y, side, side));
+  icon(canvas(), later != nullptr ? Icon::redo : Icon::undo, touched.area.centre(), px(11),
+       touched.hovered ? t.text.first : t.hand.text);
+  if (touched.focused) focus_ring(touched.area, t.hand.line, 2);
+  const std::string value = lessons::value_text(control, to->real(control.id));
+  hint(touched, later != nullptr ? fmt::format("Again {} (Ctrl+Y)", value) : fmt::format("Back to {} (Ctrl+Z)", value));
+  if (!touched.clicked) return;
+  if (later != nullptr)
+    redo_values(session, actions);
+  else
+    undo_values(session, actions);
+}
+
+/// All controls, or those that the lesson needs at first and those that are no longer as they come.
+std::vector<Control> needed(const Session& session) {
+  std::vector<Control> controls = session.open->controls;
+  const LessonState& state = session.lessons.at(session.open->id);
+  if (only_needed(session))
+    std::erase_if(controls, [&](const Control& c) { return c.later && state.values.real(c.id) == c.initial; });
+  return controls;
+}
+
+/// The switch for what the lesson does not need at first, after the last control. Returns its lower edge.
+float more(Session& session, ImVec2 after, ImVec2 at, float width) {
+  LessonState& state = session.lesson();
+  const std::string_view label = state.more ? "Less" : "More";
+  const float wide = chip_width(label), field = px(theme().space.control_height);
+  const bool fits = after.x + wide <= at.x + width;
+  const ImVec2 corner = fits ? after : ImVec2(at.x, after.y + field + px(theme().space.gap));
+  const Rect area = rect(corner.x, corner.y + (field - chip_height()) / 2, wide, chip_height());
+  if (chip("more", area, label, false, true,
+           state.more ? "Only what this lesson needs" : "All controls, figures by line and the whole report"))
+    state.more = !state.more;
+  return corner.y + field;
+}
+
 }  // namespace
 
 float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
-  const auto& controls = session.open->controls;
+  const std::vector<Control> controls = needed(session);
   lessons::Values values = session.lesson().values;
   const lessons::Values before = values;
   const float label = px(16), gap = px(t.space.gap), field = px(t.space.control_height);
   float y = at.y;
   bool wrong = false;
+  ImVec2 end = at;  // of the last row's controls
   for (const auto& row : rows_of(controls, width)) {
     float x = at.x;
     for (const ControlCell& cell : row) {
       const Control& control = *cell.control;
       const std::string name = "control/" + control.id;
-      text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      const float named = text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      way_back(session, actions, control, {x + named + px(1), y});
       const Rect area = rect(x, y + label + px(t.space.gap_small), cell.width, field);
       switch (control.kind) {
         case Control::Kind::toggle:
@@ -134,10 +182,12 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
       }
       x += cell.width + gap;
     }
+    end = {x, y + label + px(t.space.gap_small)};
     y += label + px(t.space.gap_small) + field + (wrong ? px(24) : 0) + gap;
     wrong = false;
   }
-  if (values != before) actions.set_values(values);
+  if (values != before) change_values(session, actions, values);
+  if (has_more(*session.open)) y = std::max(y, more(session, end, at, width) + gap);
   return std::max(y - gap - at.y, 0.0f);
 }
 
@@ -157,7 +207,7 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
     lessons::Values values = session.lesson().values;
     for (const auto& [id, value] : presets[i].values) values.set(id, value);
     const bool in_force = values == session.lesson().values;
-    if (chip("preset/" + std::to_string(i), area, label, in_force) && !in_force) actions.set_values(values);
+    if (chip("preset/" + std::to_string(i), area, label, in_force) && !in_force) change_values(session, actions, values);
     x += wide + gap;
   }
   return y + height - at.y;

@@ -1,6 +1,7 @@
 #include "app/panels/export_menu.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,12 +89,16 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
     return height + px(16);
   }
   if (path) {
+    right -= px(16) + text_width(Face::label, "Open folder");
+    if (link("exported/folder", Face::label, {right, y}, "Open folder", t.text.first, true))
+      exported.folder = open_on_desktop(std::filesystem::path(exported.path).parent_path().string());
     right -= px(16) + text_width(Face::label, "Copy path");
     if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true))
       ImGui::SetClipboardText(exported.path.c_str());
   }
-  text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second,
-               exported.words);
+  const std::string problem = exported.folder.problem();
+  text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32),
+               exported.failed || !problem.empty() ? t.verdict.bad : t.text.second, problem.empty() ? exported.words : problem);
   if (path) {
     // Where it does not fit, the end of a path says more than its beginning.
     std::string shown = exported.path;

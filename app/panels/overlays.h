@@ -1,4 +1,4 @@
-// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary. Escape, or a click beside it,
+// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary, files to open. Escape, or a click beside it,
 // closes it.
 //
 //     open_overlay(session, Overlay::settings);      // session.h

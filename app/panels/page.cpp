@@ -14,6 +14,7 @@
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
 #include "app/panels/look_inside.h"
+#include "app/panels/next_lesson.h"
 #include "app/panels/result.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
@@ -107,6 +108,22 @@ void stage_strip(const Session& session, LessonState& state, PagePen& pen) {
   pen.y += height + px(t.space.gap);
 }
 
+/// Another window works on the same folder: said calmly, until it is closed.
+float draw_other_windows(Session& session, ImVec2 at, float width) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float close = text_width(Face::label, "Close");
+  const auto words = inline_code(session.other_windows);
+  FlowStyle style = note_style();
+  style.colour = t.text.second;
+  const float room = width - px(16 + 16 + 24) - close, tall = draw_flow(nullptr, words, {}, room, style), height = tall + px(20);
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
+  draw_flow(draw, words, {at.x + px(16), at.y + px(10)}, room, style);
+  if (link("other_windows/close", Face::label, {at.x + width - px(16) - close, at.y + px(10)}, "Close", t.text.second, true))
+    session.other_windows.clear();
+  return height;
+}
+
 // ---- views ----
 
 /// Heights of views before they have anything to show, CSS pixels: about what they will need, so that the page does not jump.
@@ -148,10 +165,12 @@ struct EmptyWords {
 EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
   if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
+  if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
   if (session.open->exercise != nullptr) return {"Nothing has been checked yet", "Write the kernel, then press Check."};
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
+  if (state.ran_ever) return {"The last result was not kept", "Press Run to make it again."};
   const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
     if (!block.asks()) return false;
     const auto guess = state.guesses.find(block.name);
@@ -440,8 +459,11 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   header(session, actions, pen);
   stage_strip(session, state, pen);
   if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
+  if (!session.other_windows.empty()) pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width) + px(16);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
+  if (const std::string problem = session.opened.problem(); !problem.empty())
+    pen.y += draw_failure("Not opened", "", problem, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
     const std::string_view name =
         problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
@@ -454,7 +476,10 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   const bool stale = is_stale(session, state);
   for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
   pen.y += px(32);
-  if (!printed) pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+  if (!printed) {
+    pen.y += draw_next_lesson(session, {pen.x, pen.y}, pen.width, pen.words.lesson) + px(24);
+    pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+  }
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});

@@ -38,7 +38,8 @@ Result<std::unique_ptr<gpu::Device>> make_device(gpu::Compiler& compiler, const 
 
 Headless::Headless(int width, int height, app::NvidiaGpus gpus)
     : folder_(std::filesystem::temp_directory_path() / ("warpbook_headless_" + std::to_string(::getpid()))) {
-  ::setenv("XDG_PICTURES_DIR", folder_.c_str(), 1);  // what it exports
+  ::setenv("XDG_DOCUMENTS_DIR", folder_.c_str(), 1);  // what it exports
+  ::setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);  // … whatever this user has said of it
   auto context = app::EglContext::open();
   EXPECT_TRUE(context) << context.error().message;
   opengl_ = std::move(*context);

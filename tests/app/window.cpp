@@ -89,7 +89,7 @@ void Window::start_program() {
                     {"WARPBOOK_WIDGETS", (folder_ / "widgets.json").string()},
                     {"XDG_CONFIG_HOME", (folder_ / "config").string()},
                     {"XDG_DATA_HOME", (folder_ / "data").string()},
-                    {"XDG_PICTURES_DIR", (folder_ / "pictures").string()},
+                    {"XDG_DOCUMENTS_DIR", (folder_ / "documents").string()},
                     {"LIBGL_ALWAYS_SOFTWARE", "1"}},
                    folder_ / "program.log");
   EXPECT_TRUE(wait_for("run", 60)) << complaints();
