@@ -16,7 +16,7 @@ constexpr std::array<Words, warp_states> words{{
     {"memory", "It waits for a value from global memory."},
     {"shared", "It waits for a value from shared memory or from another lane."},
     {"memory_busy", "The load/store unit is still taking an earlier request."},
-    {"fence", "It waits until its stores and atomics have reached memory."},
+    {"fence", "It waits until its stores, atomics or asynchronous copies have reached memory."},
     {"barrier", "It waits at a barrier for other warps of its block."},
     {"lanes", "It waits for other lanes of its own warp."},
 }};

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "gpu/device.h"
+#include "gpu/virtual/vm/clock_copies.h"
 #include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
@@ -39,6 +42,24 @@ LaunchReport launch_watched(Device& device, const ProgramPtr& program) {
   request.observe.race = true;
   return device.launch(request);
 }
+
+/// The first array is there once one group may be under way, the second once none may; a barrier alone brings neither.
+constexpr char two_copies[] = R"(#include <cuda_pipeline.h>
+extern "C" __global__ void two(const float* in, float* first, float* second) {
+  __shared__ float a[64], b[64];
+  const int t = threadIdx.x;
+  a[t] = b[t] = -1;
+  __pipeline_memcpy_async(&a[t], &in[t], sizeof(float));
+  __pipeline_commit();
+  __pipeline_memcpy_async(&b[t], &in[t + 4096], sizeof(float));
+  __pipeline_commit();
+#if ALLOWED < 2
+  __pipeline_wait_prior(ALLOWED);
+#endif
+  __syncthreads();
+  first[t] = a[63 - t];
+  second[t] = b[63 - t];
+})";
 
 Source shift_source(bool waits) {
   Source source{.file = "shift.cu", .text = shift, .defines = {}, .instantiate = {}};
@@ -75,6 +96,63 @@ TEST(AsynchronousCopies, AreNotObservedInPtxThatHasLostThem) {
   EXPECT_EQ(report.observed[FindingKind::race], Observation::not_observed);
   EXPECT_TRUE(std::ranges::any_of(
       report.remarks, [](const std::string& remark) { return remark.find("copies that are not waited for") != remark.npos; }));
+}
+
+TEST(CopyGroups, AWaitLeavesTheNewestUnderWay) {
+  vm::CopyGroups groups;
+  EXPECT_EQ(groups.all(), 0u);
+  groups.begin(100);
+  groups.commit();
+  groups.begin(300);
+  groups.begin(200);
+  groups.commit();
+  groups.begin(500);  // of no group yet
+  EXPECT_EQ(groups.all_but(0), 300u);
+  EXPECT_EQ(groups.all_but(1), 100u);
+  EXPECT_EQ(groups.all_but(2), 0u);
+  EXPECT_EQ(groups.all(), 500u);
+  groups.commit();
+  groups.commit();  // of nothing
+  EXPECT_EQ(groups.all_but(1), 500u);
+  EXPECT_EQ(groups.all_but(2), 300u);
+}
+
+TEST(AsynchronousCopies, AreThereOnTheClockOnlyOnceTheyAreWaitedFor) {
+  auto device = make_virtual_device(compiler(), "A40");
+  ASSERT_TRUE(device);
+  const auto array = [&](std::uint64_t elements) {
+    auto buffer = (*device)->allocate({.name = "array", .type = ScalarType::float32, .shape = {elements}});
+    EXPECT_TRUE(buffer);
+    EXPECT_TRUE((*device)->fill(*buffer, Scalar::of(1.0f)));
+    return *buffer;
+  };
+  for (const int allowed : {0, 1, 2}) {
+    Source source{.file = "two.cu", .text = two_copies, .defines = {{"ALLOWED", std::to_string(allowed)}}, .instantiate = {}};
+    const auto program = (*device)->compile(source);
+    ASSERT_TRUE(program) << program.error().message;
+    for (const bool watched : {false, true}) {
+      SCOPED_TRACE(std::to_string(allowed) + (watched ? " watched" : ""));
+      const Buffer in = array(8192), first = array(64), second = array(64);
+      LaunchRequest request;
+      request.program = *program;
+      request.kernel = "two";
+      request.block = {64};
+      request.arguments = {in, first, second};
+      request.schedule = Schedule::clock;
+      request.observe.race = watched;
+      const LaunchReport report = (*device)->launch(request);
+      EXPECT_EQ(report.status, "ok") << report.message;
+      std::array<float, 64> a{}, b{};
+      ASSERT_TRUE((*device)->read(first, std::as_writable_bytes(std::span{a})));
+      ASSERT_TRUE((*device)->read(second, std::as_writable_bytes(std::span{b})));
+      for (std::size_t t = 0; t < 64; ++t) {
+        EXPECT_EQ(a[t], allowed < 2 ? 1.0f : -1.0f) << t;
+        if (allowed != 1) {
+          EXPECT_EQ(b[t], allowed == 0 ? 1.0f : -1.0f) << t;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

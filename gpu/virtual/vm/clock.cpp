@@ -9,6 +9,7 @@
 
 #include "gpu/virtual/vm/access.h"
 #include "gpu/virtual/vm/changes.h"
+#include "gpu/virtual/vm/clock_copies.h"
 #include "gpu/virtual/vm/clock_cost.h"
 #include "gpu/virtual/vm/clock_memory.h"
 #include "gpu/virtual/vm/clock_stalls.h"
@@ -136,14 +137,7 @@ class ClockRun : public Clock {
     CostTable& table = table_of(*warp.frame->code);
     const bool joins = table.costs[static_cast<std::size_t>(&inst - table.code->insts.data())].joins;
     ClockMemory::Times times = memory_.take(*request, joins, warp.block->sm, now_);
-    // A thread sees its own stores, and what it loads is older than what it stores later.
-    const bool shared = times.waits == WarpState::shared;
-    std::uint64_t& last = warp.last_reached[shared];
-    std::uint64_t& last_stored = warp.last_stored[shared];
-    const bool load = inst.ptx->op == Opcode::ld || inst.ptx->op == Opcode::ldu;
-    times.reached = std::max(times.reached, load ? last_stored : last);
-    last = std::max(last, times.reached);
-    if (!load) last_stored = times.reached;
+    keep_order(warp, inst, times);
     request->reached = times.reached;
     request->done = std::max(times.done, times.reached + (times.reached > now_));
     if (inst.ptx->op == Opcode::cp_async && machine_.observer) tell_ahead(worker_, *request);
@@ -162,6 +156,32 @@ class ClockRun : public Clock {
   }
 
  private:
+  /// A thread sees its own stores, and what it loads is older than what it stores later. An asynchronous copy comes after what its
+  /// thread did before, and nothing comes after the copy but who waits for it.
+  void keep_order(Warp& warp, const Inst& inst, ClockMemory::Times& times) {
+    if (inst.ptx->op == Opcode::cp_async) {
+      times.reached = std::max({times.reached, warp.last_reached[0], warp.last_reached[1]});
+      copies_[&warp].begin(times.reached);
+      return;
+    }
+    const bool shared = times.waits == WarpState::shared;
+    std::uint64_t& last = warp.last_reached[shared];
+    std::uint64_t& last_stored = warp.last_stored[shared];
+    const bool load = inst.ptx->op == Opcode::ld || inst.ptx->op == Opcode::ldu;
+    times.reached = std::max(times.reached, load ? last_stored : last);
+    last = std::max(last, times.reached);
+    if (!load) last_stored = times.reached;
+  }
+
+  /// The cycle at which what the instruction has to wait for has reached memory.
+  [[nodiscard]] std::uint64_t reached(const Warp& warp, const Inst& inst, WaitsFor what) const {
+    const std::uint64_t requests = std::max(warp.last_reached[0], warp.last_reached[1]);
+    if (what == WaitsFor::requests) return requests;
+    const auto found = copies_.find(&warp);
+    const CopyGroups& copies = found == copies_.end() ? no_copies_ : found->second;
+    return std::max(requests, what == WaitsFor::groups ? copies.all_but(inst.ptx->operands[0].bits) : copies.all());
+  }
+
   static std::uint64_t cycles(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
   static const std::vector<std::uint16_t>& writes(const Frame& frame, const Inst& inst) {
     const auto index = static_cast<std::size_t>(&inst - frame.code->insts.data());
@@ -331,8 +351,8 @@ class ClockRun : public Clock {
     const Extra& scores = frame.code->extras[frame.code->scoreboard[warp.at]];
     for (const std::uint16_t r : scores.reads) at = std::max(at, frame.ready[r]);
     for (const std::uint16_t r : scores.writes) at = std::max(at, frame.ready[r]);
-    if (slot.table->costs[slot.index].waits_for_memory)
-      at = std::max(at, ready_entry(std::max(warp.last_reached[0], warp.last_reached[1]) + 1, WarpState::fence));
+    if (const WaitsFor what = slot.table->costs[slot.index].waits_for; what != WaitsFor::nothing)
+      at = std::max(at, ready_entry(reached(warp, warp.insts[slot.index], what) + 1, WarpState::fence));
     slot.ready = ready_cycle(at);
     stalls_.until(slot.account, slot.ready, ready_state(at), *slot.table, slot.index);
   }
@@ -408,6 +428,7 @@ class ClockRun : public Clock {
     worker_.sm = s;
     const Inst& inst = warp.insts[warp.at++];
     worker_.executed.add(!inst.pseudo, 1, warp.lane_count);
+    if (!inst.pseudo && inst.ptx->op == Opcode::cp_async_commit_group) copies_[&warp].commit();
     issued_ptx_ += !inst.pseudo;
     if (machine_.observer && !inst.pseudo)
       machine_.observer->on_issue({worker_.site(warp, inst), warp.block->id(warp), warp.mask, now_, static_cast<std::uint16_t>(s),
@@ -470,6 +491,8 @@ class ClockRun : public Clock {
   std::vector<Multiprocessor> multiprocessors_;
   std::vector<std::unique_ptr<Block>> spare_, draining_;       // the latter have ended, but not all they asked of memory
   std::unordered_map<const Block*, std::uint32_t> under_way_;  // requests
+  std::unordered_map<const Warp*, CopyGroups> copies_;  // of warps that copy asynchronously; what an ended block left is past
+  const CopyGroups no_copies_;
   std::vector<std::unique_ptr<MemoryRequest>> spare_requests_;
   std::priority_queue<Event> events_;
   std::unordered_map<const Code*, std::unique_ptr<CostTable>> tables_;

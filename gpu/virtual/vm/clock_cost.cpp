@@ -20,12 +20,29 @@ bool reads_special(const ptx::Instruction& p) {
   return p.op == Opcode::mov && p.operands.size() > 1 && p.operands[1].kind == ptx::Operand::Kind::special;
 }
 
-bool waits(Opcode op) {
-  return op == Opcode::bar || op == Opcode::barrier || op == Opcode::bar_warp || op == Opcode::membar || op == Opcode::fence ||
-         op == Opcode::call || op == Opcode::cp_async_wait_all || op == Opcode::cp_async_wait_group ||
-         op == Opcode::cp_async_bulk_commit_group || op == Opcode::cp_async_bulk_wait_group ||
-         op == Opcode::cp_async_bulk_wait_group_read || op == Opcode::cp_async_mbarrier_arrive ||
-         op == Opcode::cp_async_mbarrier_arrive_noinc || op == Opcode::cluster_arrive || op == Opcode::cluster_wait;
+WaitsFor waits_for(Opcode op) {
+  switch (op) {
+    case Opcode::bar:
+    case Opcode::barrier:
+    case Opcode::bar_warp:
+    case Opcode::membar:
+    case Opcode::fence:
+    case Opcode::cluster_arrive:
+    case Opcode::cluster_wait:
+    case Opcode::cp_async_bulk_commit_group:  // bulk copies are ordinary loads and stores here
+    case Opcode::cp_async_bulk_wait_group:
+    case Opcode::cp_async_bulk_wait_group_read:
+      return WaitsFor::requests;
+    case Opcode::cp_async_wait_group:
+      return WaitsFor::groups;
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_mbarrier_arrive:
+    case Opcode::cp_async_mbarrier_arrive_noinc:
+    case Opcode::call:
+      return WaitsFor::copies;
+    default:
+      return WaitsFor::nothing;
+  }
 }
 
 bool touches_memory(const ptx::Instruction& p) {
@@ -191,7 +208,7 @@ CostTable::CostTable(const Code& of_code, const ClockFigures& figures)
     if (inst.pseudo) {
       // The implicit ret at the end of the code is an instruction of the machine, reconvergence points are not.
       cost.slots = i + 1 == costs.size() ? 1 : 0;
-      cost.waits_for_memory = leaves_frame && cost.slots;
+      if (leaves_frame && cost.slots) cost.waits_for = WaitsFor::copies;
       continue;
     }
     const ptx::Instruction& p = *inst.ptx;
@@ -205,7 +222,7 @@ CostTable::CostTable(const Code& of_code, const ClockFigures& figures)
         std::max<int>({1, cost.slots, static_cast<int>(32 * figures.schedulers) / lanes_of(shape.unit, figures) * on_unit}));
     cost.memory = touches_memory(p);
     cost.joins = joins(of_code, i);
-    cost.waits_for_memory = waits(p.op) || (leaves_frame && p.op == Opcode::ret);
+    cost.waits_for = leaves_frame && p.op == Opcode::ret ? WaitsFor::copies : waits_for(p.op);
     if (p.op == Opcode::shfl || p.op == Opcode::vote || p.op == Opcode::match || p.op == Opcode::redux || reads_special(p))
       cost.result = WarpState::shared;
   }

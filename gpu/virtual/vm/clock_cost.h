@@ -20,14 +20,23 @@ namespace warpbook::gpu::vm {
 
 enum class Unit : std::uint8_t { fp32, int32, fp64, sfu, other, count };
 
+/// What must have reached memory before a warp issues an instruction. Waits for copies wait for the other requests, too: an
+/// observer is told of a request when it reaches memory, and must hear of what stands before a wait before it hears of the wait.
+enum class WaitsFor : std::uint8_t {
+  nothing,
+  requests,  // all the warp's requests but its asynchronous copies: a barrier or a fence does not wait for those
+  groups,    // also its asynchronous copies, but for the newest groups that the instruction allows to be under way
+  copies,    // also all its asynchronous copies
+};
+
 struct Cost {
   Unit unit = Unit::int32;
-  std::uint16_t latency = 4;                 // from issue until who reads its result may issue
-  std::uint16_t busy = 1;                    // cycles for which the scheduler's unit takes no other
-  std::uint8_t slots = 1;                    // machine instructions; 0: none at all
-  bool memory = false;                       // goes to the load/store unit
-  bool joins = false;                        // a shared load that, if aligned, comes with one before it as a 16-byte load
-  bool waits_for_memory = false;             // until all the warp's requests have reached memory
+  std::uint16_t latency = 4;  // from issue until who reads its result may issue
+  std::uint16_t busy = 1;     // cycles for which the scheduler's unit takes no other
+  std::uint8_t slots = 1;     // machine instructions; 0: none at all
+  bool memory = false;        // goes to the load/store unit
+  bool joins = false;         // a shared load that, if aligned, comes with one before it as a 16-byte load
+  WaitsFor waits_for = WaitsFor::nothing;
   WarpState result = WarpState::arithmetic;  // what who reads its result waits for
 };
 

@@ -20,6 +20,18 @@ Copies::Piece Copies::begin(vm::WarpId warp, ptx::Copy copy, Piece piece) {
   return oldest;
 }
 
+Copies::Progress Copies::progress(vm::WarpId warp, ptx::Copy copy, unsigned lane, ptx::Space space, std::uint64_t address) const {
+  const auto found = warps_.find(key(warp));
+  if (found == warps_.end()) return {};
+  const std::deque<Piece>& pieces = found->second.of(copy).pieces;
+  const auto piece = std::find_if(pieces.rbegin(), pieces.rend(), [&](const Piece& p) {
+    return p.space == space && (p.lanes >> lane & 1) && p.address[lane] <= address && address < p.address[lane] + p.bytes;
+  });
+  if (piece == pieces.rend()) return {};
+  if (piece->allowed >> lane & 1) return {Why::allowed, piece->allowed_groups};
+  return {piece->missed >> lane & 1 ? Why::not_committed : Why::no_wait};
+}
+
 void Copies::commit(vm::WarpId warp, ptx::Copy copy, std::uint32_t mask) {
   OfWarp::Kind& kind = warps_[key(warp)].of(copy);
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) ++kind.groups[static_cast<std::size_t>(std::countr_zero(rest))];

@@ -34,6 +34,15 @@ class Copies {
     std::uint32_t lanes = 0;  // that have not waited for it
     std::array<std::uint64_t, 32> address{};
     std::array<std::uint32_t, 32> group{};  // by lane, counted from its first one
+    // Lanes that have called a wait which did not end it: because it was not committed; because the wait allowed its group.
+    std::uint32_t missed = 0, allowed = 0;
+    std::uint32_t allowed_groups = 0;  // how many that wait allowed to be under way
+  };
+  /// Why a copy is still under way.
+  enum class Why : std::uint8_t { no_wait, not_committed, allowed };
+  struct Progress {
+    Why why = Why::no_wait;
+    std::uint32_t allowed_groups = 0;
   };
   struct Wait {
     vm::WarpId warp;
@@ -84,6 +93,9 @@ class Copies {
   /// It has come; no_thread: there was none.
   [[nodiscard]] ThreadId close(ThreadId thread);
 
+  /// Of the newest copy of a lane that touches this place.
+  [[nodiscard]] Progress progress(vm::WarpId warp, ptx::Copy copy, unsigned lane, ptx::Space space, std::uint64_t address) const;
+
   [[nodiscard]] bool any_global() const { return !ranges_.empty(); }
   void add(const Range& range);
   void remove(std::uint64_t first, std::uint64_t end, ThreadId copier);
@@ -111,6 +123,7 @@ class Copies {
     Kind group, bulk;
     std::vector<Arrival> arrivals;
     [[nodiscard]] Kind& of(ptx::Copy copy) { return copy == ptx::Copy::bulk_group ? bulk : group; }
+    [[nodiscard]] const Kind& of(ptx::Copy copy) const { return copy == ptx::Copy::bulk_group ? bulk : group; }
   };
   [[nodiscard]] static std::uint64_t key(vm::WarpId warp) { return std::uint64_t{warp.block} << 32 | warp.warp; }
   [[nodiscard]] OfWarp* find(vm::WarpId warp) {
@@ -136,8 +149,10 @@ void Copies::wait(const Wait& wait, const Done& done) {
     std::uint32_t over = 0;
     for (std::uint32_t rest = piece.lanes & wait.mask; rest; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (is_over(kind, wait, lane, piece.group[lane])) over |= 1u << lane;
+      const bool committed = piece.group[lane] < kind.groups[lane];
+      (is_over(kind, wait, lane, piece.group[lane]) ? over : committed ? piece.allowed : piece.missed) |= 1u << lane;
     }
+    if (piece.allowed & wait.mask) piece.allowed_groups = wait.groups;
     if (!over) continue;
     done(std::as_const(piece), over);
     piece.lanes &= ~over;

@@ -1,6 +1,7 @@
 // race: two accesses of one place by different threads, at least one a write, nothing ordering them, not both atomic.
 // Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered; races_cells.cpp
-// checks cells, races_copies.cpp follows what is copied asynchronously, races_report.cpp puts it into words.
+// checks cells, races_copies.cpp follows what is copied asynchronously, races_report.cpp and races_copies_report.cpp put it into
+// words.
 //
 // A race is found whatever the schedule did: not the values betray it but the missing order. Lanes of a warp are not ordered by
 // running in step; only __syncwarp and the *_sync calls order them.
@@ -77,6 +78,9 @@ class alignas(64) Races : public Detector {
     bool same_value = false;
     std::string value;
     const Region* region = nullptr;
+    // Where one side is a copy that is under way: why it is, and whether anything orders its begin and the other access.
+    Copies::Progress copy;
+    bool begin_ordered = false;
     /// How much there is to say of it: the wider apart the two, the more; two writers more than a writer and a reader.
     int weight = 0;
   };

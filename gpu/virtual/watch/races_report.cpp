@@ -70,6 +70,11 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
   race.before = {before_thread, scene_.site(flags & site_mask), before_write,
                  before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0,
                  under_way};
+  if (under_way) {
+    race.begin_ordered = ordered({before_thread, before.stamp}, thread);
+    race.copy =
+        copies_.progress(order_.warp_of(before_thread), race.before.site.instruction().copy, before_thread & 31, space, address);
+  }
   race.address = address;
   race.region = element.region;
   race.same_value = same_value;
@@ -123,56 +128,6 @@ void Races::finish() {
   }
 }
 
-namespace {
-
-std::string lower(std::string text) {
-  if (!text.empty() && text[0] == 'T') text[0] = 't';
-  return text;
-}
-
-}  // namespace
-
-std::string Races::sentence_of_copy(const Race& race, const Finding& finding) const {
-  const bool swapped = race.now.under_way;
-  const Side &copy = swapped ? race.now : race.before, &other = swapped ? race.before : race.now;
-  const Place &begun = swapped ? finding.at : *finding.other, &touched = swapped ? *finding.other : finding.at;
-  const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
-  const std::string what = scene_.element(space, race.address, other.site).text();
-  const bool alone = copy.thread == other.thread;
-  std::string text;
-  if (!copy.write) {
-    text = alone ? fmt::format("{} writes {}{}, which its own copy{} may still be reading: the copy has not been waited for.",
-                               who(touched), what, at_line(touched), at_line(begun))
-                 : fmt::format("{} writes {}{}, which a copy begun by {}{} may still be reading: the copy has not been waited for.",
-                               who(touched), what, at_line(touched), lower(who(begun)), at_line(begun));
-  } else if (other.write) {
-    text = alone ? fmt::format("{} writes {}{}, which its own copy{} may still be writing: the copy has not been waited for.",
-                               who(touched), what, at_line(touched), at_line(begun))
-                 : fmt::format("{} writes {}{}, which a copy begun by {}{} may still be writing: the copy has not been waited for.",
-                               who(touched), what, at_line(touched), lower(who(begun)), at_line(begun));
-  } else {
-    text = alone ? fmt::format("{} reads {}{} before its own copy to it{} has been waited for.", who(touched), what,
-                               at_line(touched), at_line(begun))
-                 : fmt::format("{} reads {}{} before the copy to it that {} has begun{} has been waited for.", who(touched), what,
-                               at_line(touched), lower(who(begun)), at_line(begun));
-  }
-  switch (copy.site.instruction().copy) {
-    case ptx::Copy::bulk_group:
-      text +=
-          " Let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group 0 "
-          "(with "
-          ".read, it waits only until the source has been read).";
-      break;
-    case ptx::Copy::counted:
-      return text + " Wait at the copy's mbarrier until that phase is over, in every thread that uses what was copied.";
-    default:
-      text +=
-          " Let the thread that copies wait: __pipeline_commit() and __pipeline_wait_prior(0), cg::wait(block), or the wait of the "
-          "barrier or pipeline that the copy was given. Waiting for all but n groups leaves the n newest ones under way.";
-  }
-  return alone ? text : text + " Then put __syncthreads() before other threads use it: a wait is its own thread's only.";
-}
-
 std::string Races::sentence(const Race& race, const Finding& finding) const {
   const Side &a = race.now, &b = race.before;
   if (a.under_way || b.under_way) return sentence_of_copy(race, finding);
@@ -191,7 +146,7 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
   // Who and what.
   std::string text;
   if (a.atomic && b.atomic) {
-    text = fmt::format("{} and {} both update {}{} atomically", who(at), lower(who(other)), what, at_line(at));
+    text = fmt::format("{} and {} both update {}{} atomically", who(at), who_within(other), what, at_line(at));
   } else if (race.same_instruction) {
     text =
         fmt::format("Lanes {} and {} of one warp, threads {} and {} of block {}, write {} in the same instruction{}", b.thread & 31,
@@ -199,9 +154,9 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
   } else if (a.write && b.write && !a.atomic && !b.atomic && same_line) {
     text = same_block ? fmt::format("Threads {} and {} of block {} both write {}{}", to_string(at.thread), to_string(other.thread),
                                     to_string(at.block), what, at_line(at))
-                      : fmt::format("{} and {} both write {}{}", who(at), lower(who(other)), what, at_line(at));
+                      : fmt::format("{} and {} both write {}{}", who(at), who_within(other), what, at_line(at));
   } else {
-    const std::string second = same_block ? fmt::format("thread {} of the same block", to_string(other.thread)) : lower(who(other));
+    const std::string second = same_block ? fmt::format("thread {} of the same block", to_string(other.thread)) : who_within(other);
     text = fmt::format("{} {} {}{} and {} {} it{}{}", who(at), verb(a), what, at_line(at), second, verb(b),
                        b.strong && b.atomic ? " atomically" : "", same_line ? "" : at_line(other));
   }

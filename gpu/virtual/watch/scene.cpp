@@ -190,6 +190,14 @@ std::string who(const Place& place) {
   return fmt::format("Thread {} of block {}", to_string(place.thread), to_string(place.block));
 }
 
+std::string who_within(const Place& place) {
+  return fmt::format("thread {} of block {}", to_string(place.thread), to_string(place.block));
+}
+
+bool Scene::has_file(std::string_view ending) const {
+  return module_ && std::ranges::any_of(module_->files, [&](const std::string& file) { return file.ends_with(ending); });
+}
+
 std::string at_line(const Place& place) { return place.line ? fmt::format(" (line {})", place.line) : std::string{}; }
 
 std::string count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/report.h"
@@ -82,6 +83,9 @@ class Scene {
   /// The lanes of a warp that the block's size gives threads to.
   [[nodiscard]] std::uint32_t lanes_of(std::uint32_t warp) const;
 
+  /// Does a file of the module, a header of the toolkit for example, end so?
+  [[nodiscard]] bool has_file(std::string_view ending) const;
+
  private:
   const ptx::Module* module_ = nullptr;
   const ptx::Function* first_function_ = nullptr;
@@ -100,6 +104,8 @@ class Scene {
 [[nodiscard]] std::int64_t shared_offset(std::uint64_t address);
 /// "Thread (0,0,0) of block (32,0,0)"
 [[nodiscard]] std::string who(const Place& place);
+/// The same within a sentence: "thread (0,0,0) of block (32,0,0)"
+[[nodiscard]] std::string who_within(const Place& place);
 /// " (line 10)", or nothing where the compiler gave no position
 [[nodiscard]] std::string at_line(const Place& place);
 /// "1 byte", "4 bytes"

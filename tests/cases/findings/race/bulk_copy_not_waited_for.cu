@@ -15,7 +15,7 @@ __global__ void twice(const float* in, float* out) {
   __syncthreads();
   if (t == 0) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &here, sizeof tile);
-    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in + first, sizeof tile, &here);  // expect: race shared mbarrier
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in + first, sizeof tile, &here);  // expect: race shared wait at the barrier object
   }
   __syncthreads();
   out[first + t] = 2 * tile[63 - t];

@@ -8,7 +8,7 @@ __global__ void reverse(const float* in, float* out) {
   const unsigned t = threadIdx.x, first = blockIdx.x * 64;
   if (t == 0) init(&there, 64);
   __syncthreads();
-  cuda::memcpy_async(&tile[t], &in[first + t], sizeof(float), there);  // expect: race shared has been waited for
+  cuda::memcpy_async(&tile[t], &in[first + t], sizeof(float), there);  // expect: race shared wait at the barrier object
   __syncthreads();
   out[first + t] = tile[63 - t];
 }

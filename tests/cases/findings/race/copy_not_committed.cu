@@ -5,7 +5,7 @@
 __global__ void twice(const float* in, float* out) {
   __shared__ float tile[64];
   const unsigned t = threadIdx.x;
-  __pipeline_memcpy_async(&tile[t], &in[t], sizeof(float));  // expect: race shared its own copy
+  __pipeline_memcpy_async(&tile[t], &in[t], sizeof(float));  // expect: race shared this one is not committed
   __pipeline_wait_prior(0);
   out[t] = 2 * tile[t];
 }

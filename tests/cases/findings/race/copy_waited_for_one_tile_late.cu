@@ -8,7 +8,7 @@ __global__ void sums(const float* in, float* out) {
   const int t = threadIdx.x;
   const float* mine = in + blockIdx.x * tiles * 64;
   for (int k = 0; k < stages - 1; ++k) {
-    __pipeline_memcpy_async(&tile[k][t], &mine[k * 64 + t], sizeof(float));  // expect: race shared newest ones under way
+    __pipeline_memcpy_async(&tile[k][t], &mine[k * 64 + t], sizeof(float));  // expect: race shared smaller number
     __pipeline_commit();
   }
   float sum = 0;
@@ -18,7 +18,7 @@ __global__ void sums(const float* in, float* out) {
     sum += tile[k % stages][63 - t];
     __syncthreads();
     if (const int next = k + stages - 1; next < tiles)
-      __pipeline_memcpy_async(&tile[next % stages][t], &mine[next * 64 + t], sizeof(float));  // expect: race shared newest ones under way
+      __pipeline_memcpy_async(&tile[next % stages][t], &mine[next * 64 + t], sizeof(float));  // expect: race shared smaller number
     __pipeline_commit();  // perhaps of nothing: the groups go on being counted
   }
   out[blockIdx.x * 64 + t] = sum;

@@ -12,7 +12,7 @@ __global__ void sums(const float* in, float* out) {
   for (int k = 0, begun = 0; k < tiles; ++k) {
     for (; begun < tiles && begun < k + stages; ++begun) {
       pipe.producer_acquire();
-      cuda::memcpy_async(&tile[begun % stages][t], &mine[begun * 64 + t], sizeof(float), pipe);  // expect: race shared waited for
+      cuda::memcpy_async(&tile[begun % stages][t], &mine[begun * 64 + t], sizeof(float), pipe);  // expect: race shared consumer_wait()
       pipe.producer_commit();
     }
     __syncthreads();

@@ -16,7 +16,7 @@ __global__ void sums(const float* in, float* out) {
     __syncthreads();
     sum += tile[k % stages][63 - t];
     if (const int next = k + stages; next < tiles)
-      __pipeline_memcpy_async(&tile[k % stages][t], &in[next * 64 + t], sizeof(float));  // expect: race shared
+      __pipeline_memcpy_async(&tile[k % stages][t], &in[next * 64 + t], sizeof(float));  // expect: race shared no barrier between
     __pipeline_commit();
   }
   out[t] = sum;
