@@ -32,7 +32,7 @@ std::string_view doing(WarpState state) {
     case WarpState::memory_busy:
       return "waiting for a busy load/store unit";
     case WarpState::fence:
-      return "waiting until their stores have landed";
+      return "waiting until their stores or copies have reached memory";
     case WarpState::barrier:
       return "waiting at a barrier";
     case WarpState::lanes:

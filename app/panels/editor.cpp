@@ -208,8 +208,10 @@ void draw_notes(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, co
     line = note.line;
     const ImU32 colour = note_colour(note);
     const std::string& words = state.text.lines()[note.line];
-    const float x0 = code_x(sheet, words, note.begin), x1 = code_x(sheet, words, note.end);
-    squiggle(draw, x0, x1, y + baseline(Face::code) + px(4), colour);
+    // Only as far as the code is shown: long lines go on outside.
+    const float x0 = std::max(code_x(sheet, words, note.begin), sheet.area.a.x + px(sheet.text_x) - px(2));
+    const float x1 = std::min(code_x(sheet, words, note.end), sheet.area.b.x - px(code_right));
+    if (x0 < x1) squiggle(draw, x0, x1, y + baseline(Face::code) + px(4), colour);
     const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x0, y}, {x1, y + sheet.line});
     if (!is_open(state, note)) hint({.hovered = over}, note.message);
     const ImVec2 glyph(sheet.area.a.x + px(glyph_x) - beside, y + sheet.line / 2);

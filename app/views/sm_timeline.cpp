@@ -45,7 +45,7 @@ StateLook look_of(WarpState state) {
     case WarpState::memory_busy:
       return {c.global, true, "load/store unit busy"};
     case WarpState::fence:
-      return {c.atomic, false, "waits for its stores"};
+      return {c.atomic, false, "waits for its stores or copies"};
     case WarpState::barrier:
       return {c.barrier, false, "waits at a barrier"};
     case WarpState::lanes:

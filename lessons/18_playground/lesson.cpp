@@ -94,8 +94,16 @@ void tell(Outcome& outcome, const Arrays::One& one) {
   number("mean", "mean", one.mean);
 }
 
-std::string say(const std::vector<Arrays::One>& arrays) {
+/// Something that can be why the values are not what the learner expects.
+bool may_spoil_values(const gpu::Finding& finding) {
+  using Kind = gpu::FindingKind;
+  return finding.kind == Kind::memory || finding.kind == Kind::race || finding.kind == Kind::init || finding.kind == Kind::sync;
+}
+
+std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport& report) {
   const bool nothing = std::all_of(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed == 0; });
+  if (nothing && std::ranges::any_of(report.findings, may_spoil_values))
+    return "No element has another value than before. The report has found something that can be the cause: read it first.";
   if (nothing) return "No element has another value than before. Does every thread leave at a guard, or write what was there?";
   for (const Arrays::One& one : arrays) {
     if (one.not_numbers > 0 && !one.read_only) {
@@ -173,7 +181,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
         {.name = "ms", .label = "Time", .value = report->run_ms, .decimals = 2, .unit = "ms", .of_device = true});
   }
   for (const Arrays::One& one : arrays) tell(outcome, one);
-  outcome.note = say(arrays);
+  outcome.note = say(arrays, *report);
 
   outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
   if (!report->trace.empty())

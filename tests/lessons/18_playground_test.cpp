@@ -325,6 +325,25 @@ TEST_F(PlaygroundLesson, NotANumberIsCountedAndLeftOut) {
   EXPECT_NE(outcome.note.find("4 of x's elements"), std::string::npos) << outcome.note;
 }
 
+/// On the clock a copy that nobody waits for comes too late, and the page says where to look. Without a finding it asks for a guard.
+TEST_F(PlaygroundLesson, WhereNothingChangedTheReportIsReadFirst) {
+  const testing::Settings one_block = {{"threads", "64"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}};
+  const std::string copies = R"(#include <cuda_pipeline.h>
+extern "C" __global__ void shift(const float* in, float* out) {
+  __shared__ float tile[64];
+  tile[threadIdx.x] = 0;
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(float));
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+})";
+  const Outcome late = good(copies, one_block, {{"shift/in", "[64]=ones"}, {"shift/out", "[64]=zeros"}});
+  EXPECT_EQ(array(late, "out").changed, 0U);
+  EXPECT_NE(late.note.find("read it first"), std::string::npos) << late.note;
+  const Outcome idle = good(R"(extern "C" __global__ void idle(float* out) { if (threadIdx.x > 99) out[0] = 1; })", one_block,
+                            {{"idle/out", "[64]=zeros"}});
+  EXPECT_NE(idle.note.find("leave at a guard"), std::string::npos) << idle.note;
+}
+
 TEST_F(PlaygroundLesson, LargeArraysAreAveragedAndUnwatchedRunsAreQuick) {
   testing::Settings fast = one_dimension;
   fast.insert(fast.end(), {{"schedule", "fast"}, {"watch", "off"}});
