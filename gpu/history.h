@@ -94,7 +94,7 @@ enum class Known {
   yes,
   unwritten,  // shared and local memory: nobody has stored there since the recording began
   outside,    // the address lies in no array
-  not_kept    // it lies in memory whose contents were not recorded: the kernels' heap, or arrays too large to keep
+  not_kept    // it lies in no array that was recorded: the kernels' heap, an array too large to keep, or behind an array's end
 };
 
 enum class Stride { instruction, line, barrier };

@@ -28,7 +28,7 @@ enum class ValueState : std::uint8_t {
   not_computed,  // nothing has been stored there yet
   out_of_scope,  // the lane stands outside of the block that declares it
   not_kept,      // the compiler keeps it in no register and in no memory at this point
-  not_recorded,  // it lies in memory whose contents were not kept
+  not_recorded,  // it lies in no array whose contents were kept
   outside        // it would lie where there is no array, or a number is divided by zero
 };
 

@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,9 +62,6 @@ class SourceVariables {
   /// What an expression of the source comes to there: variables, CUDA's own (threadIdx.x), constants, indices, members, pointers
   /// and arithmetic. Empty: it holds something else, a call for one, or a name that is not known.
   [[nodiscard]] std::optional<LaneValues> evaluate(const SourceLevel& level, std::string_view expression) const;
-
-  /// The name of the array or variable at a generic address as the source writes it, "tile[3][1]", "&" left out; empty: none.
-  [[nodiscard]] std::string place_name(std::uint64_t address) const;
 
  private:
   class Names;  // what names mean in a level

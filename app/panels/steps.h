@@ -91,7 +91,7 @@ struct Stepper {
   gpu::WarpRef warp;     // chosen, or the one whose turn it is
   std::optional<unsigned> lane;
   StepView view;
-  std::size_t line_room = 0;  // the most expressions that a line of the kernel has, for StepView::Group::room
+  std::size_t line_room = 0;  // the most rows that a line of the kernel needs, for StepView::Group::room
   float scroll = 0, scroll_registers = 0, scroll_shared = 0;  // screen pixels
   bool follow_line = false;                                   // the editor brings the line into sight, for one frame
   bool bring_changed = false;  // the changed words of shared memory are brought into sight, for one frame

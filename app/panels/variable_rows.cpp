@@ -21,7 +21,7 @@ using gpu::ValueState;
 
 constexpr std::size_t most_elements = 8;   // of an array that are shown one by one
 constexpr std::size_t most_parts = 16;     // of one variable
-constexpr std::size_t most_line_rows = 4;  // kept free for the expressions of a line
+constexpr std::size_t most_line_rows = 4;  // kept free for the parts of a line
 
 std::string_view source_line(std::string_view text, std::uint32_t line) {
   for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -87,7 +87,7 @@ std::string_view state_text(ValueState state, bool in_memory) {
     case ValueState::not_kept:
       return "kept in no register at this point";
     case ValueState::not_recorded:
-      return "its memory was not recorded";
+      return "in no array that was recorded";
     case ValueState::outside:
       return "outside of every array";
   }
@@ -176,14 +176,24 @@ bool names_it(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// What a line reads and writes: elements and members first, then variables.
+std::vector<std::string> parts_of(std::string_view line) {
+  std::vector<std::string> parts = gpu::expressions_of(line);
+  for (std::string& name : gpu::names_of(line))
+    if (std::find(parts.begin(), parts.end(), name) == parts.end()) parts.push_back(std::move(name));
+  return parts;
+}
+
 StepView::Group line_group(const Stepper& stepper, const StepView& view, const SourceVariables& variables, Rows& rows,
                            std::string_view line) {
   StepView::Group group;
   group.title = view.line != 0 ? fmt::format("In line {}", view.line) : "In this line";
   group.room = stepper.line_room;
-  for (const std::string& expression : gpu::expressions_of(line)) {
+  for (const std::string& expression : parts_of(line)) {
     const auto values = variables.evaluate(variables.levels().front(), expression);
     if (!values || values->type->kind == DebugType::Kind::array || values->type->kind == DebugType::Kind::structure) continue;
+    // Where a pointer leads is no news in a line that uses what lies there.
+    if (values->type->kind == DebugType::Kind::pointer && line.find(expression + "[") != line.npos) continue;
     StepView::Variable row = rows.row(expression, *values);
     row.used = true;
     group.rows.push_back(std::move(row));
@@ -224,14 +234,19 @@ void mark_changes(const StepView& before, StepView& view) {
   }
 }
 
-/// Of an expression that the line before had too: its value is compared with what it was there, whatever the line's number.
-void compare_expressions(const StepView& before, StepView& view) {
-  if (before.groups.empty() || view.groups.empty() || before.warp != view.warp || before.position == view.position) return;
-  for (StepView::Variable& row : view.groups.front().rows)
-    for (const StepView::Variable& old : before.groups.front().rows)
-      if (old.name == row.name)
-        for (unsigned l = 0; l < 32; ++l)
-          if (old.exact[l] != row.exact[l] && row.exact[l] != "–") row.changed |= 1u << l;
+/// The line's own rows: what the line before or the function's variables showed under the same name is what they are compared with.
+void compare_line(const StepView& before, StepView& view) {
+  if (view.instruction.empty() || before.instruction.empty() || view.groups.size() < 2 || before.groups.size() < 2) return;
+  if (before.warp != view.warp || before.position == view.position || before.groups[1].title != view.groups[1].title) return;
+  for (StepView::Variable& row : view.groups[0].rows)
+    for (std::size_t g = 0; g < 2; ++g) {
+      const auto old = std::find_if(before.groups[g].rows.begin(), before.groups[g].rows.end(),
+                                    [&](const StepView::Variable& each) { return each.name == row.name; });
+      if (old == before.groups[g].rows.end()) continue;
+      for (unsigned l = 0; l < 32; ++l)
+        if (old->exact[l] != row.exact[l] && row.exact[l] != "–") row.changed |= 1u << l;
+      break;
+    }
 }
 
 }  // namespace
@@ -256,7 +271,7 @@ void prepare_variables(const Stepper& stepper, StepView& view) {
   const std::string_view line = view.line != 0 ? source_line(launch.source.text, view.line) : std::string_view();
   Rows rows(launch, variables, view.born);
   const std::vector<std::string> used = gpu::names_of(line);
-  view.groups.push_back(line_group(stepper, view, variables, rows, line));
+  if (!view.instruction.empty()) view.groups.push_back(line_group(stepper, view, variables, rows, line));
   std::size_t depth = 0;
   for (const SourceLevel& level : variables.levels()) {
     StepView::Group group = level_group(variables, level, rows, depth == 0 ? used : std::vector<std::string>());
@@ -265,7 +280,7 @@ void prepare_variables(const Stepper& stepper, StepView& view) {
     ++depth;
   }
   mark_changes(stepper.view, view);
-  compare_expressions(stepper.view, view);
+  compare_line(stepper.view, view);
 }
 
 std::size_t most_expressions(const Steps::Launch& launch) {
@@ -273,7 +288,7 @@ std::size_t most_expressions(const Steps::Launch& launch) {
   for (const gpu::HistoryStep& step : launch.history->steps()) lines.insert(step.line);
   std::size_t most = 0;
   for (const std::uint32_t line : lines)
-    if (line != 0) most = std::max(most, gpu::expressions_of(source_line(launch.source.text, line)).size());
+    if (line != 0) most = std::max(most, parts_of(source_line(launch.source.text, line)).size());
   return std::min(most, most_line_rows);
 }
 

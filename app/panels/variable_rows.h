@@ -15,7 +15,7 @@ namespace warpbook::app {
 /// What has changed is what stepper.view, the view before, shows differently for the same warp.
 void prepare_variables(const Stepper& stepper, StepView& view);
 
-/// The most expressions that a line which was executed has, at most four: room for them is kept in the table.
+/// The most variables and expressions that a line which was executed names, at most four: room for them is kept in the table.
 [[nodiscard]] std::size_t most_expressions(const Steps::Launch& launch);
 
 /// The element of a shared array that begins at an offset of the block's shared memory, as the source indexes it: "tile[2][5]".

@@ -22,7 +22,7 @@ struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   BufferId buffer = 0;  // 0: a module variable (__device__), see name
   std::string name;
-  std::string symbol;  // of a module variable, as in the PTX
+  std::string symbol = {};  // of a module variable, as in the PTX
   ScalarType type = ScalarType::uint8;
   std::vector<std::size_t> shape;
   std::span<const std::byte> contents;
