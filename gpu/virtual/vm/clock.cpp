@@ -157,7 +157,7 @@ class ClockRun : public Clock {
 
  private:
   /// A thread sees its own stores, and what it loads is older than what it stores later. An asynchronous copy comes after what its
-  /// thread did before, and nothing comes after the copy but who waits for it.
+  /// thread did before. Later requests do not come after the copy: only the instructions that wait for copies do.
   void keep_order(Warp& warp, const Inst& inst, ClockMemory::Times& times) {
     if (inst.ptx->op == Opcode::cp_async) {
       times.reached = std::max({times.reached, warp.last_reached[0], warp.last_reached[1]});
@@ -491,7 +491,7 @@ class ClockRun : public Clock {
   std::vector<Multiprocessor> multiprocessors_;
   std::vector<std::unique_ptr<Block>> spare_, draining_;       // the latter have ended, but not all they asked of memory
   std::unordered_map<const Block*, std::uint32_t> under_way_;  // requests
-  std::unordered_map<const Warp*, CopyGroups> copies_;  // of warps that copy asynchronously; what an ended block left is past
+  std::unordered_map<const Warp*, CopyGroups> copies_;         // what an earlier block left is over, and delays nobody
   const CopyGroups no_copies_;
   std::vector<std::unique_ptr<MemoryRequest>> spare_requests_;
   std::priority_queue<Event> events_;

@@ -461,20 +461,21 @@ void fence(Warp& w, const Inst& i) {
     observer->on_synchronise({w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::fence, w.exec, i.ptx->scope, 0, {}});
 }
 
-/// Copies are done when they are issued; who watches wants to know when a thread could count on it.
+/// Commits and waits of asynchronous copies only tell the observer: the fast schedule copies at once, the clock waits by itself.
 void copy_group(Warp& w, const Inst& i) {
   Observer* const observer = w.worker->machine.observer;
   if (!observer) return;
   const Opcode op = i.ptx->op;
-  const bool bulk = op == Opcode::cp_async_bulk_commit_group || op == Opcode::cp_async_bulk_wait_group ||
-                    op == Opcode::cp_async_bulk_wait_group_read;
+  const bool commits = op == Opcode::cp_async_commit_group || op == Opcode::cp_async_bulk_commit_group;
+  const bool sources_only = op == Opcode::cp_async_bulk_wait_group_read;
+  const bool bulk = sources_only || op == Opcode::cp_async_bulk_commit_group || op == Opcode::cp_async_bulk_wait_group;
   Synchronisation event{w.worker->site(w, i), w.block->id(w), Synchronisation::Kind::copies_begun, w.exec, ptx::Scope::cta, 0, {}};
   event.copy = bulk ? ptx::Copy::bulk_group : ptx::Copy::group;
-  if (op != Opcode::cp_async_wait_group && op != Opcode::cp_async_bulk_wait_group && op != Opcode::cp_async_bulk_wait_group_read)
-    observer->on_synchronise(event);
-  if (i.ptx->op == Opcode::cp_async_commit_group || i.ptx->op == Opcode::cp_async_bulk_commit_group) return;
+  // cp.async.wait_all also waits for what is not committed: it commits, then waits for all groups.
+  if (commits || op == Opcode::cp_async_wait_all) observer->on_synchronise(event);
+  if (commits) return;
   event.kind = Synchronisation::Kind::copies_waited;
-  event.sources_only = op == Opcode::cp_async_bulk_wait_group_read;
+  event.sources_only = sources_only;
   if (!i.ptx->operands.empty()) event.groups = static_cast<std::uint32_t>(std::min<std::uint64_t>(i.ptx->operands[0].bits, ~0u));
   observer->on_synchronise(event);
 }
