@@ -50,7 +50,7 @@ struct Bench {
     r.grid = grid;
     r.block = block;
     r.arguments = std::move(arguments);
-    r.limits.max_seconds = 120;
+    r.limits.max_seconds = 120;  // with sanitizers the clock takes over 20 s on a slow host
     return r;
   }
   LaunchReport launch(Dim3 grid, Dim3 block, std::vector<Argument> arguments, Schedule schedule = Schedule::fast) {
@@ -609,7 +609,6 @@ TEST(VirtualDevice, WarpsTakeNoMoreOfTheHostThanTheyMay) {
     r.kernel = kernel;
     r.schedule = schedule;
     r.limits.max_warp_bytes = bytes;
-    r.limits.max_seconds = 120;  // with sanitizers the clock takes over 20 s on a slow host
     return bench.device->launch(r).status;
   };
   EXPECT_EQ(status("arrays", 5, 64 << 20, Schedule::fast), "ok");
