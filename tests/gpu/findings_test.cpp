@@ -179,7 +179,7 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
                         .observe = observe,
                         .schedule = schedule,
                         .seed = seed,
-                        .limits = {.max_seconds = 60}};
+                        .limits = {.max_seconds = 10}};
   std::vector<Buffer> buffers;
   for (std::size_t i = 0; i < c.arguments.size(); ++i) {
     const CaseArgument& argument = c.arguments[i];

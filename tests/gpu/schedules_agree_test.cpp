@@ -60,7 +60,7 @@ class SchedulesBench {
                           .observe = {.memory = way.watched, .race = way.watched, .init = way.watched, .trace = {}},
                           .schedule = way.schedule,
                           .seed = way.seed,
-                          .limits = {.max_seconds = 120}};
+                          .limits = {.max_seconds = 20}};
     if (way.traced) request.observe.trace = {out.id};
     const LaunchReport report = device_->launch(request);
     Outcome outcome{report.status, std::vector<std::byte>(kernel.out_bytes), std::vector<std::byte>(RandomKernel::counter_bytes),
