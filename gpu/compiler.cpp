@@ -16,7 +16,6 @@
 #include "gpu/compiler_log.h"
 #include "gpu/compiler_process.h"
 #include "gpu/compiler_protocol.h"
-#include "gpu/confinement.h"
 #include "gpu/device_side.h"
 #include "gpu/kernel_signatures.h"
 #include "gpu/local_headers.h"
@@ -518,7 +517,7 @@ Compiler::Status Compiler::status() const {
   status.version = impl_->hello.version;
   status.path = impl_->hello.path;
   if (status.available)
-    status.confinement = name_of(best_confinement());
+    status.confinement = impl_->hello.confinement;
   else
     status.advice = impl_->problem;
   return status;

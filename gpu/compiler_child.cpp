@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <sstream>
 #include <string_view>
 #include <thread>
 
@@ -25,6 +26,8 @@ namespace warpbook::gpu {
 namespace {
 
 bool hooked = false;
+
+constexpr const char* confined_argument = "confined";  // of the program that start_over_confined() executes
 
 // Opened before the process is confined; read in a signal handler.
 int own_size = -1;
@@ -133,6 +136,42 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   return answer;
 }
 
+[[noreturn]] void refuse(const std::string& why) {
+  ChildHello hello;
+  hello.problem = "The compiler's process could not be confined (" + why + "), so it refuses to compile.";
+  (void)send(child_socket, hello);
+  _exit(0);
+}
+
+/// Confines the process to what loading NVRTC needs, then starts this program over: whatever threads its libraries start are
+/// confined with it.
+[[noreturn]] void start_over_confined(const std::string& nvrtc_library) {
+  std::error_code none;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  std::vector<std::string> readable{"/usr",
+                                    "/lib",
+                                    "/lib64",
+                                    "/etc/ld.so.cache",
+                                    "/etc/ld.so.preload",
+                                    "/etc/alternatives",
+                                    "/proc/self",
+                                    "/sys/devices/system/cpu",
+                                    "/usr/local/cuda/",
+                                    self};
+  if (!nvrtc_library.empty()) readable.push_back(std::filesystem::path(nvrtc_library).parent_path().string());
+  for (const char* name : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char* const value = std::getenv(name)) readable.emplace_back(value);
+  if (const char* const value = std::getenv("LD_LIBRARY_PATH")) {
+    std::istringstream folders(value);
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (folder.starts_with('/')) readable.push_back(folder);
+  }
+  if (const std::string problem = confine_before_loading(readable); !problem.empty()) refuse(problem);
+  const std::string files(name_of(FileConfinement::landlock_early));
+  execl("/proc/self/exe", self.c_str(), child_argument, files.c_str(), confined_argument, static_cast<char*>(nullptr));
+  refuse("it could not be started over");
+}
+
 [[noreturn]] void serve(FileConfinement files) {
   ChildHello hello;
   const Result<Nvrtc> nvrtc = Nvrtc::open();
@@ -145,16 +184,14 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   // A first compile of our own text: it loads what NVRTC loads late (its built-in functions), so that afterwards nothing but
   // the toolkit's headers need be readable; and a learner's first compile is warm.
   (void)compile(*nvrtc, {.name = "warm.cu", .text = "__global__ void warm() {}"});
-  if (const std::string problem = confine(files, nvrtc->include_path()); !problem.empty()) {
-    hello.problem = "The compiler's process could not be confined (" + problem + "), so it refuses to compile.";
-    (void)send(child_socket, hello);
-    _exit(0);
-  }
+  if (files == FileConfinement::landlock && !has_one_thread()) start_over_confined(nvrtc->path());
+  if (const std::string problem = confine(files, nvrtc->include_path()); !problem.empty()) refuse(problem);
   die_with_parent();
 
   hello.available = true;
   hello.version = nvrtc->version();
   hello.path = nvrtc->path();
+  hello.confinement = name_of(files);
   const std::filesystem::path include = nvrtc->include_path();
   if (!include.empty()) hello.hidden_paths = {(include / "cccl").string(), include.string()};
   if (!send(child_socket, hello)) _exit(0);
@@ -177,11 +214,15 @@ bool compiler_child_is_hooked() { return hooked; }
 
 void run_compiler_child_if_asked(int argc, char** argv) {
   hooked = true;
-  if (argc != 3 || std::string_view(argv[1]) != child_argument) return;
+  if (argc < 3 || argc > 4 || std::string_view(argv[1]) != child_argument) return;
   // Nothing inherited but the socket and the three standard ones, which the parent has tied to /dev/null.
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
+  if (files == name_of(FileConfinement::landlock_early)) {
+    if (argc == 3) start_over_confined({});
+    if (std::string_view(argv[3]) == confined_argument) serve(FileConfinement::landlock_early);
+  }
   for (const auto confinement : {FileConfinement::landlock, FileConfinement::bubblewrap, FileConfinement::no_files})
     if (files == name_of(confinement)) serve(confinement);
   _exit(2);

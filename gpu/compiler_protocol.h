@@ -26,11 +26,12 @@ struct ChildHello {
   bool available = false;
   std::string problem;  // a sentence, where not available
   std::string version, path;
+  std::string confinement;                // by which way, for `doctor`
   std::vector<std::string> hidden_paths;  // machine paths that may not appear in what a learner sees
 
   template <class Archive>
   void fields(Archive& a) {
-    a(available, problem, version, path, hidden_paths);
+    a(available, problem, version, path, confinement, hidden_paths);
   }
 };
 

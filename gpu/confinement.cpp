@@ -15,12 +15,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <thread>
 #include <vector>
 
 namespace warpbook::gpu {
@@ -37,29 +39,44 @@ int landlock_abi() {
 
 std::string failed(std::string_view what) { return fmt::format("{} failed: {}", what, std::strerror(errno)); }
 
-std::string confine_files_with_landlock(const std::string& readable) {
+/// A rule set that denies all that the running kernel can deny; negative: errno tells why there is none.
+int deny_all() {
   const int abi = landlock_abi();
-  if (abi < 1) return "Landlock is not there";
-  // Everything the running kernel can deny is denied: file rights are bits 0–12 in ABI 1, then one more in 2, 3 and 5; TCP
-  // came with 4, scopes (abstract sockets, signals) with 6.
+  if (abi < 1) return -1;
+  // File rights are bits 0–12 in ABI 1, then one more in 2, 3 and 5; TCP came with 4, scopes (abstract sockets, signals) with 6.
   const int file_rights = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
   LandlockRuleset rules{.handled_access_fs = (1ULL << file_rights) - 1, .handled_access_net = 3, .scoped = 3};
   const std::size_t size = abi >= 6   ? sizeof rules
                            : abi >= 4 ? offsetof(LandlockRuleset, scoped)
                                       : offsetof(LandlockRuleset, handled_access_net);
-  const int ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0U));
-  if (ruleset < 0) return failed("landlock_create_ruleset");
-  if (!readable.empty()) {
-    landlock_path_beneath_attr below{};
-    below.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-    below.parent_fd = open(readable.c_str(), O_PATH | O_CLOEXEC | O_DIRECTORY);
-    if (below.parent_fd < 0) return failed("opening the toolkit's include folder");
-    if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &below, 0U) != 0) return failed("landlock_add_rule");
-    close(below.parent_fd);
-  }
+  return static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0U));
+}
+
+constexpr __u64 read_only = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+
+bool allow(int ruleset, __u64 rights, const std::string& path) {
+  landlock_path_beneath_attr below{};
+  below.parent_fd = open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (below.parent_fd < 0) return false;
+  std::error_code unknown;
+  const bool folder = std::filesystem::is_directory(path, unknown);
+  below.allowed_access = folder ? rights : rights & ~static_cast<__u64>(LANDLOCK_ACCESS_FS_READ_DIR);
+  const bool allowed = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &below, 0U) == 0;
+  close(below.parent_fd);
+  return allowed;
+}
+
+std::string restrict_to(int ruleset) {
   if (syscall(SYS_landlock_restrict_self, ruleset, 0U) != 0) return failed("landlock_restrict_self");
   close(ruleset);
   return {};
+}
+
+std::string confine_files_with_landlock(const std::string& readable) {
+  const int ruleset = deny_all();
+  if (ruleset < 0) return failed("landlock_create_ruleset");
+  if (!readable.empty() && !allow(ruleset, read_only, readable)) return failed("allowing the toolkit's include folder to be read");
+  return restrict_to(ruleset);
 }
 
 #if defined(__x86_64__)
@@ -133,6 +150,8 @@ std::string_view name_of(FileConfinement confinement) {
   switch (confinement) {
     case FileConfinement::landlock:
       return "Landlock";
+    case FileConfinement::landlock_early:
+      return "Landlock, from before its libraries were loaded";
     case FileConfinement::bubblewrap:
       return "bubblewrap";
     case FileConfinement::no_files:
@@ -164,9 +183,29 @@ FileConfinement best_confinement() {
   const char* asked = std::getenv("WARPBOOK_CONFINEMENT");
   const std::string_view wish = asked == nullptr ? "" : asked;
   if (wish == name_of(FileConfinement::bubblewrap)) return FileConfinement::bubblewrap;
+  if (wish == "early") return FileConfinement::landlock_early;
   if (wish == "no_files") return FileConfinement::no_files;
   if (landlock_abi() >= 1) return FileConfinement::landlock;
   return bubblewrap_works() ? FileConfinement::bubblewrap : FileConfinement::no_files;
+}
+
+bool has_one_thread() {
+  // A thread that was joined may still be counted for a moment.
+  for (int wait = 0; wait < 100; ++wait) {
+    std::error_code unreadable;
+    const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task", unreadable), {});
+    if (unreadable || threads == 1) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+std::string confine_before_loading(const std::vector<std::string>& readable) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+  const int ruleset = deny_all();
+  if (ruleset < 0) return failed("landlock_create_ruleset");
+  for (const std::string& path : readable) (void)allow(ruleset, read_only | LANDLOCK_ACCESS_FS_EXECUTE, path);
+  return restrict_to(ruleset);
 }
 
 std::string confine(FileConfinement files, const std::string& readable) {
@@ -176,11 +215,9 @@ std::string confine(FileConfinement files, const std::string& readable) {
   setrlimit(RLIMIT_CORE, &nothing);
   setrlimit(RLIMIT_FSIZE, &nothing);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
-  // Landlock binds the calling thread and those it starts: there must be no other yet.
-  std::error_code unreadable;
-  const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task", unreadable), {});
-  if (!unreadable && threads != 1) return fmt::format("the process has {} threads already", threads);
-  if (files == FileConfinement::landlock)
+  // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
+  if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
+  if (files == FileConfinement::landlock || files == FileConfinement::landlock_early)
     if (std::string error = confine_files_with_landlock(readable); !error.empty()) return error;
   return confine_system_calls(files == FileConfinement::no_files);
 }

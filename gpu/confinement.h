@@ -10,22 +10,32 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpbook::gpu {
 
 /// How the child's view of the file system is narrowed, best first.
 enum class FileConfinement {
-  landlock,    // the kernel's own sandbox (Linux 5.13)
-  bubblewrap,  // started inside a mount namespace that holds system libraries and the toolkit only
-  no_files     // neither is there: no file can be opened at all, so the toolkit's headers are missing
+  landlock,        // the kernel's own sandbox (Linux 5.13)
+  landlock_early,  // the same, and already while libraries are loaded: for where loading them starts threads, which Landlock
+                   // would bind too late. Those may read the system's libraries and the toolkit for good.
+  bubblewrap,      // started inside a mount namespace that holds system libraries and the toolkit only
+  no_files         // neither is there: no file can be opened at all, so the toolkit's headers are missing
 };
 [[nodiscard]] std::string_view name_of(FileConfinement confinement);
 
-/// What this machine has. WARPBOOK_CONFINEMENT=bubblewrap|no_files asks for another than the best (to test them).
+/// What this machine has. WARPBOOK_CONFINEMENT=early|bubblewrap|no_files asks for another than the best (to test them).
 [[nodiscard]] FileConfinement best_confinement();
 
 /// The full path of bwrap, empty where it is not installed.
 [[nodiscard]] std::string bubblewrap_path();
+
+/// Does the calling process have one thread? Threads that are just ending are waited for.
+[[nodiscard]] bool has_one_thread();
+
+/// landlock_early's first half, for good and for every program that the process executes: nothing may be read but what is below
+/// `readable` (a path that is not there is left out). Returns an empty string, or what failed.
+[[nodiscard]] std::string confine_before_loading(const std::vector<std::string>& readable);
 
 /// Confines the calling process, all its threads to come and itself. `readable`: the folder that stays readable, may be empty.
 /// Returns an empty string, or what failed; the caller must then give up.

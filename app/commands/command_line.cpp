@@ -12,6 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/open_workbook.h"
+#include "gpu/cuda/cuda_device.h"
 
 namespace warpbook::app {
 namespace {
@@ -36,6 +37,8 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
 }
 
 }  // namespace
+
+int end_program(int exit_code) { return gpu::end_process(exit_code); }
 
 std::optional<int> run_command_line(int argc, char** argv) {
   int exit_code = exit_clean;

@@ -11,4 +11,7 @@ namespace warpbook::app {
 /// Does what argv asks and returns the exit code (exit_code.h); nothing when argv names no command.
 [[nodiscard]] std::optional<int> run_command_line(int argc, char** argv);
 
+/// What main() returns. Where a kernel was left running on a GPU, which a return would wait for, the process ends here.
+[[nodiscard]] int end_program(int exit_code);
+
 }  // namespace warpbook::app

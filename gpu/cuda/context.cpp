@@ -1,10 +1,16 @@
 #include "gpu/cuda/context.h"
 
+#include <atomic>
 #include <chrono>
 #include <system_error>
 #include <thread>
 
 namespace warpbook::gpu {
+namespace {
+
+std::atomic<bool> abandoned_one = false;
+
+}  // namespace
 
 Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device) {
   std::unique_ptr<Context> context(new Context(driver));
@@ -47,6 +53,18 @@ Context::~Context() {
     // No thread can be started. Then the context stays until the process ends, which ends its kernel too.
   }
 }
+
+void Context::give_up(CUresult result) {
+  if (!broken_) cause_ = driver_error(*driver_, result, "A kernel failed");
+  broken_ = true;
+}
+
+void Context::abandon() {
+  broken_ = abandoned_ = true;
+  abandoned_one = true;
+}
+
+bool Context::any_abandoned() { return abandoned_one; }
 
 Result<void> Context::make_current() {
   return check(driver_->ctxSetCurrent(context_), "The GPU's context could not be made current");

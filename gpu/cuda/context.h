@@ -31,9 +31,12 @@ class Context {
   [[nodiscard]] bool broken() const { return broken_; }
   [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
   /// Nothing of it is to be trusted any more: a launch in it ended with an error.
-  void give_up() { broken_ = true; }
+  void give_up(CUresult result);
   /// A kernel in it does not end: the destructor leaves it to a thread of its own, which destroys it after that kernel's end.
-  void abandon() { broken_ = abandoned_ = true; }
+  void abandon();
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+  /// Was any context of this process left to its kernel?
+  [[nodiscard]] static bool any_abandoned();
 
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] CUevent begin() const { return begin_; }

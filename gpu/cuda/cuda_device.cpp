@@ -127,6 +127,12 @@ CudaSetup find_cuda_devices() {
   return setup;
 }
 
+int end_process(int exit_code) {
+  if (!Context::any_abandoned()) return exit_code;
+  std::fflush(nullptr);
+  std::_Exit(exit_code);
+}
+
 Result<std::unique_ptr<CudaDevice>> make_cuda_device(Compiler& compiler, DriverPtr driver, int ordinal) {
   if (!driver) return failure("missing_device", "There is no NVIDIA driver to make a device of.");
   CUdevice device = 0;

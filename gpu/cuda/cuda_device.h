@@ -53,6 +53,10 @@ struct CudaSetup {
 /// The same for a driver that is open already.
 [[nodiscard]] CudaSetup find_cuda_devices(DriverPtr driver);
 
+/// Ends the process as a return from main() does. Where a kernel was left behind, which the driver waits for when a process
+/// returns, what was printed is written out and the process ends without asking the driver.
+[[nodiscard]] int end_process(int exit_code);
+
 class CudaDevice : public Device {
  public:
   [[nodiscard]] virtual int ordinal() const = 0;

@@ -20,6 +20,8 @@ NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device
 NvidiaDevice::~NvidiaDevice() {
   // The context takes all else with it; OpenGL's buffers are given back while their context still knows them.
   if (context_ && context_->make_current()) arrays_.detach_all();
+  // Beside a kernel that does not end nothing of the driver's is waited for.
+  if (context_ && left_behind_) context_->abandon();
 }
 
 tl::expected<ProgramPtr, CompileFailure> NvidiaDevice::compile(const Source& source) {
@@ -45,12 +47,21 @@ void NvidiaDevice::leave() {
 void NvidiaDevice::rebuild() {
   arrays_.forget();
   programs_.clear();
+  const std::string cause = context_->cause().code;
+  left_behind_ = left_behind_ || context_->abandoned();
   context_.reset();
   auto made = Context::make(driver_, device_);
   if (!made) {
-    lost_ =
-        fmt::format("{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook again.",
-                    info_.name, made.error().message);
+    // What CUDA announces of such faults: from then on the whole process is refused.
+    lost_ = made.error().code == cause
+                ? fmt::format(
+                      "After such a fault CUDA refuses {} to the program that met it. Go on with the virtual GPU, or start "
+                      "Warpbook again.",
+                      info_.name)
+                : fmt::format(
+                      "{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook "
+                      "again.",
+                      info_.name, made.error().message);
     aftermath_ = " " + lost_;
     return;
   }

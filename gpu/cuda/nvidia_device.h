@@ -99,6 +99,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   DeviceInfo info_;
   std::unique_ptr<Context> context_;
   std::string lost_, aftermath_;
+  bool left_behind_ = false;     // a kernel of an earlier context may still run
   std::optional<Error> untold_;  // a fault that nobody has been told of
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;

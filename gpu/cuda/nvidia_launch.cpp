@@ -45,6 +45,13 @@ bool waits_for_grid(std::string_view ptx, std::string_view entry) {
   return false;
 }
 
+/// The driver's assembler takes ASCII alone, also in comments and in the names of source files.
+std::string in_ascii(std::string ptx) {
+  std::replace_if(
+      ptx.begin(), ptx.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }, '?');
+  return ptx;
+}
+
 }  // namespace
 
 Result<NvidiaDevice::Loaded*> NvidiaDevice::load(const ProgramPtr& program) {
@@ -58,7 +65,8 @@ Result<NvidiaDevice::Loaded*> NvidiaDevice::load(const ProgramPtr& program) {
   std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
   CUmodule module = nullptr;
-  const CUresult result = driver_->moduleLoadDataEx(&module, program->ptx.c_str(), options.size(), options.data(), values.data());
+  const std::string ptx = in_ascii(program->ptx);
+  const CUresult result = driver_->moduleLoadDataEx(&module, ptx.c_str(), options.size(), options.data(), values.data());
   if (auto done = context_->check(result, fmt::format("{} could not be loaded", program->source.file)); !done) {
     Error error = done.error();
     if (result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
@@ -271,7 +279,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
       report.times = times;
       return;
     case Ended::failed:
-      context_->give_up();
+      context_->give_up(waited.result);
       explain_fault(waited.result, printed.err, report);
       return;
     case Ended::too_long:
@@ -376,7 +384,7 @@ Result<double> NvidiaDevice::measure_us(std::span<const LaunchRequest> launches,
     result =
         waited.how == Ended::well ? driver_->eventElapsedTime(&milliseconds, context_->begin(), context_->end()) : waited.result;
     if (result != CUDA_SUCCESS) {
-      context_->give_up();
+      context_->give_up(result);
       return failure(driver_error(*driver_, result, "The launches to be measured failed"));
     }
     return double{milliseconds} * 1e3 / rounds;

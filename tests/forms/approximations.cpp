@@ -74,14 +74,14 @@ Answer element(const Spelling& s, Format format, u64 x, u64 y) {
     if (a.is_zero()) return exact(format.one());
     const long double value = v > 20000 ? infinite : std::exp2(std::max(v, -16000.0L));
     if (v > 20000) return exact(format.infinity());
-    if (format.fraction == 10) return near(s, format, {value, std::exp2(-9.9L), 0x1p-25L});
+    if (format.fraction == 10) return near(s, format, {value, std::exp2(-9.9L), 0x1p-24L});
     if (format.fraction == 7) return near(s, format, {value, 0x1p-7L});
     return near(s, format, {value, 2 * ulp, 2 * 0x1p-149L});
   }
   if (a.is_infinite()) return exact((x & format.sign()) | format.one());
   if (a.is_zero()) return exact(x);
   if (format.fraction == 10) return near(s, format, {std::tanh(v), 0, std::exp2(-10.987L)});
-  if (format.fraction == 7) return near(s, format, {std::tanh(v), 0x1p-8L});
+  if (format.fraction == 7) return near(s, format, {std::tanh(v), 0, 0x1p-8L});
   return format.is_subnormal(x) ? exact(x) : near(s, format, {std::tanh(v), 0x1p-11L});
 }
 

@@ -4,7 +4,7 @@
 
 namespace warpbook::gpu::test {
 
-Bench::Bench() : device_(std::move(*make_virtual_device(compiler_))) {}
+Bench::Bench() : own_(std::move(*make_virtual_device(compiler_))), device_(own_.get()) {}
 
 Result<std::vector<u128>> Bench::run(const KernelText& kernel, std::span<const u128> in) {
   const std::string text = fmt::format(

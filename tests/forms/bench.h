@@ -30,12 +30,15 @@ struct KernelText {
 class Bench {
  public:
   Bench();
+  /// On a device that outlives this: script/gpu-check's, an NVIDIA GPU.
+  explicit Bench(Device& device) : device_(&device) {}
   /// The out slots, or why it did not run (with the PTX line).
   [[nodiscard]] Result<std::vector<u128>> run(const KernelText& kernel, std::span<const u128> in);
 
  private:
   Compiler compiler_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<Device> own_;
+  Device* device_ = nullptr;
 };
 
 }  // namespace warpbook::gpu::test

@@ -77,8 +77,8 @@ Answer min_max(const Spelling& s, Args a) {
 Answer divide(const Spelling& s, Args a) {
   const s128 x = a[0].integer(), y = a[1].integer();
   const bool quotient = s.row->spelling == "div";
-  // By zero the ISA leaves the value to the machine; NVIDIA's give all ones, and the dividend as the remainder.
-  if (y == 0) return exact(quotient ? s128{-1} : x);
+  // By zero the ISA leaves the value to the machine; NVIDIA's give all ones for both.
+  if (y == 0) return exact(-1);
   return exact(quotient ? x / y : x % y);
 }
 

@@ -142,6 +142,11 @@ class Run {
                          ? bits
                          : bits | ~u128{0x1234567} << 8 * ptx::bytes_of(any.sources[o]));
     const auto out = bench_.run(kernel, in);
+    if (!out && instances.size() > 1) {  // one that does not run must not hide the others
+      some(instances.first(instances.size() / 2));
+      some(instances.subspan(instances.size() / 2));
+      return;
+    }
     for (std::size_t n = 0; n < instances.size(); ++n) {
       const Instance& instance = instances[n];
       if (!out) {

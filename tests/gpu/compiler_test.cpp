@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "gpu/confinement.h"
 #include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {
@@ -322,8 +323,9 @@ TEST(CompilerIsolation, TheEnvironmentAndTheSystemStayOutside) {
 // The next-best confinements, for machines without Landlock. Some containers let nobody make a namespace, bubblewrap neither.
 TEST(CompilerIsolation, OtherConfinementsHideFilesToo) {
   const bool namespaces = std::system("bwrap --unshare-all --ro-bind / / true 2>/dev/null") == 0;
-  for (const char* confinement : {"bubblewrap", "no_files"}) {
+  for (const char* confinement : {"early", "bubblewrap", "no_files"}) {
     if (confinement == std::string("bubblewrap") && !namespaces) continue;
+    if (confinement == std::string("early") && best_confinement() != FileConfinement::landlock) continue;
     setenv("WARPBOOK_CONFINEMENT", confinement, 1);
     Compiler own;
     const Compiler::Status status = own.status();

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <functional>
 #include <string>
@@ -112,16 +113,43 @@ std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& at
   return worked;
 }
 
-class Confinement : public testing::TestWithParam<FileConfinement> {};
+class Confinements : public testing::TestWithParam<FileConfinement> {};
 
-TEST_P(Confinement, LeavesNothingButWhatACompilerNeeds) {
+TEST_P(Confinements, LeavesNothingButWhatACompilerNeeds) {
   if (GetParam() == FileConfinement::landlock && best_confinement() != GetParam()) GTEST_SKIP() << "this kernel has no Landlock";
   const std::vector<bool> bad = works_in(GetParam(), forbidden()), good = works_in(GetParam(), needed());
   for (std::size_t a = 0; a < bad.size(); ++a) EXPECT_FALSE(bad[a]) << "it can have " << forbidden()[a].what;
   for (std::size_t a = 0; a < good.size(); ++a) EXPECT_TRUE(good[a]) << "it cannot have " << needed()[a].what;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Confinement, testing::Values(FileConfinement::landlock, FileConfinement::no_files));
+/// In a child that has a second thread, which tries to read a file once the child is confined. 0: it could not; 1: it could; 2: the
+/// child could not be confined.
+int with_a_second_thread(FileConfinement files) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (files == FileConfinement::landlock_early && !confine_before_loading({"/usr", "/lib", "/proc/self"}).empty()) _exit(3);
+    std::atomic<bool> confined = false;
+    std::thread second([&] {
+      while (!confined) std::this_thread::yield();
+      _exit(open("/etc/passwd", O_RDONLY) >= 0 ? 1 : 0);
+    });
+    if (!confine(files, "").empty()) _exit(2);
+    confined = true;
+    second.join();
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Confinement, AThreadOfALoadedLibraryIsNotOverlooked) {
+  if (best_confinement() != FileConfinement::landlock) GTEST_SKIP() << "this kernel has no Landlock";
+  EXPECT_EQ(with_a_second_thread(FileConfinement::landlock), 2);
+  EXPECT_EQ(with_a_second_thread(FileConfinement::landlock_early), 0);
+  EXPECT_EQ(with_a_second_thread(FileConfinement::no_files), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Confinements, testing::Values(FileConfinement::landlock, FileConfinement::no_files));
 
 }  // namespace
 }  // namespace warpbook::gpu

@@ -6,11 +6,13 @@
 // check failed, 2 wrong usage, 5 there is no driver or no GPU. --rehearse puts a virtual GPU in the NVIDIA one's place: it shows
 // that the checks themselves work, and proves nothing about a GPU.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
 #include <string_view>
 
 #include "gpu/compiler.h"
@@ -36,17 +38,22 @@ struct Options {
   std::string program;
   int ordinal = 0;
   bool rehearse = false;
+  std::optional<std::size_t> fault;
+  std::vector<std::size_t> share = {0, 1};
   std::vector<std::string> only;
 };
 
-// In this order: what keeps the GPU busy for good comes last.
-constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 7> sections = {{{"kernels", check_kernels},
-                                                                                                   {"lessons", check_lessons},
-                                                                                                   {"exercises", check_exercises},
-                                                                                                   {"interop", check_interop},
-                                                                                                   {"program", check_program},
-                                                                                                   {"measure", measure},
-                                                                                                   {"faults", check_faults}}};
+constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 10> sections = {
+    {{"kernels", check_kernels},
+     {"instructions", check_instructions},
+     {"cases", check_cases},
+     {"random", check_random_kernels},
+     {"lessons", check_lessons},
+     {"exercises", check_exercises},
+     {"interop", check_interop},
+     {"program", check_program},
+     {"measure", measure},
+     {"faults", check_faults}}};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -60,7 +67,7 @@ int complain(const std::string& sentence, int exit_code) {
   return exit_code;
 }
 
-int run(const Options& options) {
+int check_all(const Options& options) {
   gpu::Compiler compiler;
   Report report;
   std::unique_ptr<gpu::CudaDevice> cuda;
@@ -90,21 +97,25 @@ int run(const Options& options) {
   report.about("device", device.info().name);
   report.about("rehearsal", options.rehearse);
   report.about("nvrtc", nvrtc.version);
-  std::error_code none;
-  std::filesystem::create_directories(options.out, none);
-  const Bench bench{.reference = **reference,
-                    .gpu = device,
-                    .cuda = cuda.get(),
-                    .out = options.out,
-                    .program = options.program,
-                    .ordinal = options.ordinal};
+  const std::filesystem::path json = options.out / "gpu-check.json";
+  report.keep_in(json);
+  const Bench bench{
+      .reference = **reference,
+      .gpu = device,
+      .cuda = cuda.get(),
+      .out = options.out,
+      .program = options.program,
+      .ordinal = options.ordinal,
+      .again = fmt::format("/proc/{}/exe --device {}{}", getpid(), options.ordinal, options.rehearse ? " --rehearse" : ""),
+      .share = options.share[0],
+      .shares = options.share[1]};
+  if (options.fault) return run_fault(bench, *options.fault);
   for (const auto& [name, check] : sections) {
     if (options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end())
       check(bench, report);
   }
 
-  const std::filesystem::path json = options.out / "gpu-check.json";
-  if (!report.save(json)) return complain("Cannot write " + json.string() + ".", 1);
+  if (!report.save()) return complain("Cannot write " + json.string() + ".", 1);
   fmt::print("\n{} of {} checks passed. {}\n", report.checked() - report.failed(), report.checked(), json.string());
   return report.failed() == 0 ? 0 : 1;
 }
@@ -122,13 +133,16 @@ int main(int argc, char** argv) {
   std::vector<std::string> names;
   for (const auto& [name, check] : warpbook::gpu_check::sections) names.emplace_back(name);
   app.add_option("--only", options.only, "some of the sections")->delimiter(',')->check(CLI::IsMember(names));
+  app.add_option("--fault", options.fault, "one fault of the section faults, by its number, in this process");
+  app.add_option("--share", options.share, "of the section instructions: those whose number modulo the second is the first (0 1)")
+      ->expected(2);
   app.add_flag("--rehearse", options.rehearse, "a virtual GPU in the NVIDIA one's place");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const int exit_code = warpbook::gpu_check::run(options);
+  const int exit_code = warpbook::gpu_check::check_all(options);
   // A kernel that never ends may still run, and with it the thread that waits for it: the process ends without asking them.
   std::fflush(nullptr);
   std::_Exit(exit_code);

@@ -266,7 +266,9 @@ std::map<std::string, double> measure_numba(const Bench& bench, Report& report) 
   const auto answer = begin == std::string::npos ? nlohmann::json() : nlohmann::json::parse(said.substr(begin), nullptr, false);
   std::map<std::string, double> times;
   if (!answer.is_object() || answer.contains("missing")) {
-    report.note("Beside Numba: not measured. " + (answer.is_object() ? answer["missing"].get<std::string>() : said.substr(0, 300)));
+    const std::string ended = said.substr(0, said.find_last_not_of('\n') + 1);  // a Python error is told by its last line
+    report.note("Beside Numba: not measured. " +
+                (answer.is_object() ? answer["missing"].get<std::string>() : ended.substr(ended.rfind('\n') + 1)));
     return times;
   }
   report.about("numba", answer);

@@ -11,12 +11,11 @@
 namespace warpbook::gpu_check {
 namespace {
 
-struct Answer {
-  int exit_code = -1;
-  std::string out;  // with what went to stderr
-};
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')).substr(0, 160); }
 
-Answer run(const std::string& command) {
+}  // namespace
+
+Answer run_command(const std::string& command) {
   Answer ran;
   FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return ran;
@@ -27,16 +26,12 @@ Answer run(const std::string& command) {
   return ran;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')).substr(0, 160); }
-
-}  // namespace
-
 void check_program(const Bench& bench, Report& report) {
   report.section("The program itself");
   const std::string device = bench.cuda != nullptr ? " --device cuda" : "";
   const std::string kernels = (lessons::data_directory() / "kernels").string();
   const auto check = [&](const std::string& name, const std::string& arguments, int least, int most, std::string_view must_say) {
-    const Answer ran = run(bench.program + " " + arguments);
+    const Answer ran = run_command("timeout -k 5 120 " + bench.program + " " + arguments);
     const bool right = ran.exit_code >= least && ran.exit_code <= most && ran.out.find(must_say) != std::string::npos;
     report.check(
         "warpbook " + name, right,

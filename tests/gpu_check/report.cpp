@@ -18,6 +18,7 @@ void Report::check(const std::string& name, bool passed, const std::string& deta
   fmt::print("  {}  {:<58} {}\n", passed ? "ok    " : "FAILED", name, detail);
   std::fflush(stdout);
   checks_.push_back({{"section", section_}, {"name", name}, {"passed", passed}, {"detail", detail}});
+  (void)save();
 }
 
 void Report::measured(const Measured& m) {
@@ -39,17 +40,19 @@ void Report::measured(const Measured& m) {
   if (!m.beside.empty()) line["beside"] = m.beside;
   if (!goal.empty()) line["passed"] = passed;
   measurements_.push_back(std::move(line));
+  (void)save();
 }
 
 void Report::note(const std::string& sentence) {
   fmt::print("          {}\n", sentence);
   notes_.push_back({{"section", section_}, {"sentence", sentence}});
+  (void)save();
 }
 
-bool Report::save(const std::filesystem::path& file) const {
+bool Report::save() const {
   std::error_code none;
-  std::filesystem::create_directories(file.parent_path(), none);
-  std::ofstream stream(file);
+  std::filesystem::create_directories(file_.parent_path(), none);
+  std::ofstream stream(file_);
   nlohmann::json all = about_;
   all["checked"] = checked_;
   all["failed"] = failed_;

@@ -30,13 +30,16 @@ class Report {
   void check(const std::string& name, bool passed, const std::string& detail);
   void measured(const Measured& measured);
   void note(const std::string& sentence);  // informs: what was left out and why
+  /// Where everything is saved after each line from now on: a check that crashes takes no earlier one with it.
+  void keep_in(const std::filesystem::path& file) { file_ = file; }
   void about(const std::string& key, const nlohmann::json& value) { about_[key] = value; }
 
   [[nodiscard]] int failed() const { return failed_; }
   [[nodiscard]] int checked() const { return checked_; }
-  [[nodiscard]] bool save(const std::filesystem::path& file) const;
+  [[nodiscard]] bool save() const;
 
  private:
+  std::filesystem::path file_;
   std::string section_;
   nlohmann::json about_ = nlohmann::json::object(), checks_ = nlohmann::json::array(), measurements_ = nlohmann::json::array(),
                  notes_ = nlohmann::json::array();

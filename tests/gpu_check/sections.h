@@ -24,10 +24,26 @@ struct Bench {
   std::filesystem::path out;        // pictures go here
   std::string program;              // the built warpbook
   int ordinal = 0;
+  std::string again;                  // the command that runs this check anew, for what needs a process of its own
+  std::size_t share = 0, shares = 1;  // of the instructions: those whose number modulo shares is share
 };
+
+struct Answer {
+  int exit_code = -1;
+  std::string out;  // with what went to stderr
+};
+/// Runs a command of the shell.
+[[nodiscard]] Answer run_command(const std::string& command);
 
 /// Every kernel of kernels/, in every variant, on both devices.
 void check_kernels(const Bench& bench, Report& report);
+/// Every spelling of every PTX instruction, as tests/forms proves them of the virtual GPU: by the oracles written from the ISA's
+/// text.
+void check_instructions(const Bench& bench, Report& report);
+/// Every case of tests/cases/launch that ends well.
+void check_cases(const Bench& bench, Report& report);
+/// Kernels made from seeds.
+void check_random_kernels(const Bench& bench, Report& report);
 /// Every lesson with its own settings and every preset, on both devices.
 void check_lessons(const Bench& bench, Report& report);
 /// Every exercise's solution.cu, in each of its cases, on both devices.
@@ -38,8 +54,10 @@ void check_program(const Bench& bench, Report& report);
 void check_interop(const Bench& bench, Report& report);
 /// Bandwidths and the kernels that are judged by them; beside Numba's, where it is installed.
 void measure(const Bench& bench, Report& report);
-/// Faults, and after each a correct launch. Last: a kernel that never ends keeps a part of the GPU busy until this process ends.
+/// Faults, each in a process of its own, and how that process goes on.
 void check_faults(const Bench& bench, Report& report);
+/// One of them, in this process: what `--fault NUMBER` does. Prints how it went as the last line; returns the exit code.
+[[nodiscard]] int run_fault(const Bench& bench, std::size_t number);
 
 /// tests/gpu_check/NAME of the data folder, as a program on `device`.
 [[nodiscard]] Result<gpu::ProgramPtr> compile_file(gpu::Device& device, const std::filesystem::path& file,

@@ -127,7 +127,7 @@ WARPBOOK_OP WithCarry<T> mad_hi_carry(T a, T b, T c, bool carry = false) {
 // ---- divide ---------------------------------------------------------------------------------------------------------
 
 // Division by zero is unspecified in PTX. As the instruction sequences for NVIDIA hardware do it: the quotient has all bits
-// set, the remainder is the dividend. MIN / −1 wraps to MIN with remainder 0.
+// set, and so has the remainder (seen on an H200). MIN / −1 wraps to MIN with remainder 0.
 template <Integer T>
 WARPBOOK_OP T div(T a, T b) {
   // Up to 32 bits the quotient of doubles, cut off, is exact: a quotient that is no integer lies at least 1/b from the next,
@@ -148,7 +148,7 @@ WARPBOOK_OP T div(T a, T b) {
 }
 template <Integer T>
 WARPBOOK_OP T rem(T a, T b) {
-  return sub(a, mul_lo(div(a, b), b));
+  return b == 0 ? static_cast<T>(-1) : sub(a, mul_lo(div(a, b), b));
 }
 
 // ---- sign, order ----------------------------------------------------------------------------------------------------

@@ -261,6 +261,7 @@ TEST(CudaFaults, WithoutANewContextTheDeviceIsLost) {
   EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
   EXPECT_NE(report.message.find("virtual GPU"), std::string::npos);
   EXPECT_TRUE(is_sentence(device->lost())) << device->lost();
+  EXPECT_NE(device->lost().find("After such a fault CUDA refuses"), std::string::npos) << device->lost();
   EXPECT_NE(report.message.find(device->lost()), std::string::npos) << report.message;
   gpu.forget_calls();
   EXPECT_EQ(device->allocate(ints("b", 1)).error().message, device->lost());
@@ -310,6 +311,23 @@ TEST(CudaFaults, AKernelThatNeverEndsIsLeftBehind) {
   gpu.end_endless();
   EXPECT_EQ(gpu.alive(), "");
   EXPECT_EQ(gpu.misuse(), "");
+}
+
+// Returning from main() would wait for the kernel for ever: seen on an H200.
+TEST(CudaFaults, TheProcessEndsBesideAnEndlessKernel) {
+  ScriptedDriver gpu;
+  gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.endless = true; };
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 1));
+  LaunchRequest request = add_request(program(), *a, *a, 0);
+  request.limits.max_seconds = 0.05;
+  EXPECT_EQ(device->launch(request, nullptr).status, "cudaErrorLaunchTimeout");
+  EXPECT_EXIT((void)end_process(3), ::testing::ExitedWithCode(3), "");
+  const int before = gpu.count("ctxDestroy");
+  device.reset();  // nothing of the driver's is waited for: a thread destroys the newer context, too
+  gpu.end_endless();
+  EXPECT_EQ(gpu.alive(), "");
+  EXPECT_EQ(gpu.count("ctxDestroy"), before + 2);
 }
 
 TEST(CudaFaults, CancelStopsTheWaitOfAnEndlessKernel) {

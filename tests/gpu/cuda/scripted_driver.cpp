@@ -293,6 +293,10 @@ CUresult set_rows(CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t
 CUresult module_load(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
   Call call("moduleLoadDataEx");
   ANSWER_IF_FAILING(call);
+  // As driver 580 has it: "Unexpected non-ASCII character".
+  const std::string_view ptx = static_cast<const char*>(image);
+  if (std::any_of(ptx.begin(), ptx.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
+    return CUDA_ERROR_INVALID_PTX;
   void* const handle = call.state().handle();
   call.context().modules[handle] = static_cast<const char*>(image);
   *module = static_cast<CUmodule>(handle);

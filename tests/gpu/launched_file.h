@@ -1,0 +1,35 @@
+// A case of tests/cases/launch: a kernel in CUDA C++ or PTX, how it is launched, and what it must leave (README.md there).
+//
+//     const LaunchedFile read = read_launched_file(folder / "counters.cu");
+//     auto wrong = run_launched_file(device, program, read, Schedule::fast);    // empty: as the file expects
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/device.h"
+
+namespace warpbook::gpu::test {
+
+struct Expected {
+  std::size_t argument = 0;
+  std::string values;
+};
+struct LaunchedFile {
+  std::string text, kernel, status = "ok", message, output;
+  Dim3 grid, block;
+  bool cooperative = false;
+  std::vector<std::pair<Array, std::string>> arguments;  // shape empty: a scalar
+  std::vector<Expected> expected;
+};
+
+[[nodiscard]] LaunchedFile read_launched_file(const std::filesystem::path& file);
+
+/// What is wrong with the launch, as sentences; empty: nothing. The device's compiler made `program` from the file's text.
+[[nodiscard]] std::vector<std::string> run_launched_file(Device& device, const ProgramPtr& program, const LaunchedFile& read,
+                                                         Schedule schedule);
+
+}  // namespace warpbook::gpu::test
