@@ -3,35 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <span>
 #include <utility>
 
-#include "gpu/elements.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/catalog.h"
 #include "lessons/experiment.h"
 #include "lessons/playground.h"
+#include "lessons/wrong_elements.h"
 
 namespace warpbook::lessons {
 namespace {
 
 using Verdict = Checks::Verdict;
 
-/// An array as a launch left it.
-struct Left {
-  std::size_t argument = 0;
-  const ArgumentSpec* spec = nullptr;
-  std::string name;
-  bool read_only = false;
-  std::vector<std::byte> bytes;
-};
-
 struct Launched {
   gpu::LaunchReport report;
-  std::vector<Left> arrays;  // empty where the launch did not end well
+  std::vector<ArrayAfter> arrays;  // empty where the launch did not end well
 };
 
 /// Releases what a case has on the device.
@@ -46,13 +35,21 @@ class Lent {
     }
   }
   std::vector<GivenArgument> all;
+  [[nodiscard]] gpu::BufferId buffer(std::size_t array) const {
+    for (const GivenArgument& each : all) {
+      if (array < each.buffers.size()) return each.buffers[array].id;
+      array -= each.buffers.size();
+    }
+    return 0;
+  }
 
  private:
   gpu::Device& device_;
 };
 
+/// `traced`: the array, counted over all arguments, whose accesses the report tells one by one.
 Result<Launched> launch(gpu::Device& device, const gpu::ProgramPtr& program, const gpu::Kernel& kernel, const Exercise::Case& one,
-                        const gpu::Observe& observe, gpu::Job* job) {
+                        const gpu::Observe& observe, gpu::Job* job, std::optional<std::size_t> traced = {}) {
   gpu::LaunchRequest request{.program = program,
                              .kernel = kernel.name,
                              .grid = one.grid,
@@ -67,6 +64,7 @@ Result<Launched> launch(gpu::Device& device, const gpu::ProgramPtr& program, con
     request.arguments.push_back(make_argument(one.arguments[i], kernel.parameters[i], given->buffers));
     lent.all.push_back(std::move(*given));
   }
+  if (traced) request.observe.trace = {lent.buffer(*traced)};
   Launched launched{.report = device.launch(request, job)};
   if (launched.report.status == "cancelled") return failure("cancelled", "Cancelled. Press Check to start again.");
   if (!launched.report.ok()) return launched;
@@ -74,13 +72,13 @@ Result<Launched> launch(gpu::Device& device, const gpu::ProgramPtr& program, con
     auto buffer = lent.all[i].buffers.begin();
     for (const ArgumentPart& part : lent.all[i].parts) {
       if (!part.spec->is_array) continue;
-      Left left{.argument = i,
-                .spec = part.spec,
-                .name = part.name,
-                .read_only = part.parameter != nullptr && read_only(*part.parameter),
-                .bytes = std::vector<std::byte>(part.spec->array().bytes())};
-      if (auto done = device.read(*buffer++, left.bytes); !done) return failure(done.error());
-      launched.arrays.push_back(std::move(left));
+      ArrayAfter after{.argument = i,
+                       .spec = part.spec,
+                       .name = part.name,
+                       .read_only = part.parameter != nullptr && read_only(*part.parameter),
+                       .bytes = std::vector<std::byte>(part.spec->array().bytes())};
+      if (auto done = device.read(*buffer++, after.bytes); !done) return failure(done.error());
+      launched.arrays.push_back(std::move(after));
     }
   }
   return launched;
@@ -100,67 +98,6 @@ gpu::Observe watch_for(std::span<const gpu::FindingKind> kinds) {
   return observe;
 }
 
-// ---- What is right. ---------------------------------------------------------------------------------------------------------
-
-bool same(gpu::ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> got, std::size_t i,
-          double tolerance) {
-  const std::size_t size = gpu::size_of(type);
-  if (type != gpu::ScalarType::float32 && type != gpu::ScalarType::float64)
-    return std::memcmp(expected.data() + i * size, got.data() + i * size, size) == 0;
-  const double right = gpu::element_value(type, expected, i), is = gpu::element_value(type, got, i);
-  if (std::isnan(right)) return std::isnan(is);
-  if (std::isinf(right)) return is == right;
-  return is == right || std::abs(is - right) <= tolerance * std::abs(right);
-}
-
-gpu::Scalar element(gpu::ScalarType type, std::span<const std::byte> bytes, std::size_t i) {
-  gpu::Scalar scalar{.type = type};
-  std::memcpy(&scalar.bits, bytes.data() + i * gpu::size_of(type), gpu::size_of(type));
-  return scalar;
-}
-
-std::string text_of(const gpu::Scalar& scalar) {
-  return gpu::element_text(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)), 0);
-}
-
-std::optional<Checks::Wrong> compare(const Left& expected, const Left& got, double tolerance) {
-  const gpu::ScalarType type = expected.spec->type;
-  Checks::Wrong wrong{
-      .argument = got.argument, .array = got.name, .shape = got.spec->shape, .wrong = 0, .elements = got.spec->array().count()};
-  for (std::size_t i = 0; i < wrong.elements; ++i) {
-    if (same(type, expected.bytes, got.bytes, i, tolerance)) continue;
-    if (wrong.wrong++ > 0) continue;
-    wrong.index = i;
-    wrong.expected = element(type, expected.bytes, i);
-    wrong.got = element(type, got.bytes, i);
-  }
-  return wrong.wrong > 0 ? std::optional(std::move(wrong)) : std::nullopt;
-}
-
-/// "out[195], which is row 3, column 3"
-std::string place_of(const Checks::Wrong& wrong) {
-  const std::string flat = fmt::format("{}[{}]", wrong.array, wrong.index);
-  if (wrong.shape.size() != 2) return flat;
-  return fmt::format("{} (row {}, column {})", flat, wrong.index / wrong.shape[1], wrong.index % wrong.shape[1]);
-}
-
-std::string say(const Checks::Wrong& wrong, const Left& expected) {
-  const std::string got = text_of(wrong.got);
-  if (expected.read_only) {
-    return fmt::format("{} was {} and is {}: the kernel has written to {}, which is only to be read.", place_of(wrong),
-                       text_of(wrong.expected), got, wrong.array);
-  }
-  std::string sentence = fmt::format("{} should be {} and is {}", place_of(wrong), text_of(wrong.expected), got);
-  const auto before = initial_bytes(*expected.spec);
-  if (before && element(wrong.got.type, *before, wrong.index).bits == wrong.got.bits)
-    sentence += ", as it was before the launch: has any thread stored to it?";
-  else
-    sentence += ".";
-  if (wrong.wrong == 1) return sentence;
-  if (wrong.wrong == wrong.elements) return sentence + fmt::format(" All {} elements are wrong.", wrong.elements);
-  return sentence + fmt::format(" It is the first of {} wrong elements of {}.", wrong.wrong, wrong.elements);
-}
-
 // ---- A case. ----------------------------------------------------------------------------------------------------------------
 
 std::optional<std::size_t> forbidden(const gpu::LaunchReport& report, const Exercise& exercise) {
@@ -171,28 +108,41 @@ std::optional<std::size_t> forbidden(const gpu::LaunchReport& report, const Exer
   return std::nullopt;
 }
 
-CheckReport::Case judge(const Exercise& exercise, const Exercise::Case& one, const Launched& right, Launched learners) {
-  CheckReport::Case checked{{.name = one.name, .grid = one.grid, .block = one.block, .shared_bytes = one.shared_bytes},
-                            std::move(learners.report)};
+/// What was wrong in a launch, and in which of its arrays.
+struct Judged {
+  CheckReport::Case checked;
+  std::size_t array = 0;
+};
+
+Judged judge(const Exercise& exercise, const Exercise::Case& one, const Launched& right, Launched learners) {
+  Judged judged{.checked = {{.name = one.name, .grid = one.grid, .block = one.block, .shared_bytes = one.shared_bytes},
+                            std::move(learners.report)}};
+  CheckReport::Case& checked = judged.checked;
   for (std::size_t i = 0; i < learners.arrays.size() && !checked.wrong; ++i) {
     checked.wrong = compare(right.arrays[i], learners.arrays[i], exercise.tolerance);
     if (!checked.wrong) continue;
     checked.verdict = Verdict::wrong;
-    checked.message = say(*checked.wrong, right.arrays[i]);
+    judged.array = i;
   }
   // What a kernel must not do explains why its result is wrong, where it is.
   checked.found = forbidden(checked.report, exercise);
-  if (checked.found) {
-    checked.verdict = Verdict::finding;
-    checked.message = checked.report.findings[*checked.found].message;
-  }
+  if (checked.found) checked.verdict = Verdict::finding;
   if (!checked.report.ok()) {
     checked.verdict = checked.report.status == "cudaErrorLaunchTimeout" ? Verdict::too_slow : Verdict::failed;
-    checked.message = checked.report.message;
     checked.found.reset();
   }
-  if (checked.verdict == Verdict::wrong || checked.verdict == Verdict::finding) checked.hint = one.hint;
-  return checked;
+  return judged;
+}
+
+/// The sentences about a case that does not pass: what is wrong, and what the exercise's author says of it.
+void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercise::Case& one, const ArgumentSpec* array) {
+  const gpu::Finding* const finding = checked.found ? &checked.report.findings[*checked.found] : nullptr;
+  if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
+  if (checked.verdict == Verdict::finding) checked.message = finding->message;
+  if (!checked.report.ok()) checked.message = checked.report.message;
+  const Failure failure{
+      .verdict = checked.verdict, .finding = finding, .wrong = checked.verdict == Verdict::wrong ? &*checked.wrong : nullptr};
+  if (const Hint* const hint = hint_for({one.hints, exercise.hints}, failure)) checked.hints = steps_for(*hint, failure);
 }
 
 /// The kernel that an exercise launches, in a program that has it with the parameters that its cases fit.
@@ -301,7 +251,16 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
       return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
                                              one.name, expected->report.message));
     }
-    report.cases.push_back(judge(exercise, one, *expected, std::move(*learners)));
+    Judged judged = judge(exercise, one, *expected, std::move(*learners));
+    CheckReport::Case& checked = judged.checked;
+    if (checked.wrong) {
+      // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
+      auto traced = launch(device, *program, *kernels->learners, one, watched, job, judged.array);
+      if (!traced) return failure(traced.error());
+      find_writers(*checked.wrong, traced->report);
+    }
+    explain(checked, exercise, one, checked.wrong ? expected->arrays[judged.array].spec : nullptr);
+    report.cases.push_back(std::move(checked));
   }
   return report;
 }
@@ -317,24 +276,32 @@ Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exerc
   return std::move(launched->report);
 }
 
-std::string next_step(const CheckReport& report) {
-  if (report.compile_failure) return report.compile_failure->message;
-  const CheckReport::Case* const first = report.first_failed();
-  if (first == nullptr) return {};
-  const std::string next = fmt::format("Begin with “{}”. ", first->name);
-  if (!first->hint.empty()) return next + first->hint;
-  switch (first->verdict) {
+std::vector<std::string> hints_for(const CheckReport::Case& failed) {
+  if (!failed.hints.empty()) return failed.hints;
+  switch (failed.verdict) {
     case Verdict::finding:
-      return next + "Mend that line first: what else is wrong may follow from it.";
+      return {"Mend that line first: what else is wrong may follow from it."};
     case Verdict::too_slow:
-      return next + "Which loop never ends? Does every thread change what its condition looks at?";
+      return {"Which loop never ends? Does every thread change what its condition looks at?"};
     case Verdict::failed:
-      return next + "The launch itself fails, so nothing was computed.";
+      return {"The launch itself fails, so nothing was computed."};
     case Verdict::wrong:
+      return {fmt::format("Which thread should store {}[{}], and what does it do?", failed.wrong->array,
+                          failed.wrong->first.front().index)};
     case Verdict::passed:
       break;
   }
-  return next + fmt::format("Which thread should store {}[{}], and what does it do?", first->wrong->array, first->wrong->index);
+  return {};
+}
+
+std::string next_step(const CheckReport& report, std::size_t hints) {
+  if (report.compile_failure) return report.compile_failure->message;
+  const CheckReport::Case* const first = report.first_failed();
+  if (first == nullptr) return {};
+  std::string next = fmt::format("Begin with “{}”.", first->name);
+  const auto steps = hints_for(*first);
+  for (std::size_t i = 0; i < std::min(hints, steps.size()); ++i) next += fmt::format(" {}", steps[i]);
+  return next;
 }
 
 Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
@@ -343,7 +310,7 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   auto report = check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job);
   if (!report) return failure(report.error());
   Outcome outcome{.note =
-                      report->all_passed() ? "Compare yours with the solution: the tab beside the kernel." : next_step(*report)};
+                      report->all_passed() ? "Compare yours with the solution: the tab beside the kernel." : next_step(*report, 0)};
   const auto all = static_cast<double>(report->cases.size());
   outcome.numbers = {{.name = "passed",
                       .label = "Cases passed",
@@ -354,7 +321,10 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   const CheckReport::Case* const first = report->first_failed();
   outcome.report = first != nullptr ? first->report : report->cases.back().report;
   Checks checks;
-  for (const CheckReport::Case& each : report->cases) checks.rows.push_back(each);
+  for (const CheckReport::Case& each : report->cases) {
+    checks.rows.push_back(each);
+    checks.rows.back().hints = hints_for(each);
+  }
   outcome.figures.emplace_back(std::move(checks));
   outcome.seconds = watch.seconds();
   return outcome;

@@ -5,6 +5,9 @@
 //     for (const CheckReport::Case& each : report->cases) print(each.name, name_of(each.verdict), each.message);
 //     print(report->passed(), report->cases.size(), next_step(*report));
 //
+// Of a case whose result is wrong, the first few wrong elements are told beside what is right, with the thread that wrote each: the
+// case is launched once more, and traced.
+//
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), and when nothing was found of
 // the kinds that the exercise forbids. A launch may take case_seconds. Every case is tried, whatever became of the ones before.
@@ -49,8 +52,11 @@ struct CheckReport {
 [[nodiscard]] Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which,
                                                     const std::string& text, const std::string& file, gpu::Job* job = nullptr);
 
-/// What to do now, in a sentence or two; empty when all pass.
-[[nodiscard]] std::string next_step(const CheckReport& report);
+/// The steps of a failed case's hint: the author's, or where there is none a sentence for its verdict. Empty when it passed.
+[[nodiscard]] std::vector<std::string> hints_for(const CheckReport::Case& failed);
+
+/// What to do now: which case to begin with, and the first `hints` steps of its hint. Empty when all pass.
+[[nodiscard]] std::string next_step(const CheckReport& report, std::size_t hints = 1);
 
 /// Lesson::run of an exercise: numbers `passed` and `cases`, the figure Checks, and the report of the first case that did not pass
 /// (else of the last), so that its findings stand in the editor.

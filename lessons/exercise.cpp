@@ -122,7 +122,55 @@ class Task {
     return specs;
   }
 
+  /// A string, a list of steps, or tables [[hint]] that say what they speak of.
+  std::vector<Hint> hints(const toml::table& table, std::string_view key) {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return {};
+    if (!node->is_array_of_tables()) return {Hint{.steps = steps(table, key)}};
+    std::vector<Hint> hints;
+    for (const toml::node& each : *node->as_array()) hints.push_back(hint(*each.as_table()));
+    return hints;
+  }
+
  private:
+  std::vector<std::string> steps(const toml::table& table, std::string_view key) {
+    const toml::node& node = *table.get(key);
+    std::vector<std::string> steps;
+    const auto add = [&](const toml::node& one) {
+      const auto text = one.value_exact<std::string>();
+      if (!text || text->empty()) wrong(one, fmt::format("{} is words in quotes, or a list of them: {} = [\"…\", \"…\"].", key, key));
+      steps.push_back(text.value_or(std::string()));
+      if (const std::string place = unknown_place(steps.back()); !place.empty())
+        wrong(one, fmt::format("{{{}}} means nothing here. What is filled in: {{line}}, {{element}}, {{expected}}, {{got}}.", place));
+    };
+    if (!node.is_array()) add(node);
+    if (!node.is_array()) return steps;
+    for (const toml::node& each : *node.as_array()) add(each);
+    if (steps.empty()) wrong(node, fmt::format("{} has no step: {} = [\"…\", \"…\"].", key, key));
+    return steps;
+  }
+
+  Hint hint(const toml::table& table) {
+    only(table, {"when", "space", "same_block", "element", "wrong", "steps"});
+    Hint hint{.steps = {}, .when = words(table, "when", true), .space = words(table, "space", true)};
+    if (!hint.when.empty() && !is_failure(hint.when))
+      wrong(*table.get("when"), fmt::format("'{}' is no failure. They are {}.", hint.when, failures()));
+    if (table.contains("steps"))
+      hint.steps = steps(table, "steps");
+    else
+      wrong(table, "steps is missing: steps = [\"…\", \"…\"].");
+    if (const toml::node* const node = table.get("same_block")) {
+      hint.same_block = node->value_exact<bool>();
+      if (!hint.same_block) wrong(*node, "same_block is true or false.");
+    }
+    if (const toml::node* const node = table.get("element")) hint.element = count(*node, "element", 0);
+    if (const toml::node* const node = table.get("wrong")) {
+      hint.all_wrong = node->value_exact<std::string>() == "all";
+      if (!hint.all_wrong) hint.wrong = count(*node, "wrong", 1);
+    }
+    return hint;
+  }
+
   fs::path file_;
   std::optional<Error> problem_;
 };
@@ -135,17 +183,18 @@ Exercise::Case read_case(Task& task, const toml::table& table) {
           .block = task.shape(table, "block"),
           .shared_bytes = shared == nullptr ? 0 : task.count(*shared, "shared", 0),
           .arguments = task.arguments(table, "arguments"),
-          .hint = task.words(table, "hint", true)};
+          .hints = task.hints(table, "hint")};
 }
 
 Exercise read_task(Task& task, const toml::table& table) {
-  task.only(table, {"title", "kernel", "tolerance", "also", "case"});
+  task.only(table, {"title", "kernel", "tolerance", "also", "hint", "case"});
   Exercise exercise{
       .title = task.words(table, "title"),
       .kernel = task.words(table, "kernel"),
       .tolerance = task.share(table, "tolerance"),
       .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync}};
   for (const gpu::FindingKind kind : task.kinds(table, "also")) exercise.forbidden.push_back(kind);
+  exercise.hints = task.hints(table, "hint");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
     task.wrong(cases == nullptr ? static_cast<const toml::node&>(table) : *cases,

@@ -5,21 +5,29 @@
 //     session.open = &(*square)->as_lesson;                            // a lesson whose run is the check
 //
 // It is a folder, lessons/NN_name/exercises/ID, and no code:
-//     text.en.md    its page: the task, what is given, what is checked, one hint
+//     text.en.md    its page: the task, what is given, what is checked
 //     start.cu      what the learner begins with: compiles, and does not pass
 //     solution.cu   is right: what it leaves in the arrays is what a learner's kernel has to leave there
 //     task.toml     title = "Square every element"
 //                   kernel = "square"                    # the __global__ function of both files
 //                   tolerance = 1e-5                     # of floats, relative to what is right; left out: exact
-//                   also = ["divergence"]                # findings that fail it beside memory, race, init and sync; may be left
-//                   out
+//                   also = ["divergence"]                # findings that fail it beside memory, race, init and sync
 //                   [[case]]
 //                   name = "4096 elements, 32 blocks of 128"
 //                   grid = [32]                          # x, or x, y, or x, y, z
 //                   block = [128]
 //                   shared = 512                         # dynamic shared memory a block, in bytes; left out: 0
 //                   arguments = ["float32[4096]=uniform:-8:8:1", "float32[4096]=zeros", "int32=4096"]   # arguments/argument_spec.h
-//                   hint = "…"                           # a sentence for who fails this case; may be left out
+//                   hint = ["…", "…", "…"]               # for who fails this case, whatever fails; one string is one step
+//     A hint may instead say which failure it speaks of (hint.h), in a case or, as [[hint]], in any case; all but `steps` may be
+//     left out:
+//                   [[case.hint]]
+//                   when = "race"                        # a kind of finding, "unwritten", "too_large" …
+//                   space = "shared"                     # the finding's
+//                   same_block = true                    # whether a race's two threads are of one block
+//                   element = 0                          # the first wrong one
+//                   wrong = 1                            # how many elements are wrong; or "all"
+//                   steps = ["…", "…", "…"]              # first a nudge, then where, then how
 //
 // The folders are read once. Ownership: exercises and their lessons live as long as the program. Errors: "bad_task" with the file
 // and its line, "unknown_exercise" with those that there are, "missing_file".
@@ -35,6 +43,7 @@
 #include "gpu/result.h"
 #include "gpu/types.h"
 #include "lessons/arguments/argument_spec.h"
+#include "lessons/hint.h"
 #include "lessons/lesson.h"
 
 namespace warpbook::lessons {
@@ -45,7 +54,7 @@ struct Exercise {
     gpu::Dim3 grid, block;
     std::uint32_t shared_bytes = 0;  // dynamic, a block
     std::vector<ArgumentSpec> arguments;
-    std::string hint;  // may be empty
+    std::vector<Hint> hints;  // may be empty
   };
   std::string id;                  // "square": its folder's name, and no other exercise's
   const Lesson* lesson = nullptr;  // to which it belongs
@@ -54,6 +63,7 @@ struct Exercise {
   double tolerance = 0;                     // of floats, relative
   std::vector<gpu::FindingKind> forbidden;  // findings that fail a case
   std::vector<Case> cases;                  // at least one
+  std::vector<Hint> hints;                  // of whichever case; may be empty
   Lesson as_lesson;                         // id "01_first_kernel/square", view "checks", and `run` is the check
 };
 

@@ -223,13 +223,22 @@ struct Checks {
     failed,   // the launch was refused or stopped
     too_slow
   };
-  /// The first element that is not as it should be.
+  /// An array that does not hold what it should.
   struct Wrong {
-    std::size_t argument = 0;        // of the kernel, from 0
-    std::string array;               // its name there: "out"
-    std::vector<std::size_t> shape;  // slowest dimension first
-    std::size_t index = 0;           // flat, as the kernel counts
-    gpu::Scalar expected, got;
+    struct Element {
+      std::size_t index = 0;  // flat, as the kernel counts
+      gpu::Scalar expected, got;
+      struct Writes {
+        std::size_t count = 0;
+        std::optional<gpu::Place> last;  // empty: no thread wrote it
+      };
+      std::optional<Writes> writes;  // empty: not observed
+    };
+    std::size_t argument = 0;             // of the kernel, from 0
+    std::string array;                    // its name there: "out"
+    std::vector<std::size_t> shape;       // slowest dimension first
+    std::vector<Element> first;           // the first few that are wrong; at least one
+    bool read_only = false;               // the kernel must not write to it
     std::size_t wrong = 1, elements = 1;  // how many of how many in this array
   };
   struct Row {
@@ -237,8 +246,8 @@ struct Checks {
     gpu::Dim3 grid, block;
     std::uint32_t shared_bytes = 0;  // dynamic, a block
     Verdict verdict = Verdict::passed;
-    std::string message;  // a sentence or two; empty when passed
-    std::string hint;     // the author's, for a case that is wrong; may be empty
+    std::string message;             // a sentence or two; empty when passed
+    std::vector<std::string> hints;  // what the author says of this failure: a nudge first, then where, then how; may be empty
     std::optional<Wrong> wrong;
   };
   std::vector<Row> rows;  // in the order of the exercise

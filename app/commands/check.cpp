@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "lessons/wrong_elements.h"
 
 namespace warpbook::app {
 namespace {
@@ -22,6 +26,7 @@ using Case = lessons::CheckReport::Case;
 
 struct CheckOptions {
   std::string exercise, file, junit;
+  std::size_t hints = 1;
   bool json = false;
 };
 
@@ -29,23 +34,45 @@ Json number_of(const gpu::Scalar& scalar) {
   return values_json(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)).first(gpu::size_of(scalar.type))).front();
 }
 
+Json place_json(const std::optional<gpu::Place>& place) {
+  if (!place) return nullptr;
+  return {{"block", to_json(place->block)}, {"thread", to_json(place->thread)}, {"line", place->line}};
+}
+
+/// The first few wrong elements. `writes`: null where it was not observed who wrote them.
+Json wrong_json(const lessons::Checks::Wrong& wrong) {
+  Json elements = Json::array();
+  for (const lessons::Checks::Wrong::Element& each : wrong.first) {
+    elements.push_back({{"index", each.index},
+                        {"expected", number_of(each.expected)},
+                        {"got", number_of(each.got)},
+                        {"writes", each.writes ? Json(each.writes->count) : Json()},
+                        {"last_writer", each.writes ? place_json(each.writes->last) : Json()}});
+  }
+  return elements;
+}
+
 Json case_json(const Case& one) {
   Json json{{"name", one.name},
             {"verdict", name_of(one.verdict)},
             {"message", one.message},
-            {"hint", one.hint},
+            {"hint", one.hints.empty() ? "" : one.hints.front()},
+            {"hints", one.hints},
             {"grid", to_json(one.grid)},
             {"block", to_json(one.block)},
             {"shared_bytes", one.shared_bytes},
             {"status", one.report.status},
             {"findings", findings_json(one.report)},
             {"first_wrong", nullptr},
+            {"wrong_elements", Json::array()},
             {"stdout", one.report.output}};
   if (one.wrong) {
-    json["first_wrong"] = {{"argument", one.wrong->argument},  {"array", one.wrong->array},
-                           {"index", one.wrong->index},        {"expected", number_of(one.wrong->expected)},
-                           {"got", number_of(one.wrong->got)}, {"wrong", one.wrong->wrong},
+    const lessons::Checks::Wrong::Element& first = one.wrong->first.front();
+    json["first_wrong"] = {{"argument", one.wrong->argument}, {"array", one.wrong->array},
+                           {"index", first.index},            {"expected", number_of(first.expected)},
+                           {"got", number_of(first.got)},     {"wrong", one.wrong->wrong},
                            {"elements", one.wrong->elements}};
+    json["wrong_elements"] = wrong_json(*one.wrong);
   }
   return json;
 }
@@ -67,7 +94,32 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
                            {"next", next_step(report)}}));
 }
 
-void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report) {
+/// "             out[128]    is 0    should be 36.5    written by no thread", in columns.
+void print_wrong(const lessons::Checks::Wrong& wrong) {
+  std::vector<std::array<std::string, 4>> rows{{"element", "is", "should be", "written by"}};
+  for (const lessons::Checks::Wrong::Element& each : wrong.first) {
+    rows.push_back({fmt::format("{}[{}]", wrong.array, each.index), lessons::text_of(each.got), lessons::text_of(each.expected),
+                    lessons::writer_of(each)});
+  }
+  std::array<std::size_t, 3> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const auto& row : rows)
+    fmt::print("             {:<{}}  {:>{}}  {:>{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2], widths[2], row[3]);
+}
+
+/// How many steps of the hint there are still to ask for.
+void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
+  const std::size_t steps = hints_for(*report.first_failed()).size();
+  if (steps <= hints) return;
+  if (steps - hints == 1)
+    fmt::print("There is one more hint. --hints {} tells it.\n", hints + 1);
+  else
+    fmt::print("There are {} more hints. --hints {} tells the next one.\n", steps - hints, hints + 1);
+}
+
+void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report, std::size_t hints) {
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
   std::set<std::pair<std::string, std::uint32_t>> shown;  // lines of a file
   for (const Case& each : report.cases) {
@@ -75,6 +127,7 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     fmt::print("  {}   {}, {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel, gpu::to_string(each.grid),
                gpu::to_string(each.block));
     if (!passed) fmt::print("           {}\n", each.message);
+    if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
     if (!each.found) continue;
     const gpu::Place& at = each.report.findings[*each.found].at;
     if (at.line > 0 && shown.emplace(at.file, at.line).second)
@@ -90,7 +143,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   if (report.all_passed())
     fmt::print("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
   else
-    fmt::print("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report));
+    fmt::print("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report, hints));
+  if (!report.all_passed()) print_more_hints(report, hints);
 }
 
 Result<void> write_junit(const CheckOptions& options, const std::string& xml) {
@@ -116,7 +170,7 @@ int check(const CheckOptions& options) {
   if (!report) return complain(report.error());
   if (options.json) print_json(**exercise, options, *report);
   if (report->compile_failure) return complain(*report->compile_failure, source->text);
-  if (!options.json) print_text(**exercise, *source, *report);
+  if (!options.json) print_text(**exercise, *source, *report, options.hints);
   if (!written) return complain(written.error());
   return report->all_passed() ? exit_clean : exit_finding;
 }
@@ -131,6 +185,8 @@ void add_check(CLI::App& program, int& exit_code) {
       ->type_name("");
   command->add_option("FILE.cu", options->file, "CUDA C++ with the kernel that the exercise launches")->required()->type_name("");
   command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
+      ->type_name("N");
   command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
   command->footer(
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "

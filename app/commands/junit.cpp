@@ -52,8 +52,10 @@ std::string junit_xml(const lessons::Exercise& exercise, const lessons::CheckRep
     cases += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">", escaped(exercise.as_lesson.id),
                          escaped(each.name), each.report.run_ms / 1000);
     if (each.verdict != lessons::Checks::Verdict::passed) {
+      std::string words = each.message;
+      for (const std::string& step : each.hints) words += fmt::format("\nHint: {}", step);
       cases += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", name_of(each.verdict), escaped(each.message),
-                           escaped(each.hint.empty() ? each.message : each.message + "\nHint: " + each.hint));
+                           escaped(words));
     }
     cases += "</testcase>\n";
   }

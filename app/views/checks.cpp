@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +12,8 @@
 #include "app/flow.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
-#include "gpu/elements.h"
+#include "app/widgets.h"
+#include "lessons/wrong_elements.h"
 
 namespace warpbook::app {
 namespace {
@@ -44,10 +48,6 @@ std::string launch_of(const Checks::Row& row) {
   return fmt::format("<<<{}, {}{}>>>", extent(row.grid), extent(row.block), shared);
 }
 
-std::string value_of(const gpu::Scalar& scalar) {
-  return gpu::element_text(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)), 0);
-}
-
 std::string title_of(const Checks& checks) {
   const auto passed =
       std::count_if(checks.rows.begin(), checks.rows.end(), [](const Checks::Row& row) { return row.verdict == Verdict::passed; });
@@ -56,14 +56,73 @@ std::string title_of(const Checks& checks) {
   return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases pass", passed, all);
 }
 
+/// The first wrong elements: what each holds beside what it should hold, and which thread wrote it. Returns the height.
+float wrong_table(const Sheet& sheet, const Checks::Wrong& wrong, float left, float top) {
+  const Theme& look = theme();
+  constexpr std::array<std::string_view, 4> heads{"element", "is", "should be", "written by"};
+  std::vector<std::array<std::string, 4>> rows;
+  for (const Checks::Wrong::Element& each : wrong.first) {
+    rows.push_back({fmt::format("{}[{}]", wrong.array, each.index), lessons::text_of(each.got), lessons::text_of(each.expected),
+                    lessons::writer_of(each)});
+  }
+  std::array<float, 4> widths{};
+  for (std::size_t c = 0; c < heads.size(); ++c) {
+    widths[c] = text_width(Face::label, heads[c]);
+    for (const auto& row : rows) widths[c] = std::max(widths[c], std::ceil(text_width(Face::digits, row[c])));
+  }
+  const float line = px(22), gap = px(28);
+  const float x_is = left + widths[0] + gap + widths[1], x_right = x_is + gap + widths[2], x_writer = x_right + gap;
+  float y = top;
+  const auto cells = [&](Face face, const auto& row, const std::array<ImU32, 4>& ink) {
+    text(sheet.draw, face, {left, y}, ink[0], row[0]);
+    text(sheet.draw, face, {x_is, y}, ink[1], row[1], Align::right);
+    text(sheet.draw, face, {x_right, y}, ink[2], row[2], Align::right);
+    text_clipped(sheet.draw, face, {x_writer, y}, sheet.right() - x_writer, ink[3], row[3]);
+    y += line;
+  };
+  cells(Face::label, heads, {look.text.third, look.text.third, look.text.third, look.text.third});
+  for (const auto& row : rows) cells(Face::digits, row, {look.text.second, look.verdict.bad, look.verdict.good, look.text.second});
+  const std::size_t more = wrong.wrong - wrong.first.size();
+  if (more > 0) {
+    text(sheet.draw, Face::label, {left, y}, look.text.third,
+         more == 1 ? "One more element is wrong." : fmt::format("{} more elements are wrong.", grouped(static_cast<long long>(more))));
+    y += line;
+  }
+  return y - top;
+}
+
+/// Numbers the failure whose hints are open, so that another one begins with its first step.
+std::uint64_t key_of(const Checks::Row& row) { return std::hash<std::string>{}(row.name + "\n" + row.hints.front()); }
+
+/// The steps of the hint that the learner has asked for, and the button for the next one. Returns the height.
+float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float top, ViewMemory& memory) {
+  const Theme& look = theme();
+  if (memory.picked.empty() || memory.picked.front() != key_of(row)) memory.picked = {key_of(row)}, memory.chosen.reset();
+  const std::size_t open = std::min(memory.chosen.value_or(1), row.hints.size());
+  FlowStyle style = note_style();
+  style.colour = look.text.first;
+  float y = top;
+  for (std::size_t i = 0; i < open; ++i) {
+    const std::string label = row.hints.size() == 1 ? "Hint" : fmt::format("Hint {} of {}", i + 1, row.hints.size());
+    const float wide = text_width(Face::label_strong, "Hint 8 of 8") + px(12);
+    text(sheet.draw, Face::label_strong, {left, y}, look.hand.text, label);
+    y += draw_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
+  }
+  if (open == row.hints.size()) return y - top;
+  const ButtonLook next{.label = "Next hint", .hint = "Each hint tells more than the one before."};
+  if (button("checks/next_hint", rect(left, snap(y), button_width(next), px(32)), next)) memory.chosen = open + 1;
+  return y + px(32) - top;
+}
+
 void card(const Sheet& sheet, const Checks::Row& row, const Box& item) {
   const Theme& look = theme();
   std::vector<Fact> facts{{"blocks", extent(row.grid)}, {"threads a block", extent(row.block)}};
   if (row.shared_bytes > 0) facts.push_back({"shared bytes a block", grouped(row.shared_bytes)});
   if (row.wrong) {
-    facts.push_back({"first wrong", fmt::format("{}[{}]", row.wrong->array, row.wrong->index)});
-    facts.push_back({"should be", value_of(row.wrong->expected)});
-    facts.push_back({"is", value_of(row.wrong->got), look.verdict.bad});
+    const Checks::Wrong::Element& first = row.wrong->first.front();
+    facts.push_back({"first wrong", fmt::format("{}[{}]", row.wrong->array, first.index)});
+    facts.push_back({"should be", lessons::text_of(first.expected)});
+    facts.push_back({"is", lessons::text_of(first.got), look.verdict.bad});
     facts.push_back({"wrong elements", fmt::format("{} of {}", grouped(static_cast<long long>(row.wrong->wrong)),
                                                    grouped(static_cast<long long>(row.wrong->elements)))});
   }
@@ -79,7 +138,7 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
   float launches = 0;  // the widest
   for (const Checks::Row& row : checks.rows) launches = std::max(launches, text_width(Face::digits, launch_of(row)));
   float y = sheet.at.y + title_row(sheet, title_of(checks), "each is a launch of its own");
-  bool told = false;  // what is wrong; where there is little room, of the first case alone
+  bool told = false;  // what is wrong; of the first case in full, of others in a sentence, where there is little room not at all
   for (const Checks::Row& row : checks.rows) {
     const bool passed = row.verdict == Verdict::passed;
     const Box item{sheet.at.x, snap(y), sheet.right(), 0};
@@ -99,15 +158,18 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
     text_clipped(sheet.draw, Face::body, {left, y}, verdict - text_width(Face::label, words) - px(16) - left, look.text.first,
                  row.name);
     y += line_height(Face::body);
+    const float first_line = y;
     if (!row.message.empty() && !(told && state.shorter > 0)) {
-      told = true;
       FlowStyle style = note_style();
       style.colour = look.text.second;
       y += px(4);
       y += draw_flow(sheet.draw, inline_code(row.message), {left, y}, sheet.right() - left, style);
+      if (!told && row.wrong) y += px(8) + wrong_table(sheet, *row.wrong, left, y + px(8));
+      if (!told && !row.hints.empty() && state.shorter == 0) y += px(8) + hint_steps(sheet, row, left, y + px(8), state.memory);
+      told = true;
     }
     y += pad;
-    if (const Box all{item.x0, item.y0, item.x1, y}; mouse_over(all)) card(sheet, row, all);
+    if (const Box all{item.x0, item.y0, item.x1, first_line}; mouse_over(all)) card(sheet, row, all);
   }
   hairline(sheet.draw, {sheet.at.x, snap(y)}, {sheet.right(), snap(y)}, look.background.line);
   end_view(sheet, y + px(1) - sheet.at.y, state.stale);

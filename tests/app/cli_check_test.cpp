@@ -74,8 +74,8 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
   ASSERT_EQ(answer["cases"].size(), 4U);
   std::set<std::string> keys;
   for (const auto& [key, value] : answer["cases"][0].items()) keys.insert(key);
-  EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "grid", "block", "shared_bytes", "status",
-                                         "findings", "first_wrong", "stdout"}));
+  EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "hints", "grid", "block", "shared_bytes", "status",
+                                         "findings", "first_wrong", "wrong_elements", "stdout"}));
   const json& first = answer["cases"][0];
   EXPECT_EQ(first["verdict"], "wrong");
   EXPECT_EQ(first["grid"], (json{32, 1, 1}));
@@ -86,6 +86,14 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
   EXPECT_EQ(first["first_wrong"]["got"], 0);
   EXPECT_GT(first["first_wrong"]["expected"].get<double>(), 0);
   EXPECT_EQ(first["first_wrong"]["wrong"], 4096 - 128);
+  ASSERT_EQ(first["wrong_elements"].size(), 4U);
+  EXPECT_EQ(first["wrong_elements"][0]["index"], 128);
+  EXPECT_EQ(first["wrong_elements"][0]["got"], 0);
+  EXPECT_EQ(first["wrong_elements"][0]["writes"], 0);
+  EXPECT_EQ(first["wrong_elements"][0]["last_writer"], nullptr);
+  EXPECT_EQ(first["hints"].size(), 3U);
+  EXPECT_EQ(first["hints"][0], first["hint"]);
+  EXPECT_TRUE(answer["cases"][2]["wrong_elements"].empty());
   EXPECT_EQ(answer["cases"][2]["verdict"], "passed");
   EXPECT_EQ(answer["cases"][2]["first_wrong"], nullptr);
 
@@ -122,6 +130,22 @@ TEST(Check, WritesJUnitThatAParserReads) {
       write_file("na<s>\"t'y.cu", "__global__ void square(const float* in) { \xff\x1b <&\"> ]]> }\n#error \"<&> \x1b[31m \xfe\"\n");
   EXPECT_EQ(warpbook({"check", "square", nasty.string(), "--junit", file.string()}).exit_code, 3);
   EXPECT_EQ(read_xml(file).rfind("testsuite square 1 0 1\n", 0), 0U) << read_file(file);
+}
+
+TEST(Check, ShowsWrongBesideRightAndTellsHintsOneByOne) {
+  const std::string file = learner("cuda_histogram/rounds_towards_zero.cu");
+  const Ran one = warpbook({"check", "cuda_histogram", file});
+  EXPECT_EQ(one.exit_code, 1) << one.err;
+  EXPECT_NE(one.out.find("element    is  should be  written by\n             bins[0]"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("Only the first bin holds too much."), std::string::npos) << one.out;
+  EXPECT_EQ(one.out.find("truncates towards 0"), std::string::npos) << "that is the third step";
+  EXPECT_NE(one.out.find("There are 2 more hints. --hints 2 tells the next one."), std::string::npos) << one.out;
+  const Ran all = warpbook({"check", "cuda_histogram", file, "--hints", "3"});
+  EXPECT_NE(all.out.find("truncates towards 0"), std::string::npos) << all.out;
+  EXPECT_EQ(all.out.find("--hints"), std::string::npos) << "there is nothing more to ask for";
+  const Ran none = warpbook({"check", "cuda_histogram", file, "--hints", "0"});
+  EXPECT_EQ(none.out.find("Only the first bin"), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("There are 3 more hints."), std::string::npos) << none.out;
 }
 
 TEST(Check, ShowsWhatTheKernelPrintedOnce) {

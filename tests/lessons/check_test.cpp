@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "lessons/catalog.h"
+#include "lessons/wrong_elements.h"
 #include "tests/lessons/virtual_gpu.h"
 
 namespace warpbook::lessons {
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 struct Expected {
   int line = 0;
   std::string verdict, details;  // "wrong", "4000"
+  std::vector<std::string> told;
+  std::string hint, writer;
   std::optional<std::size_t> passes;
 };
 
@@ -43,6 +46,9 @@ Expected expected_of(const std::string& text) {
       expected.details = words.substr(std::min(space + 1, words.size()));
     }
     if (const std::string words = after(line, "passes"); !words.empty()) expected.passes = std::stoul(words);
+    if (const std::string words = after(line, "told"); !words.empty()) expected.told.push_back(words);
+    if (const std::string words = after(line, "hint"); !words.empty()) expected.hint = words;
+    if (const std::string words = after(line, "writer"); !words.empty()) expected.writer = words;
   }
   EXPECT_NE(expected.verdict, "") << "nothing is expected";
   return expected;
@@ -83,10 +89,22 @@ TEST_P(Learner, IsToldThis) {
   EXPECT_EQ(report->all_passed(), expected.verdict == "passed") << said;
   if (expected.verdict == "passed" || first == nullptr) return;
   EXPECT_FALSE(first->message.empty());
+  for (const std::string& words : expected.told) EXPECT_NE(first->message.find(words), std::string::npos) << said;
+  const auto hints = hints_for(*first);
+  ASSERT_FALSE(hints.empty()) << said;
+  EXPECT_NE(hints.front().find(expected.hint), std::string::npos) << said << "\n" << hints.front();
+  for (const std::string& step : hints) {
+    EXPECT_EQ(step.find('{'), step.find("{ ")) << step;
+    EXPECT_NE(next_step(*report, hints.size()).find(step), std::string::npos);
+  }
+  if (!expected.writer.empty()) {
+    ASSERT_TRUE(first->wrong) << said;
+    EXPECT_EQ(writer_of(first->wrong->first.front()), expected.writer) << said;
+  }
   EXPECT_NE(next_step(*report).find(first->name), std::string::npos) << next_step(*report);
   if (expected.verdict == "wrong") {
     ASSERT_EQ(name_of(first->verdict), "wrong") << said;
-    EXPECT_EQ(std::to_string(first->wrong->index), expected.details) << said;
+    EXPECT_EQ(std::to_string(first->wrong->first.front().index), expected.details) << said;
   } else if (expected.verdict == "too_slow") {
     EXPECT_EQ(name_of(first->verdict), "too_slow") << said;
   } else if (expected.verdict == "failed") {
@@ -138,7 +156,7 @@ TEST_F(Judge, NanIsRightWhereNanIsRightAndAnInfinityOnlyItself) {
                                   {inf, kernel("float", "i == 3 ? -1.0f / (i - 3) : i")}}) {
     const auto checked = check_one(floats, right, is, loose);
     ASSERT_EQ(name_of(checked.verdict), "wrong") << is;
-    EXPECT_EQ(checked.wrong->index, 3U);
+    EXPECT_EQ(checked.wrong->first.front().index, 3U);
     EXPECT_EQ(checked.wrong->wrong, 1U);
   }
 }
@@ -161,7 +179,7 @@ TEST_F(Judge, ALargeIntegerIsComparedInFull) {
   const auto checked = check_one("[\"int64[32]=zeros\"]", kernel("long long", "(1LL << 62) + i"),
                                  kernel("long long", "(1LL << 62) + i + (i == 31)"));
   ASSERT_EQ(name_of(checked.verdict), "wrong");
-  EXPECT_EQ(checked.wrong->index, 31U);
+  EXPECT_EQ(checked.wrong->first.front().index, 31U);
   EXPECT_NE(checked.message.find("4611686018427387935 and is 4611686018427387936"), std::string::npos) << checked.message;
 }
 
@@ -169,7 +187,49 @@ TEST_F(Judge, NamesRowAndColumnTheLearnersWay) {
   const auto checked = check_one("[\"int32[4x8]=zeros\"]", "__global__ void k(int* field) { field[threadIdx.x] = 1; }",
                                  "__global__ void k(int* grid) { grid[threadIdx.x] = threadIdx.x != 13; }");
   EXPECT_EQ(checked.message,
-            "grid[13] (row 1, column 5) should be 1 and is 0, as it was before the launch: has any thread stored to it?");
+            "grid[13] (row 1, column 5) should be 1 and is 0: thread (13,0,0) of block (0,0,0) wrote it in line 1.");
+}
+
+TEST_F(Judge, TellsWhoWroteTheFirstWrongElements) {
+  // Of 64 elements those from 8 on are wrong: 8 to 9 by one thread's vector store, 10 by three stores, 11 by nobody.
+  const std::string right = "__global__ void k(int* out) { out[threadIdx.x] = 100; out[threadIdx.x + 32] = 100; }";
+  const std::string mine =
+      "__global__ void k(int* out) { const int i = threadIdx.x; if (i < 8) out[i] = 100;\n"
+      "if (i == 5) *(int2*)(out + 8) = make_int2(1, 2);\n"
+      "if (i >= 20 && i < 23) atomicAdd(out + 10, 1);\n"
+      "}";
+  const auto checked = check_one("[\"int32[64]=zeros\"]", right, mine);
+  ASSERT_TRUE(checked.wrong);
+  EXPECT_EQ(checked.wrong->wrong, 56U);
+  ASSERT_EQ(checked.wrong->first.size(), most_told_elements);
+  const auto& told = checked.wrong->first;
+  EXPECT_EQ(told[0].index, 8U);
+  EXPECT_EQ(value_of(told[0].got), 1);
+  EXPECT_EQ(value_of(told[0].expected), 100);
+  EXPECT_EQ(writer_of(told[0]), "thread (5,0,0) of block (0,0,0)");
+  EXPECT_EQ(told[0].writes->last->line, 2U);
+  EXPECT_EQ(writer_of(told[1]), writer_of(told[0])) << "the same vector";
+  EXPECT_EQ(told[2].writes->count, 3U);
+  EXPECT_EQ(writer_of(told[2]), "thread (22,0,0) of block (0,0,0), the last of 3");
+  EXPECT_EQ(writer_of(told[3]), "no thread");
+  EXPECT_EQ(checked.message,
+            "out[8] should be 100 and is 1: thread (5,0,0) of block (0,0,0) wrote it in line 2. It is the first of 56 wrong elements "
+            "of 64.");
+}
+
+TEST_F(Judge, FillsInWhatAHintNames) {
+  const std::string task = "[[hint]]\nwhen = \"too_small\"\nsteps = [\"{element} is {got}.\", \"Look at line {line}.\", \"Not {expected}?\"]\n"
+                           "[[hint]]\nwhen = \"too_large\"\nsteps = [\"Too much.\"]\n";
+  const std::string ints = "[\"int32[32]=zeros\"]", right = kernel("int", "7");
+  EXPECT_EQ(check_one(ints, right, kernel("int", "i == 9 ? 5 : 7"), task).hints,
+            (std::vector<std::string>{"out[9] is 5.", "Not 7?"}))
+      << "there is no line";
+  EXPECT_EQ(check_one(ints, right, kernel("int", "i == 9 ? 8 : 7"), task).hints, std::vector<std::string>{"Too much."});
+  EXPECT_TRUE(check_one(ints, right, kernel("int", "7"), task).hints.empty());
+  const auto race = check_one(ints, right, "__global__ void k(int* out) { out[threadIdx.x / 2] = threadIdx.x; }", task);
+  EXPECT_EQ(name_of(race.verdict), "finding");
+  EXPECT_TRUE(race.hints.empty()) << "none speaks of it";
+  EXPECT_EQ(hints_for(race).size(), 1U) << "so a sentence for the verdict stands in";
 }
 
 TEST_F(Judge, OnlyTheFindingsThatTheTaskForbidsCount) {
@@ -191,7 +251,7 @@ TEST_F(Judge, AStructsArraysAreComparedToo) {
   EXPECT_EQ(name_of(check_one("[\"{int32=5,int32[5]=zeros}\"]", one + "7; }", one + "7; }").verdict), "passed");
   const auto checked = check_one("[\"{int32=5,int32[5]=zeros}\"]", one + "7; }", one + "threadIdx.x < 3 ? 7 : 8; }");
   ASSERT_EQ(name_of(checked.verdict), "wrong");
-  EXPECT_EQ(checked.wrong->index, 3U);
+  EXPECT_EQ(checked.wrong->first.front().index, 3U);
   EXPECT_NE(checked.message.find("v.x[3]"), std::string::npos) << checked.message;
 }
 

@@ -120,6 +120,19 @@ TEST_P(EveryExercise, PassesWithItsSolution) {
   EXPECT_EQ(next_step(*report), "");
 }
 
+TEST_P(EveryExercise, HasHintsInThreeStepsForWhatItsLearnersGetWrong) {
+  std::set<std::string> spoken_of;
+  const auto look = [&](const std::vector<Hint>& hints) {
+    for (const Hint& hint : hints) {
+      EXPECT_EQ(hint.steps.size(), 3U) << hint.steps.front() << ": a nudge, where, how";
+      spoken_of.insert(hint.when);
+    }
+  };
+  look(exercise().hints);
+  for (const Exercise::Case& each : exercise().cases) look(each.hints);
+  for (const char* const when : {"race", "memory", "unwritten", "too_slow"}) EXPECT_TRUE(spoken_of.contains(when)) << when;
+}
+
 TEST_P(EveryExercise, IsALessonWhoseRunIsTheCheck) {
   const Lesson& lesson = exercise().as_lesson;
   EXPECT_EQ(lesson.exercise, GetParam());
@@ -192,14 +205,37 @@ TEST_F(ATask, IsReadWithWhatMayBeLeftOut) {
   EXPECT_EQ(least->cases[0].grid, (gpu::Dim3{2, 3, 1}));
   EXPECT_EQ(least->cases[0].block, (gpu::Dim3{4, 1, 1}));
   EXPECT_EQ(least->cases[0].arguments[0].shape, std::vector<std::size_t>{8});
-  EXPECT_EQ(least->cases[0].hint, "");
+  EXPECT_TRUE(least->cases[0].hints.empty());
+  EXPECT_TRUE(least->hints.empty());
 
   const auto more = read(good_head + "tolerance = 1e-3\nalso = [\"banks\"]\n" + good_case + "shared = 64\nhint = \"Look.\"\n");
   ASSERT_TRUE(more) << more.error().message;
   EXPECT_EQ(more->tolerance, 1e-3);
   EXPECT_EQ(more->forbidden.back(), gpu::FindingKind::banks);
   EXPECT_EQ(more->cases[0].shared_bytes, 64U);
-  EXPECT_EQ(more->cases[0].hint, "Look.");
+  ASSERT_EQ(more->cases[0].hints.size(), 1U);
+  EXPECT_EQ(more->cases[0].hints[0].steps, std::vector<std::string>{"Look."});
+  EXPECT_EQ(more->cases[0].hints[0].when, "");
+}
+
+TEST_F(ATask, HasHintsInSteps) {
+  const auto list = read(good_head + good_case + "hint = [\"Look.\", \"Look there.\"]\n");
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->cases[0].hints.at(0).steps, (std::vector<std::string>{"Look.", "Look there."}));
+
+  const auto tables = read(good_head + "[[hint]]\nwhen = \"race\"\nspace = \"shared\"\nsame_block = true\nsteps = \"Wait.\"\n" +
+                           good_case + "[[case.hint]]\nwhen = \"too_large\"\nelement = 0\nwrong = \"all\"\nsteps = [\"{element}?\"]\n" +
+                           "[[case.hint]]\nwrong = 3\nsteps = [\"All of it.\"]\n");
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->hints.size(), 1U);
+  EXPECT_EQ(tables->hints[0].when, "race");
+  EXPECT_EQ(tables->hints[0].space, "shared");
+  EXPECT_EQ(tables->hints[0].same_block, true);
+  ASSERT_EQ(tables->cases[0].hints.size(), 2U);
+  EXPECT_EQ(tables->cases[0].hints[0].element, 0U);
+  EXPECT_TRUE(tables->cases[0].hints[0].all_wrong);
+  EXPECT_EQ(tables->cases[0].hints[1].wrong, 3U);
+  EXPECT_EQ(tables->cases[0].hints[1].when, "");
 }
 
 TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
@@ -222,6 +258,13 @@ TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
       {good_head + "[[case]]\nname = \"one\"\n", 3, "grid is missing"},
       {good_head + good_case + "hints = \"Look.\"\n", 8, "'hints' means nothing here"},
       {good_head + good_case + "hint = \"\"\n", 8, "hint is words"},
+      {good_head + good_case + "hint = []\n", 8, "hint has no step"},
+      {good_head + good_case + "hint = [\"Look.\", 3]\n", 8, "hint is words"},
+      {good_head + good_case + "hint = [\"In {lines}.\"]\n", 8, "{lines} means nothing here"},
+      {good_head + good_case + "[[case.hint]]\nwhen = \"rase\"\nsteps = [\"a\"]\n", 9, "'rase' is no failure"},
+      {good_head + good_case + "[[case.hint]]\nwhen = \"race\"\n", 8, "steps is missing"},
+      {good_head + "[[hint]]\nsteps = [\"a\"]\nsame_block = 1\n" + good_case, 5, "true or false"},
+      {good_head + "[[hint]]\nstep = [\"a\"]\n" + good_case, 4, "'step' means nothing here"},
       {good_head + good_case + "shared = -4\n", 8, "from 0 on"},
       {good_head + "[[case]]\nname = \"one\"\ngrid = [0]\nblock = [4]\narguments = []\n", 5, "from 1 on"},
       {good_head + "[[case]]\nname = \"one\"\ngrid = [1, 1, 1, 1]\nblock = [4]\narguments = []\n", 5, "one to three numbers"},

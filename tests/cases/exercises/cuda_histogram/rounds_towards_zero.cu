@@ -1,3 +1,4 @@
+// hint: Only the first bin holds too much
 // (int)(-0.5) is 0: what lies just below the range falls into the first bin.
 // expect: wrong 0
 // passes: 6

@@ -1,3 +1,4 @@
+// hint: have written the same cell of `next`
 // Right where both are 64.
 // passes: 1
 extern "C" __global__ void game_of_life(const int* now, int* next, int rows, int columns)

@@ -1,3 +1,4 @@
+// hint: larger than every value
 // expect: wrong 0
 extern "C" __global__ void safe_max(const int* values, int n, int* result)
 {

@@ -1,3 +1,4 @@
+// hint: Only one element is missing: out[4095]
 // passes: 0
 extern "C" __global__ void square(const float* in, float* out, int n)
 {

@@ -5,3 +5,4 @@ extern "C" __global__ void square(const float* in, float* out, int n)
     const float x = in[i];  // expect: memory
     out[i] = x * x;
 }
+// hint: The launch has more threads than there are elements

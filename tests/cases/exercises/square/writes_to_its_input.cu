@@ -1,3 +1,4 @@
+// hint: `in` is only to be read
 // passes: 0
 // expect: wrong 0
 extern "C" __global__ void square(float* in, float* out, int n)

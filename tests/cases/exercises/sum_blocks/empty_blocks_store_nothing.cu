@@ -1,3 +1,5 @@
+// hint: No thread has written sums[16]
+// writer: no thread
 // expect: wrong 16
 // passes: 5
 extern "C" __global__ void sum_blocks(const float* x, int n, float* sums)

@@ -1,3 +1,4 @@
+// hint: reads a place in shared memory that nobody has written
 // passes: 2
 extern "C" __global__ void sum_blocks(const float* x, int n, float* sums)
 {
