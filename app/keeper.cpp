@@ -21,7 +21,7 @@ lessons::Kept kept_of(const Session& session) {
     kept.folder = state.folder.string();
   }
   for (const auto& [name, guess] : state.guesses) {
-    if (guess.given() || guess.skipped) kept.guesses[name] = {guess.value, guess.marked ? guess.marks : std::set<std::uint32_t>{}};
+    if (!guess.answers.empty() || guess.skipped) kept.guesses[name] = {guess.answers, guess.skipped};
   }
   return kept;
 }
@@ -46,9 +46,7 @@ void Keeper::restore(Session& session) {
   if (kept->kernel) state.text.assign(*kept->kernel);
   state.folder = kept->folder;
   for (const auto& [name, guess] : kept->guesses) {
-    const bool marked = !guess.marks.empty();
-    state.guesses[name] = {
-        .typed = {}, .value = guess.value, .marks = guess.marks, .marked = marked, .skipped = !guess.value && !marked, .hand = {}};
+    state.guesses[name] = {.typed = {}, .marks = {}, .answers = guess.answers, .skipped = guess.skipped, .hand = {}};
   }
   state.ran_ever = kept->ran;
   state.looked_ever = kept->looked;

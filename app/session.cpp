@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/prediction.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
@@ -85,6 +86,7 @@ void read_page(Session& session) {
   if (!images) return;
   state.images = std::move(*images);
   state.page = std::move(*page);
+  state.places = {};
   lessons::mark_terms(state.page, session.glossary.all);
 }
 
@@ -99,7 +101,7 @@ lessons::Done LessonState::done(const std::set<std::string>& passed) const {
   const bool predicted = std::all_of(page.blocks.begin(), page.blocks.end(), [&](const lessons::Block& block) {
     if (!block.asks()) return true;
     const auto guess = guesses.find(block.name);
-    return guess != guesses.end() && (guess->second.given() || guess->second.skipped);
+    return guess != guesses.end() && (!guess->second.answers.empty() || guess->second.skipped);
   });
   return {
       .predicted = predicted, .ran = ran_ever, .looked = looked_ever, .changed = changed_ever, .made = lessons::made(page, passed)};
@@ -158,6 +160,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     // Of a check, the launch that failed is a part of the answer.
     if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {
       state.shown = snapshot;
+      judge(state, *snapshot);
       if (!snapshot->live && state.past.size() < most_past_runs)
         state.past.push_back({.values = snapshot->values, .numbers = snapshot->outcome->numbers});
     }
@@ -204,6 +207,7 @@ void show(Session& session, std::shared_ptr<const Inside> inside) {
   if (!inside) return;
   const auto it = session.lessons.find(inside->of->lesson->id);
   if (it == session.lessons.end() || it->second.latest != inside->of) return;
+  judge(it->second, *inside->here);
   it->second.inside = std::move(inside);
   it->second.bring_inside = true;
 }

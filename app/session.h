@@ -156,16 +156,17 @@ struct LessonState {
   bool looked_ever = false;                  // at a view with something in it: the stage "look"
   bool changed_ever = false;                 // after the first run: the stage "change"
 
-  struct Guess {
+  struct Guess {  // app/prediction.h
     std::string typed;
-    std::optional<double> value;
-    std::set<std::uint32_t> marks;  // threads
-    bool marked = false;            // … and that is the guess; before, they are only being marked
-    bool skipped = false;
+    std::set<std::uint32_t> marks;         // threads that are being marked
+    std::vector<lessons::Answer> answers;  // oldest first
+    bool skipped = false;                  // the learner does not want to be asked
     MarkingHand hand;
-    [[nodiscard]] bool given() const { return value || marked; }
   };
   std::map<std::string, Guess> guesses;  // by the number's or marking's name
+  bool asked_to_predict = false;         // a Run has asked for an answer before it ran: it does so once
+  bool asking = false;                   // … and waits for it, or for the next Run
+  bool bring_question = false;           // the open question is shown where it is out of sight, for one frame
 
   /// The lesson as it was before it was reset, for some seconds.
   struct WayBack {
@@ -195,6 +196,12 @@ struct LessonState {
   std::size_t slide = 0;        // of the presentation
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
+  std::string bring_view;       // of a preset that was chosen: shown where it is out of sight, for one frame
+  /// Where things stood in the last frame, screen pixels; 0: the page has none.
+  struct Places {
+    float result_end = 0, presets_top = 0, presets_end = 0;
+    std::string first_view;  // of the page
+  } places;
   bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame

@@ -10,6 +10,7 @@
 #include "app/panels/glossary.h"
 #include "app/panels/present.h"
 #include "app/panels/stepper.h"
+#include "app/prediction.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -107,7 +108,7 @@ void perform(Command command, Session& session, Actions& actions) {
     case Command::none:
       break;
     case Command::run:
-      actions.run();
+      press_run(session, actions);
       break;
     case Command::cancel:
       actions.cancel();
@@ -160,7 +161,7 @@ void perform(Command command, Session& session, Actions& actions) {
       if (session.activity.kind == Activity::Kind::live)
         actions.pause();
       else
-        actions.run();
+        press_run(session, actions);
       break;
     case Command::slide_controls:
       session.presented_controls = !session.presented_controls;

@@ -44,7 +44,9 @@ void take_focus(std::string_view name, ImGuiID id, const Rect& area) {
   ImGui::FocusWindow(ImGui::GetCurrentWindow());
   ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
   ImGui::GetCurrentContext()->NavDisableHighlight = false;
-  ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect(area.a, area.b));
+  // What lies over the top of the window, as a page's head does, is no place to be seen in.
+  const float covered = canvas()->GetClipRectMin().y - ImGui::GetCurrentWindow()->InnerRect.Min.y;
+  ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), ImRect({area.a.x, area.a.y - std::max(covered, 0.0f)}, area.b));
 }
 
 // By events: ImGui sees keys only as they are when a frame begins, stops Tab at text inputs only, and would carry the focus off

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/prediction.h"
 #include "app/widgets.h"
 
 namespace warpbook::app {
@@ -39,6 +40,16 @@ std::string_view name_of(Overlay overlay) {
       break;
   }
   return "glossary";
+}
+
+/// A question of the page: whether it is open, and its answer for the controls as they stand.
+nlohmann::json question_json(const Session& session, const lessons::Block& block) {
+  nlohmann::json json{{"open", is_open(session, block)}, {"answer", nullptr}, {"found", nullptr}};
+  const lessons::Answer* const answer = answer_now(session, block.name);
+  if (answer == nullptr) return json;
+  json["answer"] = answer->value ? nlohmann::json(*answer->value) : nlohmann::json(answer->marks);
+  if (answer->found) json["found"] = answer->value ? nlohmann::json(answer->found->value) : nlohmann::json(answer->found->marks);
+  return json;
 }
 
 }  // namespace
@@ -79,8 +90,15 @@ std::string visible_as_json(const Session& session) {
   json["error"] = state.latest && state.latest->error ? state.latest->error->code : "";
   json["guesses"] = nlohmann::json::object();
   for (const auto& [name, guess] : state.guesses) {
-    if (guess.value) json["guesses"][name] = *guess.value;
-    if (guess.marked) json["guesses"][name] = guess.marks;
+    if (guess.answers.empty()) continue;
+    const lessons::Answer& newest = guess.answers.back();
+    json["guesses"][name] = newest.value ? nlohmann::json(*newest.value) : nlohmann::json(newest.marks);
+  }
+  json["asking"] = state.asking;
+  json["asked_to_predict"] = state.asked_to_predict;
+  json["questions"] = nlohmann::json::object();
+  for (const lessons::Block& block : state.page.blocks) {
+    if (block.asks()) json["questions"][block.name] = question_json(session, block);
   }
   json["numbers"] = nlohmann::json::object();
   json["findings"] = nlohmann::json::array();

@@ -42,6 +42,7 @@ struct Control {
   std::vector<Option> options;  // choice: the value is the option's index
   std::string define;           // macro of the kernel that carries the value; empty: none
   std::string help;             // one sentence, for the tooltip
+  bool of_question = true;      // false: what the page asks for stays the same whatever its value, as a seed's
 };
 
 /// Values of a lesson's controls, by id. Toggles are 0 or 1, choices the option's index.
@@ -104,6 +105,7 @@ struct Marking {
 struct Preset {
   std::string label;
   std::map<std::string, double> values;
+  std::string view = {};  // that shows it; empty: the page's first
 };
 
 /// An experiment that goes on by itself, frame after frame, until it is paused.

@@ -86,6 +86,99 @@ void put(toml::table& table, const Control& control, double value) {
   }
 }
 
+void read_controls(Values& values, const toml::table* controls, const Lesson& lesson) {
+  if (controls == nullptr) return;
+  for (const Control& control : lesson.controls) {
+    const toml::node* const node = controls->get(control.id);
+    const auto text = node != nullptr ? as_text(control, *node) : std::nullopt;
+    if (text) (void)values.set(lesson.controls, control.id, *text);  // else it keeps its default
+  }
+}
+
+std::optional<double> finite_number(const toml::node* node) {
+  const auto number = node != nullptr ? node->value<double>() : std::nullopt;
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+std::set<std::uint32_t> threads_of(const toml::node* node) {
+  std::set<std::uint32_t> threads;
+  const toml::array* const marks = node != nullptr ? node->as_array() : nullptr;
+  if (marks == nullptr) return threads;
+  for (const toml::node& mark : *marks) {
+    if (const auto thread = mark.value<std::int64_t>(); thread && *thread >= 0 && *thread < 1024)
+      threads.insert(static_cast<std::uint32_t>(*thread));
+  }
+  return threads;
+}
+
+toml::array array_of(const std::set<std::uint32_t>& threads) {
+  toml::array marks;
+  for (const std::uint32_t thread : threads) marks.push_back(std::int64_t{thread});
+  return marks;
+}
+
+toml::table table_of(const Answer& answer, const Lesson& lesson) {
+  toml::table table, controls;
+  if (answer.value) table.insert("value", *answer.value);
+  if (!answer.value) table.insert("marks", array_of(answer.marks));
+  if (answer.found) {
+    if (answer.value) {
+      table.insert("found", answer.found->value);
+      table.insert("decimals", std::int64_t{answer.found->decimals});
+      table.insert("unit", answer.found->unit);
+    } else {
+      table.insert("found", array_of(answer.found->marks));
+    }
+  }
+  for (const Control& control : lesson.controls) put(controls, control, answer.settings.real(control.id));
+  table.insert("controls", std::move(controls));
+  return table;
+}
+
+/// Nothing where it holds no answer of its question's kind.
+std::optional<Answer> read_answer(const toml::node& node, const Lesson& lesson, bool marks) {
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) return std::nullopt;
+  Answer answer{.settings = Values::defaults(lesson.controls)};
+  read_controls(answer.settings, table->get_as<toml::table>("controls"), lesson);
+  const toml::node* const found = table->get("found");
+  if (marks) {
+    answer.marks = threads_of(table->get("marks"));
+    if (found != nullptr && found->is_array()) answer.found = Answer::Found{.marks = threads_of(found)};
+    return answer.marks.empty() ? std::nullopt : std::optional(std::move(answer));
+  }
+  answer.value = finite_number(table->get("value"));
+  if (const auto value = finite_number(found)) {
+    answer.found = Answer::Found{.value = *value,
+                                 .decimals = static_cast<int>(std::clamp<std::int64_t>((*table)["decimals"].value_or<std::int64_t>(0), 0, 17)),
+                                 .unit = (*table)["unit"].value_or(std::string())};
+  }
+  return answer.value ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+/// Answers lie under [[answers.NAME]]. In older files they lie under [guesses] and were given for the controls as kept.
+void read_guesses(Kept& kept, const toml::table& table, const Lesson& lesson) {
+  const toml::table* const guesses = table.get_as<toml::table>("guesses");
+  const toml::table* const answers = table.get_as<toml::table>("answers");
+  const auto read_guess = [&](const std::string& name, bool marks) {
+    Kept::Guess guess;
+    if (const toml::node* const node = guesses != nullptr ? guesses->get(name) : nullptr) {
+      guess.skipped = node->value_or(std::string()) == "skipped";
+      const auto value = marks ? std::nullopt : finite_number(node);
+      const auto threads = marks ? threads_of(node) : std::set<std::uint32_t>();
+      if (value || !threads.empty()) guess.answers.push_back({.settings = kept.values, .value = value, .marks = threads});
+    }
+    if (const toml::array* const list = answers != nullptr ? answers->get_as<toml::array>(name) : nullptr) {
+      for (const toml::node& node : *list) {
+        if (auto answer = read_answer(node, lesson, marks)) guess.answers.push_back(std::move(*answer));
+      }
+    }
+    if (guess.skipped || !guess.answers.empty()) kept.guesses[name] = std::move(guess);
+  };
+  for (const std::string& name : lesson.guesses) read_guess(name, false);
+  for (const Marking& marking : lesson.markings) read_guess(marking.name, true);
+}
+
 }  // namespace
 
 Result<Kept> Progress::load(const Lesson& lesson) const {
@@ -104,58 +197,30 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
   kept.passed = lesson.exercise != nullptr && (*table)["passed"].value_or(false);
-  if (const toml::table* controls = (*table)["controls"].as_table()) {
-    for (const Control& control : lesson.controls) {
-      const toml::node* const node = controls->get(control.id);
-      const auto text = node != nullptr ? as_text(control, *node) : std::nullopt;
-      if (text) (void)kept.values.set(lesson.controls, control.id, *text);  // else it keeps its default
-    }
-  }
+  read_controls(kept.values, table->get_as<toml::table>("controls"), lesson);
   if (lesson.playground && kept.kernel) kept.folder = (*table)["folder"].value_or(std::string());
   if (const toml::table* texts = (*table)["texts"].as_table(); texts != nullptr && lesson.playground) {
     for (const auto& [id, node] : *texts) kept.values.set_text(id.str(), node.value_or(std::string()));
   }
-  if (const toml::table* guesses = (*table)["guesses"].as_table()) {
-    for (const std::string& name : lesson.guesses) {
-      const toml::node* const node = guesses->get(name);
-      if (node == nullptr) continue;
-      if (const auto value = node->value<double>(); value && std::isfinite(*value)) kept.guesses[name] = {*value};
-      if (node->value_or(std::string()) == "skipped") kept.guesses[name] = {};
-    }
-    for (const Marking& marking : lesson.markings) {
-      const toml::node* const node = guesses->get(marking.name);
-      if (node == nullptr) continue;
-      if (node->value_or(std::string()) == "skipped") kept.guesses[marking.name] = {};
-      const toml::array* const marks = node->as_array();
-      if (marks == nullptr) continue;
-      for (const toml::node& mark : *marks) {
-        if (const auto thread = mark.value<std::int64_t>(); thread && *thread >= 0 && *thread < 1024)
-          kept.guesses[marking.name].marks.insert(static_cast<std::uint32_t>(*thread));
-      }
-    }
-  }
+  read_guesses(kept, *table, lesson);
   return kept;
 }
 
 Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
-  toml::table controls, guesses;
+  toml::table controls, guesses, answers;
   for (const Control& control : lesson.controls) put(controls, control, kept.values.real(control.id));
   for (const auto& [name, guess] : kept.guesses) {
-    if (guess.value) {
-      guesses.insert(name, *guess.value);
-    } else if (!guess.marks.empty()) {
-      toml::array marks;
-      for (const std::uint32_t thread : guess.marks) marks.push_back(std::int64_t{thread});
-      guesses.insert(name, std::move(marks));
-    } else {
-      guesses.insert(name, "skipped");
-    }
+    if (guess.skipped) guesses.insert(name, "skipped");
+    toml::array list;
+    for (const Answer& answer : guess.answers) list.push_back(table_of(answer, lesson));
+    if (!list.empty()) answers.insert(name, std::move(list));
   }
   toml::table texts;
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
   toml::table table{
       {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
   if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
+  if (!answers.empty()) table.insert("answers", std::move(answers));
   if (!texts.empty()) table.insert("texts", std::move(texts));
   if (!kept.folder.empty()) table.insert("folder", kept.folder);
   const fs::path folder = folder_ / folder_of(lesson);

@@ -29,14 +29,31 @@
 
 namespace warpbook::lessons {
 
+/// A prediction, what it was given for, and what a run with that gave. Once there is `found`, nothing of it changes any more.
+struct Answer {
+  Values settings = {};                // the lesson's controls
+  std::optional<double> value = {};    // of a number, or
+  std::set<std::uint32_t> marks = {};  // threads marked by hand
+  struct Found {
+    double value = 0;
+    int decimals = 0;                    // as the page prints it
+    std::string unit = {};
+    std::set<std::uint32_t> marks = {};  // of threads
+    friend bool operator==(const Found&, const Found&) = default;
+  };
+  std::optional<Found> found = {};
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+inline constexpr std::size_t most_answers = 20;  // to one question, the newest, are kept
+
 /// A lesson as the learner left it.
 struct Kept {
   Values values = {};
   std::optional<std::string> kernel = {};  // empty: as it comes
   std::string folder = {};                 // that the kernel's headers lie in; empty: none
   struct Guess {
-    std::optional<double> value = {};
-    std::set<std::uint32_t> marks = {};  // where threads were marked; neither: skipped
+    std::vector<Answer> answers = {};  // oldest first
+    bool skipped = false;              // the learner does not want to be asked
     friend bool operator==(const Guess&, const Guess&) = default;
   };
   std::map<std::string, Guess> guesses = {};  // by the number's or marking's name

@@ -13,6 +13,7 @@
 #include "app/panels/editor.h"
 #include "app/panels/report.h"
 #include "app/panels/stepper.h"
+#include "app/prediction.h"
 
 namespace warpbook::app {
 namespace {
@@ -77,7 +78,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
     if (live)
       actions.pause();
     else
-      actions.run();
+      press_run(session, actions);
   }
   const bool narrow = row.width() < px(400);
   const ButtonLook cancel{
@@ -208,7 +209,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
     if (live)
       actions.pause();
     else
-      actions.run();
+      press_run(session, actions);
   }
   if (button("cancel", rect(x, bench.a.y + px(104), side, side),
              {.icon = Icon::stop, .enabled = now.kind != Activity::Kind::idle, .hint = "Cancel"})) {

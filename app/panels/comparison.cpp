@@ -85,7 +85,7 @@ std::string say(const Comparison& c, const Snapshot& there, const Snapshot& here
 }  // namespace
 
 std::string printed(const Number& number) {
-  if (!std::isfinite(number.value)) return std::isnan(number.value) ? "nan" : number.value < 0 ? "−inf" : "inf";
+  if (!std::isfinite(number.value)) return std::isnan(number.value) ? "not a number" : number.value < 0 ? "−∞" : "∞";
   if (number.decimals <= 0 && std::abs(number.value) < 1e15) return grouped(std::llround(number.value));
   std::string digits = fmt::format("{:.{}f}", number.value, number.decimals);
   if (digits.starts_with('-')) digits = "−" + digits.substr(1);

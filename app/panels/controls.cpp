@@ -141,7 +141,7 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
   return std::max(y - gap - at.y, 0.0f);
 }
 
-float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
+float draw_presets(Session& session, Actions& actions, ImVec2 at, float width, PresetPlace place) {
   const auto& presets = session.open->presets;
   if (presets.empty()) return 0;
   const float height = chip_height(), gap = px(theme().space.gap_small);
@@ -150,6 +150,7 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
     const std::string& label = presets[i].label;
     const float wide = chip_width(label);
     if (x > at.x && x + wide > at.x + width) {
+      if (place == PresetPlace::head) break;
       x = at.x;
       y += height + gap;
     }
@@ -157,7 +158,12 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width) {
     lessons::Values values = session.lesson().values;
     for (const auto& [id, value] : presets[i].values) values.set(id, value);
     const bool in_force = values == session.lesson().values;
-    if (chip("preset/" + std::to_string(i), area, label, in_force) && !in_force) actions.set_values(values);
+    const std::string name = (place == PresetPlace::head ? "head/preset/" : "preset/") + std::to_string(i);
+    if (chip(name, area, label, in_force)) {
+      LessonState& state = session.lesson();
+      state.bring_view = presets[i].view.empty() ? state.places.first_view : presets[i].view;
+      if (!in_force) actions.set_values(values);
+    }
     x += wide + gap;
   }
   return y + height - at.y;

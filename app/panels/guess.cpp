@@ -6,46 +6,38 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "app/flow.h"
-#include "app/views/parts.h"
+#include "app/panels/question_box.h"
+#include "app/panels/thread_strip.h"
+#include "app/prediction.h"
 #include "app/widgets.h"
 
 namespace warpbook::app {
 namespace {
 
+using lessons::Answer;
 using lessons::Block;
 using lessons::Choice;
 using Threads = std::set<std::uint32_t>;
 
-/// The answer of the last run to what was asked; nothing before there is one.
-const lessons::Number* answer(const LessonState& state, const std::string& name) {
-  if (!state.shown) return nullptr;
-  for (const lessons::Number& number : state.shown->outcome->numbers) {
-    if (number.name == name) return &number;
-  }
-  return nullptr;
-}
-
-/// … in threads: what the hardware keeps no record of, the look inside has.
-const Threads* marked_answer(const LessonState& state, const std::string& name) {
-  for (const Snapshot* const run : {state.shown.get(), state.inside ? state.inside->here.get() : nullptr}) {
-    if (run == nullptr || !run->outcome) continue;
-    if (const auto found = run->outcome->marked.find(name); found != run->outcome->marked.end()) return &found->second;
-  }
-  return nullptr;
-}
-
 std::string number_text(double value) {
+  if (std::isnan(value)) return "no number";
   if (value == std::floor(value) && std::abs(value) < 1e15) return grouped(std::llround(value));
   return field_text(value, lessons::Control::Kind::real);
 }
 
 /// To the digits that the result shows; the guess is judged by them, too.
-double as_shown(const lessons::Number& number, double value) {
-  const double digits = std::pow(10, number.decimals);
+double as_shown(const Answer::Found& found, double value) {
+  const double digits = std::pow(10, found.decimals);
   return std::round(value * digits) / digits;
+}
+
+std::string found_text(const Answer::Found& found) {
+  const std::string digits = number_text(as_shown(found, found.value));
+  return found.unit.empty() ? digits : fmt::format("{} {}", digits, found.unit);
 }
 
 /// A range by a number inside of it, which is what a choice is kept as: neighbours may share their ends.
@@ -60,283 +52,67 @@ const Choice* choice_of(const Block& block, double value) {
   return found == block.choices.end() ? nullptr : &*found;
 }
 
-// ---- The box that all of them stand in: a pencil, words, and what is at the right. ----
+// ---- What is said of an answer. ----
 
-class QuestionBox {
- public:
-  /// `room`: of the words, screen pixels. `below`: height of what stands under them.
-  QuestionBox(std::vector<lessons::Span> words, ImVec2 at, float width, float room, float below = 0)
-      : words_(std::move(words)), at_(at), width_(width), room_(room), below_(below) {
-    style_.plain = Face::body;
-    style_.code = Face::label_code;
-    style_.line = line_height(Face::body);
-    style_.colour = theme().text.second;
-    tall_ = draw_flow(nullptr, words_, {}, room_, style_);
-    head_ = std::max(px(56), tall_ + px(24));
-  }
-
-  void draw() const {
-    const Theme& t = theme();
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at_, {at_.x + width_, at_.y + height()}, t.background.raised, px(t.radius.box));
-    pencil(draw, {at_.x + px(26), middle()}, px(16), t.hand.line);
-    draw_flow(draw, words_, {words_x(), middle() - tall_ / 2}, room_, style_);
-  }
-
-  [[nodiscard]] float height() const { return head_ + below_; }
-  [[nodiscard]] float middle() const { return at_.y + head_ / 2; }
-  [[nodiscard]] float bottom_of_words() const { return at_.y + head_; }
-  [[nodiscard]] float words_x() const { return at_.x + px(52); }
-  [[nodiscard]] float right() const { return at_.x + width_ - px(16); }
-  [[nodiscard]] bool one_line() const { return tall_ <= style_.line; }
-  /// Where the words end: on one line after the last of them.
-  [[nodiscard]] float words_end() const {
-    if (!one_line()) return words_x() + room_;
-    float end = words_x();
-    for (const auto& span : words_) end += text_width(span.code ? style_.code : style_.plain, span.text);
-    return end;
-  }
-
- private:
-  std::vector<lessons::Span> words_;
-  ImVec2 at_;
-  float width_, room_, below_, tall_ = 0, head_ = 0;
-  FlowStyle style_ = prose_style();
-};
-
-std::vector<lessons::Span> filled(const std::string& words, const Session& session) {
-  return inline_code(lessons::fill_in(words, *session.open, session.lesson().values));
-}
-
-bool draw_skip(const std::string& name, const QuestionBox& box) {
-  const float width = text_width(Face::label, "Skip");
-  return link(name + "/skip", Face::label, {box.right() - width, box.middle() - line_height(Face::label) / 2}, "Skip",
-              theme().text.third);
-}
-float skip_width() { return text_width(Face::label, "Skip") + px(24); }
-
-// ---- A number, or one of some ranges of it. ----
-
-float draw_given_number(const Session& session, const Block& block, double value, const lessons::Number* found, ImVec2 at,
-                        float width) {
-  const Theme& t = theme();
-  const Choice* const choice = choice_of(block, value);
-  const std::string mine = choice != nullptr ? choice->label : number_text(value);
-  std::string verdict;
+struct VerdictWords {
+  std::string words;
   bool right = false;
-  if (found != nullptr && choice != nullptr) {
-    right = choice->holds(found->value);
-    const std::string is = number_text(as_shown(*found, found->value)) + (found->unit.empty() ? "" : " " + found->unit);
-    verdict = fmt::format("It was {}.{}", is, right ? " Well predicted." : "");
-  } else if (found != nullptr) {
-    const double off = std::abs(as_shown(*found, found->value) - as_shown(*found, value));
-    right = off == 0;
-    verdict = right ? "It was. Well predicted."
-                    : fmt::format("It was {}. Off by {}.", number_text(as_shown(*found, found->value)),
-                                  number_text(as_shown(*found, off)));
-  }
-  const bool said = !block.said.empty();
-  const Face face = choice != nullptr ? Face::body_strong : Face::head;
-  const float answer_width = text_width(Face::body, verdict);
-  const QuestionBox box(filled(said ? "You predicted " + block.said : block.text, session), at, width,
-                        width - px(52 + 16 + 24) - answer_width - text_width(face, mine) - px(24));
-  box.draw();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  text(draw, Face::body, {box.right(), box.middle() - line_height(Face::body) / 2}, right ? t.verdict.good : t.text.third, verdict,
-       Align::right);
-  // The number goes on with the sentence where that is one line.
-  float mine_x = verdict.empty() ? box.right() : box.right() - answer_width - px(20);
-  if ((said || choice != nullptr) && box.one_line()) mine_x = std::min(mine_x, box.words_end() + px(16) + text_width(face, mine));
-  text(draw, face, {mine_x, box.middle() - line_height(face) / 2}, t.hand.text, mine, Align::right);
-  return box.height();
-}
-
-float ask_number(Session& session, const Block& block, LessonState::Guess& guess, ImVec2 at, float width) {
-  const std::string name = "guess/" + block.name;
-  const float field = px(96), go = button_width({.label = "Guess", .primary = true});
-  const QuestionBox box(filled(block.text, session), at, width,
-                        width - px(52) - px(12) - field - px(8) - go - skip_width() - px(16));
-  box.draw();
-  // The field follows the question when that is short.
-  const Rect area = rect(snap(box.words_end() + px(12)), snap(box.middle() - px(16)), field, px(32));
-  std::optional<double> given = guess_field(name, area, guess.typed, session.typing);
-  const auto typed = parse_number(guess.typed);
-  const Rect press = rect(area.b.x + px(8), area.a.y, go, px(32));
-  if (button(name + "/give", press,
-             {.label = "Guess", .primary = true, .enabled = typed.has_value(), .hint = typed ? "" : "Type a number first."})) {
-    given = typed;
-  }
-  if (given) guess.value = given;
-  if (draw_skip(name, box)) guess.skipped = true;
-  if (guess.value || guess.skipped) session.typing = {};
-  return box.height();
-}
-
-float ask_choice(const Session& session, const Block& block, LessonState::Guess& guess, ImVec2 at, float width) {
-  const std::string name = "guess/" + block.name;
-  const QuestionBox box(filled(block.text, session), at, width, width - px(52) - skip_width() - px(16), chip_height() + px(8));
-  box.draw();
-  float x = box.words_x(), y = box.bottom_of_words() - px(8);
-  for (std::size_t i = 0; i < block.choices.size(); ++i) {
-    const Choice& choice = block.choices[i];
-    const float wide = chip_width(choice.label);
-    if (chip(fmt::format("{}/{}", name, i), rect(snap(x), snap(y), wide, chip_height()), choice.label, false))
-      guess.value = kept_as(choice);
-    x += wide + px(8);
-  }
-  if (draw_skip(name, box)) guess.skipped = true;
-  return box.height();
-}
-
-// ---- Threads of a block, marked by hand. ----
-
-/// A row is a warp, or some of them where a block has more than four.
-struct ThreadStrip {
-  std::uint32_t threads = 0, columns = 32, rows = 1;
-  float x = 0, y = 0, pitch = 0;
-  static constexpr float row_css = 18, heading_css = 18;
-
-  ThreadStrip(std::uint32_t count, ImVec2 at, float width) : threads(count) {
-    const std::uint32_t warps = (threads + 31) / 32;
-    columns = 32 * ((warps + 3) / 4);
-    rows = (threads + columns - 1) / columns;
-    x = at.x;
-    y = at.y + px(heading_css);
-    pitch = std::floor(width / static_cast<float>(columns) * 4) / 4;
-  }
-  [[nodiscard]] float height() const { return px(heading_css) + px(row_css) * static_cast<float>(rows); }
-  [[nodiscard]] Box cell(std::uint32_t thread) const {
-    const auto column = static_cast<float>(thread % columns), row = static_cast<float>(thread / columns);
-    const float gap = pitch >= px(6) ? px(2) : pitch >= px(3) ? px(1) : 0;
-    const float left = snap(x + column * pitch);
-    return {left, y + row * px(row_css), std::max(snap(x + (column + 1) * pitch) - gap, left + 1), y + row * px(row_css) + px(14)};
-  }
-  [[nodiscard]] std::optional<std::uint32_t> at(ImVec2 mouse) const {
-    const float column = (mouse.x - x) / pitch, row = (mouse.y - y) / px(row_css);
-    if (column < 0 || row < 0 || column >= static_cast<float>(columns) || row >= static_cast<float>(rows)) return std::nullopt;
-    const std::uint32_t thread = static_cast<std::uint32_t>(row) * columns + static_cast<std::uint32_t>(column);
-    return thread < threads ? std::optional(thread) : std::nullopt;
-  }
-  /// The nearest, for a hand that has left the strip in the middle of a stroke.
-  [[nodiscard]] std::uint32_t near(ImVec2 mouse) const {
-    const float row = std::clamp(std::floor((mouse.y - y) / px(row_css)), 0.0f, static_cast<float>(rows - 1));
-    const float column = std::clamp(std::floor((mouse.x - x) / pitch), 0.0f, static_cast<float>(columns - 1));
-    return std::min(static_cast<std::uint32_t>(row) * columns + static_cast<std::uint32_t>(column), threads - 1);
-  }
 };
 
-void draw_strip(const ThreadStrip& strip, const Threads& marks, const Threads* answer) {
-  const Theme& t = theme();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const std::string row = strip.columns == 32 ? "a row is a warp" : fmt::format("a row is {} warps", strip.columns / 32);
-  if (strip.rows > 1) {
-    text(draw, Face::caption, {strip.cell(strip.columns - 1).x1, strip.y - px(ThreadStrip::heading_css)}, t.text.third, row,
-         Align::right);
+VerdictWords verdict_on_marks(const Threads& marks, const Threads& found) {
+  std::size_t hit = 0;
+  for (const std::uint32_t thread : marks) hit += found.contains(thread) ? 1 : 0;
+  const std::size_t extra = marks.size() - hit;
+  if (hit == found.size() && extra == 0) {
+    return {found.size() == 1 ? "That one it was. Well predicted." : fmt::format("Those {} it was. Well predicted.", found.size()),
+            true};
   }
-  for (std::uint32_t lane = 0; lane < strip.columns; lane += strip.columns / 4) {
-    const Box first = strip.cell(lane);
-    text(draw, Face::digits, {first.x0, strip.y - px(ThreadStrip::heading_css)}, t.text.third, std::to_string(lane));
-  }
-  for (std::uint32_t thread = 0; thread < strip.threads; ++thread) {
-    const Box cell = strip.cell(thread);
-    const bool mine = marks.contains(thread), works = answer != nullptr && answer->contains(thread);
-    const bool wrong = mine && answer != nullptr && !works;
-    const ImU32 fill = !mine ? t.background.control : wrong ? with_alpha(t.hand.line, 0.25f) : t.hand.line;
-    draw->AddRectFilled(top_left(cell), bottom_right(cell), fill);
-    if (wrong) draw->AddRect(top_left(cell), bottom_right(cell), t.hand.line);
-    if (works && !mine) hatch_narrow(draw, cell, t.verdict.bad);
-  }
+  if (extra == 0) return {fmt::format("{} of {} found.", hit, found.size())};
+  return {fmt::format("{} of {} found, {} too many.", hit, found.size(), extra)};
 }
 
-std::string verdict_on(const Threads& marks, const Threads& answer) {
-  std::size_t found = 0;
-  for (const std::uint32_t thread : marks) found += answer.contains(thread) ? 1 : 0;
-  const std::size_t extra = marks.size() - found;
-  if (found == answer.size() && extra == 0)
-    return answer.size() == 1 ? "That one it was. Well predicted." : fmt::format("Those {} it was. Well predicted.", answer.size());
-  std::string words = fmt::format("{} of {} found", found, answer.size());
-  if (extra > 0) words += fmt::format(", {} too many", extra);
-  return words + ".";
+VerdictWords verdict_on(const Block& block, const Answer& answer) {
+  const Answer::Found& found = *answer.found;
+  if (!answer.value) return verdict_on_marks(answer.marks, found.marks);
+  if (const Choice* const choice = choice_of(block, *answer.value)) {
+    if (choice->holds(found.value)) return {fmt::format("It was {}. Well predicted.", found_text(found)), true};
+    return {fmt::format("It was {}.", found_text(found))};
+  }
+  const double off = std::abs(as_shown(found, found.value) - as_shown(found, *answer.value));
+  if (off == 0) return {fmt::format("It was {}. Well predicted.", found_text(found)), true};
+  return {fmt::format("It was {}. Off by {}.", found_text(found), number_text(as_shown(found, off)))};
 }
 
-float draw_given_marks(const Session& session, const Block& block, const Threads& marks, const Threads* answer,
-                       std::uint32_t threads, ImVec2 at, float width) {
-  const Theme& t = theme();
-  const std::string verdict = answer != nullptr                   ? verdict_on(marks, *answer)
-                              : session.lesson().shown != nullptr ? "This run does not show it."
-                                                                  : "";
-  const bool right = answer != nullptr && marks == *answer;
-  const float verdict_width = text_width(Face::body, verdict);
-  ThreadStrip strip(threads, {}, width - px(52 + 16));
-  const QuestionBox box(filled(block.text, session), at, width, width - px(52 + 16 + 24) - verdict_width, strip.height() + px(8));
-  box.draw();
-  text(ImGui::GetWindowDrawList(), Face::body, {box.right(), box.middle() - line_height(Face::body) / 2},
-       right ? t.verdict.good : t.text.third, verdict, Align::right);
-  strip = ThreadStrip(threads, {box.words_x(), box.bottom_of_words() - px(4)}, width - px(52 + 16));
-  draw_strip(strip, marks, answer);
-  return box.height();
+/// What was answered, in few words.
+std::string answer_text(const Block& block, const Answer& answer) {
+  if (!answer.value) return answer.marks.size() == 1 ? "1 thread" : fmt::format("{} threads", answer.marks.size());
+  const Choice* const choice = choice_of(block, *answer.value);
+  return choice != nullptr ? choice->label : number_text(*answer.value);
 }
 
-/// Mouse: a click marks a thread or takes its mark away, a stroke does so with all that it passes. Keyboard: arrows and Enter.
-void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::Guess& guess) {
-  const Rect area = rect(strip.x, strip.y, strip.pitch * static_cast<float>(strip.columns),
-                         px(ThreadStrip::row_css) * static_cast<float>(strip.rows));
-  MarkingHand& hand = guess.hand;
-  const Touch at = touch(name, area);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (at.held && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    if (!hand.stroke) {
-      const auto first = strip.at(mouse);
-      if (!first) return;
-      hand.stroke = {.from = *first, .marks = !guess.marks.contains(*first), .before = guess.marks};
-    }
-    hand.thread = strip.near(mouse);
-    guess.marks = hand.stroke->before;
-    const auto [least, most] = std::minmax(hand.stroke->from, hand.thread);
-    for (std::uint32_t thread = least; thread <= most; ++thread) {
-      if (hand.stroke->marks)
-        guess.marks.insert(thread);
-      else
-        guess.marks.erase(thread);
-    }
-  } else if (hand.stroke) {
-    hand.stroke.reset();  // the click that ends it is no other one
-  } else {
-    const int by = at.focused ? adjustment() : 0;
-    hand.thread = static_cast<std::uint32_t>(
-        std::clamp(static_cast<int>(std::min(hand.thread, strip.threads - 1)) + by, 0, static_cast<int>(strip.threads) - 1));
-    if (at.clicked && !guess.marks.erase(hand.thread)) guess.marks.insert(hand.thread);
-  }
-  if (at.focused) ring(ImGui::GetWindowDrawList(), strip.cell(hand.thread), theme().text.first, 2, 1, 1);
-  const auto over = at.hovered ? strip.at(mouse) : std::nullopt;
-  if (over) {
-    ring(ImGui::GetWindowDrawList(), strip.cell(*over), theme().text.first);
-    hint(at, fmt::format("Thread {}: warp {}, lane {}", *over, *over / 32, *over % 32));
-  }
+/// What a run has found, of a question that nobody answered.
+std::string told_text(const Block& block, const Answer::Found& found) {
+  if (block.kind != Block::Kind::mark) return fmt::format("Not predicted. It was {}.", found_text(found));
+  return found.marks.size() == 1 ? "Not predicted. It was 1 thread." : fmt::format("Not predicted. It was {} threads.", found.marks.size());
 }
 
-float ask_marks(const Session& session, const Block& block, LessonState::Guess& guess, std::uint32_t threads, ImVec2 at,
-                float width) {
-  const std::string name = "guess/" + block.name;
-  const float go = button_width({.label = "Guess", .primary = true});
-  ThreadStrip strip(threads, {}, width - px(52 + 16));
-  const QuestionBox box(filled(block.text, session), at, width, width - px(52) - go - px(16) - skip_width() - px(16),
-                        strip.height() + px(8));
-  box.draw();
-  strip = ThreadStrip(threads, {box.words_x(), box.bottom_of_words() - px(4)}, width - px(52 + 16));
-  std::erase_if(guess.marks, [&](std::uint32_t thread) { return thread >= threads; });
-  draw_strip(strip, guess.marks, nullptr);
-  work_strip(name, strip, guess);
-  const Rect press = rect(box.right() - skip_width() - go, snap(box.middle() - px(16)), go, px(32));
-  if (button(name + "/give", press,
-             {.label = "Guess",
-              .primary = true,
-              .enabled = !guess.marks.empty(),
-              .hint = guess.marks.empty() ? "Mark threads first: click, or draw along a row." : ""})) {
-    guess.marked = true;
-  }
-  if (draw_skip(name, box)) guess.skipped = true;
-  return box.height();
+std::string note_of_settings(const Session& session, const lessons::Values& settings, std::string_view sentence) {
+  const std::string words = settings_words(*session.open, settings);
+  return words.empty() ? std::string() : fmt::format(fmt::runtime(sentence), words);
+}
+
+/// An answer for other settings, with those that differ from what the controls say now.
+std::string note_of_before(const Session& session, const Block& block, const Answer& before) {
+  const std::string settings = settings_words(*session.open, before.settings, &session.lesson().values);
+  const std::string mine = answer_text(block, before);
+  if (!before.found) return fmt::format("For {} you predicted {}, and have not run that.", settings, mine);
+  return fmt::format("For {} you predicted {}. {}", settings, mine, verdict_on(block, before).words);
+}
+
+// ---- The box in its states. ----
+
+std::vector<lessons::Span> filled(const std::string& words, const Session& session, const lessons::Values& values) {
+  return inline_code(lessons::fill_in(words, *session.open, values));
 }
 
 std::uint32_t threads_to_mark(const Session& session, const std::string& name) {
@@ -346,30 +122,221 @@ std::uint32_t threads_to_mark(const Session& session, const std::string& name) {
   return 1;
 }
 
-}  // namespace
+constexpr float field_css = 96, verdict_css = 214;  // what a verdict mostly needs, so that the words break as they will with one
 
-float draw_guess(Session& session, const Block& block, ImVec2 at, float width) {
-  LessonState& state = session.lesson();
-  LessonState::Guess& guess = state.guesses[block.name];
-  if (guess.skipped) return 0;
-  if (block.kind == Block::Kind::mark) {
-    const Threads* const found = marked_answer(state, block.name);
-    const std::uint32_t threads = threads_to_mark(session, block.name);
-    if (guess.marked) return draw_given_marks(session, block, guess.marks, found, threads, at, width);
-    return found != nullptr ? 0 : ask_marks(session, block, guess, threads, at, width);
-  }
-  const lessons::Number* const found = answer(state, block.name);
-  if (guess.value) return draw_given_number(session, block, *guess.value, found, at, width);
-  if (found != nullptr) return 0;  // run without a guess: the answer is there, the question is over
-  return block.choices.empty() ? ask_number(session, block, guess, at, width) : ask_choice(session, block, guess, at, width);
+float quiet_link_width(std::string_view words) { return text_width(Face::label, words) + px(24); }
+
+/// What a question is made of, the same in every frame and state.
+struct Asked {
+  const Block& block;
+  std::string name;                          // of its widgets
+  const Answer* answer = nullptr;            // for the controls as they stand
+  std::optional<Answer::Found> found = {};   // by a run with them, where nobody answered
+  bool open = false;
+  float go = 0;                              // the width of "Guess"
+  float ask_room = 0, told_room = 0;         // of the words
+};
+
+Asked asked_of(const Session& session, const Block& block, float width) {
+  Asked asked{.block = block, .name = "guess/" + block.name};
+  asked.answer = answer_now(session, block.name);
+  if (asked.answer == nullptr) asked.found = found_now(session, block);
+  asked.open = is_open(session, block);
+  asked.go = button_width({.label = "Guess", .primary = true});
+  const float skip = quiet_link_width("Skip");
+  const bool number = block.kind == Block::Kind::guess && block.choices.empty();
+  const float hand = number ? px(12 + field_css + 8) + asked.go : block.kind == Block::Kind::mark ? px(12) + asked.go : 0;
+  asked.ask_room = width - px(52 + 16) - hand - skip;
+  asked.told_room = width - px(52 + 16 + 24) - px(verdict_css) - (number ? px(72) : 0);
+  return asked;
 }
 
-std::optional<double> guess_marked_in(const lessons::Figure& figure, const LessonState& state) {
+QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float width) {
+  const Block& block = asked.block;
+  const lessons::Values& now = session.lesson().values;
+  const auto question = filled(block.text, session, now);
+  const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
+  const float below = block.kind == Block::Kind::mark ? ThreadStrip(threads_to_mark(session, block.name), {}, width - px(52 + 16)).height()
+                      : block.choices.empty()         ? 0
+                                                      : chip_height();
+  // As high as in whichever state it is highest.
+  const float least = std::max({question_height(question, asked.ask_room), question_height(question, asked.told_room),
+                                question_height(said, asked.told_room)});
+  return QuestionBox({.words = asked.answer != nullptr && asked.answer->value ? said : question,
+                      .room = asked.open ? asked.ask_room : asked.told_room,
+                      .least = least,
+                      .below = below,
+                      .urged = asked.open && session.lesson().asking},
+                     at, width);
+}
+
+/// The verdict at the right, and the answer before it; on one line it goes on with the words.
+void draw_answer(const Session& session, const Asked& asked, const QuestionBox& box) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto& run = session.lesson().shown;
+  VerdictWords verdict;
+  if (asked.answer->found)
+    verdict = verdict_on(asked.block, *asked.answer);
+  else if (run && same_question(*session.open, run->values, asked.answer->settings))
+    verdict.words = "This run does not show it.";
+  const float verdict_width = text_width(Face::body, verdict.words);
+  text(draw, Face::body, {box.right(), box.middle() - line_height(Face::body) / 2}, verdict.right ? t.verdict.good : t.text.second,
+       verdict.words, Align::right);
+  if (!asked.answer->value || !asked.block.choices.empty()) return;  // chips and marks show it
+  const std::string mine = answer_text(asked.block, *asked.answer);
+  float x = verdict.words.empty() ? box.right() : box.right() - verdict_width - px(20);
+  if (box.one_line()) x = std::min(x, box.words_end() + px(16) + text_width(Face::head, mine));
+  text(draw, Face::head, {x, box.middle() - line_height(Face::head) / 2}, t.hand.text, mine, Align::right);
+}
+
+/// "Skip", "Predict": quiet words at the box's right.
+bool quiet_link(const std::string& name, const QuestionBox& box, std::string_view words) {
+  const float width = text_width(Face::label, words);
+  return link(name, Face::label, {box.right() - width, box.middle() - line_height(Face::label) / 2}, words, theme().text.third);
+}
+
+/// The small words. While a Run waits for an answer they say so, with the way to run without one.
+void draw_note(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  const std::string name = asked.name + "/note";
+  if (asked.open && state.asking) {
+    const float end = box.note(name, "Predict first? A wrong guess teaches as much as a right one.", t.hand.text);
+    if (link(asked.name + "/run_anyway", Face::label,
+             {end + px(12), box.note_y() + baseline(Face::caption) - baseline(Face::label)}, "Run anyway", t.text.first, true))
+      press_run(session, actions);
+    return;
+  }
+  if (asked.answer != nullptr) {
+    const char* const sentence = asked.answer->found ? "Predicted, and run, with {}." : "Predicted for {}. Press Run.";
+    box.note(name, note_of_settings(session, asked.answer->settings, sentence), t.text.third);
+    return;
+  }
+  if (const Answer* const before = answer_before(session, asked.block.name))
+    box.note(name, note_of_before(session, asked.block, *before), t.text.third);
+  else
+    box.note(name, note_of_settings(session, state.values, asked.open ? "For {}." : "With {}."), t.text.third);
+}
+
+/// What a question without an answer has at its right; false: it is not open.
+void draw_unanswered(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
+  LessonState::Guess& guess = session.lesson().guesses[asked.block.name];
+  if (asked.open) {
+    if (!quiet_link(asked.name + "/skip", box, "Skip")) return;
+    guess.skipped = true;
+    session.typing = {};
+    return go_on(session, actions);
+  }
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float y = box.middle() - line_height(Face::body) / 2;
+  if (asked.found) {
+    text(draw, Face::body, {box.right(), y}, t.text.second, told_text(asked.block, *asked.found), Align::right);
+  } else {
+    if (quiet_link(asked.name + "/ask", box, "Predict")) guess.skipped = false;
+    text(draw, Face::body, {box.right() - quiet_link_width("Predict"), y}, t.text.third, "Not predicted.", Align::right);
+  }
+}
+
+void answer_with(Session& session, Actions& actions, const Block& block, Answer answer) {
+  LessonState& state = session.lesson();
+  answer.settings = state.values;
+  give(state.guesses[block.name], std::move(answer));
+  session.typing = {};
+  go_on(session, actions);
+}
+
+void ask_number(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
+  std::string& words = session.lesson().guesses[asked.block.name].typed;
+  // The field follows the question when that is short.
+  const Rect area = rect(snap(box.words_end() + px(12)), snap(box.middle() - px(16)), px(field_css), px(32));
+  std::optional<double> given = guess_field(asked.name, area, words, session.typing);
+  const auto typed = parse_number(words);
+  const Rect press = rect(area.b.x + px(8), area.a.y, asked.go, px(32));
+  if (button(asked.name + "/give", press,
+             {.label = "Guess", .primary = true, .enabled = typed.has_value(), .hint = typed ? "" : "Type a number first."})) {
+    given = typed;
+  }
+  if (!given) return;
+  words.clear();
+  answer_with(session, actions, asked.block, {.value = given});
+}
+
+/// All choices, in every state; the one that was chosen is on.
+void draw_choices(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
+  const Block& block = asked.block;
+  const Choice* const mine = asked.answer != nullptr ? choice_of(block, *asked.answer->value) : nullptr;
+  float x = box.words_x();
+  std::optional<double> chosen;
+  for (std::size_t i = 0; i < block.choices.size(); ++i) {
+    const Choice& choice = block.choices[i];
+    const float wide = chip_width(choice.label);
+    if (chip(fmt::format("{}/{}", asked.name, i), rect(snap(x), snap(box.below_y()), wide, chip_height()), choice.label, &choice == mine,
+             asked.open)) {
+      chosen = kept_as(choice);
+    }
+    x += wide + px(8);
+  }
+  if (chosen && asked.open) answer_with(session, actions, block, {.value = chosen});
+}
+
+void draw_marks(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box, float width) {
+  LessonState::Guess& guess = session.lesson().guesses[asked.block.name];
+  const std::uint32_t threads = threads_to_mark(session, asked.block.name);
+  const ThreadStrip strip(threads, {box.words_x(), box.below_y() - px(8)}, width - px(52 + 16));
+  if (!asked.open) {
+    const auto& found = asked.answer != nullptr ? asked.answer->found : asked.found;
+    return draw_strip(strip, asked.answer != nullptr ? asked.answer->marks : Threads(), found ? &found->marks : nullptr);
+  }
+  std::erase_if(guess.marks, [&](std::uint32_t thread) { return thread >= threads; });
+  draw_strip(strip, guess.marks, nullptr);
+  work_strip(asked.name, strip, guess);
+  const Rect press = rect(box.right() - quiet_link_width("Skip") - asked.go, snap(box.middle() - px(16)), asked.go, px(32));
+  if (button(asked.name + "/give", press,
+             {.label = "Guess",
+              .primary = true,
+              .enabled = !guess.marks.empty(),
+              .hint = guess.marks.empty() ? "Mark threads first: click, or draw along a row." : ""})) {
+    answer_with(session, actions, asked.block, {.marks = std::exchange(guess.marks, {})});
+  }
+}
+
+}  // namespace
+
+float draw_guess(Session& session, Actions& actions, const Block& block, ImVec2 at, float width) {
+  const Asked asked = asked_of(session, block, width);
+  const QuestionBox box = box_of(session, asked, at, width);
+  const float height = box.height();
+  name_widget("question/" + block.name, rect(at.x, at.y, width, height));
+  box.draw();
+  if (asked.answer != nullptr) draw_answer(session, asked, box);
+  draw_note(session, actions, asked, box);
+  // What the learner does here changes the answers, so it comes last.
+  const Asked still = asked_of(session, block, width);
+  if (still.open != asked.open || (still.answer == nullptr) != (asked.answer == nullptr)) return height;
+  if (block.kind == Block::Kind::mark)
+    draw_marks(session, actions, asked, box, width);
+  else if (!block.choices.empty())
+    draw_choices(session, actions, asked, box);
+  else if (asked.open)
+    ask_number(session, actions, asked, box);
+  if (asked.answer == nullptr && answer_now(session, block.name) == nullptr) draw_unanswered(session, actions, asked, box);
+  return height;
+}
+
+std::optional<double> guess_marked_in(const lessons::Figure& figure, const Session& session) {
   std::string_view name;
   if (const auto* trials = std::get_if<lessons::Trials>(&figure)) name = trials->guessed;
   if (const auto* ladder = std::get_if<lessons::Ladder>(&figure)) name = ladder->guessed;
+  const LessonState& state = session.lesson();
   const auto guess = state.guesses.find(std::string(name));
-  return guess == state.guesses.end() ? std::nullopt : guess->second.value;
+  if (guess == state.guesses.end() || !state.shown) return std::nullopt;
+  const auto& answers = guess->second.answers;
+  const auto mine = std::find_if(answers.rbegin(), answers.rend(), [&](const Answer& answer) {
+    return same_question(*session.open, answer.settings, state.shown->values);
+  });
+  return mine == answers.rend() ? std::nullopt : mine->value;
 }
 
 }  // namespace warpbook::app

@@ -1,5 +1,5 @@
-// Guess: a question of the page (::guess, ::mark), the learner's answer, and after a run the verdict. What was skipped, or run
-// without a guess, is gone.
+// Guess: a question of the page (::guess, ::mark), the learner's answer, and the verdict of a run (app/prediction.h). The box has
+// one height in all its states, so that nothing moves when the question is answered, skipped, run, or asked anew.
 #pragma once
 
 #include <imgui.h>
@@ -10,10 +10,10 @@
 
 namespace warpbook::app {
 
-/// Returns its height, 0 where there is nothing to ask any more.
-float draw_guess(Session& session, const lessons::Block& block, ImVec2 at, float width);
+/// Returns its height.
+float draw_guess(Session& session, Actions& actions, const lessons::Block& block, ImVec2 at, float width);
 
-/// The guess at the number that a chart is about.
-[[nodiscard]] std::optional<double> guess_marked_in(const lessons::Figure& figure, const LessonState& state);
+/// The guess at the number that a chart is about, for the settings of the run that it shows.
+[[nodiscard]] std::optional<double> guess_marked_in(const lessons::Figure& figure, const Session& session);
 
 }  // namespace warpbook::app

@@ -40,6 +40,7 @@ std::string brief(std::uint64_t count) {
 }
 
 std::string share_text(double share) {
+  if (!std::isfinite(share)) return "–";
   if (share > 0 && share < 0.005) return "<1 %";
   return fmt::format("{:.0f} %", 100 * share);
 }

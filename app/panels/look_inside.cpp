@@ -130,8 +130,8 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   name_widget("look_inside/result", {at, {at.x + width, at.y + height}});
   if (state.bring_inside) {
     state.bring_inside = false;
-    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
-    if (at.y < top || at.y + height > bottom) ImGui::SetScrollY(std::max(at.y - px(24) - top + ImGui::GetScrollY(), 0.0f));
+    const float top = draw->GetClipRectMin().y, bottom = draw->GetClipRectMax().y;  // below the page's head
+    if (at.y < top || at.y + height > bottom) ImGui::SetScrollY(std::max(at.y - px(72) - top + ImGui::GetScrollY(), 0.0f));
   }
   if (closed) state.inside.reset();
   return height;

@@ -14,9 +14,11 @@
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
 #include "app/panels/look_inside.h"
+#include "app/panels/page_head.h"
 #include "app/panels/result.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
+#include "app/prediction.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -33,6 +35,18 @@ std::size_t index_of(std::string_view stage) {
 std::string_view title_of(std::string_view stage) { return stage_titles[index_of(stage)]; }
 std::string number_of(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
+/// What stands at `y` (screen pixels) comes to stand below the page's head.
+void scroll_to(const Session& session, float y) {
+  const float above = tallest_page_head(session) + px(8);
+  ImGui::SetScrollY(std::max(y - above - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
+}
+/// All of it can be seen below the head at its tallest, or of what is higher than the page its beginning and more than half.
+bool in_sight(const Session& session, float top, float bottom) {
+  const float first = ImGui::GetWindowPos().y + tallest_page_head(session), last = ImGui::GetWindowDrawList()->GetClipRectMax().y;
+  if (top < first) return false;
+  return bottom <= last || (bottom - top > last - first && top - first < px(80));
+}
+
 constexpr float widest_column = 1120, widest_prose = 760;  // CSS pixels; a line of prose has some 95 characters then
 
 /// Where the next thing goes.
@@ -44,29 +58,7 @@ struct PagePen {
   Words words = {};
 };
 
-// ---- header and stages ----
-
-void header(Session& session, Actions& actions, PagePen& pen) {
-  const Theme& t = theme();
-  const lessons::Lesson& lesson = *session.open;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float y = pen.y + (px(t.space.header) - line_height(Face::title)) / 2;
-  const float line = y + baseline(Face::title);
-  const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  const float left = pen.x + number + px(12), end = pen.x + pen.width;
-  pen.y += px(t.space.header);
-  if (pen.printed) return static_cast<void>(text_clipped(draw, Face::title, {left, y}, end - left, t.text.first, lesson.title));
-  const float present = end - text_width(Face::label, "Present");
-  if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
-  float right = present - px(24);
-  right -= draw_export(session, actions, right, line);
-  if (lesson.exercise != nullptr) {
-    right -= px(24) + text_width(Face::label, "Back to the lesson");
-    if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, "Back to the lesson", t.text.second))
-      pen.words.lesson = lesson.exercise->lesson, pen.words.stage = "make";
-  }
-  text_clipped(draw, Face::title, {left, y}, right - px(16) - left, t.text.first, lesson.title);
-}
+// ---- stages ----
 
 void stage_strip(const Session& session, LessonState& state, PagePen& pen) {
   const Theme& t = theme();
@@ -152,12 +144,7 @@ EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
-  const bool open_guess = std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const Block& block) {
-    if (!block.asks()) return false;
-    const auto guess = state.guesses.find(block.name);
-    return guess == state.guesses.end() || (!guess->second.given() && !guess->second.skipped);
-  });
-  return {"Nothing has run yet", open_guess ? "Guess first, then press Run." : "Press Run."};
+  return {"Nothing has run yet", asks(session) ? "Guess first, then press Run." : "Press Run."};
 }
 
 /// The mouse moves over it, or something in it has the keyboard.
@@ -193,7 +180,7 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
     ViewState told;
     told.stale = stale;
     told.shorter = shorter;
-    told.guess = guess_marked_in(*figure, state);
+    told.guess = guess_marked_in(*figure, session);
     if (session.activity.kind == Activity::Kind::live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
     }
@@ -298,13 +285,13 @@ void compile_problem(const LessonState& state, PagePen& pen) {
   }
 }
 
-void stage_heading(const Block& block, LessonState& state, PagePen& pen) {
+void stage_heading(const Session& session, const Block& block, LessonState& state, PagePen& pen) {
   // The first stages are the page's own order; what comes after the views says where the learner is now.
   const bool named = block.name == "change" || block.name == "make";
   if (named) pen.y += px(32);
   if (state.scroll_to_stage == block.name) {
     state.scroll_to_stage.clear();
-    ImGui::SetScrollY(std::max(pen.y - px(24) - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
+    scroll_to(session, pen.y);
   }
   if (!named) return;
   const Theme& t = theme();
@@ -314,6 +301,13 @@ void stage_heading(const Block& block, LessonState& state, PagePen& pen) {
   text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, number_of(block.name));
   text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, title_of(block.name));
   pen.y += line_height(Face::head);
+}
+
+/// In the place of a result that would answer an open question.
+void hidden(float height, PagePen& pen) {
+  ImGui::SetCursorScreenPos({pen.x, pen.y});
+  draw_empty_view(pen.width, height, "Not shown yet", "Answer the question below first, or skip it.");
+  pen.y = ImGui::GetCursorScreenPos().y;
 }
 
 void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
@@ -377,10 +371,16 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       break;
     case Block::Kind::presets:
       pen.y += draw_presets(session, actions, {pen.x, pen.y}, pen.width);
+      state.places.presets_top = top;
+      state.places.presets_end = pen.y;
       break;
     case Block::Kind::guess:
     case Block::Kind::mark:
-      pen.y += draw_guess(session, block, {pen.x, pen.y}, pen.width);
+      if (state.bring_question && is_open(session, block)) {
+        state.bring_question = false;
+        if (!in_sight(session, pen.y, pen.y + px(160))) scroll_to(session, pen.y - px(40));
+      }
+      pen.y += draw_guess(session, actions, block, {pen.x, pen.y}, pen.width);
       break;
     case Block::Kind::exercise:
       if (const auto exercise = lessons::find_exercise(block.name)) {
@@ -389,13 +389,18 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       }
       break;
     case Block::Kind::result: {
+      if (state.shown && answers_ahead(session, i)) {
+        hidden(px(64), pen);
+        break;
+      }
       compile_problem(state, pen);
       ViewState told;
       told.stale = stale;
       if (const lessons::Figure* const trials = state.shown ? find_figure(*state.shown, "trials") : nullptr)
-        told.guess = guess_marked_in(*trials, state);
+        told.guess = guess_marked_in(*trials, session);
       pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
       if (told.hover) session.hover = std::move(told.hover);
+      state.places.result_end = pen.y;
       if (state.shown && !state.failed() && !state.shown->outcome->note.empty()) {
         FlowStyle style = note_style();
         style.plain = Face::body;
@@ -410,11 +415,20 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       break;
     }
     case Block::Kind::view:
+      if (state.shown && answers_ahead(session, i)) {
+        hidden(px(empty_height(block.name)), pen);
+        break;
+      }
+      if (state.places.first_view.empty()) state.places.first_view = block.name;
       view(session, actions, block.name, pen, stale);
+      if (state.bring_view == block.name) {
+        state.bring_view.clear();
+        if (!in_sight(session, top, pen.y)) scroll_to(session, top);
+      }
       break;
     case Block::Kind::stage:
       pen.y = before;
-      stage_heading(block, state, pen);
+      stage_heading(session, block, state, pen);
       break;
   }
   if (pen.y == top && block.kind != Block::Kind::stage) {
@@ -437,7 +451,13 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   const float left = snap(layout.page.a.x + (layout.page.width() - width) / 2);
   PagePen pen{.x = left, .y = layout.page.a.y - scrolled, .width = width, .printed = printed};
   session.pointed_control.clear();
-  header(session, actions, pen);
+  if (printed) {
+    pen.y += draw_printed_head(session, {pen.x, pen.y}, pen.width);
+  } else {
+    const float head = draw_page_head(session, actions, layout.page, {left, width}, pen.words);
+    ImGui::PushClipRect({layout.page.a.x, head}, layout.page.b, true);
+    pen.y += px(t.space.header);
+  }
   stage_strip(session, state, pen);
   if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
@@ -459,6 +479,7 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});
   if (printed) return;
+  ImGui::PopClipRect();
   draw_undo_bar(session, actions, layout.page);
   finish_words(session, actions, pen.words);  // may open another lesson
 }

@@ -42,7 +42,8 @@ const lessons::Trials* trials_of(const lessons::Outcome& outcome) {
 
 }  // namespace
 
-float unit_width(const Number& number) { return number.unit.empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
+std::string_view unit_of(const Number& number) { return std::isfinite(number.value) ? std::string_view(number.unit) : std::string_view(); }
+float unit_width(const Number& number) { return unit_of(number).empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
 ImU32 colour_of(Number::Tone tone) {
   const Theme& t = theme();
@@ -128,9 +129,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
     text(draw, Face::label, {x, at.y}, t.text.second, number.label);
     const ImU32 ink = views.stale ? t.text.third : colour_of(number.tone);
     const float digits = text(draw, column.face, {x, line - baseline(column.face)}, ink, column.digits);
-    if (!number.unit.empty()) {
-      text(draw, Face::body, {x + digits + px(6), line - baseline(Face::body)}, t.text.second, number.unit);
-    }
+    text(draw, Face::body, {x + digits + px(6), line - baseline(Face::body)}, t.text.second, unit_of(number));
     x += column.width + gap;
   }
   const float height = label + numbers + (tallest == Face::hero ? px(8) : 0);

@@ -8,7 +8,9 @@ namespace warpbook::app {
 /// The numbers of the last outcome, or in their place why there is none. Height used.
 float draw_result(Session& session, ImVec2 at, float width, ViewState& views);
 
-/// What a number's unit takes behind it.
+/// What stands behind a number; nothing behind one that is none ("not a number %").
+[[nodiscard]] std::string_view unit_of(const lessons::Number& number);
+/// What its unit takes behind it.
 [[nodiscard]] float unit_width(const lessons::Number& number);
 
 [[nodiscard]] ImU32 colour_of(lessons::Number::Tone tone);

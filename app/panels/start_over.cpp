@@ -35,6 +35,7 @@ void start_over(Session& session, Actions& actions) {
                               .changed = state.changed_ever,
                               .until = ImGui::GetTime() + offered_for};
   state.guesses = {};
+  state.asked_to_predict = state.asking = false;
   state.latest = state.reported = state.shown = {};
   state.inside = {};
   state.ran_ever = state.looked_ever = state.changed_ever = false;

@@ -439,7 +439,9 @@ void draw_field(const Field& field, float width, ViewState& state) {
   float right_y = laplacian_box.y1 + px(8);
   right_y += colour_bar(right, right_y, look.ramp.diverging, -field.laplacian_limit, field.laplacian_limit, 2) + px(6);
   // Its share of the energy tells why averaging hides what the lens shows.
-  const std::string share = fixed_number(100 * field.laplacian_checkerboard, 1) + " %";
+  // A field without any difference has none, and one that has left its range has no numbers.
+  const bool known = std::isfinite(field.laplacian_checkerboard);
+  const std::string share = known ? fixed_number(100 * field.laplacian_checkerboard, 1) + " %" : "–";
   const float share_width = text_width(Face::digits, "100.0 %");
   text(sheet.draw, Face::digits, ImVec2(right.x0, right_y),
        field.laplacian_checkerboard >= 0.5 ? look.text.first : look.text.second, share);

@@ -114,6 +114,7 @@ std::string short_number(double value, int digits) {
 }
 
 std::string fixed_number(double value, int decimals) {
+  if (!std::isfinite(value)) return short_number(value, decimals);
   std::string text = fmt::format("{:.{}f}", value, decimals);
   if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);  // no "−0.0"
   return typeset(std::move(text));

@@ -194,7 +194,10 @@ std::vector<Swatch> legend_of(const SmTimeline& all) {
   return legend;
 }
 
-std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
+std::string percent(double share) {
+  if (!std::isfinite(share)) return "–";
+  return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0);
+}
 
 /// What the header of a launch says at its right, the most there is room for.
 std::string summary(const ClockReport& clock, float room) {

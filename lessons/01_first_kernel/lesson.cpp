@@ -348,7 +348,7 @@ const Lesson& first_kernel() {
       .presets = {{"31 blocks", {{"threads", 128}, {"blocks", 31}, {"guard", 1}, {"synchronise", 1}}},
                   {"64 threads a block", {{"threads", 64}, {"blocks", 32}, {"guard", 1}, {"synchronise", 1}}},
                   {"33 blocks, no guard", {{"threads", 128}, {"blocks", 33}, {"guard", 0}, {"synchronise", 1}}},
-                  {"Read at once", {{"threads", 128}, {"blocks", 32}, {"guard", 1}, {"synchronise", 0}}}},
+                  {"Read at once", {{"threads", 128}, {"blocks", 32}, {"guard", 1}, {"synchronise", 0}}, "host_timeline"}},
       .views = {"thread_map", "host_timeline"},
       .guesses = {"written", "untouched"},
       .run = run,

@@ -99,6 +99,30 @@ TEST_F(ExerciseInTheWindow, ALaunchThatFailsIsACaseThatFails) {
   EXPECT_EQ(state.observed()->report.findings.front().at.line, 4U) << "in the editor's gutter";
 }
 
+TEST_F(ExerciseInTheWindow, HintsAreAskedForOneByOne) {
+  open();
+  check();
+  const auto steps = [&] {
+    int asked = 0;
+    while (window_.find("checks/next_hint") != nullptr && asked < 9) {
+      EXPECT_TRUE(window_.click("checks/next_hint"));
+      ++asked;
+    }
+    return asked;
+  };
+  EXPECT_EQ(steps(), 2) << "the first of three is told";
+  check();
+  EXPECT_EQ(steps(), 0) << "the same failure: what was told is not taken back";
+  write(R"(extern "C" __global__ void square(const float* in, float* out, int n)
+{
+    int i = threadIdx.x;
+    if (i < n) out[i] = in[i] * in[i];
+}
+)");
+  check();
+  EXPECT_EQ(steps(), 2) << "another failure begins with its nudge";
+}
+
 TEST_F(ExerciseInTheWindow, StagesLeadBackToTheLesson) {
   open();
   ASSERT_TRUE(window_.click("stage/look"));

@@ -142,11 +142,15 @@ bool Headless::point(const std::string& name, float x, float y) {
 
 bool Headless::click(const std::string& name, float x, float y) {
   if (!point(name, x, y)) return false;
-  for (const bool down : {true, false}) {
-    ImGui::GetIO().MouseDown[0] = down;
+  const auto press = [&] {
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      frame();
+    }
     frame();
-  }
-  frame();
+  };
+  press();
+  if (name == "run" && session_->lesson().asking) press();
   return true;
 }
 

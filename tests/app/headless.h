@@ -45,7 +45,8 @@ class Headless {
   [[nodiscard]] const app::NamedRect* find(const std::string& name) const;
   /// Scrolls what the widget stands in until its middle can be clicked; false: there is no such widget, or no way to it.
   bool bring(const std::string& name);
-  bool click(const std::string& name, float x = 0.5F, float y = 0.5F);  // fractions of the widget
+  /// x, y: fractions of the widget. A "run" that asks for a prediction first is pressed once more: command() presses it once.
+  bool click(const std::string& name, float x = 0.5F, float y = 0.5F);
   bool point(const std::string& name, float x = 0.5F, float y = 0.5F);
   bool drag(const std::string& name, ImVec2 by);  // from its middle, screen pixels
   void leave();                                   // the mouse goes

@@ -148,12 +148,29 @@ void Window::xdotool(const std::string& words) const {
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
+namespace {
+
+/// Whether a question of the page is open, and Run has not asked for its answer yet.
+bool asks_before_running(const nlohmann::json& state) {
+  if (state.value("asked_to_predict", true) || state.value("slide", -1) >= 0) return false;
+  for (const auto& question : state["questions"]) {
+    if (question["open"] == true) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Window::click(const std::string& name, double fraction_x, double fraction_y) const {
   ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
   const Area area = *find(name);
+  const bool will_ask = name == "run" && asks_before_running(state());
   // The pointer rests for a few frames before and while pressed, as a hand's does: the interface looks at it once a frame.
   xdotool(fmt::format("mousemove {} {} sleep 0.15 mousedown 1 sleep 0.1 mouseup 1 sleep 0.1",
                       static_cast<int>(area.x + area.width * fraction_x), static_cast<int>(area.y + area.height * fraction_y)));
+  if (!will_ask) return;
+  ASSERT_TRUE(wait([&] { return state().value("asking", false); })) << "it asks for a prediction first";
+  xdotool("mousedown 1 sleep 0.1 mouseup 1 sleep 0.1");
 }
 
 void Window::point(const std::string& name, double fraction_x, double fraction_y) const {

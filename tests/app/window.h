@@ -42,7 +42,8 @@ class Window {
   [[nodiscard]] bool wait(const std::function<bool()>& condition, double seconds = 20) const;
   [[nodiscard]] bool wait_for(const std::string& name, double seconds = 20) const;
 
-  /// All fail the test where there is no such widget. fraction: where in the widget, 0 … 1.
+  /// All fail the test where there is no such widget. fraction: where in the widget, 0 … 1. A "run" that asks for a prediction
+  /// first is clicked once more: Ctrl+Return presses it once.
   void click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;
   void point(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;  // the mouse rests there
   void double_click(const std::string& name, double fraction_x = 0.5, double fraction_y = 0.5) const;

@@ -51,8 +51,14 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
                                                                   : control.most;
       kept.values.set(control.id, last);
     }
-    for (const std::string& name : lesson->guesses) kept.guesses[name] = {0.1};
-    for (const Marking& marking : lesson->markings) kept.guesses[marking.name] = {.marks = {0, 7, 1023}};
+    const Values before = Values::defaults(lesson->controls);
+    for (const std::string& name : lesson->guesses) {
+      kept.guesses[name] = {.answers = {{.settings = before, .value = 0.1, .found = Answer::Found{.value = -2.5, .decimals = 1, .unit = "%"}},
+                                        {.settings = kept.values, .value = 7}},
+                            .skipped = true};
+    }
+    for (const Marking& marking : lesson->markings)
+      kept.guesses[marking.name] = {.answers = {{.settings = before, .marks = {0, 7, 1023}, .found = Answer::Found{.marks = {0, 2}}}}};
     ASSERT_TRUE(progress_.save(*lesson, kept));
     const auto back = progress_.load(*lesson);
     ASSERT_TRUE(back) << back.error().message;
@@ -61,7 +67,7 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
 }
 
 TEST_F(ProgressIn, a_skipped_guess_is_no_guess_and_no_question) {
-  Kept kept{.values = Values::defaults(lesson_.controls), .guesses = {{"got", {}}}};
+  Kept kept{.values = Values::defaults(lesson_.controls), .guesses = {{"got", {.skipped = true}}}};
   ASSERT_TRUE(progress_.save(lesson_, kept));
   EXPECT_EQ(progress_.load(lesson_)->guesses, kept.guesses);
 }
@@ -69,7 +75,32 @@ TEST_F(ProgressIn, a_skipped_guess_is_no_guess_and_no_question) {
 TEST_F(ProgressIn, marks_that_are_no_threads_are_left_out) {
   const Lesson& reduction = *find_lesson("11");
   write(reduction.id + "/progress.toml", "[guesses]\nthird_level = [-1, 3, 1024, \"four\", 5.5, 31]\n");
-  EXPECT_EQ(progress_.load(reduction)->guesses.at("third_level").marks, (std::set<std::uint32_t>{3, 31}));
+  const auto kept = progress_.load(reduction);
+  ASSERT_EQ(kept->guesses.at("third_level").answers.size(), 1U);
+  EXPECT_EQ(kept->guesses.at("third_level").answers[0].marks, (std::set<std::uint32_t>{3, 31}));
+}
+
+TEST_F(ProgressIn, a_guess_of_an_older_file_was_given_for_the_controls_beside_it) {
+  write(lesson_.id + "/progress.toml", "[controls]\nblocks = 7\n[guesses]\ngot = 12.5\n");
+  const auto kept = progress_.load(lesson_);
+  ASSERT_EQ(kept->guesses.at("got").answers.size(), 1U);
+  EXPECT_EQ(kept->guesses.at("got").answers[0].value, 12.5);
+  EXPECT_EQ(kept->guesses.at("got").answers[0].settings.integer("blocks"), 7);
+  EXPECT_FALSE(kept->guesses.at("got").answers[0].found);
+}
+
+TEST_F(ProgressIn, answers_that_are_none_are_left_out) {
+  write(lesson_.id + "/progress.toml",
+        "[[answers.got]]\nvalue = \"many\"\n[[answers.got]]\nvalue = nan\n[[answers.got]]\nvalue = 3\nfound = inf\n[answers.got.controls]\n"
+        "blocks = 9\nthreads = -3\n[[answers.weather]]\nvalue = 1\n");
+  const auto kept = progress_.load(lesson_);
+  ASSERT_EQ(kept->guesses.size(), 1U);
+  ASSERT_EQ(kept->guesses.at("got").answers.size(), 1U);
+  const Answer& answer = kept->guesses.at("got").answers[0];
+  EXPECT_EQ(answer.value, 3);
+  EXPECT_FALSE(answer.found) << "infinity is nothing that a run has found";
+  EXPECT_EQ(answer.settings.integer("blocks"), 9);
+  EXPECT_EQ(answer.settings.integer("threads"), 64);
 }
 
 TEST_F(ProgressIn, a_kernel_that_was_reset_is_gone) {
@@ -140,9 +171,9 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
   };
   EXPECT_EQ(stages_of(*page, {}).size(), 3U) << "what the page does not have cannot be done";
   EXPECT_EQ(done({}), "");
-  EXPECT_EQ(done({.guesses = {{"lost", {1.0}}}}), "") << "a guess at something else";
-  EXPECT_EQ(done({.guesses = {{"got", {1.0}}}}), "predict ");
-  EXPECT_EQ(done({.guesses = {{"got", {}}}}), "predict ") << "skipped";
+  EXPECT_EQ(done({.guesses = {{"lost", {.answers = {{.value = 1.0}}}}}}), "") << "a guess at something else";
+  EXPECT_EQ(done({.guesses = {{"got", {.answers = {{.value = 1.0}}}}}}), "predict ");
+  EXPECT_EQ(done({.guesses = {{"got", {.skipped = true}}}}), "predict ") << "skipped";
   EXPECT_EQ(done({.ran = true}), "predict run ") << "a run answers the question";
   EXPECT_EQ(done({.guesses = {}, .looked = true, .changed = true}), "look ");
 }
