@@ -422,7 +422,8 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       if (state.places.first_view.empty()) state.places.first_view = block.name;
       view(session, actions, block.name, pen, stale);
       if (state.bring_view == block.name) {
-        state.bring_view.clear();
+        // A run may still change what stands above.
+        if (session.activity.kind != Activity::Kind::running) state.bring_view.clear();
         if (!in_sight(session, top, pen.y)) scroll_to(session, top);
       }
       break;
