@@ -90,7 +90,8 @@ void name_view(std::string_view name, const Rect& area) {
     focus_ring({{area.a.x - away, area.a.y - away}, {area.b.x + away, area.b.y + away}}, theme().hand.line, theme().radius.box);
   if (state.view != name) return;
   const ImVec2 at{area.a.x + state.at.x, area.a.y + state.at.y};
-  const float margin = px(24), top = std::max(window->InnerClipRect.Min.y, canvas()->GetClipRectMin().y) + margin, bottom = window->InnerClipRect.Max.y - margin;
+  const float margin = px(24), top = std::max(window->InnerClipRect.Min.y, canvas()->GetClipRectMin().y) + margin,
+              bottom = window->InnerClipRect.Max.y - margin;
   if (at.y < top || at.y > bottom) ImGui::SetScrollY(ImGui::GetScrollY() + at.y - std::clamp(at.y, top, bottom));
   draw_pointer(at);
 }

@@ -138,8 +138,8 @@ std::string settings_words(const lessons::Lesson& lesson, const lessons::Values&
   std::string words;
   for (const lessons::Control& control : lesson.controls) {
     if (!control.of_question || (beside != nullptr && values.real(control.id) == beside->real(control.id))) continue;
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", control.label,
-                         lessons::fill_in("{" + control.id + "}", lesson, values));
+    words +=
+        fmt::format("{}{} {}", words.empty() ? "" : ", ", control.label, lessons::fill_in("{" + control.id + "}", lesson, values));
   }
   return words;
 }

@@ -51,10 +51,10 @@ struct Drawing {
 struct Snapshot {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
-  std::string text;     // the kernel it ran
+  std::string text;              // the kernel it ran
   std::filesystem::path folder;  // of its headers
-  std::string device;   // "Virtual GPU · T4 profile"
-  bool on_gpu = false;  // a hardware GPU, which observes nothing of what its threads do
+  std::string device;            // "Virtual GPU · T4 profile"
+  bool on_gpu = false;           // a hardware GPU, which observes nothing of what its threads do
   bool live = false;
   Drawing drawing;                          // live
   std::optional<lessons::Outcome> outcome;  // empty: it failed before there was one
@@ -138,8 +138,8 @@ struct MarkingHand {
 
 struct LessonState {
   lessons::Values values;
-  std::string shipped;  // the kernel as it comes
-  EditorText text;      // … as it stands
+  std::string shipped;           // the kernel as it comes
+  EditorText text;               // … as it stands
   std::filesystem::path folder;  // of the file it was opened from, whose headers it may include; empty: of none
   lessons::Page page;
   std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
@@ -196,13 +196,14 @@ struct LessonState {
   std::size_t slide = 0;        // of the presentation
   float scroll = 0;             // of the page, screen pixels
   std::string scroll_to_stage;  // asked for by the stage strip, for one frame
-  std::string bring_view;       // of a preset that was chosen: shown where it is out of sight, for one frame
+  std::string bring_view;       // of a preset that was chosen: brought into sight until its run is there and the page stands still
+  int bring_frames = 0;         // for how many frames it has stood still
   /// Where things stood in the last frame, screen pixels; 0: the page has none.
   struct Places {
     float result_end = 0, presets_top = 0, presets_end = 0;
     std::string first_view;  // of the page
   } places;
-  bool bring_inside = false;    // a look inside has come: shown where it is out of sight, for one frame
+  bool bring_inside = false;  // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
   bool editor_take_keyboard = false;  // the same

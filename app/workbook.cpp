@@ -70,7 +70,8 @@ Runner::Request Workbook::request() const {
 bool Workbook::quick() const {
   const LessonState& state = session_.lesson();
   const bool sweeping = session_.activity.kind == Activity::Kind::sweeping;  // which a run would end
-  return session_.rerun && !sweeping && !run_waits(session_) && state.shown && !state.shown->live && state.shown->seconds < quick_run;
+  return session_.rerun && !sweeping && !run_waits(session_) && state.shown && !state.shown->live &&
+         state.shown->seconds < quick_run;
 }
 
 void Workbook::poll(double now) {

@@ -138,10 +138,12 @@ class Task {
     std::vector<std::string> steps;
     const auto add = [&](const toml::node& one) {
       const auto text = one.value_exact<std::string>();
-      if (!text || text->empty()) wrong(one, fmt::format("{} is words in quotes, or a list of them: {} = [\"…\", \"…\"].", key, key));
+      if (!text || text->empty())
+        wrong(one, fmt::format("{} is words in quotes, or a list of them: {} = [\"…\", \"…\"].", key, key));
       steps.push_back(text.value_or(std::string()));
       if (const std::string place = unknown_place(steps.back()); !place.empty())
-        wrong(one, fmt::format("{{{}}} means nothing here. What is filled in: {{line}}, {{element}}, {{expected}}, {{got}}.", place));
+        wrong(one,
+              fmt::format("{{{}}} means nothing here. What is filled in: {{line}}, {{element}}, {{expected}}, {{got}}.", place));
     };
     if (!node.is_array()) add(node);
     if (!node.is_array()) return steps;

@@ -6,14 +6,15 @@
 #include <array>
 #include <cctype>
 
-#include "lessons/wrong_elements.h"
+#include "lessons/element_words.h"
 
 namespace warpbook::lessons {
 namespace {
 
 using Verdict = Checks::Verdict;
 
-constexpr std::array<std::string_view, 7> other_failures{"unwritten", "input", "too_large", "too_small", "wrong", "failed", "too_slow"};
+constexpr std::array<std::string_view, 7> other_failures{"unwritten", "input",  "too_large", "too_small",
+                                                         "wrong",     "failed", "too_slow"};
 
 std::optional<gpu::FindingKind> kind_named(std::string_view name) {
   for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {

@@ -22,13 +22,13 @@
 namespace warpbook::lessons {
 
 struct Hint {
-  std::vector<std::string> steps;  // at least one
-  std::string when = {};           // is_failure(); empty: a wrong result or a finding, whatever kind
-  std::string space = {};          // of a finding: "shared", "global"; empty: any
-  std::optional<bool> same_block = {};         // of a race: whether both threads are of one block
-  std::optional<std::size_t> element = {};     // of a wrong result: the first wrong element, flat
-  std::optional<std::size_t> wrong = {};       // … how many elements are wrong
-  bool all_wrong = false;                      // … all of them are
+  std::vector<std::string> steps;           // at least one
+  std::string when = {};                    // is_failure(); empty: a wrong result or a finding, whatever kind
+  std::string space = {};                   // of a finding: "shared", "global"; empty: any
+  std::optional<bool> same_block = {};      // of a race: whether both threads are of one block
+  std::optional<std::size_t> element = {};  // of a wrong result: the first wrong element, flat
+  std::optional<std::size_t> wrong = {};    // … how many elements are wrong
+  bool all_wrong = false;                   // … all of them are
 };
 
 /// What went wrong in a case.

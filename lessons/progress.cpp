@@ -149,9 +149,10 @@ std::optional<Answer> read_answer(const toml::node& node, const Lesson& lesson, 
   }
   answer.value = finite_number(table->get("value"));
   if (const auto value = finite_number(found)) {
-    answer.found = Answer::Found{.value = *value,
-                                 .decimals = static_cast<int>(std::clamp<std::int64_t>((*table)["decimals"].value_or<std::int64_t>(0), 0, 17)),
-                                 .unit = (*table)["unit"].value_or(std::string())};
+    answer.found =
+        Answer::Found{.value = *value,
+                      .decimals = static_cast<int>(std::clamp<std::int64_t>((*table)["decimals"].value_or<std::int64_t>(0), 0, 17)),
+                      .unit = (*table)["unit"].value_or(std::string())};
   }
   return answer.value ? std::optional(std::move(answer)) : std::nullopt;
 }

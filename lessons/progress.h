@@ -36,7 +36,7 @@ struct Answer {
   std::set<std::uint32_t> marks = {};  // threads marked by hand
   struct Found {
     double value = 0;
-    int decimals = 0;                    // as the page prints it
+    int decimals = 0;  // as the page prints it
     std::string unit = {};
     std::set<std::uint32_t> marks = {};  // of threads
     friend bool operator==(const Found&, const Found&) = default;
@@ -56,7 +56,7 @@ struct Kept {
     bool skipped = false;              // the learner does not want to be asked
     friend bool operator==(const Guess&, const Guess&) = default;
   };
-  std::map<std::string, Guess> guesses = {};  // by the number's or marking's name
+  std::map<std::string, Guess> guesses = {};          // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
   bool passed = false;                                // ever; of an exercise
   friend bool operator==(const Kept&, const Kept&) = default;
@@ -84,9 +84,9 @@ struct KeptDesk {
   std::string lesson;   // id; empty: none
   std::string profile;  // of the virtual GPU; empty: the default
   bool light = false;
-  double zoom = 1;                // the size of everything, beside the display's scale
-  bool rerun = true;              // a quick experiment runs again when a control changes
-  std::optional<bool> rail_folded = {};  // empty: as the lesson has it
+  double zoom = 1;                         // the size of everything, beside the display's scale
+  bool rerun = true;                       // a quick experiment runs again when a control changes
+  std::optional<bool> rail_folded = {};    // empty: as the lesson has it
   std::optional<double> bench_width = {};  // CSS pixels; empty: as the window has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;
 };

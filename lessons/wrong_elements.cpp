@@ -11,6 +11,7 @@
 
 #include "gpu/elements.h"
 #include "lessons/arguments/argument_buffers.h"
+#include "lessons/element_words.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -50,27 +51,22 @@ std::string sentence_about_element(const std::string& place, const Checks::Wrong
   const bool untouched = before && element(one.got.type, *before, one.index).bits == one.got.bits;
   if (!one.writes) {
     if (!untouched) return fmt::format("{} should be {} and is {}.", place, expected, got);
-    return fmt::format("{} should be {} and is {}, as it was before the launch: has any thread stored to it?", place, expected, got);
+    return fmt::format("{} should be {} and is {}, as it was before the launch: has any thread stored to it?", place, expected,
+                       got);
   }
   if (one.writes->count == 0)
     return fmt::format("{} should be {} and is {}, as it was before the launch: no thread wrote it.", place, expected, got);
   const gpu::Place& last = *one.writes->last;
   const std::string thread = gpu::to_string(last.thread), block = gpu::to_string(last.block);
   if (one.writes->count > 1) {
-    return fmt::format("{} should be {} and is {}: it was written {} times, the last time by thread {} of block {} in line {}.", place,
-                       expected, got, one.writes->count, thread, block, last.line);
+    return fmt::format("{} should be {} and is {}: it was written {} times, the last time by thread {} of block {} in line {}.",
+                       place, expected, got, one.writes->count, thread, block, last.line);
   }
   return fmt::format("{} should be {} and is {}: thread {} of block {} wrote it in line {}.", place, expected, got, thread, block,
                      last.line);
 }
 
 }  // namespace
-
-double value_of(const gpu::Scalar& scalar) { return gpu::element_value(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)), 0); }
-
-std::string text_of(const gpu::Scalar& scalar) {
-  return gpu::element_text(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)), 0);
-}
 
 std::optional<Checks::Wrong> compare(const ArrayAfter& expected, const ArrayAfter& got, double tolerance) {
   const gpu::ScalarType type = expected.spec->type;
@@ -84,7 +80,8 @@ std::optional<Checks::Wrong> compare(const ArrayAfter& expected, const ArrayAfte
   for (std::size_t i = 0; i < wrong.elements; ++i) {
     if (same(type, expected.bytes, got.bytes, i, tolerance)) continue;
     if (wrong.wrong++ >= most_told_elements) continue;
-    wrong.first.push_back({.index = i, .expected = element(type, expected.bytes, i), .got = element(type, got.bytes, i), .writes = {}});
+    wrong.first.push_back(
+        {.index = i, .expected = element(type, expected.bytes, i), .got = element(type, got.bytes, i), .writes = {}});
   }
   return wrong.wrong > 0 ? std::optional(std::move(wrong)) : std::nullopt;
 }
@@ -123,15 +120,6 @@ std::string sentence_about(const Checks::Wrong& wrong, const ArgumentSpec& spec)
   if (wrong.wrong == 1) return sentence;
   if (wrong.wrong == wrong.elements) return sentence + fmt::format(" All {} elements are wrong.", wrong.elements);
   return sentence + fmt::format(" It is the first of {} wrong elements of {}.", wrong.wrong, wrong.elements);
-}
-
-std::string writer_of(const Checks::Wrong::Element& element) {
-  if (!element.writes) return "not observed";
-  if (element.writes->count == 0) return "no thread";
-  const gpu::Place& last = *element.writes->last;
-  const std::string thread = gpu::to_string(last.thread), block = gpu::to_string(last.block);
-  if (element.writes->count == 1) return fmt::format("thread {} of block {}", thread, block);
-  return fmt::format("thread {} of block {}, the last of {}", thread, block, element.writes->count);
 }
 
 }  // namespace warpbook::lessons

@@ -37,13 +37,8 @@ struct ArrayAfter {
 /// leaves them not observed.
 void find_writers(Checks::Wrong& wrong, const gpu::LaunchReport& traced);
 
-/// "out[128] should be 4 and is 0, as it was before the launch: no thread wrote it. It is the first of 3968 wrong elements of 4096."
+/// "out[128] should be 4 and is 0, as it was before the launch: no thread wrote it. It is the first of 3968 wrong elements of
+/// 4096."
 [[nodiscard]] std::string sentence_about(const Checks::Wrong& wrong, const ArgumentSpec& spec);
-
-/// "thread (5,0,0) of block (2,0,0)", "no thread", "not observed"; of several writes the last, and how many there were.
-[[nodiscard]] std::string writer_of(const Checks::Wrong::Element& element);
-
-[[nodiscard]] double value_of(const gpu::Scalar& scalar);
-[[nodiscard]] std::string text_of(const gpu::Scalar& scalar);
 
 }  // namespace warpbook::lessons

@@ -16,7 +16,7 @@
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
-#include "lessons/wrong_elements.h"
+#include "lessons/element_words.h"
 
 namespace warpbook::app {
 namespace {
@@ -68,9 +68,8 @@ Json case_json(const Case& one) {
             {"stdout", one.report.output}};
   if (one.wrong) {
     const lessons::Checks::Wrong::Element& first = one.wrong->first.front();
-    json["first_wrong"] = {{"argument", one.wrong->argument}, {"array", one.wrong->array},
-                           {"index", first.index},            {"expected", number_of(first.expected)},
-                           {"got", number_of(first.got)},     {"wrong", one.wrong->wrong},
+    json["first_wrong"] = {{"argument", one.wrong->argument},       {"array", one.wrong->array},   {"index", first.index},
+                           {"expected", number_of(first.expected)}, {"got", number_of(first.got)}, {"wrong", one.wrong->wrong},
                            {"elements", one.wrong->elements}};
     json["wrong_elements"] = wrong_json(*one.wrong);
   }
@@ -119,7 +118,8 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
     fmt::print("There are {} more hints. --hints {} tells the next one.\n", steps - hints, hints + 1);
 }
 
-void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report, std::size_t hints) {
+void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
+                std::size_t hints) {
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
   std::set<std::pair<std::string, std::uint32_t>> shown;  // lines of a file
   for (const Case& each : report.cases) {
@@ -185,7 +185,8 @@ void add_check(CLI::App& program, int& exit_code) {
       ->type_name("");
   command->add_option("FILE.cu", options->file, "CUDA C++ with the kernel that the exercise launches")->required()->type_name("");
   command->add_flag("--json", options->json, "one JSON object instead of text");
-  command->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
+  command
+      ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
       ->type_name("N");
   command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
   command->footer(

@@ -93,7 +93,8 @@ std::string answer_text(const Block& block, const Answer& answer) {
 /// What a run has found, of a question that nobody answered.
 std::string told_text(const Block& block, const Answer::Found& found) {
   if (block.kind != Block::Kind::mark) return fmt::format("Not predicted. It was {}.", found_text(found));
-  return found.marks.size() == 1 ? "Not predicted. It was 1 thread." : fmt::format("Not predicted. It was {} threads.", found.marks.size());
+  return found.marks.size() == 1 ? "Not predicted. It was 1 thread."
+                                 : fmt::format("Not predicted. It was {} threads.", found.marks.size());
 }
 
 std::string note_of_settings(const Session& session, const lessons::Values& settings, std::string_view sentence) {
@@ -129,12 +130,12 @@ float quiet_link_width(std::string_view words) { return text_width(Face::label, 
 /// What a question is made of, the same in every frame and state.
 struct Asked {
   const Block& block;
-  std::string name;                          // of its widgets
-  const Answer* answer = nullptr;            // for the controls as they stand
-  std::optional<Answer::Found> found = {};   // by a run with them, where nobody answered
+  std::string name;                         // of its widgets
+  const Answer* answer = nullptr;           // for the controls as they stand
+  std::optional<Answer::Found> found = {};  // by a run with them, where nobody answered
   bool open = false;
-  float go = 0;                              // the width of "Guess"
-  float ask_room = 0, told_room = 0;         // of the words
+  float go = 0;                       // the width of "Guess"
+  float ask_room = 0, told_room = 0;  // of the words
 };
 
 Asked asked_of(const Session& session, const Block& block, float width) {
@@ -156,9 +157,10 @@ QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float 
   const lessons::Values& now = session.lesson().values;
   const auto question = filled(block.text, session, now);
   const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
-  const float below = block.kind == Block::Kind::mark ? ThreadStrip(threads_to_mark(session, block.name), {}, width - px(52 + 16)).height()
-                      : block.choices.empty()         ? 0
-                                                      : chip_height();
+  const float below = block.kind == Block::Kind::mark
+                          ? ThreadStrip(threads_to_mark(session, block.name), {}, width - px(52 + 16)).height()
+                      : block.choices.empty() ? 0
+                                              : chip_height();
   // As high as in whichever state it is highest.
   const float least = std::max({question_height(question, asked.ask_room), question_height(question, asked.told_room),
                                 question_height(said, asked.told_room)});
@@ -272,8 +274,8 @@ void draw_choices(Session& session, Actions& actions, const Asked& asked, const 
   for (std::size_t i = 0; i < block.choices.size(); ++i) {
     const Choice& choice = block.choices[i];
     const float wide = chip_width(choice.label);
-    if (chip(fmt::format("{}/{}", asked.name, i), rect(snap(x), snap(box.below_y()), wide, chip_height()), choice.label, &choice == mine,
-             asked.open)) {
+    if (chip(fmt::format("{}/{}", asked.name, i), rect(snap(x), snap(box.below_y()), wide, chip_height()), choice.label,
+             &choice == mine, asked.open)) {
       chosen = kept_as(choice);
     }
     x += wide + px(8);

@@ -180,6 +180,7 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
     ViewState told;
     told.stale = stale;
     told.shorter = shorter;
+    told.printed = pen.printed;
     told.guess = guess_marked_in(*figure, session);
     if (session.activity.kind == Activity::Kind::live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
@@ -422,9 +423,12 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       if (state.places.first_view.empty()) state.places.first_view = block.name;
       view(session, actions, block.name, pen, stale);
       if (state.bring_view == block.name) {
-        // A run may still change what stands above.
-        if (session.activity.kind != Activity::Kind::running) state.bring_view.clear();
-        if (!in_sight(session, top, pen.y)) scroll_to(session, top);
+        // A run, or one that is about to begin, may still change what stands above.
+        const bool settled = session.activity.kind != Activity::Kind::running && (!stale || !session.rerun);
+        state.bring_frames = settled ? state.bring_frames + 1 : 0;
+        const bool by_hand = ImGui::GetIO().MouseWheel != 0;
+        if (state.bring_frames > 2 || by_hand) state.bring_view.clear(), state.bring_frames = 0;
+        if (!by_hand && !in_sight(session, top, pen.y)) scroll_to(session, top);
       }
       break;
     case Block::Kind::stage:

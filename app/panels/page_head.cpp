@@ -69,7 +69,8 @@ float draw_numbers(const Session& session, float left, float right, float line) 
 /// The result has been scrolled away, or is cut off, and may be read: no question is open that it would answer.
 bool result_out_of_sight(const Session& session, float bottom) {
   const LessonState& state = session.lesson();
-  return state.shown && !state.failed() && state.places.result_end != 0 && state.places.result_end - px(48) < bottom && !asks(session);
+  return state.shown && !state.failed() && state.places.result_end != 0 && state.places.result_end - px(48) < bottom &&
+         !asks(session);
 }
 
 bool presets_out_of_sight(const Session& session, const Rect& page, float bottom) {

@@ -33,9 +33,9 @@ class QuestionBox {
   float note(std::string_view name, std::string_view words, ImU32 colour, float right = 0) const;
 
   [[nodiscard]] float height() const;
-  [[nodiscard]] float middle() const { return at_.y + head_ / 2; }        // of the words
-  [[nodiscard]] float note_y() const { return at_.y + head_ - px(10); }   // top of the small words
-  [[nodiscard]] float below_y() const { return note_y() + px(26); }       // top of what stands under them
+  [[nodiscard]] float middle() const { return at_.y + head_ / 2; }       // of the words
+  [[nodiscard]] float note_y() const { return at_.y + head_ - px(10); }  // top of the small words
+  [[nodiscard]] float below_y() const { return note_y() + px(26); }      // top of what stands under them
   [[nodiscard]] float words_x() const { return at_.x + px(52); }
   [[nodiscard]] float right() const { return at_.x + width_ - px(16); }
   [[nodiscard]] bool one_line() const { return tall_ <= style_.line; }

@@ -42,7 +42,9 @@ const lessons::Trials* trials_of(const lessons::Outcome& outcome) {
 
 }  // namespace
 
-std::string_view unit_of(const Number& number) { return std::isfinite(number.value) ? std::string_view(number.unit) : std::string_view(); }
+std::string_view unit_of(const Number& number) {
+  return std::isfinite(number.value) ? std::string_view(number.unit) : std::string_view();
+}
 float unit_width(const Number& number) { return unit_of(number).empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
 ImU32 colour_of(Number::Tone tone) {

@@ -58,7 +58,8 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
     const ImU32 fill = !mine ? t.background.control : wrong ? with_alpha(t.hand.line, 0.25f) : t.hand.line;
     draw->AddRectFilled(top_left(cell), bottom_right(cell), fill);
     if (wrong) draw->AddRect(top_left(cell), bottom_right(cell), t.hand.line);
-    if (works && !mine) hatch_narrow(draw, cell, t.verdict.bad);
+    // What nobody guessed is not missed.
+    if (works && !mine) hatch_narrow(draw, cell, marks.empty() ? t.text.third : t.verdict.bad);
   }
 }
 

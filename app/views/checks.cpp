@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "app/flow.h"
+#include "app/touch.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
-#include "app/widgets.h"
-#include "lessons/wrong_elements.h"
+#include "lessons/element_words.h"
 
 namespace warpbook::app {
 namespace {
@@ -85,7 +85,8 @@ float wrong_table(const Sheet& sheet, const Checks::Wrong& wrong, float left, fl
   const std::size_t more = wrong.wrong - wrong.first.size();
   if (more > 0) {
     text(sheet.draw, Face::label, {left, y}, look.text.third,
-         more == 1 ? "One more element is wrong." : fmt::format("{} more elements are wrong.", grouped(static_cast<long long>(more))));
+         more == 1 ? "One more element is wrong."
+                   : fmt::format("{} more elements are wrong.", grouped(static_cast<long long>(more))));
     y += line;
   }
   return y - top;
@@ -95,7 +96,8 @@ float wrong_table(const Sheet& sheet, const Checks::Wrong& wrong, float left, fl
 std::uint64_t key_of(const Checks::Row& row) { return std::hash<std::string>{}(row.name + "\n" + row.hints.front()); }
 
 /// The steps of the hint that the learner has asked for, and the button for the next one. Returns the height.
-float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float top, ViewMemory& memory) {
+float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float top, ViewState& state) {
+  ViewMemory& memory = state.memory;
   const Theme& look = theme();
   if (memory.picked.empty() || memory.picked.front() != key_of(row)) memory.picked = {key_of(row)}, memory.chosen.reset();
   const std::size_t open = std::min(memory.chosen.value_or(1), row.hints.size());
@@ -108,7 +110,7 @@ float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float t
     text(sheet.draw, Face::label_strong, {left, y}, look.hand.text, label);
     y += draw_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
   }
-  if (open == row.hints.size()) return y - top;
+  if (open == row.hints.size() || state.printed) return y - top;
   const ButtonLook next{.label = "Next hint", .hint = "Each hint tells more than the one before."};
   if (button("checks/next_hint", rect(left, snap(y), button_width(next), px(32)), next)) memory.chosen = open + 1;
   return y + px(32) - top;
@@ -165,7 +167,7 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       y += px(4);
       y += draw_flow(sheet.draw, inline_code(row.message), {left, y}, sheet.right() - left, style);
       if (!told && row.wrong) y += px(8) + wrong_table(sheet, *row.wrong, left, y + px(8));
-      if (!told && !row.hints.empty() && state.shorter == 0) y += px(8) + hint_steps(sheet, row, left, y + px(8), state.memory);
+      if (!told && !row.hints.empty() && state.shorter == 0) y += px(8) + hint_steps(sheet, row, left, y + px(8), state);
       told = true;
     }
     y += pad;

@@ -47,6 +47,7 @@ struct ViewState {
   /// Heat drawn with the mouse on a field: centre and radius in 0 … 1. Empty: the field cannot be drawn on now.
   std::function<void(double x, double y, double radius)> draw_heat;
   std::string_view source;  // the kernel that ran
+  bool printed = false;     // drawn for a file: nothing can be pressed
   float shorter = 0;        // screen pixels to save, where a slide is too low for the view: by those that can be lower
   ViewMemory memory;        // in and out
 };

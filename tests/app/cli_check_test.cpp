@@ -136,7 +136,7 @@ TEST(Check, ShowsWrongBesideRightAndTellsHintsOneByOne) {
   const std::string file = learner("cuda_histogram/rounds_towards_zero.cu");
   const Ran one = warpbook({"check", "cuda_histogram", file});
   EXPECT_EQ(one.exit_code, 1) << one.err;
-  EXPECT_NE(one.out.find("element    is  should be  written by\n             bins[0]"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("element  is  should be  written by\n             bins[0]"), std::string::npos) << one.out;
   EXPECT_NE(one.out.find("Only the first bin holds too much."), std::string::npos) << one.out;
   EXPECT_EQ(one.out.find("truncates towards 0"), std::string::npos) << "that is the third step";
   EXPECT_NE(one.out.find("There are 2 more hints. --hints 2 tells the next one."), std::string::npos) << one.out;

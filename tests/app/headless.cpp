@@ -114,6 +114,7 @@ const app::NamedRect* Headless::find(const std::string& name) const {
 
 bool Headless::bring(const std::string& name) {
   ImGuiIO& io = ImGui::GetIO();
+  int held = 0;  // how often in a row the wheel moved nothing
   for (int tries = 0; tries < 100; ++tries) {
     const app::NamedRect* const widget = find(name);
     if (widget == nullptr) return false;
@@ -124,9 +125,13 @@ bool Headless::bring(const std::string& name) {
     const bool below = middle.y >= std::min(seen.b.y, io.DisplaySize.y);
     io.MousePos = {middle.x, below ? std::min(seen.b.y, io.DisplaySize.y) - 40 : std::max(seen.a.y, 0.0F) + 40};
     io.MouseWheel = below ? -1.0F : 1.0F;
+    // A view under the mouse may keep the wheel to itself, to zoom: then by keys.
+    if (held > 2) session().scroll_by = below ? 80.0F : -80.0F;
     frame();
     io.MouseWheel = 0;
     frame();
+    const app::NamedRect* const now = find(name);
+    held = now != nullptr && now->area.centre().y == middle.y ? held + 1 : 0;
   }
   return false;
 }

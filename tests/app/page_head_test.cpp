@@ -1,6 +1,7 @@
 // What stays in sight while a page scrolls: title, Export and Present, the result's numbers, the presets and their figure.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "lessons/catalog.h"
@@ -24,7 +25,8 @@ class PageHead : public testing::Test {
   /// Whole, and not under the head.
   [[nodiscard]] bool in_sight(const std::string& name) const {
     const app::NamedRect* const widget = window_.find(name);
-    return widget != nullptr && widget->seen.a.y == widget->area.a.y && widget->seen.b.y == widget->area.b.y && widget->area.b.y <= 720;
+    return widget != nullptr && widget->seen.a.y == widget->area.a.y && widget->seen.b.y == widget->area.b.y &&
+           widget->area.b.y <= 720;
   }
 
   Headless window_;
@@ -62,19 +64,21 @@ TEST_F(PageHead, WhatScrollsUnderItCannotBeClicked) {
 
 TEST_F(PageHead, APresetsFigureIsInSightWhenItIsChosen) {
   for (const lessons::Lesson* const lesson : lessons::all_lessons()) {
-    if (lesson->number != "01") continue;
+    if (lesson->live) continue;  // its run does not end
     SCOPED_TRACE(lesson->id);
     window_.book().open(*lesson);
     ASSERT_TRUE(window_.settle());
     run();
     for (std::size_t i = 0; i < lesson->presets.size(); ++i) {
-      const std::string view = lesson->presets[i].view.empty() ? window_.session().lesson().places.first_view : lesson->presets[i].view;
+      const std::string view =
+          lesson->presets[i].view.empty() ? window_.session().lesson().places.first_view : lesson->presets[i].view;
       ASSERT_TRUE(window_.click("preset/" + std::to_string(i)));  // far down the page
       ASSERT_TRUE(window_.settle());
+      for (int frames = 0; frames < 4; ++frames) window_.frame();
       const app::NamedRect* const figure = window_.find("view/" + view);
       ASSERT_NE(figure, nullptr) << view;
       EXPECT_EQ(figure->seen.a.y, figure->area.a.y) << view << ": its top is not under the head";
-      EXPECT_GT(figure->seen.b.y - figure->seen.a.y, 150) << view;
+      EXPECT_GE(figure->seen.height(), std::min(figure->area.height(), 150.0F)) << view;
     }
   }
 }

@@ -197,7 +197,8 @@ TEST_F(Prediction, AResultAboveAnOpenQuestionIsNotShown) {
   answer("written", "4096");
   press_run();
   app::LessonState& state = window_.session().lesson();
-  const auto page = lessons::parse_page("::controls\n::result\n::view thread_map\n::guess written \"How many now?\"\n", *window_.session().open);
+  const auto page =
+      lessons::parse_page("::controls\n::result\n::view thread_map\n::guess written \"How many now?\"\n", *window_.session().open);
   ASSERT_TRUE(page) << page.error().message;
   state.page = *page;
   window_.frame();

@@ -200,8 +200,6 @@ void Window::drag(const std::string& name, double from_x, double from_y, double 
 }
 
 void Window::type(const std::string& text) const { xdotool(fmt::format("type --delay 30 '{}'", text)); }
-void Window::key(const std::string& name, double rest) const {
-  xdotool(fmt::format("key --delay 20 {} sleep {}", name, rest));
-}
+void Window::key(const std::string& name, double rest) const { xdotool(fmt::format("key --delay 20 {} sleep {}", name, rest)); }
 
 }  // namespace warpbook::test

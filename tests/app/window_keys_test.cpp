@@ -33,12 +33,19 @@ bool kept(const std::filesystem::path& file, const std::string& words) {
   return std::string(std::istreambuf_iterator<char>(in), {}).find(words) != std::string::npos;
 }
 
+/// The first time it asks for the predictions.
+void run_unasked(const Window& window) {
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "asking") == true; })) << seen(window);
+  window.key("ctrl+Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+}
+
 TEST(Keys, TheRailShowsHowFarOneHasCome) {
   Window window;
   EXPECT_EQ(is(window, "stages"),
             (nlohmann::json{{"predict", false}, {"run", false}, {"look", false}, {"change", false}, {"make", false}}));
-  window.key("ctrl+Return");
-  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  run_unasked(window);
   EXPECT_EQ(is(window, "stages")["look"], false);
   window.drag("view/thread_map", 0.2, 0.2, 0.4, 0.4);
   EXPECT_TRUE(window.wait([&] { return is(window, "stages")["look"] == true; })) << seen(window);
@@ -130,8 +137,7 @@ TEST(Keys, TheBenchIsAsWideAsItWasDragged) {
 TEST(Keys, AViewIsPointedIntoWithoutAMouse) {
   const Window window;
   window.point("rail/01");
-  window.key("ctrl+Return");
-  ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
+  run_unasked(window);
   go_to(window, "view/thread_map");
   window.key("Up");
   ASSERT_TRUE(window.wait([&] { return is(window, "hovered").is_object(); })) << seen(window);
@@ -180,6 +186,9 @@ TEST(Keys, ALessonWithoutAMouse) {
   go_to(window, "control/guard");
   window.key("space");
   EXPECT_TRUE(window.wait([&] { return is(window, "values")["guard"] == 0; })) << seen(window);
+  go_to(window, "run");
+  window.key("Return");
+  ASSERT_TRUE(window.wait([&] { return is(window, "asking") == true; })) << seen(window);
   go_to(window, "run");
   window.key("Return");
   EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 128; }, 60)) << seen(window);

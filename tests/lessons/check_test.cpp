@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "lessons/catalog.h"
+#include "lessons/element_words.h"
 #include "lessons/wrong_elements.h"
 #include "tests/lessons/virtual_gpu.h"
 
@@ -212,14 +213,16 @@ TEST_F(Judge, TellsWhoWroteTheFirstWrongElements) {
   EXPECT_EQ(told[2].writes->count, 3U);
   EXPECT_EQ(writer_of(told[2]), "thread (22,0,0) of block (0,0,0), the last of 3");
   EXPECT_EQ(writer_of(told[3]), "no thread");
-  EXPECT_EQ(checked.message,
-            "out[8] should be 100 and is 1: thread (5,0,0) of block (0,0,0) wrote it in line 2. It is the first of 56 wrong elements "
-            "of 64.");
+  EXPECT_EQ(
+      checked.message,
+      "out[8] should be 100 and is 1: thread (5,0,0) of block (0,0,0) wrote it in line 2. It is the first of 56 wrong elements "
+      "of 64.");
 }
 
 TEST_F(Judge, FillsInWhatAHintNames) {
-  const std::string task = "[[hint]]\nwhen = \"too_small\"\nsteps = [\"{element} is {got}.\", \"Look at line {line}.\", \"Not {expected}?\"]\n"
-                           "[[hint]]\nwhen = \"too_large\"\nsteps = [\"Too much.\"]\n";
+  const std::string task =
+      "[[hint]]\nwhen = \"too_small\"\nsteps = [\"{element} is {got}.\", \"Look at line {line}.\", \"Not {expected}?\"]\n"
+      "[[hint]]\nwhen = \"too_large\"\nsteps = [\"Too much.\"]\n";
   const std::string ints = "[\"int32[32]=zeros\"]", right = kernel("int", "7");
   EXPECT_EQ(check_one(ints, right, kernel("int", "i == 9 ? 5 : 7"), task).hints,
             (std::vector<std::string>{"out[9] is 5.", "Not 7?"}))

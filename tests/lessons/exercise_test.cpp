@@ -223,9 +223,10 @@ TEST_F(ATask, HasHintsInSteps) {
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->cases[0].hints.at(0).steps, (std::vector<std::string>{"Look.", "Look there."}));
 
-  const auto tables = read(good_head + "[[hint]]\nwhen = \"race\"\nspace = \"shared\"\nsame_block = true\nsteps = \"Wait.\"\n" +
-                           good_case + "[[case.hint]]\nwhen = \"too_large\"\nelement = 0\nwrong = \"all\"\nsteps = [\"{element}?\"]\n" +
-                           "[[case.hint]]\nwrong = 3\nsteps = [\"All of it.\"]\n");
+  const auto tables =
+      read(good_head + "[[hint]]\nwhen = \"race\"\nspace = \"shared\"\nsame_block = true\nsteps = \"Wait.\"\n" + good_case +
+           "[[case.hint]]\nwhen = \"too_large\"\nelement = 0\nwrong = \"all\"\nsteps = [\"{element}?\"]\n" +
+           "[[case.hint]]\nwrong = 3\nsteps = [\"All of it.\"]\n");
   ASSERT_TRUE(tables) << tables.error().message;
   ASSERT_EQ(tables->hints.size(), 1U);
   EXPECT_EQ(tables->hints[0].when, "race");

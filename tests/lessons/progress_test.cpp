@@ -53,12 +53,14 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
     }
     const Values before = Values::defaults(lesson->controls);
     for (const std::string& name : lesson->guesses) {
-      kept.guesses[name] = {.answers = {{.settings = before, .value = 0.1, .found = Answer::Found{.value = -2.5, .decimals = 1, .unit = "%"}},
-                                        {.settings = kept.values, .value = 7}},
-                            .skipped = true};
+      kept.guesses[name] = {
+          .answers = {{.settings = before, .value = 0.1, .found = Answer::Found{.value = -2.5, .decimals = 1, .unit = "%"}},
+                      {.settings = kept.values, .value = 7}},
+          .skipped = true};
     }
     for (const Marking& marking : lesson->markings)
-      kept.guesses[marking.name] = {.answers = {{.settings = before, .marks = {0, 7, 1023}, .found = Answer::Found{.marks = {0, 2}}}}};
+      kept.guesses[marking.name] = {
+          .answers = {{.settings = before, .marks = {0, 7, 1023}, .found = Answer::Found{.marks = {0, 2}}}}};
     ASSERT_TRUE(progress_.save(*lesson, kept));
     const auto back = progress_.load(*lesson);
     ASSERT_TRUE(back) << back.error().message;
@@ -91,7 +93,8 @@ TEST_F(ProgressIn, a_guess_of_an_older_file_was_given_for_the_controls_beside_it
 
 TEST_F(ProgressIn, answers_that_are_none_are_left_out) {
   write(lesson_.id + "/progress.toml",
-        "[[answers.got]]\nvalue = \"many\"\n[[answers.got]]\nvalue = nan\n[[answers.got]]\nvalue = 3\nfound = inf\n[answers.got.controls]\n"
+        "[[answers.got]]\nvalue = \"many\"\n[[answers.got]]\nvalue = nan\n[[answers.got]]\nvalue = 3\nfound = "
+        "inf\n[answers.got.controls]\n"
         "blocks = 9\nthreads = -3\n[[answers.weather]]\nvalue = 1\n");
   const auto kept = progress_.load(lesson_);
   ASSERT_EQ(kept->guesses.size(), 1U);
