@@ -112,7 +112,12 @@ Case read_case(const fs::path& path) {
         words >> kind;
         const bool perhaps = kind == "perhaps";
         if (perhaps) words >> kind;
-        words >> space;
+        const std::streampos behind_kind = words.tellg();
+        if (!(words >> space) || (space != "global" && space != "shared" && space != "local" && space != "constant")) {
+          space.clear();  // a kind without a space: what follows is its sentence
+          words.clear();
+          if (behind_kind != std::streampos(-1)) words.seekg(behind_kind);
+        }
         const Seen seen{number, kind, space};
         (perhaps ? c.possible : c.expected).insert(seen);
         std::string text;

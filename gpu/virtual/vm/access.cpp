@@ -186,15 +186,17 @@ namespace {
 /// One pass over the lanes of a request: those of one space, `kind`, whole accesses of `bytes`.
 struct Pass {
   Access::Kind kind;
-  unsigned bytes;                // a lane, all elements
-  const std::uint64_t* address;  // [lanes]
-  Space space;                   // of the instruction
-  bool only_tells = false;       // nothing is changed
+  unsigned bytes;                              // a lane, all elements
+  const std::uint64_t* address;                // [lanes]
+  Space space;                                 // of the instruction
+  bool only_tells = false;                     // nothing is changed
+  const std::uint32_t* ended_phase = nullptr;  // of a barrier object: Access::ended_phase, which `touch` fills
 };
 
 /// Unless it says otherwise, an mbarrier's arrival releases and its wait acquires.
 ptx::Order order_of(const ptx::Instruction& p) {
   if (p.order != ptx::Order::weak || !is_mbarrier(p.op) || p.op == Opcode::mbarrier_init) return p.order;
+  if (p.op == Opcode::mbarrier_expect_tx) return ptx::Order::relaxed;
   return is_mbarrier_wait(p.op) ? ptx::Order::acquire : ptx::Order::release;
 }
 
@@ -261,6 +263,10 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   event.bytes = pass.bytes;
   event.order = order_of(*request.inst->ptx);
   event.scope = request.inst->ptx->scope;
+  if (pass.ended_phase) {
+    event.ended_phase = *pass.ended_phase;
+    event.barrier_object = is_mbarrier_wait(request.inst->ptx->op) ? Access::BarrierObject::wait : Access::BarrierObject::arrival;
+  }
   event.address = address;
   event.value = value;
   event.issued = request.issued;
@@ -329,26 +335,34 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
                         fmt::format("Line {} uses a barrier object that is not in shared memory. Declare it __shared__.", p.line));
   }
   const bool first_write = p.op == Opcode::mbarrier_init;
-  for_lanes(worker, request, {first_write ? Access::Kind::store : Access::Kind::atomic, 8, request.address, p.space},
-            [&](std::uint32_t l, std::byte* host) {
-              std::uint64_t word = 0;
-              if (!host) return word;
-              std::memcpy(&word, host, sizeof word);
-              const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
-              if (step.misuse) {
-                worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
-                             fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
-                return word;
-              }
-              std::memcpy(host, &step.word, sizeof step.word);
-              if (is_mbarrier_wait(p.op)) {
-                auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
-                *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
-              } else if (extra.row_bytes[0]) {
-                write_register(*request.frame, i.d, 8, l, step.token);
-              }
-              return word;
-            });
+  std::uint32_t ended_phase = 0;
+  for_lanes(
+      worker, request,
+      {.kind = first_write ? Access::Kind::store : Access::Kind::atomic,
+       .bytes = 8,
+       .address = request.address,
+       .space = p.space,
+       .ended_phase = first_write ? nullptr : &ended_phase},
+      [&](std::uint32_t l, std::byte* host) {
+        std::uint64_t word = 0;
+        if (!host) return word;
+        std::memcpy(&word, host, sizeof word);
+        const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
+        if (step.misuse) {
+          worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
+                       fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
+          return word;
+        }
+        std::memcpy(host, &step.word, sizeof step.word);
+        ended_phase |= static_cast<std::uint32_t>(step.passed || ended_a_phase(word, step.word)) << l;
+        if (is_mbarrier_wait(p.op)) {
+          auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
+          *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
+        } else if (extra.row_bytes[0]) {
+          write_register(*request.frame, i.d, 8, l, step.token);
+        }
+        return word;
+      });
 }
 
 /// The commonest atomic: 32-bit integers are added.

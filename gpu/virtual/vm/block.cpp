@@ -245,6 +245,12 @@ Block::Progress Block::run() {
   return progress;
 }
 
+bool Block::resume(Warp& warp) {
+  if (warp.resume()) return true;
+  // Nobody outside of the warp can bring lanes that it waits for: only those at a point where paths meet again can come.
+  return warp.waits_for_own_lanes() && warp.release_parked() && warp.resume();
+}
+
 Block::Progress Block::run_warps() {
   Machine& machine = worker->machine;
   const auto stopped = [&] {
@@ -268,7 +274,7 @@ Block::Progress Block::run_warps() {
     }
     for (std::uint32_t w = 0; w < warp_count && !has_met; ++w) {
       Warp& warp = *warps[w];
-      while (!has_met && warp.resume()) {
+      while (!has_met && resume(warp)) {
         any_ran = true;
         run_warp(warp);
         if (stopped()) return Progress::stopped;
@@ -291,55 +297,18 @@ bool Block::unblock() {
   for (std::uint32_t w = 0; w < warp_count; ++w) warps[w]->wait_as_split();
   bool released = false;
   for (std::uint32_t w = 0; w < warp_count; ++w) released |= !warps[w]->finished() && warps[w]->release_parked();
-  if (released) return true;
-  for (std::uint32_t w = 0; w < warp_count; ++w) {
-    Warp& warp = *warps[w];
-    if (warp.waiting.empty()) continue;
-    const Split& split = warp.waiting.front();
-    const Inst& inst = split.frame->code->insts[split.at];
-    if (Observer* observer = worker->machine.observer) {
-      const bool barrier = split.state == Split::State::at_block_barrier;
-      Misuse misuse;
-      misuse.site = {split.frame->code->function, inst.pc};
-      misuse.warp = id(warp);
-      misuse.kind = barrier ? Misuse::Kind::divergent_barrier : Misuse::Kind::missing_lane;
-      misuse.mask = split.mask;
-      misuse.missing = barrier ? 0 : split.members & ~split.mask;
-      for (std::uint32_t v = 0; v < warp_count && !misuse.other.function; ++v)
-        for (const Split& other : warps[v]->waiting)
-          if (other.at != split.at || other.frame->code != split.frame->code) {
-            misuse.other = {other.frame->code->function, other.frame->code->insts[other.at].pc};
-            misuse.other_warp = id(*warps[v]);
-            break;
-          }
-      observer->on_misuse(misuse);
-    }
-    auto reason = std::make_unique<Fault>();
-    reason->status = "cudaErrorLaunchTimeout";
-    reason->message = fmt::format("Block {} can never end: {}. Let all threads reach the same barrier.", to_string(position),
-                                  describe_waiting(*this));
-    reason->site = {split.frame->code->function, inst.pc};
-    reason->warp = id(warp);
-    reason->lane = static_cast<std::uint32_t>(__builtin_ctz(split.mask));
-    worker->machine.fail(std::move(reason));
-    return false;
-  }
-  return false;
+  if (!released) fail_for_ever();
+  return released;
 }
 
 void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate) {
   NamedBarrier& barrier = barriers[number];
   barriers_used |= 1u << number;
   const std::uint32_t mask = warp.mask;
+  const Arrival arrival{warp.frame->code->function, &inst, &warp, mask};
   // A partial last warp stands for a whole one where a count is given (PTX: counts are multiples of the warp size).
   const bool whole = expected && mask == warp.alive;
-  if (!barrier.arrived) {
-    barrier.expected = expected;
-    barrier.first = &inst;
-    barrier.first_warp = &warp;
-  } else if (barrier.first != &inst) {
-    barrier.mixed = true;
-  }
+  note_arrival(barrier, number, arrival, expected);
   barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(__builtin_popcount(mask));
   barrier.count += static_cast<std::uint32_t>(__builtin_popcount(predicate & mask));
   barrier.all &= (predicate & mask) == mask;
@@ -355,12 +324,34 @@ void Block::arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint
     warp.waiting.push_back(waits);
     warp.running = false;
   }
-  if (barrier.arrived >= (expected ? expected : alive_threads)) complete(number, &inst, &warp);
+  if (barrier.arrived >= (expected ? expected : alive_threads)) complete(number, arrival);
 }
 
-void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
+void Block::note_arrival(NamedBarrier& barrier, std::uint32_t number, const Arrival& arrival, std::uint32_t expected) {
+  Observer* const observer = worker->machine.observer;
+  const bool goes_on = arrival.inst->ptx->barrier == ptx::Barrier::arrive;
+  if (!barrier.arrived) {
+    barrier.expected = expected;
+    barrier.first = arrival;
+  } else {
+    if (barrier.first.inst != arrival.inst && !barrier.elsewhere.inst) barrier.elsewhere = arrival;
+    if (observer && barrier.expected != expected) tell_unequal_counts(barrier, number, arrival, expected);
+  }
+  barrier.some_went_on |= goes_on;
+  if (!observer || !goes_on) return;
+  Synchronisation event;
+  event.site = {arrival.function, arrival.inst->pc};
+  event.warp = id(*arrival.warp);
+  event.kind = Synchronisation::Kind::arrive;
+  event.mask = arrival.mask;
+  event.barrier = number;
+  observer->on_synchronise(event);
+}
+
+void Block::complete(std::uint32_t number, const Arrival& last) {
   NamedBarrier& barrier = barriers[number];
   Observer* observer = worker->machine.observer;
+  const bool of_all = !barrier.expected && !barrier.some_went_on;
   std::vector<std::uint32_t> participants;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     bool took_part = warps[w]->whole_at_barrier == number + 1;
@@ -370,65 +361,51 @@ void Block::complete(std::uint32_t number, const Inst* last, Warp* last_warp) {
     }
     for (Split& split : warps[w]->waiting) {
       if (split.state != Split::State::at_block_barrier || split.barrier != number) continue;
-      const Inst& inst = split.frame->code->insts[split.at];
-      if (inst.ptx->barrier >= ptx::Barrier::red_popc) {
-        std::byte* row = split.frame->rows.get() + inst.d.offset;
-        if (inst.ptx->barrier == ptx::Barrier::red_popc) {
-          auto* values = reinterpret_cast<std::uint32_t*>(row);
-          for (std::uint32_t l = 0; l < lanes; ++l)
-            if (split.mask >> l & 1) values[l] = barrier.count;
-        } else {
-          auto* bits = reinterpret_cast<std::uint32_t*>(row);
-          const bool value = inst.ptx->barrier == ptx::Barrier::red_and ? barrier.all : barrier.any;
-          *bits = (*bits & ~split.mask) | (value ? split.mask : 0u);
-        }
-        if (worker->machine.tell_changes) tell_change(*worker, *warps[w], *split.frame, inst, split.mask);
-      }
-      split.state = Split::State::ready;
-      ++split.at;
+      let_go(*warps[w], split, barrier);
       took_part = true;
     }
     if (!took_part) continue;
-    if (observer && barrier.expected) participants.push_back(w);
+    if (observer && !of_all) participants.push_back(w);
     if (worker->clock) worker->clock->wake(*warps[w]);
   }
   if (observer) {
-    const Site site = worker->site(*last_warp, *last);
-    if (!barrier.expected && (barrier.mixed || exited_threads)) {
-      Misuse misuse;
-      misuse.site = site;
-      misuse.warp = id(*last_warp);
-      misuse.mask = last_warp->born;
-      if (barrier.mixed) {
-        misuse.other = {barrier.first_warp->frame->code->function, barrier.first->pc};
-        misuse.other_warp = id(*barrier.first_warp);
-      } else {
-        for (std::uint32_t w = 0; w < warp_count; ++w)
-          if (warps[w]->alive != warps[w]->born) {
-            misuse.missing = warps[w]->born & ~warps[w]->alive;
-            misuse.other_warp = id(*warps[w]);
-            break;
-          }
-      }
-      observer->on_misuse(misuse);
-    }
+    if (of_all && (barrier.elsewhere.inst || exited_threads)) tell_not_reached_by_all(barrier, last);
     Synchronisation event;
-    event.site = site;
-    event.warp = id(*last_warp);
-    event.kind = barrier.expected ? Synchronisation::Kind::partial_block : Synchronisation::Kind::block;
+    event.site = {last.function, last.inst->pc};
+    event.warp = id(*last.warp);
+    event.kind = of_all ? Synchronisation::Kind::block : Synchronisation::Kind::partial_block;
     event.barrier = number;
     event.participants = participants;
-    const bool plain = !barrier.mixed && !barrier.expected;
-    const SharedStep* const known = plain ? take_step(*last, 0, 0, nullptr) : nullptr;
-    event.step = plain ? last : nullptr;
+    const bool plain = of_all && !barrier.elsewhere.inst;
+    const SharedStep* const known = plain ? take_step(*last.inst, 0, 0, nullptr) : nullptr;
+    event.step = plain ? last.inst : nullptr;
     event.known_step = known;
     observer->on_synchronise(event);
-    shared_only_read = last->reads_only_behind && plain;
+    shared_only_read = last.inst->reads_only_behind && plain;
     tell_shared_loads = !shared_only_read ? SharedLoads{} : known ? known->loads : observer->wants_shared_loads(index);
   }
   static constexpr NamedBarrier nobody_arrived;  // copied, where a fresh one would be written and read back at once
   barrier = nobody_arrived;
   has_met = !observer && !worker->clock;
+}
+
+void Block::let_go(Warp& warp, Split& split, const NamedBarrier& barrier) {
+  const Inst& inst = split.frame->code->insts[split.at];
+  if (inst.ptx->barrier >= ptx::Barrier::red_popc) {
+    std::byte* row = split.frame->rows.get() + inst.d.offset;
+    if (inst.ptx->barrier == ptx::Barrier::red_popc) {
+      auto* values = reinterpret_cast<std::uint32_t*>(row);
+      for (std::uint32_t l = 0; l < lanes; ++l)
+        if (split.mask >> l & 1) values[l] = barrier.count;
+    } else {
+      auto* bits = reinterpret_cast<std::uint32_t*>(row);
+      const bool value = inst.ptx->barrier == ptx::Barrier::red_and ? barrier.all : barrier.any;
+      *bits = (*bits & ~split.mask) | (value ? split.mask : 0u);
+    }
+    if (worker->machine.tell_changes) tell_change(*worker, warp, *split.frame, inst, split.mask);
+  }
+  split.state = Split::State::ready;
+  ++split.at;
 }
 
 void Block::on_exit(std::uint32_t lanes_gone) {
@@ -439,36 +416,13 @@ void Block::on_exit(std::uint32_t lanes_gone) {
   for (std::uint32_t left = barriers_used; left; left &= left - 1) {
     const auto number = static_cast<std::uint32_t>(__builtin_ctz(left));
     NamedBarrier& barrier = barriers[number];
-    if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads)
-      complete(number, barrier.first, barrier.first_warp);
+    if (barrier.arrived && !barrier.expected && barrier.arrived >= alive_threads) complete(number, Arrival{barrier.first});
   }
 }
 
 void Block::on_exit_of_all() {
   exited_threads += alive_threads;
   alive_threads = 0;
-}
-
-std::string describe_waiting(const Block& block) {
-  std::string words;
-  int shown = 0;
-  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w) {
-    Warp& warp = *block.warps[w];
-    warp.wait_as_split();
-    std::vector<Split> splits = warp.waiting;
-    if (warp.running) splits.push_back(warp.save());
-    for (const Split& split : splits) {
-      const Inst& inst = split.frame->code->insts[split.at];
-      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
-                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
-                                                                        : "is at";
-      words += fmt::format("{}{} of warp {} {} {}", words.empty() ? "" : ", ",
-                           __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
-                           w, where, inst.ptx ? place_of(*inst.ptx) : "its end");
-      if (++shown == 4) break;
-    }
-  }
-  return words;
 }
 
 }  // namespace warpbook::gpu::vm

@@ -69,8 +69,8 @@ struct Machine {
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> thread_instructions{0}, warp_instructions{0};
   std::atomic<std::size_t> warp_bytes{0};  // taken
-  std::mutex mutex;              // of what follows
-  SpareBlocks* spare = nullptr;  // nullptr: none are kept
+  std::mutex mutex;                        // of what follows
+  SpareBlocks* spare = nullptr;            // nullptr: none are kept
   std::string output;
   std::unique_ptr<Fault> fault;
 
@@ -118,13 +118,20 @@ struct Worker {
   [[nodiscard]] Site site(const Warp& warp, const Inst& inst) const { return {warp.frame->code->function, inst.pc}; }
 };
 
+/// Threads that came to a barrier together.
+struct Arrival {
+  const ptx::Function* function = nullptr;
+  const Inst* inst = nullptr;
+  Warp* warp = nullptr;
+  std::uint32_t mask = 0;
+};
+
 struct NamedBarrier {
   std::uint32_t arrived = 0;                  // threads
   std::uint32_t expected = 0;                 // 0: all that have not exited
   std::uint32_t count = 0, all = 1, any = 0;  // bar.red
-  const Inst* first = nullptr;                // where the first came, for misuse
-  Warp* first_warp = nullptr;
-  bool mixed = false;  // arrivals from different instructions
+  bool some_went_on = false;                  // bar.arrive
+  Arrival first, elsewhere;                   // elsewhere: the first at another instruction; none: inst is nullptr
 };
 
 struct Block {
@@ -158,7 +165,7 @@ struct Block {
     if (!worker->delayed.empty()) worker->delayed.flush();
   }
 
-  /// The running split of `warp` comes to a barrier. result: where bar.red wants its answer.
+  /// The running split of `warp` comes to a barrier.
   void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);
   void on_exit(std::uint32_t lanes_gone);
   void on_exit_of_all();
@@ -184,8 +191,16 @@ struct Block {
 
  private:
   void prepare(Worker& on_worker);
-  void complete(std::uint32_t number, const Inst* last, Warp* last_warp);
+  void note_arrival(NamedBarrier& barrier, std::uint32_t number, const Arrival& arrival, std::uint32_t expected);
+  void complete(std::uint32_t number, const Arrival& last);
+  void let_go(Warp& warp, Split& split, const NamedBarrier& barrier);
+  // stuck.cpp: what went wrong at barriers, for the observer; and the fault where no thread can go on.
+  void tell_not_reached_by_all(const NamedBarrier& barrier, const Arrival& last) const;
+  void tell_unequal_counts(const NamedBarrier& barrier, std::uint32_t number, const Arrival& last, std::uint32_t expected) const;
+  void fail_for_ever();
   Progress run_warps();
+  /// The next of the warp's splits that can go on becomes the running one. False: none can.
+  bool resume(Warp& warp);
   void run_warp(Warp& warp);
   void run_recorded(Warp& warp);
 };

@@ -15,6 +15,7 @@
 #include "gpu/virtual/vm/mbarrier.h"
 #include "gpu/virtual/vm/polls.h"
 #include "gpu/virtual/vm/simplify.h"
+#include "gpu/virtual/vm/warp_sync.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -136,14 +137,16 @@ class Decoder {
                                                       inst.ptx_line, inst.line));
   }
   static bool needs_branch_around(const Instruction& inst) {
-    return inst.guarded && (inst.op == Opcode::call || (inst.op == Opcode::ret));
+    // Whoever waits for others must not be taken for lanes whose guard is false.
+    const bool waits = is_warp_sync(inst.op) || inst.op == Opcode::bar || inst.op == Opcode::barrier;
+    return inst.guarded && (waits || inst.op == Opcode::call || inst.op == Opcode::ret);
   }
   bool needs_point(std::uint32_t pc) const {
     if (function_.is_reconvergence[pc]) return true;
     return pc > 0 && needs_point_after(function_.code[pc - 1]);
   }
   bool needs_point_after(const Instruction& inst) const {
-    if (inst.op != Opcode::call) return false;
+    if (inst.op != Opcode::call) return inst.op != Opcode::ret && needs_branch_around(inst);
     return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
   }
 
@@ -194,7 +197,7 @@ class Decoder {
       Inst around = out;
       around.handler = branch_around;
       around.target = starts_[pc + 1];
-      around.reconverge = inst.op == Opcode::call ? starts_[pc + 1] : end();
+      around.reconverge = inst.op == Opcode::ret ? end() : starts_[pc + 1];
       around.pseudo = true;
       around.flow = Flow::other;
       push(around);

@@ -108,6 +108,10 @@ MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand)
   return step;
 }
 
+bool ended_a_phase(std::uint64_t before, std::uint64_t after) {
+  return after >> 62 == valid && parts_of(before).phase != parts_of(after).phase;
+}
+
 std::uint32_t mbarrier_pending_count(std::uint64_t token) { return static_cast<std::uint32_t>(parts_of(token).pending); }
 
 }  // namespace warpbook::gpu::vm

@@ -27,6 +27,9 @@ struct MbarrierStep {
 /// operand: init: arrivals a phase; arrivals: how many; expect_tx and complete_tx: bytes; waits: token or parity.
 [[nodiscard]] MbarrierStep mbarrier_step(ptx::Opcode op, std::uint64_t word, std::uint64_t operand);
 
+/// Of the word before an arrival and after it: did that end the phase?
+[[nodiscard]] bool ended_a_phase(std::uint64_t before, std::uint64_t after);
+
 /// mbarrier.pending_count: arrivals that were missing before the one that gave this token.
 [[nodiscard]] std::uint32_t mbarrier_pending_count(std::uint64_t token);
 

@@ -78,6 +78,8 @@ struct Access {
   /// What the vm knows of the addresses: of lanes 0–7, of 8–15 … either nobody accesses, or all eight do, places side by side or
   /// one and the same.
   enum class Rows : std::uint8_t { unknown, side_by_side, same };
+  /// What an mbarrier instruction does to the barrier object in shared memory, after it was made.
+  enum class BarrierObject : std::uint8_t { none, arrival, wait };
   Site site;
   WarpId warp;
   Kind kind = Kind::load;
@@ -87,9 +89,11 @@ struct Access {
   Problem problem = Problem::none;  // of the lanes in `bad`
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
-  bool only_read = false;               // shared memory, and nothing that the block can reach before its next barrier stores to it
-  bool only_atomics = false;            // of an atomic: so is the allocation
-  bool same_in_blocks = false;          // shared memory, and the instruction and the warp say where
+  bool only_read = false;       // shared memory, and nothing that the block can reach before its next barrier stores to it
+  bool only_atomics = false;    // of an atomic: so is the allocation
+  bool same_in_blocks = false;  // shared memory, and the instruction and the warp say where
+  BarrierObject barrier_object = BarrierObject::none;
+  std::uint32_t ended_phase = 0;        // of a barrier object: lanes whose arrival ended its phase, or whose wait has passed
   const void* step = nullptr;           // shared memory, and it may be a step of a Course: the instruction
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
@@ -107,7 +111,9 @@ struct Synchronisation {
     block,          // a whole block's barrier completed: on_barrier comes once per block, mask unused
     warp,           // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
     fence,          // __threadfence & co: mask's lanes, scope
-    partial_block,  // a named barrier with a count: participants lists its warps
+    partial_block,  // a named barrier completed: participants lists the warps that waited at it
+    arrive,         // bar.arrive: mask's lanes have come to a named barrier and go on: what they did before is known to whoever
+                    // waits there, once it completes
     copies_begun,   // cp.async.commit_group: the copies that mask's lanes have begun since their last one are a group
     copies_waited   // … wait_group: mask's lanes wait until at most so many of their newest `groups` are under way
   };
@@ -164,21 +170,28 @@ struct Change {
   std::span<const Stored> memory = {};
 };
 
-/// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault).
+/// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault). The lanes in `mask` stand at
+/// `site`; where there is an `other` site, the lanes in `missing` stand there: never the same ones.
 struct Misuse {
   enum class Kind : std::uint8_t {
     divergent_barrier,     // a block barrier that some threads of the block never reach: exited or waiting elsewhere
-    missing_lane,          // a *_sync mask names lanes that have exited or never arrive
+    too_few_at_barrier,    // nobody is elsewhere, or could come: fewer threads than the barrier's count
+    counts_differ,         // one barrier, two counts
+    missing_lane,          // a *_sync mask names lanes that have exited or never come to that call
     caller_not_in_mask,    // a lane calls a *_sync whose mask leaves it out
     shuffle_from_inactive  // a shuffle reads a lane that does not take part
   };
-  Site site;
-  WarpId warp;
+  Site site = {};
+  WarpId warp = {};
   Kind kind = Kind::divergent_barrier;
   std::uint32_t mask = 0;     // who waited or called
-  std::uint32_t missing = 0;  // the lanes of this warp that are missing
-  Site other;                 // where (one of) the missing ones wait; function nullptr: they have exited
-  WarpId other_warp;
+  std::uint32_t missing = 0;  // lanes of other_warp: who is missing; of a shuffle: the lane that the first of `mask` reads
+  Site other = {};            // where (one of) the missing ones wait; function nullptr: they have exited
+  WarpId other_warp = {};
+  std::uint32_t members = 0, other_members = 0;  // *_sync: the masks, theirs and that of who waits at `other`
+  bool exited = false;                           // of a shuffle: the lane that is read has
+  std::uint32_t barrier = 0;                     // its number,
+  std::uint32_t expected = 0, arrived = 0;       // and threads; counts_differ: `arrived` is what the others expect
 };
 
 /// The weak loads from a block's shared memory that somebody needs to hear of, while nobody stores to it.

@@ -6,6 +6,7 @@
 
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/changes.h"
+#include "gpu/virtual/vm/warp_sync.h"
 
 namespace warpbook::gpu::vm {
 
@@ -234,8 +235,6 @@ void Warp::wait_as_split() {
 
 Split Warp::save() const { return {.mask = mask, .at = at, .frame = frame, .reconvergence = reconvergence}; }
 
-static bool at_bar_warp(const Split& split) { return split.frame->code->insts[split.at].ptx->op == ptx::Opcode::bar_warp; }
-
 bool Warp::resume() {
   if (running) return true;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
@@ -244,9 +243,7 @@ bool Warp::resume() {
       // Lanes that have exited since are no longer waited for.
       std::uint32_t here = 0;
       for (const Split& other : waiting)
-        if (other.state == Split::State::at_warp_sync &&
-            ((other.at == split.at && other.frame->code == split.frame->code) || (at_bar_warp(split) && at_bar_warp(other))))
-          here |= other.mask;
+        if (meets(split, other)) here |= other.mask;
       const std::uint32_t needed = split.members & alive;
       if ((here & needed) != needed) continue;
       executed->add(-1ull, 1, static_cast<std::uint32_t>(__builtin_popcount(split.mask)));  // it executes again
@@ -309,6 +306,11 @@ void Warp::wake_if_complete(std::int32_t index_of_point) {
   point.used = false;
   if (point.arrived)
     waiting.push_back({.mask = point.arrived, .at = point.at, .frame = point.frame, .reconvergence = point.parent});
+}
+
+bool Warp::waits_for_own_lanes() const {
+  return !waiting.empty() &&
+         std::ranges::all_of(waiting, [](const Split& split) { return split.state == Split::State::at_warp_sync; });
 }
 
 bool Warp::release_parked() {

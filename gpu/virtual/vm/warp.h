@@ -140,15 +140,16 @@ struct Warp {
   [[nodiscard]] Split save() const;  // the running one as a value
   bool resume();                     // picks a ready split; false: none is ready
   void diverge(std::uint32_t taken, std::uint32_t target, std::uint32_t reconverge);
-  void arrive();                        // the running split has reached its reconvergence point
-  bool release_parked();                // lets lanes that wait at reconvergence points go on; false: none waited
-  void exit_lanes(std::uint32_t gone);  // lanes of the running split end
-  void exit_whole();                    // all its lanes have ended, together, in the kernel itself; the block knows
+  void arrive();                                   // the running split has reached its reconvergence point
+  [[nodiscard]] bool waits_for_own_lanes() const;  // all of it that waits does so at *_sync calls
+  bool release_parked();                           // lets lanes that wait at reconvergence points go on; false: none waited
+  void exit_lanes(std::uint32_t gone);             // lanes of the running split end
+  void exit_whole();                               // all its lanes have ended, together, in the kernel itself; the block knows
   void call(const Code& callee, const Inst& at_call, const Extra& extra);
   [[nodiscard]] bool grow_local(std::uint32_t needed);  // bytes a lane; false: no room, this warp has stopped
   void reserve_local(std::uint32_t needed);
-  void stop_here();  // in front of the instruction at hand
-  void return_lanes();                    // `ret` of the running split
+  void stop_here();     // in front of the instruction at hand
+  void return_lanes();  // `ret` of the running split
   [[nodiscard]] bool finished() const { return alive == 0; }
   [[nodiscard]] bool is_small() const;  // one frame, which is
   void wait_as_split();                 // a warp that waits whole: as everybody else who waits does

@@ -32,7 +32,7 @@ struct AsideEvent {
   const ptx::Function* function = nullptr;
   std::uint64_t moment = 0;
   std::uint32_t pc = 0, block = 0, warp = 0, mask = 0;
-  std::uint32_t barrier = 0;  // synchronise only; of copies, groups
+  std::uint32_t barrier = 0;  // of copies, groups; of an access, Access::ended_phase
   std::uint16_t size = 0;     // in the batch, header and all
   std::uint16_t bytes = 0;    // a lane
   Kind kind = Kind::access;
@@ -47,6 +47,7 @@ struct AsideEvent {
   std::uint8_t participants = 0;  // synchronise only: words behind the header
   ptx::Copy copy = ptx::Copy::none;
   bool sources_only = false;
+  vm::Access::BarrierObject barrier_object = vm::Access::BarrierObject::none;
 };
 
 namespace {
@@ -267,6 +268,7 @@ void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
                                     .block = access.warp.block,
                                     .warp = access.warp.warp,
                                     .mask = access.mask,
+                                    .barrier = access.ended_phase,
                                     .bytes = static_cast<std::uint16_t>(access.bytes),
                                     .kind = Header::Kind::access,
                                     .event_kind = static_cast<std::uint8_t>(access.kind),
@@ -274,7 +276,8 @@ void Aside::on_access(const vm::Access& access, std::uint64_t moment) {
                                     .order = access.order,
                                     .scope = access.scope,
                                     .rows = access.rows,
-                                    .only_read = access.only_read};
+                                    .only_read = access.only_read,
+                                    .barrier_object = access.barrier_object};
   at = put_addresses(header, access.address, at + sizeof header);
   if (access.kind == vm::Access::Kind::store) {
     if (access.words) {
@@ -420,6 +423,8 @@ void Aside::tell(const Batch& batch) {
                       .bytes = header.bytes,
                       .rows = header.rows,
                       .only_read = header.only_read,
+                      .barrier_object = header.barrier_object,
+                      .ended_phase = header.barrier,
                       .order = header.order,
                       .scope = header.scope,
                       .address = address};

@@ -1,6 +1,7 @@
 #include "gpu/virtual/watch/order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -71,6 +72,7 @@ BlockClock& Order::find_block(std::uint32_t linear_index) {
     for (WarpClock& warp : used.warps) warp = {};
     used.barrier = used.synchronised = 0;
     used.named.clear();
+    used.arrived.clear();
     used.acquired.clear();
     used.lanes_have_own = false;
     used.copiers = 0;
@@ -132,6 +134,7 @@ void Order::simplify() {
   running_.forget_ended();
   running_.for_running([](BlockClock& block) {
     block.acquired = {};
+    for (Arrived& arrived : block.arrived) arrived.acquired = {};
     for (WarpClock& warp : block.warps) {
       if (!warp.own) continue;
       for (LaneClock& lane : *warp.own) lane.acquired = lane.pending = lane.fence_acquired = {};
@@ -158,7 +161,10 @@ void Order::on_synchronise(const vm::Synchronisation& event) {
       block_barrier(clock);
       break;
     case vm::Synchronisation::Kind::partial_block:
-      named_barrier(clock, event.participants);
+      named_barrier(clock, event.barrier, event.participants);
+      break;
+    case vm::Synchronisation::Kind::arrive:
+      arrive(clock, event.warp.warp, event.barrier);
       break;
     case vm::Synchronisation::Kind::warp:
       warp_synchronisation(clock, event.warp.warp, event.mask);
@@ -194,20 +200,39 @@ void Order::block_barrier(BlockClock& block) {
   }
 }
 
-void Order::named_barrier(BlockClock& block, std::span<const std::uint32_t> warps) {
+void Order::add_knowledge(const BlockClock& block, std::uint32_t w, std::vector<Stamp>& known, Acquired& acquired) {
+  const std::size_t n = block.warps.size();
+  if (!block.named.empty())
+    for (std::size_t v = 0; v < n; ++v) known[v] = std::max(known[v], block.named[w * n + v]);
+  if (!block.warps[w].own) return;
+  for (const LaneClock& lane : *block.warps[w].own) {
+    join(acquired, lane.acquired);
+    join(acquired, lane.pending);
+  }
+}
+
+void Order::arrive(BlockClock& block, std::uint32_t w, std::uint32_t barrier) {
+  auto at = std::ranges::find(block.arrived, barrier, &Arrived::barrier);
+  if (at == block.arrived.end()) {
+    block.arrived.push_back({.barrier = barrier, .known = std::vector<Stamp>(block.warps.size(), 0), .acquired = {}});
+    at = std::prev(block.arrived.end());
+  }
+  add_knowledge(block, w, at->known, at->acquired);
+  at->known[w] = ++clock_;
+}
+
+void Order::named_barrier(BlockClock& block, std::uint32_t barrier, std::span<const std::uint32_t> warps) {
   const std::size_t n = block.warps.size();
   if (block.named.empty()) block.named.assign(n * n, 0);
   ++clock_;
   std::vector<Stamp> joined(n, 0);
   Acquired acquired;
-  for (const std::uint32_t w : warps) {
-    for (std::size_t v = 0; v < n; ++v) joined[v] = std::max(joined[v], block.named[w * n + v]);
-    if (!block.warps[w].own) continue;
-    for (const LaneClock& lane : *block.warps[w].own) {
-      join(acquired, lane.acquired);
-      join(acquired, lane.pending);
-    }
+  if (const auto at = std::ranges::find(block.arrived, barrier, &Arrived::barrier); at != block.arrived.end()) {
+    joined = std::move(at->known);
+    join(acquired, at->acquired);
+    block.arrived.erase(at);
   }
+  for (const std::uint32_t w : warps) add_knowledge(block, w, joined, acquired);
   for (const std::uint32_t w : warps) joined[w] = clock_;
   for (const std::uint32_t w : warps) {
     std::copy(joined.begin(), joined.end(), block.named.begin() + static_cast<std::ptrdiff_t>(w * n));
@@ -332,7 +357,11 @@ void Order::strong_write(const Location& location, BlockClock& block, ThreadId t
   ++log.length;
 }
 
-void Order::strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire) {
+void Order::end_phase(const Location& location) {
+  if (const auto found = log_of_.find(location); found != log_of_.end()) logs_[found->second].ended = logs_[found->second].length;
+}
+
+void Order::strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire, bool of_ended_phases) {
   if (logs_.empty() && !simple()) return;
   const auto into = [&]() -> Acquired& {
     LaneClock& lane = own(block, thread);
@@ -346,9 +375,11 @@ void Order::strong_read(const Location& location, BlockClock& block, ThreadId th
     const auto found = log_of_.find(where);
     if (found == log_of_.end()) return;
     const Log& log = logs_[found->second];
+    const std::uint32_t known = of_ended_phases ? log.ended : log.length;
+    if (!known) return;
     Acquired& acquired = into();
     const std::size_t before = acquired.size();
-    acquired.join(found->second, log.length);
+    acquired.join(found->second, known);
     for (const auto& [other, length] : log.other_logs) acquired.join(other, length);
     steps_ += 8 * log.other_logs.size();
     bytes_ += 16 * (acquired.size() - before);

@@ -9,7 +9,7 @@
 // "t knows u up to k" says that u's accesses with stamps below k happen before whatever t does next. That knowledge is kept where
 // CUDA's hierarchy creates it, so that a thread costs nothing until it synchronises alone:
 //   a block's barrier    one number a block: everybody knows everybody
-//   a named barrier      a warps × warps matrix, made at the first one
+//   a named barrier      a warps × warps matrix, made at the first one; a row each barrier for who arrives and does not wait
 //   __syncwarp & co      one number a warp; a 32 × 32 matrix once a mask leaves lanes out
 //   fence, strong write → strong read, fence     logs, one a location signalled through (below)
 // The pattern fence + strong write releases; strong read + fence (or + block barrier, as CUDA's own threadFenceReduction sample
@@ -90,14 +90,22 @@ struct WarpClock {
   std::unique_ptr<std::array<LaneClock, 32>> own;  // null: nothing beyond warp and block
 };
 
+/// What those who have come to a named barrier, and go on, have done before: who waits there knows it when the barrier completes.
+struct Arrived {
+  std::uint32_t barrier = 0;
+  std::vector<Stamp> known;  // by warp
+  Acquired acquired;
+};
+
 struct BlockClock {
   std::uint32_t number = 0;  // in the order of appearance
   ThreadId first = 0;        // of its first thread
   Stamp barrier = 0;         // everybody knows everybody up to here
   Stamp synchronised = 0;    // the clock behind the last synchronisation of any of its threads
   std::vector<WarpClock> warps;
-  std::vector<Stamp> named;  // [knower × warps + known]; empty until a named barrier
-  Acquired acquired;         // known to all threads
+  std::vector<Stamp> named;      // [knower × warps + known]; empty until a named barrier
+  std::vector<Arrived> arrived;  // at named barriers that have not completed
+  Acquired acquired;             // known to all threads
   bool lanes_have_own = false;
   std::uint32_t copiers = 0;  // the block of its threads' copiers; 0: none has copied
 };
@@ -152,8 +160,11 @@ class Order {
   /// they have copied is released, too.
   void strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release, bool replaces,
                     std::span<const ThreadId> copiers = {});
-  /// A strong read. `acquire`: the instruction itself acquires.
-  void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire);
+  /// A strong read. `acquire`: the instruction itself acquires. `of_ended_phases`: a wait at a barrier object, which knows no more
+  /// than what was released in phases that have ended.
+  void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire, bool of_ended_phases = false);
+  /// All that was released through this barrier object may be acquired by those who wait there.
+  void end_phase(const Location& location);
   /// Does this thread know, by reading it or from others, what was last signalled through this location? What it signals next comes
   /// after that, though no fence follows a signal to release it.
   [[nodiscard]] bool knows_last_signal(const Location& location, const BlockClock& block, ThreadId thread) const;
@@ -178,6 +189,7 @@ class Order {
       Stamp stamp;
     };
     std::uint32_t length = 0;
+    std::uint32_t ended = 0;                                      // of a barrier object: so far phases have ended
     std::unordered_map<std::uint64_t, std::vector<Known>> facts;  // by thread, warp or block
     std::unordered_map<std::uint32_t, std::uint32_t> other_logs;  // log → length that the writers had acquired
     [[nodiscard]] bool knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const;
@@ -206,7 +218,10 @@ class Order {
   void release_fence(BlockClock& block, ThreadId thread, ptx::Scope scope, Stamp stamp);
 
   void block_barrier(BlockClock& block);
-  void named_barrier(BlockClock& block, std::span<const std::uint32_t> warps);
+  void arrive(BlockClock& block, std::uint32_t warp, std::uint32_t barrier);
+  void named_barrier(BlockClock& block, std::uint32_t barrier, std::span<const std::uint32_t> warps);
+  /// What a warp's threads know, those of others included, at a named barrier.
+  void add_knowledge(const BlockClock& block, std::uint32_t warp, std::vector<Stamp>& known, Acquired& acquired);
   void warp_synchronisation(BlockClock& block, std::uint32_t warp, std::uint32_t mask);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx::Scope scope);
 

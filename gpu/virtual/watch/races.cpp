@@ -225,37 +225,6 @@ void Races::touch_same(unsigned lane, unsigned n) {
   }
 }
 
-namespace {
-
-/// At an mbarrier, who waits only reads, and who arrives learns nothing of those that have arrived before.
-struct At {
-  bool reads = true, writes = true;
-};
-At at_mbarrier(const vm::Access& access) {
-  using ptx::Opcode;
-  switch (access.site.instruction().op) {
-    case Opcode::mbarrier_try_wait:
-    case Opcode::mbarrier_try_wait_parity:
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_test_wait_parity:
-      return {.writes = false};
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_no_complete:
-    case Opcode::mbarrier_arrive_expect_tx:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::mbarrier_arrive_drop_no_complete:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::cp_async_mbarrier_arrive:
-    case Opcode::cp_async_mbarrier_arrive_noinc:
-      return {.reads = false};
-    default:
-      return {.reads = access.kind != vm::Access::Kind::store, .writes = access.kind != vm::Access::Kind::load};
-  }
-}
-
-}  // namespace
-
 void Races::signal(std::uint32_t mask) {
   if (settling_) return;
   const vm::Access& access = *access_;
@@ -263,17 +232,31 @@ void Races::signal(std::uint32_t mask) {
   const bool acquires = order == ptx::Order::acquire || order == ptx::Order::acq_rel || order == ptx::Order::sc;
   const bool releases = order == ptx::Order::release || order == ptx::Order::acq_rel || order == ptx::Order::sc;
   if (!acquires && !releases && order_.nobody_signals(*block_)) return;
-  const auto [reads, writes] = at_mbarrier(access);
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const ThreadId thread = block_->first | access.warp.warp << 5 | lane;
     const Order::Location location{access.address[lane], access.space == ptx::Space::shared ? block_->number + 1 : 0};
-    if (reads) order_.strong_read(location, *block_, thread, acquires);
+    if (access.barrier_object != vm::Access::BarrierObject::none) {
+      signal_at_barrier_object(location, thread, releases, acquires);
+      continue;
+    }
+    if (access.kind != vm::Access::Kind::store) order_.strong_read(location, *block_, thread, acquires);
     if (access.kind == vm::Access::Kind::store && order_.knows_last_signal(location, *block_, thread))
       knows_last_signal_ |= 1u << lane;
-    if (writes)
-      order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store, come_[lane]);
+    if (access.kind != vm::Access::Kind::load)
+      order_.strong_write(location, *block_, thread, access.scope, releases, access.kind == vm::Access::Kind::store);
   }
+}
+
+/// A wait that passes learns what was done before the arrivals of phases that have ended. An arrival learns nothing.
+void Races::signal_at_barrier_object(const Order::Location& location, ThreadId thread, bool releases, bool acquires) {
+  const bool ended = access_->ended_phase >> (thread & 31) & 1u;
+  if (access_->barrier_object == vm::Access::BarrierObject::wait) {
+    if (ended) order_.strong_read(location, *block_, thread, acquires, true);
+    return;
+  }
+  order_.strong_write(location, *block_, thread, access_->scope, releases, false, come_[thread & 31]);
+  if (ended) order_.end_phase(location);
 }
 
 /// `n` lanes from `lane` on touch places side by side.

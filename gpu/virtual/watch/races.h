@@ -135,6 +135,7 @@ class alignas(64) Races : public Detector {
   void touch_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void touch_strong_cell(Cells& all, unsigned cell, ThreadId thread, std::uint64_t address);
   void signal(std::uint32_t mask);
+  void signal_at_barrier_object(const Order::Location& location, ThreadId thread, bool releases, bool acquires);
   void remember(std::array<Slots, 2>& slots, unsigned cell, ThreadId thread);
   void check(const Slots& slots, unsigned cell, ThreadId thread, std::uint64_t address, bool before_write, bool before_strong,
              const Cells* written = nullptr);

@@ -20,10 +20,10 @@ class Listener final : public Detector {
   using Detector::Detector;
   void on_access(const vm::Access& a) override {
     std::string text = fmt::format(
-        "{} access {} pc {} warp {}.{} kind {} space {} mask {:x} bytes {} rows {} {} order {} scope {}:", findings_.moment,
-        static_cast<const void*>(a.site.function), a.site.pc, a.warp.block, a.warp.warp, static_cast<int>(a.kind),
+        "{} access {} pc {} warp {}.{} kind {} space {} mask {:x} bytes {} rows {} {} order {} scope {} barrier object {} {:x}:",
+        findings_.moment, static_cast<const void*>(a.site.function), a.site.pc, a.warp.block, a.warp.warp, static_cast<int>(a.kind),
         static_cast<int>(a.space), a.mask, a.bytes, static_cast<int>(a.rows), a.only_read, static_cast<int>(a.order),
-        static_cast<int>(a.scope));
+        static_cast<int>(a.scope), static_cast<int>(a.barrier_object), a.ended_phase);
     const bool values = (a.value || a.words) && a.kind == vm::Access::Kind::store;
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(a.mask >> lane & 1)) continue;
@@ -68,6 +68,8 @@ void tell_some_access(std::mt19937_64& random, std::uint64_t moment, Listener& a
   access.scope = static_cast<ptx::Scope>(below(5));
   access.bytes = 1u << below(6);
   access.only_read = below(2);
+  access.barrier_object = static_cast<vm::Access::BarrierObject>(below(3));
+  access.ended_phase = static_cast<std::uint32_t>(random());
   access.rows = static_cast<vm::Access::Rows>(below(3));
   const std::uint64_t base = below(2) ? random() : below(4096);
   if (access.rows == vm::Access::Rows::unknown) {
@@ -113,7 +115,7 @@ TEST(Aside, WhatIsHeardIsWhatWasTold) {
       const bool copies = random() % 3 == 0;
       const vm::Synchronisation event{.site = {nullptr, static_cast<std::uint32_t>(random() % 9)},
                                       .warp = {static_cast<std::uint32_t>(random()), 3},
-                                      .kind = static_cast<vm::Synchronisation::Kind>(random() % 4),
+                                      .kind = static_cast<vm::Synchronisation::Kind>(random() % 5),
                                       .mask = static_cast<std::uint32_t>(random()),
                                       .scope = static_cast<ptx::Scope>(random() % 5),
                                       .barrier = copies ? 0 : static_cast<std::uint32_t>(random() % 17),

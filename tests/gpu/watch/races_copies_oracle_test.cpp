@@ -95,10 +95,6 @@ class Both {
   Both() : script(race, {.grid = {copy_blocks}, .block = {copy_warps * 32}}) {
     script.copies(11, ptx::Copy::arrives);
     script.copies(12, ptx::Copy::has_come);
-    script.is(11, ptx::Opcode::cp_async_mbarrier_arrive);
-    script.is(12, ptx::Opcode::mbarrier_complete_tx);
-    script.is(13, ptx::Opcode::mbarrier_arrive);
-    script.is(14, ptx::Opcode::mbarrier_try_wait);
   }
   static std::uint32_t thread(vm::WarpId warp, std::uint32_t lane) {
     return (warp.block * copy_warps + warp.warp) * lanes_used + lane;
@@ -192,6 +188,8 @@ class Both {
     what.bytes = 8;
     what.order = ptx::Order::acquire;
     what.scope = ptx::Scope::cta;
+    what.barrier_object = vm::Access::BarrierObject::wait;
+    what.ended_phase = mask;
     script.atomic(14, warp, mask, word(900 + 2 * mbarrier), what);
     each(mask, [&](std::uint32_t lane) { graph.join(thread(warp, lane), told_[{warp.block, mbarrier}]); });
   }
@@ -233,6 +231,8 @@ class Both {
     what.bytes = 8;
     what.order = ptx::Order::release;
     what.scope = ptx::Scope::cta;
+    what.barrier_object = vm::Access::BarrierObject::arrival;
+    what.ended_phase = mask;  // each arrival is all that its phase expects
     script.atomic(line, warp, mask, word(900 + 2 * mbarrier), what);
   }
   void meet(std::uint32_t block, const std::vector<std::uint32_t>& of_warps) {

@@ -184,12 +184,16 @@ TEST(RacesCopies, AnMbarrierTellsThatACopyHasCome) {
       come.bytes = 8;
       come.order = ptx::Order::release;
       come.scope = ptx::Scope::cta;
+      come.barrier_object = vm::Access::BarrierObject::arrival;
+      come.ended_phase = one_lane(0);
       script.atomic(arrive_line, warp0, one_lane(0), mbarrier(which), come);
     }
     vm::Access wait = shared_access();
     wait.bytes = 8;
     wait.order = ptx::Order::acquire;
     wait.scope = ptx::Scope::cta;
+    wait.barrier_object = vm::Access::BarrierObject::wait;
+    wait.ended_phase = one_lane(3);
     const vm::WarpId waits = by == By::barrier ? warp0 : warp1;
     if (by != By::nobody) script.atomic(40, waits, one_lane(3), mbarrier(by == By::wrong_mbarrier ? 0 : 1), wait);
     if (by == By::nobody || by == By::barrier) script.barrier(0);

@@ -73,8 +73,6 @@ class Script {
   /// This line copies asynchronously, or tells an mbarrier of copies.
   void copies(std::uint32_t line, ptx::Copy copy) { module_.functions[0].code[line].copy = copy; }
 
-  /// This line is such an instruction: what it tells of itself is not all that matters.
-  void is(std::uint32_t line, ptx::Opcode op) { module_.functions[0].code[line].op = op; }
 
   [[nodiscard]] vm::Observer* observer() { return watch_.observer(); }
   [[nodiscard]] vm::Site at(std::uint32_t line) const { return {&module_.functions[0], line}; }
