@@ -336,6 +336,7 @@ void Block::note_arrival(NamedBarrier& barrier, std::uint32_t number, const Arri
   } else {
     if (barrier.first.inst != arrival.inst && !barrier.elsewhere.inst) barrier.elsewhere = arrival;
     if (observer && barrier.expected != expected) tell_unequal_counts(barrier, number, arrival, expected);
+    barrier.expected = std::max(barrier.expected, expected);
   }
   barrier.some_went_on |= goes_on;
   if (!observer || !goes_on) return;

@@ -73,7 +73,6 @@ class Script {
   /// This line copies asynchronously, or tells an mbarrier of copies.
   void copies(std::uint32_t line, ptx::Copy copy) { module_.functions[0].code[line].copy = copy; }
 
-
   [[nodiscard]] vm::Observer* observer() { return watch_.observer(); }
   [[nodiscard]] vm::Site at(std::uint32_t line) const { return {&module_.functions[0], line}; }
 

@@ -2,10 +2,7 @@
 // launch: muddle --grid 1 --block 32 --arg int32[32]=iota
 // status: cudaErrorLaunchTimeout
 __global__ void muddle(int* data) {
-  int t = threadIdx.x, v = data[t];
-  if (t < 16)
-    v = __shfl_xor_sync(0xffffffffu, v, 16);  // perhaps the other one is told: expect: perhaps sync
-  else
-    v = __ballot_sync(0xffffffffu, v > 3);  // expect: perhaps sync
-  data[t] = v;
+  int t = threadIdx.x, v = data[t], got;
+  if (t < 16) { got = __shfl_xor_sync(0xffffffffu, v, 16); } else { got = __ballot_sync(0xffffffffu, v > 3); }  // expect: sync which wait elsewhere and do not arrive there
+  data[t] = got;
 }
