@@ -99,7 +99,8 @@ std::string finding_text(const gpu::Finding& finding, const SourceLines& source)
                   space, finding.message, excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
   if (finding.other && finding.other->line != 0 &&
       (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {
-    text += fmt::format("{}: the other access\n{}", place_text(finding.other->file, finding.other->line, finding.other->column),
+    const char* const what = finding.kind == gpu::FindingKind::sync ? "where the other thread is" : "the other access";
+    text += fmt::format("{}: {}\n{}", place_text(finding.other->file, finding.other->line, finding.other->column), what,
                         excerpt(source.of(finding.other->file), finding.other->line, finding.other->column));
   }
   return text;

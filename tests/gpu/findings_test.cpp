@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -72,6 +73,12 @@ bool parse_argument(const std::string& text, CaseArgument& argument) {
   return !argument.shape.empty();
 }
 
+/// "race shared, perhaps init shared": parted at commas behind which a kind follows; a sentence may have others, "thread (4,0,0)".
+std::vector<std::string> expectations_of(const std::string& text) {
+  static const std::regex parted(R"(,\s*(?=(perhaps\s+)?(memory|race|init|sync|coalescing|banks|divergence)\b))");
+  return {std::sregex_token_iterator(text.begin(), text.end(), parted, -1), {}};
+}
+
 Case read_case(const fs::path& path) {
   Case c;
   std::ifstream file(path);
@@ -105,8 +112,7 @@ Case read_case(const fs::path& path) {
     } else if (const std::string expected = after("// expect: "); !expected.empty()) {
       c.has_expectation = true;
       if (expected == "clean") continue;
-      std::istringstream list(expected);
-      for (std::string one; std::getline(list, one, ',');) {
+      for (const std::string& one : expectations_of(expected)) {
         std::istringstream words(one);
         std::string kind, space;
         words >> kind;

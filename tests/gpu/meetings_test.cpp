@@ -43,6 +43,7 @@ class MeetingsBench {
     const Buffer out = *device_->allocate({"out", ScalarType::uint32, {threads}});
     const LaunchReport report = device_->launch({.program = *program,
                                                  .kernel = "k",
+                                                 .grid = {1},
                                                  .block = {threads},
                                                  .arguments = {out},
                                                  .observe = {.race = way.watched, .sync = way.watched, .trace = {}},

@@ -33,9 +33,9 @@ std::uint32_t source_of(Call call, std::uint32_t lane, std::uint32_t number) {
   }
 }
 
-class Writer {
+class MeetingsWriter {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit MeetingsWriter(std::uint64_t seed) : random_(seed) {}
 
   MeetingKernel write() {
     MeetingKernel kernel;
@@ -596,7 +596,7 @@ void collect(std::vector<Step>& steps, std::vector<Step*>& to) {
 
 }  // namespace
 
-MeetingKernel random_meetings(std::uint64_t seed) { return Writer(seed).write(); }
+MeetingKernel random_meetings(std::uint64_t seed) { return MeetingsWriter(seed).write(); }
 
 std::string leave_out_something(MeetingKernel& kernel, std::uint64_t seed) {
   std::mt19937_64 random(seed * 7 + 1);

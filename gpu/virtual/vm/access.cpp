@@ -336,33 +336,32 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
   }
   const bool first_write = p.op == Opcode::mbarrier_init;
   std::uint32_t ended_phase = 0;
-  for_lanes(
-      worker, request,
-      {.kind = first_write ? Access::Kind::store : Access::Kind::atomic,
-       .bytes = 8,
-       .address = request.address,
-       .space = p.space,
-       .ended_phase = first_write ? nullptr : &ended_phase},
-      [&](std::uint32_t l, std::byte* host) {
-        std::uint64_t word = 0;
-        if (!host) return word;
-        std::memcpy(&word, host, sizeof word);
-        const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
-        if (step.misuse) {
-          worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
-                       fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
-          return word;
-        }
-        std::memcpy(host, &step.word, sizeof step.word);
-        ended_phase |= static_cast<std::uint32_t>(step.passed || ended_a_phase(word, step.word)) << l;
-        if (is_mbarrier_wait(p.op)) {
-          auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
-          *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
-        } else if (extra.row_bytes[0]) {
-          write_register(*request.frame, i.d, 8, l, step.token);
-        }
-        return word;
-      });
+  for_lanes(worker, request,
+            {.kind = first_write ? Access::Kind::store : Access::Kind::atomic,
+             .bytes = 8,
+             .address = request.address,
+             .space = p.space,
+             .ended_phase = first_write ? nullptr : &ended_phase},
+            [&](std::uint32_t l, std::byte* host) {
+              std::uint64_t word = 0;
+              if (!host) return word;
+              std::memcpy(&word, host, sizeof word);
+              const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
+              if (step.misuse) {
+                worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
+                             fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
+                return word;
+              }
+              std::memcpy(host, &step.word, sizeof step.word);
+              ended_phase |= static_cast<std::uint32_t>(step.passed || ended_a_phase(word, step.word)) << l;
+              if (is_mbarrier_wait(p.op)) {
+                auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
+                *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
+              } else if (extra.row_bytes[0]) {
+                write_register(*request.frame, i.d, 8, l, step.token);
+              }
+              return word;
+            });
 }
 
 /// The commonest atomic: 32-bit integers are added.

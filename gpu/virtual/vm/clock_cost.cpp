@@ -25,6 +25,10 @@ WaitsFor waits_for(Opcode op) {
     case Opcode::bar:
     case Opcode::barrier:
     case Opcode::bar_warp:
+    case Opcode::shfl:  // lanes that meet are ordered: what they asked memory for before is done
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
     case Opcode::membar:
     case Opcode::fence:
     case Opcode::cluster_arrive:

@@ -19,8 +19,8 @@
 // simplified to one stamp a location. Then who acquires knows all that was done before the release, by whomever.
 //
 // What a thread copies asynchronously is done by a copier, a thread of its own in a block of its own, so that no barrier orders it
-// with anybody. It never says that it has finished: where its thread waits, what it did is made its thread's (Races::settle_copy), and
-// where an mbarrier tells that a copy has come, that copy's own copier is in what is released there.
+// with anybody. It never says that it has finished: where its thread waits, what it did is made its thread's (Races::settle_copy),
+// and where an mbarrier tells that a copy has come, that copy's own copier is in what is released there.
 #pragma once
 
 #include <algorithm>

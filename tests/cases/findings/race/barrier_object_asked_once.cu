@@ -1,5 +1,5 @@
 // Asking whether the phase is over, and going on whatever the answer, is no waiting.
-// launch: pass --grid 1 --block 64 --profile A100 --arg int32[32]=iota --arg int32[32]=zeros
+// launch: pass --grid 1 --block 64 --profile H200 --arg int32[32]=iota --arg int32[32]=zeros
 __device__ void init(unsigned long long* b, int n) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(b)), "r"(n) : "memory");
 }

@@ -1,5 +1,5 @@
 // The same hand-over by barrier objects: each lane that stored arrives, and all who read wait.
-// launch: pipe --grid 1 --block 64 --profile A100 --arg int32[128]=iota --arg int32[128]=zeros
+// launch: pipe --grid 1 --block 64 --profile H200 --arg int32[128]=iota --arg int32[128]=zeros
 // expect: clean
 __device__ void init(unsigned long long* b, int n) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(b)), "r"(n) : "memory");

@@ -8,7 +8,7 @@ __global__ void pass(const int* in, int* out) {
     box[lane] = in[lane];
     box[lane + 32] = in[lane + 32];
     asm volatile("barrier.cta.arrive 5, 128;" ::: "memory");
-    out[blockIdx.x * 128 + lane] = in[lane];
+    out[blockIdx.x * 128 + 32 + lane] = in[lane];
   } else {
     asm volatile("barrier.cta.sync 5, 128;" ::: "memory");
     out[blockIdx.x * 128 + 32 * warp + lane] = box[63 - lane];

@@ -8,7 +8,7 @@ __global__ void pass(int* data) {
     box[lane] = data[lane];
     asm volatile("bar.arrive 1, 64;" ::: "memory");
   } else {
-    asm volatile("bar.sync 2, 64;" ::: "memory");  // expect: sync barrier 2 (line 12) for 64 threads
+    asm volatile("bar.sync 2, 64;" ::: "memory");  // expect: sync barrier 2 (line 11) for 64 threads
     data[32 + lane] = box[lane];
   }
 }

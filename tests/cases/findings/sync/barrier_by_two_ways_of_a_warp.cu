@@ -4,7 +4,7 @@ __global__ void turn(float* data) {
   __shared__ float tile[32];
   int t = threadIdx.x;
   tile[t] = data[t];
-  if (t >= 24) __syncthreads();  // expect: perhaps sync while thread (0,0,0) waits elsewhere
-  else __syncthreads();          // expect: perhaps sync while thread (24,0,0) waits elsewhere
+  if (t >= 24) __syncthreads();
+  else __syncthreads();          // expect: sync while thread (24,0,0) waits elsewhere
   data[t] = tile[31 - t];
 }
