@@ -197,7 +197,7 @@ std::string say(std::int64_t outside, const ThreadMap& map, std::int64_t untouch
     return fmt::format("{} still hold 0: {} × {} threads, and none of them had that index.", elements, map.blocks, map.threads);
   }
   if (stale > 0) {
-    return fmt::format("The host read {} elements before their sums had landed. Nothing warned it.", stale);
+    return fmt::format("The host read {} elements before the kernel had stored their sums. Nothing warned it.", stale);
   }
   return {};
 }

@@ -188,7 +188,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   const gpu::Dim3 block{static_cast<std::uint32_t>(values.integer("threads"))};
   const auto seed = static_cast<std::uint64_t>(values.integer("seed"));
   const auto trials = static_cast<std::uint32_t>(values.integer("trials"));
-  auto counter = host.zeros<std::int32_t>("counter", {1});
+  auto counter = host.zeros<std::int32_t>("c", {1});
   if (!counter) return failure(counter.error());
 
   Outcome outcome;

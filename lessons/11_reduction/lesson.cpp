@@ -364,7 +364,7 @@ const Lesson& reduction() {
                                 {"shuffle", labels[shuffle]},
                                 {"fast", labels[fast]}},
                     .define = "STEP",
-                    .help = "The rungs of the ladder. Every one gives the sum; they differ in who adds what, and where."},
+                    .help = "The versions, from the slowest to the fastest. Every one gives the sum; they differ in who adds what, and where."},
                    {.id = "n",
                     .label = "Values",
                     .initial = 65'379,

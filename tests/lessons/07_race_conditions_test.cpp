@@ -156,7 +156,7 @@ TEST_F(RaceConditions, TheRaceIsNamedWithItsLine) {
   const auto findings = testing::findings(outcome, gpu::FindingKind::race);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(line(findings[0].at.line), "    c[0] += 1;");
-  EXPECT_EQ(findings[0].buffer, "counter");
+  EXPECT_EQ(findings[0].buffer, "c");
 }
 
 TEST_F(RaceConditions, AtomicsCountAllInEveryTrialAndAreNoRace) {

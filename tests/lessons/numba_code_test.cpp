@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
              "written",
              0,
              [](double sum) { return (std::sqrt(8 * sum + 1) - 1) / 2; }},
-        Case{"07", {{"threads", 32}, {"blocks", 8}, {"atomic", 1}, {"trials", 1}}, "counter: ", "got"},
+        Case{"07", {{"threads", 32}, {"blocks", 8}, {"atomic", 1}, {"trials", 1}}, "c: ", "got"},
         Case{"09", {{"threads", 16}, {"blocks", 8}, {"bins", 32}, {"atomics", 1}}, "bins: 32 values, sum ", "counted"},
         Case{"09", {{"threads", 16}, {"blocks", 8}, {"bins", 8}, {"atomics", 2}}, "bins: ", "bin_0"},
         Case{"09", {{"threads", 16}, {"blocks", 8}, {"bins", 8}, {"atomics", 3}}, "bins: ", "bin_0"},
