@@ -187,7 +187,7 @@ TEST(Export, WritesNumbaToo) {
   const auto file = scratch() / "race.py";
   const Ran ran = warpbook({"export", "07", file.string(), "--set", "trials=1", "--set", "blocks=3"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_NE(read_file(file.string()).find("    count[3, 64](counter)\n"), std::string::npos);
+  EXPECT_NE(read_file(file.string()).find("    count[3, 64](c)\n"), std::string::npos);
   const auto other = scratch() / "own.py";
   ASSERT_EQ(warpbook({"export", "18", other.string(), "--set", "kernel=saxpy", "--set", "saxpy/n=7"}).exit_code, 0);
   EXPECT_NE(read_file(other.string()).find("    saxpy[(4, 4), (16, 16)](x, y, np.float32(1.0), 7)\n"), std::string::npos)

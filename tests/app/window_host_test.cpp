@@ -37,7 +37,7 @@ TEST(Host, NumbaSaysTheSameAndItsTextIsCopied) {
   const Window window;
   open_lesson(window, "07", "07_race_conditions");
   window.click("tab/numba");
-  ASSERT_TRUE(tells(window, "count[64, 64](counter)")) << seen(window);
+  ASSERT_TRUE(tells(window, "count[64, 64](c)")) << seen(window);
   window.click("numba_code", 0.5, 0.3);
   window.key("ctrl+a");
   EXPECT_TRUE(window.wait([&] {
@@ -46,7 +46,7 @@ TEST(Host, NumbaSaysTheSameAndItsTextIsCopied) {
   // What is only read takes no letters, and the kernel's text neither.
   window.type("x");
   window.key("Delete");
-  EXPECT_EQ(launch(window), "    count[64, 64](counter)");
+  EXPECT_EQ(launch(window), "    count[64, 64](c)");
   window.click("tab/kernel");
   ASSERT_TRUE(window.wait([&] { return word(window, "tab") == "kernel"; }));
   EXPECT_FALSE(window.state()["edited"].get<bool>());
