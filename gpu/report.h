@@ -25,8 +25,13 @@ enum class FindingKind : std::uint8_t { memory, race, init, sync, coalescing, ba
 inline constexpr std::size_t finding_kinds = 7;
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // the word of --observe: "memory", "race" …
 
-/// Three states, never two: a device that cannot look must not say "none".
-enum class Observation : std::uint8_t { not_observed, none_found, observed };
+/// Never two states only: a device that cannot look must not say "none", nor may one that was stopped before it had seen everything.
+enum class Observation : std::uint8_t {
+  not_observed,
+  none_found,
+  observed,
+  incomplete  // nothing was found until the launch was stopped; what would have come after that is not known
+};
 
 /// One Observation a kind, indexed by the kind.
 struct Observations {
@@ -52,6 +57,7 @@ struct Finding {
   std::optional<std::int64_t> index;  // element of that buffer, may be negative or past the end
   std::optional<Place> other;         // a race's second access
   std::uint64_t threads = 1;          // how many accesses met this finding on this line
+  std::uint32_t orders = 1;           // in how many of LaunchReport::orders it was seen
 };
 
 /// One warp's access to a traced buffer or to shared memory. Cycles are the clock schedule's; under `fast`, a running number.
@@ -104,6 +110,8 @@ struct LaunchReport {
   std::uint64_t findings_left_out = 0;
   std::vector<std::string> remarks;  // what could not be watched to the end, and why: sentences
   Observations observed;
+  std::optional<Place> stopped;  // where the launch stood when it ended early: a time limit, a cancel, a fault; empty: not known
+  std::uint32_t orders = 1;      // in how many seeded orders the launch ran (orders.h); more than one: their findings are joined
   std::string output;  // device printf
   std::vector<AccessRecord> trace;
   bool trace_truncated = false;

@@ -19,6 +19,7 @@
 #include "app/commands/report_text.h"
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
+#include "gpu/orders.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/argument_parts.h"
@@ -79,6 +80,36 @@ Result<std::vector<Printed>> read_after(gpu::Device& device, const lessons::Give
   return printed;
 }
 
+Result<std::vector<lessons::GivenArgument>> give(gpu::Device& device, gpu::LaunchRequest& request, const gpu::Kernel& kernel,
+                                                 const LaunchPlan& plan) {
+  std::vector<lessons::GivenArgument> given;
+  request.arguments.clear();
+  for (std::size_t i = 0; i < plan.specs.size(); ++i) {
+    auto buffers = lessons::make_buffers(device, plan.specs[i], kernel.parameters[i]);
+    if (!buffers) return failure(buffers.error());
+    request.arguments.push_back(lessons::make_argument(plan.specs[i], kernel.parameters[i], buffers->buffers));
+    given.push_back(std::move(*buffers));
+  }
+  return given;
+}
+
+/// Once, or once for each of so many seeds, with inputs made afresh; `given` are those of the last launch.
+Result<gpu::LaunchReport> launch_in_orders(gpu::Device& device, gpu::LaunchRequest& request, const gpu::Kernel& kernel,
+                                           const LaunchPlan& plan, std::uint32_t seeds, std::vector<lessons::GivenArgument>& given) {
+  gpu::JoinedOrders joined;
+  const std::uint64_t first = request.seed.value_or(1);
+  for (std::uint32_t n = 0; n < std::max(seeds, 1u) && joined.go_on(); ++n) {
+    for (const lessons::GivenArgument& argument : given)
+      for (const gpu::Buffer& buffer : argument.buffers) device.release(buffer);
+    auto made = give(device, request, kernel, plan);
+    if (!made) return failure(made.error());
+    given = std::move(*made);
+    if (seeds > 0) request.seed = first + n;
+    joined.add(device.launch(request));
+  }
+  return joined.take();
+}
+
 /// What line numbers count in; of PTX they speak of a file that is not here.
 std::string_view source_lines(const gpu::Program& program, const LaunchPlan& plan) {
   return plan.is_ptx ? std::string_view() : std::string_view(program.source.text);
@@ -112,8 +143,11 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (report.cycles) json["cycles"] = *report.cycles;
   if (report.clock) json["clock"] = clock_json(*report.clock);
   if (!report.lines.empty()) json["lines"] = lines_json(report, source_lines(program, plan));
+  if (report.orders > 1) json["orders"] = report.orders;
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
+  json["incomplete"] = incomplete_json(report.observed);
+  json["stopped"] = stopped_json(report);
   if (!report.remarks.empty()) json["remarks"] = report.remarks;
   Json arguments = Json::array();
   for (const auto& [argument, part, bytes] : printed) {
@@ -136,6 +170,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
+  if (report.stopped) fmt::print("{}", stopped_text(*report.stopped, {source_lines(program, plan), program.headers}));
   if (device.is_model) fmt::print("{} thread instructions in ", report.thread_instructions);
   fmt::print("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
   if (report.times) fmt::print(" on the GPU; the launch had returned after {:.1f} µs", report.times->returned);
@@ -150,6 +185,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
     fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
+    if (report.orders > 1) fmt::print("Seen in {} of {} orders.\n", finding.orders, report.orders);
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report));
@@ -192,14 +228,9 @@ int launch(const LaunchOptions& options) {
                              .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
   std::vector<lessons::GivenArgument> given;
-  for (std::size_t i = 0; i < plan->specs.size(); ++i) {
-    const gpu::Parameter& parameter = (*kernel)->parameters[i];
-    auto buffers = lessons::make_buffers(**device, plan->specs[i], parameter);
-    if (!buffers) return complain(buffers.error());
-    request.arguments.push_back(lessons::make_argument(plan->specs[i], parameter, buffers->buffers));
-    given.push_back(std::move(*buffers));
-  }
-  const gpu::LaunchReport report = (*device)->launch(request);
+  auto launched = launch_in_orders(**device, request, **kernel, *plan, options.words.seeds, given);
+  if (!launched) return complain(launched.error());
+  const gpu::LaunchReport& report = *launched;
 
   std::vector<Printed> printed;
   if (report.ok()) {
@@ -252,6 +283,11 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->type_name("NAME");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")->type_name("N");
+  command
+      ->add_option("--seeds", options->words.seeds,
+                   "launch under so many seeds, each an order of its own, and join what was found; inputs are made afresh")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 10000u));
   command
       ->add_option("--observe", options->words.observe,
                    "what to look for: all, none (default), or some of memory,race,init,sync,coalescing,banks,divergence")

@@ -47,6 +47,22 @@ void underline_word(EditorNote& note, const std::string& text, int column) {
   if (note.end == note.begin) ++note.end;
 }
 
+/// Where a launch stood that was stopped, unless a finding says so already.
+void add_stop(std::vector<EditorNote>& notes, const Snapshot& ran, const std::vector<std::string>& lines) {
+  const gpu::LaunchReport& report = ran.outcome->report;
+  if (!report.stopped || report.stopped->line == 0 || report.stopped->line > lines.size()) return;
+  if (ran.program && in_header(ran.program->headers, report.stopped->file)) return;
+  for (const EditorNote& each : notes)
+    if (each.message == report.message) return;
+  EditorNote note;
+  note.title = "Stopped here";
+  note.message = report.message;
+  note.line = report.stopped->line - 1;
+  underline_line(note, lines[note.line]);
+  note.key = note.title + " " + lines[note.line];
+  notes.push_back(std::move(note));
+}
+
 constexpr std::size_t most_open_at_first = 2;  // more would push the kernel out of sight
 
 /// At the line that brings the header in, saying where in it.
@@ -116,6 +132,7 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       note.key = note.title + " " + lines[note.line];
       notes.push_back(std::move(note));
     }
+    add_stop(notes, *state.reported, lines);
   }
   for (std::size_t i = 0; i < notes.size(); ++i) notes[i].open_at_first = i < most_open_at_first;
   std::stable_sort(notes.begin(), notes.end(), [](const EditorNote& a, const EditorNote& b) { return a.line < b.line; });

@@ -131,6 +131,8 @@ std::string_view observation_words(gpu::Observation state) {
       return "not observed";
     case gpu::Observation::none_found:
       return "none found";
+    case gpu::Observation::incomplete:
+      return "incomplete";
     case gpu::Observation::observed:
       break;
   }

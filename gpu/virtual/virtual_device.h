@@ -61,6 +61,9 @@ class VirtualDevice : public Device {
     };
     std::map<std::tuple<std::string, vm::Mode, bool>, std::unique_ptr<Decoded>> decoded;  // by entry; native
     ProgramPtr program;                                                                   // keeps the id in use
+    /// As the source declares them; read when they are first asked for.
+    [[nodiscard]] const SourceVariables& variables(const Source& source) const;
+    mutable std::optional<SourceVariables> source_variables;
   };
 
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
