@@ -129,15 +129,6 @@ void Races::finish() {
   }
 }
 
-namespace {
-
-std::string lower(std::string text) {
-  if (!text.empty() && text[0] == 'T') text[0] = 't';
-  return text;
-}
-
-}  // namespace
-
 std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const {
   const Side &a = race.now, &b = race.before;
   if (a.under_way || b.under_way) return sentence_of_copy(race, finding);
