@@ -290,6 +290,7 @@ struct Session {
   float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
   bool rerun = true;                  // a quick experiment runs again when a control changes
+  double quick_run = 0.3;             // seconds: a run shorter than this is a quick one
   std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
   std::optional<bool> rail_folded;    // by the learner; empty: as the lesson has it
   std::string kept_in;                // the folder that what the learner does is kept in; empty: it is not

@@ -18,7 +18,6 @@ namespace {
 
 constexpr double typing_pause = 0.15;   // seconds without a key before the compiler is asked
 constexpr double while_writing = 0.05;  // seconds between looks whether a file is written
-constexpr double quick_run = 0.3;       // seconds: a run this short is repeated without being asked
 
 constexpr std::uintmax_t largest_source = 1 << 20;  // bytes
 
@@ -71,7 +70,7 @@ bool Workbook::quick() const {
   const LessonState& state = session_.lesson();
   const bool sweeping = session_.activity.kind == Activity::Kind::sweeping;  // which a run would end
   return session_.rerun && !sweeping && !run_waits(session_) && state.shown && !state.shown->live &&
-         state.shown->seconds < quick_run;
+         state.shown->seconds < session_.quick_run;
 }
 
 void Workbook::poll(double now) {

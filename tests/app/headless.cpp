@@ -56,6 +56,7 @@ Headless::Headless(int width, int height, app::NvidiaGpus gpus)
   session_ = std::make_unique<app::Session>(app::make_session(*lessons::all_lessons().front(), app::Appearance::dark));
   session_->gpus = std::move(gpus);
   session_->kept_in = folder_ / "kept";
+  session_->quick_run = 60;  // with sanitizers runs are slow; what runs again is not to depend on it
   session_->chosen = {.profile = "T4", .gpu = {}};
   book_ = std::make_unique<app::Workbook>(
       *session_, app::Runner::Options{.device = session_->chosen, .wake = {}, .make_device = make_device}, folder_ / "kept");
