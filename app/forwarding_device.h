@@ -27,6 +27,14 @@ class ForwardingDevice : public gpu::Device {
     return device_.read(buffer, bytes);
   }
   [[nodiscard]] Result<void> fill(const gpu::Buffer& buffer, gpu::Scalar value) override { return device_.fill(buffer, value); }
+  [[nodiscard]] Result<void> write_variable(const gpu::ProgramPtr& program, const gpu::Variable& variable,
+                                            std::span<const std::byte> bytes) override {
+    return device_.write_variable(program, variable, bytes);
+  }
+  [[nodiscard]] Result<void> read_variable(const gpu::ProgramPtr& program, const gpu::Variable& variable,
+                                           std::span<std::byte> bytes) override {
+    return device_.read_variable(program, variable, bytes);
+  }
   [[nodiscard]] std::span<std::byte> mapped(const gpu::Buffer& buffer) override { return device_.mapped(buffer); }
   [[nodiscard]] gpu::LaunchReport launch(const gpu::LaunchRequest& request, gpu::Job* job) override {
     return device_.launch(request, job);

@@ -155,6 +155,19 @@ using ::memcpy; using ::memset;
 }
 )";
 
+constexpr const char* stdio_text = R"(#pragma once
+#include <cstddef>
+namespace std {
+using ::printf;
+}
+)";
+
+constexpr const char* time_text = R"(#pragma once
+namespace std {
+using ::clock; using ::clock_t;
+}
+)";
+
 constexpr const char* prelude_text = R"(#pragma once
 #include <cstddef>
 #include <climits>
@@ -188,10 +201,10 @@ constexpr BuiltinHeader headers[] = {
     {"warpbook_signed_types.h", signed_types_text},
     {"assert.h", nothing},
     {"cassert", nothing},
-    {"stdio.h", nothing},
-    {"cstdio", nothing},
-    {"time.h", nothing},
-    {"ctime", nothing},
+    {"stdio.h", stdio_text},
+    {"cstdio", "#pragma once\n#include <stdio.h>\n"},
+    {"time.h", time_text},
+    {"ctime", "#pragma once\n#include <time.h>\n"},
     {"stddef.h", stddef_text},
     {"cstddef", "#pragma once\n#include <stddef.h>\n"},
     {"stdint.h", stdint_text},
@@ -205,7 +218,7 @@ constexpr BuiltinHeader headers[] = {
     {"stdlib.h", stdlib_text},
     {"cstdlib", "#pragma once\n#include <stdlib.h>\n"},
     {"string.h", string_text},
-    {"cstring", "#pragma once\n#include <string.h>\n"},
+    {"cstring", "#pragma once\n#include <string.h>\n#include <stdint.h>\n"},  // as some C++ libraries have it
     // The types of these are built in; the calls they declare are the host's.
     {"cuda_runtime.h", nothing},
     {"cuda_runtime_api.h", nothing},

@@ -9,16 +9,23 @@
 #include <cstdlib>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <unordered_map>
 
 #include "gpu/compiler_log.h"
 #include "gpu/compiler_process.h"
 #include "gpu/compiler_protocol.h"
+#include "gpu/compiler_source.h"
+#include "gpu/confinement.h"
 #include "gpu/device_side.h"
+#include "gpu/device_variables.h"
+#include "gpu/host_launch.h"
 #include "gpu/kernel_signatures.h"
 #include "gpu/local_headers.h"
+#include "gpu/nvcc.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -51,30 +58,13 @@ std::string plain_name(const std::string& file) {
   return name.empty() ? "kernel.cu" : name;
 }
 
-/// A source and the headers of its folder: all that is compiled.
-struct Whole {
-  const Source& source;
-  LocalHeaders local;
+enum class Tools : std::uint32_t { best, nvrtc, nvcc };
 
-  [[nodiscard]] const LocalHeaders* looked() const { return source.folder.empty() ? nullptr : &local; }
-  [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics) const {
-    return gpu::explain(diagnostics, source.file, source.text, looked());
-  }
-  /// One after the other, for those who read declarations.
-  [[nodiscard]] std::string joined() const {
-    std::string text = source.text;
-    for (const Header& header : local.found) text += '\n' + header.text;
-    return text;
-  }
-};
-
-/// What goes to the child: the source's text first, then its headers', as they are or without what is the host's.
-using Texts = std::vector<std::string>;
-
-Texts texts_of(const Whole& whole) {
-  Texts texts{whole.source.text};
-  for (const Header& header : whole.local.found) texts.push_back(header.text);
-  return texts;
+/// WARPBOOK_COMPILER asks for one compiler alone.
+Tools tools_asked_for() {
+  const char* asked = std::getenv("WARPBOOK_COMPILER");
+  const std::string_view wish = asked == nullptr ? "" : asked;
+  return wish == "nvrtc" ? Tools::nvrtc : wish == "nvcc" ? Tools::nvcc : Tools::best;
 }
 
 /// Of a source that copies asynchronously, perhaps another one than that of its machine code; else 0.
@@ -88,8 +78,8 @@ int ptx_architecture(const Texts& texts, const CompileOptions& options) {
 std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
-  writer(source.file, source.text, source.instantiate, options.architecture, options.copies_architecture, options.resource_usage,
-         options.line_info);
+  writer(source.file, source.text, source.quick, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate,
+         options.architecture, options.copies_architecture, options.resource_usage, options.line_info);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
@@ -110,7 +100,7 @@ std::string with_own_file_names(std::string ptx, const std::string& name, const 
     if (close >= line) continue;
     const std::string_view path = std::string_view(ptx).substr(open + 1, close - open - 1);
     const auto own = std::find_if(headers.begin(), headers.end(), [&](const Header& header) {
-      return path.starts_with('/') && path.substr(1) == name_for_compiler(header.name);
+      return path.starts_with('/') && (path.substr(1) == name_for_compiler(header.name) || path.substr(1) == header.name);
     });
     if (own != headers.end())
       ptx.replace(open + 1, path.size(), own->name);
@@ -149,11 +139,11 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
 }
 
 Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
-                      const ChildHello& hello, std::size_t max_bytes, double compile_ms) {
+                      const ChildHello& hello, Tool tool, std::size_t max_bytes, double compile_ms) {
   const Source& source = whole.source;
   const std::string name = plain_name(source.file);
   std::string log = hide_paths(std::move(answer.log), hello.hidden_paths);
-  if (!whole.local.found.empty()) log = with_own_names(std::move(log));
+  if (tool == Tool::nvrtc && !whole.local.found.empty()) log = with_own_names(std::move(log));
   std::vector<Diagnostic> diagnostics = parse_diagnostics(log, name, source.file, whole.local.found);
   const bool starved =
       std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.message == "out of memory"; });
@@ -172,12 +162,17 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   program->source = source;
   program->architecture = answer.architecture;
   program->compile_ms = compile_ms;
+  program->compiler = fmt::format("{} {}", name_of(tool), hello.version);
   std::vector<std::pair<std::string, std::string>> instantiated;
   for (std::size_t i = 0; i < instantiate.size() && i < answer.lowered_names.size(); ++i)
     instantiated.emplace_back(instantiate[i], answer.lowered_names[i]);
   program->headers = whole.local.found;
   program->ptx = with_own_file_names(hide_paths(std::move(answer.ptx), hello.hidden_paths), name, source.file, program->headers);
-  program->kernels = list_kernels(program->ptx, whole.joined(), instantiated);
+  const std::string joined = whole.joined();
+  program->kernels = list_kernels(program->ptx, joined, instantiated);
+  program->variables = list_variables(program->ptx, joined);
+  program->launches =
+      std::make_shared<const std::vector<HostLaunch>>(host_launches(source.text, whole.header_texts(), source.defines));
 
   const auto usage = parse_resource_usage(log);
   for (Kernel& kernel : program->kernels) {
@@ -206,97 +201,24 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   return program;
 }
 
-/// The header that could not be included; empty: something else was wrong.
-std::string missing_header(const CompileFailure& failure) {
-  for (const Diagnostic& each : failure.diagnostics) {
-    const std::string name = each.message.find("open source file") != std::string::npos ? quoted_word(each.message) : std::string();
-    if (!name.empty() && !name.starts_with('/')) return name;  // no program's header is named from the root
-  }
-  return {};
-}
-
-bool wants_a_declaration(std::string_view message) {
-  for (const std::string_view words : {"incomplete type", "namespace name", "not a template", "does not apply here"})
-    if (message.find(words) != std::string_view::npos) return true;
-  return false;
-}
-
-/// The device's side of a source and of its headers.
-struct DeviceSides {
-  std::vector<std::string> files;  // as diagnostics name them
-  std::vector<DeviceSide> of;
-
-  DeviceSides(const Whole& whole, const std::vector<std::string>& missing) {
-    std::vector<std::string_view> texts{whole.source.text};
-    for (const Header& header : whole.local.found) texts.push_back(header.text);
-    files.push_back(whole.source.file);
-    for (const Header& header : whole.local.found) files.push_back(header.name);
-    for (const std::string_view text : texts) of.push_back(device_side(text, missing, texts));
-  }
-
-  [[nodiscard]] Texts texts() const {
-    Texts all;
-    for (const DeviceSide& side : of) all.push_back(side.text);
-    return all;
-  }
-  [[nodiscard]] bool nothing_left_out() const {
-    return std::all_of(of.begin(), of.end(), [](const DeviceSide& side) { return side.left_out.empty(); });
-  }
-  [[nodiscard]] bool lacks(std::string_view word) const {
-    return std::any_of(of.begin(), of.end(), [&](const DeviceSide& side) { return side.lacks(word); });
-  }
-  [[nodiscard]] bool any_kernel() const {
-    return std::any_of(of.begin(), of.end(), [](const DeviceSide& s) { return s.text.find("__global__") != std::string::npos; });
-  }
-  [[nodiscard]] std::vector<std::string> launches() const {
-    std::vector<std::string> all;
-    for (const DeviceSide& side : of) all.insert(all.end(), side.launches.begin(), side.launches.end());
-    return all;
-  }
-  /// Whether the line was left out as something that no word of `wanted` names.
-  [[nodiscard]] bool left_out(const Diagnostic& at, const std::vector<std::string>& wanted) const {
-    const auto file = std::find(files.begin(), files.end(), at.file);
-    if (file == files.end()) return false;
-    const auto& out = of[static_cast<std::size_t>(file - files.begin())].left_out;
-    return std::any_of(out.begin(), out.end(), [&](const DeviceSide::LeftOut& each) {
-      return at.line >= each.line && at.line <= each.last_line &&
-             std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return each.is(name); });
-    });
-  }
-};
-
-/// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
-/// `all`: what it said of all the source.
-CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
-                       const std::vector<std::string>& missing, const Whole& whole) {
-  std::vector<std::string> wanted;  // by the device's code
-  for (Diagnostic& each : device.diagnostics) {
-    if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(all).empty()) return all;
-    const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
-    if (name.empty() && !wants_a_declaration(each.message)) continue;
-    if (sides.lacks(name)) {
-      wanted.push_back(name);
-      each.message = host_function_sentence(name);
-    } else if (!missing.empty() && &each == &device.diagnostics.front()) {
-      const std::string_view why = whole.local.why_not(missing.front());
-      const std::string_view cannot = whole.looked() == nullptr ? "cannot be included: copy what you need of it into this file"
-                                                                : "is neither in this file's folder nor below it";
-      each.message += why.empty()
-                          ? fmt::format(". Perhaps \"{}\" declares it, which {}", missing.front(), cannot)
-                          : fmt::format(". Perhaps a header declares it that is not read: {}", why.substr(0, why.size() - 1));
-    }
-  }
-  // Of a host's function that a kernel calls, NVRTC's own words are about its declaration.
-  std::vector<Diagnostic> own;
-  for (const Diagnostic& each : all.diagnostics) {
-    if (!sides.left_out(each, wanted)) own.push_back(each);
-  }
-  if (!wanted.empty() && missing_header(all).empty() && !own.empty()) device.diagnostics = std::move(own);
-  device.message = whole.explain(device.diagnostics);
-  return device;
-}
-
 }  // namespace
+
+std::shared_ptr<const std::vector<HostLaunch>> no_launches() {
+  static const auto none_at_all = std::make_shared<const std::vector<HostLaunch>>();
+  return none_at_all;
+}
+
+const Variable* Program::variable(std::string_view name) const {
+  const Variable* only = nullptr;
+  for (const Variable& variable : variables) {
+    const std::string& whole = variable.array.name;
+    if (whole == name || variable.symbol == name) return &variable;
+    if (!whole.ends_with(fmt::format("::{}", name))) continue;
+    if (only != nullptr) return nullptr;
+    only = &variable;
+  }
+  return only;
+}
 
 const Kernel* Program::find(const std::string& name) const {
   if (name.empty()) return kernels.size() == 1 ? &kernels.front() : nullptr;
@@ -320,9 +242,23 @@ const Kernel* Program::find(const std::string& name) const {
 
 struct Compiler::Impl {
   std::mutex child_mutex;  // one compile at a time: two at once are no faster than one after the other
-  CompilerProcess child;
-  ChildHello hello;
-  std::string problem;
+  /// A compiler's child, what it said of itself, and why there is none.
+  struct Way {
+    Tool tool;
+    CompilerProcess child{tool};
+    ChildHello hello{};
+    std::string problem{};
+
+    /// Under child_mutex. True: there is a child that can compile.
+    bool ready() {
+      if (child.alive()) return true;
+      hello = {};
+      problem = child.start(hello);
+      if (problem.empty()) problem = hello.problem;
+      return problem.empty();
+    }
+  };
+  Way nvrtc{Tool::nvrtc}, nvcc{Tool::nvcc};
 
   struct Cached {
     std::string key;
@@ -351,19 +287,52 @@ struct Compiler::Impl {
     }
   }
 
-  /// Under child_mutex. True: there is a child that can compile.
-  bool ready() {
-    if (child.alive()) return true;
-    hello = {};
-    problem = child.start(hello);
-    if (problem.empty()) problem = hello.problem;
-    return problem.empty();
+  /// Asked once: where nvcc is missing it is missing for good.
+  bool has_nvcc() {
+    static const bool there = find_nvcc().has_value() && best_confinement() != FileConfinement::no_files;
+    return there;
   }
 
   Compiled compile(const Whole& whole, const CompileOptions& options) {
+    const Tools tools = tools_asked_for();
+    if (tools == Tools::nvcc) return with_nvcc(whole, options);
     Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), options);
     if (all || all.error().reason != CompileFailure::Reason::source) return all;
-    return without_host_code(whole, options, std::move(all));
+    const bool program = tools == Tools::best && is_program(whole) && has_nvcc();
+    std::optional<Compiled> authors;
+    if (program && !whole.source.quick) authors = with_nvcc(whole, options);
+    if (authors && *authors) return std::move(*authors);
+    Compiled device = without_host_code(whole, options, std::move(all));
+    if (device || !program || device.error().reason != CompileFailure::Reason::source) return device;
+    if (!authors) authors = with_nvcc(whole, options);
+    // What neither compiles is best explained by the one that knows all of it, if it has read all of it.
+    const bool read = *authors || (authors->error().reason == CompileFailure::Reason::source &&
+                                   missing_header(authors->error()).empty() && !authors->error().diagnostics.empty());
+    return read ? std::move(*authors) : device;
+  }
+
+  /// Whether its author compiles it with nvcc: a kernel alone includes nothing and has no host's part.
+  static bool is_program(const Whole& whole) {
+    return whole.source.text.find("#include") != std::string::npos || !DeviceSides(whole, {}).nothing_left_out();
+  }
+
+  /// As its author compiles it. Templates are asked for by a line behind the last.
+  Compiled with_nvcc(const Whole& whole, const CompileOptions& options) {
+    CompileRequest request = request_of(whole, texts_of(whole), {}, options);
+    request.text = whole.source.text;
+    for (std::size_t i = 0; i < whole.source.instantiate.size(); ++i)
+      request.text +=
+          fmt::format("\nnamespace {{ [[maybe_unused]] auto* const warpbook_uses_{} = &{}; }}\n", i, whole.source.instantiate[i]);
+    for (const Header& header : whole.local.found) {
+      request.header_names.push_back(header.name);
+      request.header_texts.push_back(header.text);
+    }
+    Compiled made = ask(nvcc, whole, {}, request);
+    if (!made) return made;
+    auto program = std::make_shared<Program>(**made);
+    const DeviceSides sides(whole, {});
+    program->left_out = sides.names();
+    return program;
   }
 
   /// What NVRTC refuses may be the host's code alone. `all`: what it said of all of it, which stands where that was not it.
@@ -371,9 +340,11 @@ struct Compiler::Impl {
     std::vector<std::string> missing;  // headers, as they turn up
     if (std::string header = missing_header(all.error()); !header.empty() && !is_host_header(header))
       missing.push_back(std::move(header));
+    DeviceSides::Refused refused;
+    std::optional<CompileFailure> first;  // before anything was left out because it was refused
     for (std::size_t tries = 0; tries < most_missing_headers; ++tries) {
-      const DeviceSides sides(whole, missing);
-      if (sides.nothing_left_out()) break;
+      const DeviceSides sides(whole, missing, refused);
+      if (sides.nothing_left_out() && sides.nothing_unmarked()) break;
       Compiled device = compile(whole, whole.source.instantiate, sides.texts(), options);
       if (device && !sides.launches().empty()) device = with_launches(whole, sides, options, std::move(device));
       if (device) {
@@ -381,9 +352,7 @@ struct Compiler::Impl {
         if ((*device)->kernels.empty() && !sides.any_kernel()) break;
         auto program = std::make_shared<Program>(**device);
         program->source = whole.source;
-        for (const DeviceSide& side : sides.of) {
-          for (const DeviceSide::LeftOut& each : side.left_out) program->left_out.push_back(each.name);
-        }
+        program->left_out = sides.names();
         return program;
       }
       if (device.error().reason != CompileFailure::Reason::source) return device;
@@ -392,7 +361,9 @@ struct Compiler::Impl {
         missing.push_back(header);
         continue;
       }
-      return tl::unexpected(why_not(std::move(device.error()), all.error(), sides, missing, whole));
+      if (!first) first = device.error();
+      if (sides.add_refused(device.error().diagnostics, refused)) continue;
+      return tl::unexpected(why_not(std::move(*first), all.error(), sides, missing, whole));
     }
     return all;
   }
@@ -412,15 +383,10 @@ struct Compiler::Impl {
     return good.empty() ? without : with(good);
   }
 
-  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
-                   const CompileOptions& options) {
-    const Source& source = whole.source;
-    const std::lock_guard lock(child_mutex);
-    if (!ready())
-      return failed(hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, problem);
-
-    CompileRequest request{.name = plain_name(source.file),
-                           .text = with_names_for_compiler(texts.front(), {}, whole.local),
+  static CompileRequest request_of(const Whole& whole, const Texts& texts, const std::vector<std::string>& instantiate,
+                                   const CompileOptions& options) {
+    CompileRequest request{.name = plain_name(whole.source.file),
+                           .text = {},
                            .defines = {},
                            .instantiate = instantiate,
                            .architecture = options.architecture,
@@ -429,48 +395,61 @@ struct Compiler::Impl {
                            .resource_usage = options.resource_usage,
                            .max_seconds = options.max_seconds,
                            .max_bytes = options.max_bytes};
-    for (const auto& [name, value] : source.defines) request.defines.push_back(name + '=' + value);
+    for (const auto& [name, value] : whole.source.defines) request.defines.push_back(name + '=' + value);
+    return request;
+  }
+
+  /// With NVRTC.
+  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
+                   const CompileOptions& options) {
+    CompileRequest request = request_of(whole, texts, instantiate, options);
+    request.text = with_names_for_compiler(texts.front(), {}, whole.local);
     for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
       const std::string& name = whole.local.found[i].name;
       request.header_names.push_back(name_for_compiler(name));
       request.header_texts.push_back(with_names_for_compiler(texts[i + 1], name, whole.local));
     }
+    return ask(nvrtc, whole, instantiate, request);
+  }
 
+  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, CompileRequest request) {
+    const Source& source = whole.source;
+    const std::lock_guard lock(child_mutex);
+    if (!way.ready())
+      return failed(way.hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, way.problem);
+    // nvcc's child stops what takes too long itself, for it has to clear up; it is stopped where it does not.
+    constexpr double grace = 5;
+    const double patience = request.max_seconds + (way.tool == Tool::nvcc ? grace : 0);
     const auto begin = Clock::now();
     CompileAnswer answer;
     std::optional<ReceiveProblem> trouble = ReceiveProblem::closed;
-    if (send(child.socket(), request))
-      trouble = receive(child.socket(), answer, begin + seconds(options.max_seconds),
-                        [&] { return child.resident() <= options.max_bytes; });
+    if (send(way.child.socket(), request))
+      trouble =
+          receive(way.child.socket(), answer, begin + seconds(patience), [&] { return way.child.resident() <= request.max_bytes; });
     const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-    if (!trouble) {
-      Compiled result = program_from(whole, instantiate, std::move(answer), hello, options.max_bytes, compile_ms);
+    if (!trouble && answer.status != CompileAnswer::Status::too_long) {
+      Compiled result = program_from(whole, instantiate, std::move(answer), way.hello, way.tool, request.max_bytes, compile_ms);
       // NVRTC reported it and lives, but may not have given all of that memory back.
-      if (!result && result.error().reason == CompileFailure::Reason::too_much_memory) child.stop();
+      if (!result && way.tool == Tool::nvrtc && result.error().reason == CompileFailure::Reason::too_much_memory) way.child.stop();
       return result;
     }
 
     // Whatever happened, this child is done for; the next compile starts another.
-    const int exit_code = trouble == ReceiveProblem::closed ? child.reap() : child.end();
-    child.stop();
-    if (trouble == ReceiveProblem::late)
+    const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : way.tool == Tool::nvrtc ? way.child.end() : -1;
+    if (trouble) way.child.stop();
+    if (!trouble || trouble == ReceiveProblem::late)
       return failed(
           CompileFailure::Reason::too_long,
           fmt::format("Compiling {} took longer than {:g} s and was stopped. Templates that instantiate themselves, very deep "
                       "nesting or huge unrolled loops do this: make the source smaller.",
-                      source.file, options.max_seconds));
+                      source.file, request.max_seconds));
     if (trouble == ReceiveProblem::refused || exit_code == child_out_of_memory)
-      return failed(
-          CompileFailure::Reason::too_much_memory,
-          fmt::format("Compiling {} needed more than {} MiB of memory and was stopped. Look for templates that instantiate "
-                      "themselves or very large constant tables.",
-                      source.file, options.max_bytes >> 20));
+      return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, request.max_bytes));
     return failed(
         CompileFailure::Reason::crashed,
-        fmt::format(
-            "NVRTC crashed on {}: a fault of the compiler that this source brings out, often very deep nesting. The compiler "
-            "has been restarted; change the last thing you wrote and try again.",
-            source.file));
+        fmt::format("{} crashed on {}: a fault of the compiler that this source brings out, often very deep nesting. The compiler "
+                    "has been restarted; change the last thing you wrote and try again.",
+                    name_of(way.tool), source.file));
   }
 };
 
@@ -513,19 +492,20 @@ Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
 Compiler::Status Compiler::status() const {
   const std::lock_guard lock(impl_->child_mutex);
   Status status;
-  status.available = impl_->ready();
-  status.version = impl_->hello.version;
-  status.path = impl_->hello.path;
+  status.available = impl_->nvrtc.ready();
+  status.version = impl_->nvrtc.hello.version;
+  status.path = impl_->nvrtc.hello.path;
+  if (const auto nvcc = find_nvcc(); nvcc && impl_->has_nvcc()) status.nvcc = nvcc->path;
   if (status.available)
-    status.confinement = impl_->hello.confinement;
+    status.confinement = impl_->nvrtc.hello.confinement;
   else
-    status.advice = impl_->problem;
+    status.advice = impl_->nvrtc.problem;
   return status;
 }
 
 void Compiler::warm_up() {
   const std::unique_lock lock(impl_->child_mutex, std::try_to_lock);
-  if (lock.owns_lock()) (void)impl_->ready();
+  if (lock.owns_lock()) (void)impl_->nvrtc.ready();
 }
 
 }  // namespace warpbook::gpu

@@ -1,4 +1,4 @@
-// Compiler: CUDA C++ → PTX with NVRTC, opened at run time and run in a child process.
+// Compiler: CUDA C++ → PTX, with NVRTC or with the toolkit's nvcc, each in a child process.
 //
 //     Compiler compiler;                                        // one a program; thread-safe
 //     auto program = compiler.compile({.file = "add.cu", .text = text}, {.architecture = 75});
@@ -7,6 +7,10 @@
 // Untrusted source is dangerous at compile time (an absolute #include leaks a file, a template bomb never ends), so the
 // child can read nothing but the toolkit's own files, and is killed and restarted when it exceeds its time or memory.
 // Results are cached by source, defines and options: compiling the same text again is free.
+//
+// NVRTC takes device code alone and needs 0.03 to 0.1 s. nvcc takes whole programs, as their authors compile them, and needs a
+// second. NVRTC is asked first. What it refuses, and what has a host's part, goes to nvcc where the toolkit has it, and elsewhere
+// to NVRTC again without the host's part (device_side.h). WARPBOOK_COMPILER=nvrtc or nvcc asks for one of them alone (to test it).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +35,8 @@ struct Source {
   std::vector<std::string> instantiate = {};                      // template kernels to instantiate: "scale<float>"
   /// Where `#include "helper.h"` is looked for, at every compile anew (local_headers.h). Empty: nowhere.
   std::filesystem::path folder = {};
+  /// While somebody types: nvcc, which takes a second, is asked last.
+  bool quick = false;
 };
 
 struct Diagnostic {
@@ -68,20 +75,40 @@ struct Kernel {
   std::uint32_t shared_bytes = 0, local_bytes = 0;  // static, a block; a thread
 };
 
+/// A __device__ or __constant__ variable of a program, outside functions.
+struct Variable {
+  std::string symbol;  // its PTX name
+  std::string type;    // of an element, as written: "float"; empty where the source could not be read for it
+  /// Its name as written ("filter", "n::table"), and its numbers: a struct's as Numbers says, bytes where nothing tells.
+  Array array;
+  bool constant = false;     // __constant__
+  bool initialised = false;  // the source gives it a value
+  std::string filled_by;     // the call with which the source's host program fills it: "cudaMemcpyToSymbol"; empty: none
+};
+
+struct HostLaunch;  // host_launch.h
+[[nodiscard]] std::shared_ptr<const std::vector<HostLaunch>> no_launches();
+
 /// An immutable compiled program; shared by whoever needs it.
 struct Program {
   std::uint64_t id = 0;  // unique within the process: what devices cache decoded modules by
   Source source;
   std::string ptx;
   int architecture = 0;  // 75 for sm_75
+  std::string compiler;  // "NVRTC 13.0", "nvcc 13.0"; empty: PTX that somebody else emitted
   std::vector<Kernel> kernels;
+  std::vector<Variable> variables;  // in the PTX's order
   std::vector<Diagnostic> warnings;
-  std::vector<std::string> left_out;  // the host's, which was not compiled: "main()", "<iostream>" (device_side.h)
+  std::vector<std::string> left_out;  // the host's, which does not run: "main()", "<iostream>" (device_side.h)
   std::vector<Header> headers;        // of the source's folder, that it was compiled with
+  /// What its host program launches, as far as the source says so plainly (host_launch.h). Never null.
+  std::shared_ptr<const std::vector<HostLaunch>> launches = no_launches();
   double compile_ms = 0;
 
   /// By name or entry; if empty, the only kernel. nullptr: none, or not unique.
   [[nodiscard]] const Kernel* find(const std::string& name) const;
+  /// By name, or the last part of it where that is unique; nullptr: none.
+  [[nodiscard]] const Variable* variable(std::string_view name) const;
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 
@@ -121,6 +148,7 @@ class Compiler {
   struct Status {
     bool available = false;
     std::string version, path, confinement, advice;
+    std::string nvcc;  // its path; empty: the toolkit has none, or nothing can confine it
   };
   [[nodiscard]] Status status() const;
 

@@ -1,5 +1,5 @@
-// The compiler's child process: opens NVRTC, confines itself, then compiles one request after the other until the parent is
-// gone. It never returns to main().
+// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp) opens the library, confines itself, then compiles one request
+// after the other until the parent is gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +20,7 @@
 #include "gpu/compiler_hook.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/confinement.h"
+#include "gpu/nvcc.h"
 #include "gpu/nvrtc.h"
 
 namespace warpbook::gpu {
@@ -69,13 +70,6 @@ void die_with_parent() {
       if (poll(&parent, 1, -1) > 0 && (parent.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) _exit(0);
     }
   }).detach();
-}
-
-int nearest_architecture(const std::vector<int>& known, int wanted) {
-  int nearest = known.front();
-  for (const int architecture : known)
-    if (architecture <= wanted) nearest = architecture;
-  return nearest;
 }
 
 Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int architecture, bool machine_code) {
@@ -168,7 +162,9 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   }
   if (const std::string problem = confine_before_loading(readable); !problem.empty()) refuse(problem);
   const std::string files(name_of(FileConfinement::landlock_early));
-  execl("/proc/self/exe", self.c_str(), child_argument, files.c_str(), confined_argument, static_cast<char*>(nullptr));
+  const std::string tool(name_of(Tool::nvrtc));
+  execl("/proc/self/exe", self.c_str(), child_argument, files.c_str(), tool.c_str(), confined_argument,
+        static_cast<char*>(nullptr));
   refuse("it could not be started over");
 }
 
@@ -214,17 +210,20 @@ bool compiler_child_is_hooked() { return hooked; }
 
 void run_compiler_child_if_asked(int argc, char** argv) {
   hooked = true;
-  if (argc < 3 || argc > 4 || std::string_view(argv[1]) != child_argument) return;
+  if (argc < 4 || argc > 5 || std::string_view(argv[1]) != child_argument) return;
   // Nothing inherited but the socket and the three standard ones, which the parent has tied to /dev/null.
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
-  if (files == name_of(FileConfinement::landlock_early)) {
-    if (argc == 3) start_over_confined({});
-    if (std::string_view(argv[3]) == confined_argument) serve(FileConfinement::landlock_early);
+  const bool nvcc = argv[3] == name_of(Tool::nvcc);
+  const bool started_over = argc == 5 && std::string_view(argv[4]) == confined_argument;
+  for (const auto confinement :
+       {FileConfinement::landlock, FileConfinement::landlock_early, FileConfinement::bubblewrap, FileConfinement::no_files}) {
+    if (files != name_of(confinement)) continue;
+    if (nvcc) serve_nvcc(confinement);
+    if (confinement == FileConfinement::landlock_early && !started_over) start_over_confined({});
+    serve(confinement);
   }
-  for (const auto confinement : {FileConfinement::landlock, FileConfinement::bubblewrap, FileConfinement::no_files})
-    if (files == name_of(confinement)) serve(confinement);
   _exit(2);
 }
 

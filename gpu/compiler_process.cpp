@@ -39,12 +39,13 @@ std::vector<std::string> toolkit_variables() {
 }
 
 // System libraries, the toolkit and this program, read-only; no network, no other processes. Where Landlock is missing.
-std::vector<std::string> inside_bubblewrap(const std::string& self) {
+std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
   std::vector<std::string> arguments{bubblewrap_path(), "--unshare-all", "--new-session", "--proc", "/proc", "--dev", "/dev"};
   std::vector<std::string> folders{"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"};
   for (const std::string& root : toolkit_variables())
     if (const std::string folder = root.substr(root.find('=') + 1); !folder.starts_with("/usr/")) folders.push_back(folder);
   for (const std::string& folder : folders) arguments.insert(arguments.end(), {"--ro-bind-try", folder, folder});
+  if (tool == Tool::nvcc) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
   arguments.insert(arguments.end(), {"--ro-bind", self, self, "--chdir", "/", "--"});
   return arguments;
 }
@@ -75,6 +76,7 @@ std::string CompilerProcess::start(ChildHello& hello) {
     stop();
     return "The compiler's process started and ended at once.";
   }
+  scratch_ = hello.scratch;
   if (!hello.available) stop();
   return {};
 }
@@ -82,6 +84,13 @@ std::string CompilerProcess::start(ChildHello& hello) {
 void CompilerProcess::stop() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
+  // nvcc's child ends what it has started when its socket closes; killed, it could not.
+  if (tool_ == Tool::nvcc) {
+    (void)reap();
+    std::error_code problem;
+    if (scratch_.starts_with("/tmp/")) std::filesystem::remove_all(scratch_, problem);
+    scratch_.clear();
+  }
   (void)end();
 }
 
@@ -127,9 +136,9 @@ bool CompilerProcess::spawn(int socket) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + '=' + value);
 
   std::vector<std::string> arguments;
-  if (files == FileConfinement::bubblewrap) arguments = inside_bubblewrap(self);
+  if (files == FileConfinement::bubblewrap) arguments = inside_bubblewrap(self, tool_);
   const std::string program = arguments.empty() ? "/proc/self/exe" : arguments.front();
-  for (const std::string& argument : {self, std::string(child_argument), std::string(name_of(files))})
+  for (const std::string& argument : {self, std::string(child_argument), std::string(name_of(files)), std::string(name_of(tool_))})
     arguments.push_back(argument);
 
   const auto pointers = [](std::vector<std::string>& texts) {

@@ -1,6 +1,6 @@
 // CompilerProcess: the compiler's child, seen from outside. It is started, asked over its socket, and killed.
 //
-//     CompilerProcess child;
+//     CompilerProcess child(Tool::nvrtc);
 //     if (const std::string why = child.start(hello); !why.empty()) say(why);
 //     if (send(child.socket(), request)) trouble = receive(child.socket(), answer, deadline);      // compiler_protocol.h
 //
@@ -19,7 +19,7 @@ namespace warpbook::gpu {
 
 class CompilerProcess {
  public:
-  CompilerProcess() = default;
+  explicit CompilerProcess(Tool tool) : tool_(tool) {}
   ~CompilerProcess() { stop(); }
   CompilerProcess(const CompilerProcess&) = delete;
   CompilerProcess& operator=(const CompilerProcess&) = delete;
@@ -40,6 +40,8 @@ class CompilerProcess {
   std::optional<int> wait_for(int flags);
   bool spawn(int socket);
 
+  Tool tool_;
+  std::string scratch_;  // nvcc's, to be removed where the child could not
   pid_t pid_ = -1;
   int socket_ = -1;
 };

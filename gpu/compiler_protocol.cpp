@@ -13,6 +13,15 @@ constexpr std::uint64_t largest_message = std::uint64_t{1} << 28;
 
 }  // namespace
 
+int nearest_architecture(const std::vector<int>& known, int wanted) {
+  int nearest = known.front();
+  for (const int architecture : known)
+    if (architecture <= wanted) nearest = architecture;
+  return nearest;
+}
+
+std::string_view name_of(Tool tool) { return tool == Tool::nvrtc ? "NVRTC" : "nvcc"; }
+
 std::string_view Reader::take(std::uint64_t count) {
   if (!ok_ || count > bytes_.size()) {
     ok_ = false;

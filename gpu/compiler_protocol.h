@@ -18,8 +18,12 @@
 
 namespace warpbook::gpu {
 
-inline constexpr int child_socket = 3;  // the child's file descriptor
-inline constexpr const char* child_argument = "--warpbook-compiler-child";
+inline constexpr int child_socket = 3;                                      // the child's file descriptor
+inline constexpr const char* child_argument = "--warpbook-compiler-child";  // then how it is confined, and the tool's name
+
+/// Which compiler a child runs.
+enum class Tool : std::uint8_t { nvrtc, nvcc };
+[[nodiscard]] std::string_view name_of(Tool tool);
 inline constexpr int child_out_of_memory = 77;  // the child's exit code
 
 struct ChildHello {
@@ -27,11 +31,12 @@ struct ChildHello {
   std::string problem;  // a sentence, where not available
   std::string version, path;
   std::string confinement;                // by which way, for `doctor`
+  std::string scratch;                    // nvcc's folder, which is removed when the child is gone
   std::vector<std::string> hidden_paths;  // machine paths that may not appear in what a learner sees
 
   template <class Archive>
   void fields(Archive& a) {
-    a(available, problem, version, path, confinement, hidden_paths);
+    a(available, problem, version, path, confinement, scratch, hidden_paths);
   }
 };
 
@@ -53,7 +58,7 @@ struct CompileRequest {
 };
 
 struct CompileAnswer {
-  enum class Status : std::uint8_t { ok, source, out_of_memory, internal };
+  enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long };  // too_long: nvcc was stopped
   Status status = Status::ok;
   std::int32_t architecture = 0;  // the nearest that NVRTC has
   bool machine_code = false;      // compiled for the processor too: the log then has ptxas's figures
@@ -65,6 +70,9 @@ struct CompileAnswer {
     a(status, architecture, machine_code, log, ptx, lowered_names);
   }
 };
+
+/// The latest of these architectures that is no later than the wanted one, or the first. `known`: not empty, ascending.
+[[nodiscard]] int nearest_architecture(const std::vector<int>& known, int wanted);
 
 class Writer {
  public:

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,44 +40,51 @@ int landlock_abi() {
 
 std::string failed(std::string_view what) { return fmt::format("{} failed: {}", what, std::strerror(errno)); }
 
-/// A rule set that denies all that the running kernel can deny; negative: errno tells why there is none.
-int deny_all() {
+/// Rights below a path, or of one file.
+struct LandlockRule {
+  std::string path;
+  __u64 rights = 0;
+};
+
+constexpr __u64 read_rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr __u64 truncate_right = 1ULL << 14;  // since ABI 3; installed kernel headers may not know it
+constexpr __u64 rights_of_files =
+    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | truncate_right;
+constexpr __u64 scratch_rights = read_rights | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |
+                                 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                                 truncate_right;
+
+std::string add_rule(int ruleset, const LandlockRule& rule, __u64 handled) {
+  const int opened = open(rule.path.c_str(), O_PATH | O_CLOEXEC);
+  if (opened < 0) return failed("opening " + rule.path);
+  struct stat about {};
+  const bool folder = fstat(opened, &about) == 0 && S_ISDIR(about.st_mode);
+  landlock_path_beneath_attr below{};
+  below.allowed_access = rule.rights & handled & (folder ? ~__u64{0} : rights_of_files);
+  below.parent_fd = opened;
+  const bool added = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &below, 0U) == 0;
+  const std::string problem = added ? std::string() : failed("landlock_add_rule");
+  close(opened);
+  return problem;
+}
+
+/// Denies all that the running kernel can deny, but what is allowed.
+std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed) {
   const int abi = landlock_abi();
-  if (abi < 1) return -1;
+  if (abi < 1) return "Landlock is not there";
   // File rights are bits 0–12 in ABI 1, then one more in 2, 3 and 5; TCP came with 4, scopes (abstract sockets, signals) with 6.
   const int file_rights = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
   LandlockRuleset rules{.handled_access_fs = (1ULL << file_rights) - 1, .handled_access_net = 3, .scoped = 3};
   const std::size_t size = abi >= 6   ? sizeof rules
                            : abi >= 4 ? offsetof(LandlockRuleset, scoped)
                                       : offsetof(LandlockRuleset, handled_access_net);
-  return static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0U));
-}
-
-constexpr __u64 read_only = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-
-bool allow(int ruleset, __u64 rights, const std::string& path) {
-  landlock_path_beneath_attr below{};
-  below.parent_fd = open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (below.parent_fd < 0) return false;
-  std::error_code unknown;
-  const bool folder = std::filesystem::is_directory(path, unknown);
-  below.allowed_access = folder ? rights : rights & ~static_cast<__u64>(LANDLOCK_ACCESS_FS_READ_DIR);
-  const bool allowed = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &below, 0U) == 0;
-  close(below.parent_fd);
-  return allowed;
-}
-
-std::string restrict_to(int ruleset) {
+  const int ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, size, 0U));
+  if (ruleset < 0) return failed("landlock_create_ruleset");
+  for (const LandlockRule& rule : allowed)
+    if (std::string problem = add_rule(ruleset, rule, rules.handled_access_fs); !problem.empty()) return problem;
   if (syscall(SYS_landlock_restrict_self, ruleset, 0U) != 0) return failed("landlock_restrict_self");
   close(ruleset);
   return {};
-}
-
-std::string confine_files_with_landlock(const std::string& readable) {
-  const int ruleset = deny_all();
-  if (ruleset < 0) return failed("landlock_create_ruleset");
-  if (!readable.empty() && !allow(ruleset, read_only, readable)) return failed("allowing the toolkit's include folder to be read");
-  return restrict_to(ruleset);
 }
 
 #if defined(__x86_64__)
@@ -87,18 +95,48 @@ constexpr unsigned native_architecture = AUDIT_ARCH_AARCH64;
 #  error "confinement.cpp needs this processor's AUDIT_ARCH value"
 #endif
 
-std::string confine_system_calls(bool deny_files) {
+/// What a process may do besides computing.
+enum class Calls { files, no_files, programs };
+
+std::string confine_system_calls(Calls calls) {
   // System calls that a compiler has no use for, and through which a broken one could do harm.
-  std::vector<unsigned> denied{
-      SYS_socket,      SYS_socketpair,   SYS_connect,           SYS_bind,        SYS_listen,           SYS_accept,
-      SYS_accept4,     SYS_execve,       SYS_execveat,          SYS_ptrace,      SYS_process_vm_readv, SYS_process_vm_writev,
-      SYS_mount,       SYS_umount2,      SYS_pivot_root,        SYS_chroot,      SYS_unshare,          SYS_setns,
-      SYS_bpf,         SYS_keyctl,       SYS_add_key,           SYS_request_key, SYS_perf_event_open,  SYS_io_uring_setup,
-      SYS_userfaultfd, SYS_memfd_create, SYS_open_by_handle_at, SYS_kill,        SYS_pidfd_open};
+  std::vector<unsigned> denied{SYS_socket,
+                               SYS_socketpair,
+                               SYS_connect,
+                               SYS_bind,
+                               SYS_listen,
+                               SYS_accept,
+                               SYS_accept4,
+                               SYS_ptrace,
+                               SYS_execveat,
+                               SYS_mount,
+                               SYS_process_vm_readv,
+                               SYS_process_vm_writev,
+                               SYS_umount2,
+                               SYS_pivot_root,
+                               SYS_chroot,
+                               SYS_unshare,
+                               SYS_setns,
+                               SYS_bpf,
+                               SYS_keyctl,
+                               SYS_add_key,
+                               SYS_request_key,
+                               SYS_kill,
+                               SYS_perf_event_open,
+                               SYS_io_uring_setup,
+                               SYS_userfaultfd,
+                               SYS_memfd_create,
+                               SYS_open_by_handle_at,
+                               SYS_pidfd_open};
+  if (calls == Calls::programs) {
+    denied.insert(denied.end(), {SYS_setsid, SYS_setpgid, SYS_tkill, SYS_pidfd_send_signal});
+  } else {
+    denied.push_back(SYS_execve);
 #ifdef SYS_fork
-  denied.insert(denied.end(), {SYS_fork, SYS_vfork});
+    denied.insert(denied.end(), {SYS_fork, SYS_vfork});
 #endif
-  if (deny_files) {
+  }
+  if (calls == Calls::no_files) {
     denied.insert(denied.end(), {SYS_openat, SYS_openat2});
 #ifdef SYS_open
     denied.insert(denied.end(), {SYS_open, SYS_creat});
@@ -131,10 +169,15 @@ std::string confine_system_calls(bool deny_files) {
   filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
   answer(no_permission);
   answer(SECCOMP_RET_ALLOW);
-  // clone(flags, …): threads only.
+  // clone(flags, …): threads only; processes where programs may be started, but never in namespaces of their own.
+  constexpr unsigned namespaces =
+      CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
   filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
   load(offsetof(seccomp_data, args[0]));
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0));
+  if (calls == Calls::programs)
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1));
+  else
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0));
   answer(no_permission);
   answer(SECCOMP_RET_ALLOW);
 
@@ -200,26 +243,53 @@ bool has_one_thread() {
   return false;
 }
 
+/// Those that are there.
+static void add_existing(std::vector<LandlockRule>& rules, const std::vector<std::string>& paths, __u64 rights) {
+  for (const std::string& path : paths)
+    if (access(path.c_str(), F_OK) == 0) rules.push_back({path, rights});
+}
+
 std::string confine_before_loading(const std::vector<std::string>& readable) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
-  const int ruleset = deny_all();
-  if (ruleset < 0) return failed("landlock_create_ruleset");
-  for (const std::string& path : readable) (void)allow(ruleset, read_only | LANDLOCK_ACCESS_FS_EXECUTE, path);
-  return restrict_to(ruleset);
+  std::vector<LandlockRule> allowed;
+  add_existing(allowed, readable, read_rights | LANDLOCK_ACCESS_FS_EXECUTE);
+  return confine_files_with_landlock(allowed);
+}
+
+/// What both kinds of confinement begin with.
+static std::string give_up_rights(rlim_t largest_file) {
+  // Piped core dumps ignore RLIMIT_CORE; an undumpable process writes none.
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  const rlimit nothing{0, 0}, file{largest_file, largest_file};
+  setrlimit(RLIMIT_CORE, &nothing);
+  setrlimit(RLIMIT_FSIZE, &file);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+  return {};
 }
 
 std::string confine(FileConfinement files, const std::string& readable) {
-  // Piped core dumps ignore RLIMIT_CORE; an undumpable process writes none.
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  const rlimit nothing{0, 0};
-  setrlimit(RLIMIT_CORE, &nothing);
-  setrlimit(RLIMIT_FSIZE, &nothing);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+  if (std::string error = give_up_rights(0); !error.empty()) return error;
   // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
   if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
-  if (files == FileConfinement::landlock || files == FileConfinement::landlock_early)
-    if (std::string error = confine_files_with_landlock(readable); !error.empty()) return error;
-  return confine_system_calls(files == FileConfinement::no_files);
+  if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
+    std::vector<LandlockRule> allowed;
+    if (!readable.empty()) allowed.push_back({readable, read_rights});
+    if (std::string error = confine_files_with_landlock(allowed); !error.empty()) return error;
+  }
+  return confine_system_calls(files == FileConfinement::no_files ? Calls::no_files : Calls::files);
+}
+
+std::string confine_programs(FileConfinement files, const ProgramsReach& reach) {
+  constexpr rlim_t largest_file = rlim_t{1} << 28;  // preprocessed sources and PTX are megabytes
+  if (files == FileConfinement::no_files) return "neither Landlock nor bubblewrap is there";
+  if (std::string error = give_up_rights(largest_file); !error.empty()) return error;
+  if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
+    std::vector<LandlockRule> allowed{{reach.scratch, scratch_rights}, {"/dev/null", read_rights | LANDLOCK_ACCESS_FS_WRITE_FILE}};
+    add_existing(allowed, reach.readable, read_rights);
+    add_existing(allowed, reach.executable, read_rights | LANDLOCK_ACCESS_FS_EXECUTE);
+    if (std::string error = confine_files_with_landlock(allowed); !error.empty()) return error;
+  }
+  return confine_system_calls(Calls::programs);
 }
 
 void limit_resources(double max_seconds, std::size_t max_bytes) {

@@ -1,9 +1,10 @@
-// Confinement: what the compiler's child process may still do once NVRTC is loaded: read one folder, and nothing else.
+// Confinement: what the compiler's child processes may still do. Once NVRTC is loaded: read one folder, and nothing else.
 //
 // Untrusted source makes NVRTC open files (#include "/etc/passwd") and, were it exploited, could run code. So, for good:
 //   files    read-only below the toolkit's include folder and nowhere else (Landlock, or a mount namespace by bubblewrap)
 //   system   no new programs, processes, sockets, tracing (seccomp); no core dumps; no files written
 //   time     CPU seconds and address space, set anew for each compile
+// The toolkit's nvcc is several programs: for it confine_programs() lets those be started, and one scratch folder be written.
 // Linux only. Nothing here needs privileges.
 #pragma once
 
@@ -40,6 +41,17 @@ enum class FileConfinement {
 /// Confines the calling process, all its threads to come and itself. `readable`: the folder that stays readable, may be empty.
 /// Returns an empty string, or what failed; the caller must then give up.
 [[nodiscard]] std::string confine(FileConfinement files, const std::string& readable);
+
+/// What a process may still do that goes on as the toolkit's nvcc, which starts the host's preprocessor and its own passes: read
+/// system and toolkit headers and libraries, start those programs, write into one folder. All else is denied as by confine(): no
+/// sockets, no other folder, no process group of its own, so that killing its group ends all it has started.
+struct ProgramsReach {
+  std::vector<std::string> readable;    // folders and files; those that are not there are left out
+  std::vector<std::string> executable;  // likewise; these are readable as well
+  std::string scratch;                  // may be written
+};
+/// Under bubblewrap the mount namespace alone says what can be read. Refused where no file can be opened (no_files).
+[[nodiscard]] std::string confine_programs(FileConfinement files, const ProgramsReach& reach);
 
 /// For the compile that follows: soft limits, so that the next compile may have others.
 void limit_resources(double max_seconds, std::size_t max_bytes);

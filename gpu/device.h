@@ -64,26 +64,34 @@ struct Observe {
   bool coalescing = false;
   bool banks = false;
   bool divergence = false;
-  std::vector<BufferId> trace;             // record every access to these buffers in LaunchReport::trace
-  bool trace_shared = false;               // … and to shared memory
-  bool timeline = false;                   // clock schedule: what every warp did when, in LaunchReport::clock
-  std::size_t history = 0;                 // bytes that LaunchReport::history may take; 0: none. history_bytes is much
+  std::vector<BufferId> trace;                     // record every access to these buffers in LaunchReport::trace
+  bool trace_shared = false;                       // … and to shared memory
+  bool timeline = false;                           // clock schedule: what every warp did when, in LaunchReport::clock
+  std::size_t history = 0;                         // bytes that LaunchReport::history may take; 0: none. history_bytes is much
   std::size_t trace_limit = std::size_t{1} << 18;  // records (one a warp and instruction)
 
   static constexpr std::size_t history_bytes = std::size_t{64} << 20;  // some 300,000 steps
 
   [[nodiscard]] bool any() const {
-    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || history || !trace.empty();
+    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || history ||
+           !trace.empty();
   }
   [[nodiscard]] static Observe all() {
-    return {.memory = true, .race = true, .init = true, .sync = true, .coalescing = true, .banks = true, .divergence = true, .trace = {}};
+    return {.memory = true,
+            .race = true,
+            .init = true,
+            .sync = true,
+            .coalescing = true,
+            .banks = true,
+            .divergence = true,
+            .trace = {}};
   }
 };
 
 struct Limits {
-  double max_seconds = 30;                              // then cudaErrorLaunchTimeout
-  std::size_t max_output = std::size_t{1} << 20;        // bytes of device printf kept
-  std::size_t max_findings = 64;                        // distinct findings kept; the rest are counted
+  double max_seconds = 30;                        // then cudaErrorLaunchTimeout
+  std::size_t max_output = std::size_t{1} << 20;  // bytes of device printf kept
+  std::size_t max_findings = 64;                  // distinct findings kept; the rest are counted
   // Of the host's memory, on the virtual GPU; a quarter of it at most:
   std::size_t max_warp_bytes = std::numeric_limits<std::size_t>::max();  // registers and local memory of what runs at once
   std::size_t max_race_bytes = std::numeric_limits<std::size_t>::max();  // what is remembered to find races
@@ -97,7 +105,7 @@ struct LaunchRequest {
   std::vector<Argument> arguments;
   Observe observe;
   Schedule schedule = Schedule::fast;
-  bool cooperative = false;  // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
+  bool cooperative = false;           // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
   std::optional<std::uint64_t> seed;  // fixes the order of blocks and warps; clock without a seed uses 0
   Limits limits;
   /// Mapped memory that the host reads as soon as the launch has returned, without waiting, into LaunchReport::read_early. A device
@@ -121,8 +129,8 @@ struct Attribute {
 
 /// Everything a lesson or `devices` may want to know; the limits are enforced at launch.
 struct DeviceInfo {
-  std::string id;    // "virtual" or "cuda"
-  std::string name;  // "Virtual GPU · T4 profile", "NVIDIA H200"
+  std::string id;         // "virtual" or "cuda"
+  std::string name;       // "Virtual GPU · T4 profile", "NVIDIA H200"
   bool is_model = false;  // times and cycles come from a model
   int compute_capability = 75;
   int multiprocessors = 0;
@@ -132,9 +140,9 @@ struct DeviceInfo {
   Dim3 max_grid{2147483647, 65535, 65535};
   int warps_per_multiprocessor = 0, blocks_per_multiprocessor = 0, registers_per_multiprocessor = 65536;
   std::size_t shared_per_block = 49152, shared_per_block_optin = 49152, shared_per_multiprocessor = 0;
-  double memory_gb_per_s = 0;      // peak
-  double launch_overhead_us = 0;   // host call to first instruction
-  double pcie_gb_per_s = 0;        // host ↔ device copies
+  double memory_gb_per_s = 0;     // peak
+  double launch_overhead_us = 0;  // host call to first instruction
+  double pcie_gb_per_s = 0;       // host ↔ device copies
   std::vector<Attribute> attributes;
 };
 
@@ -155,6 +163,12 @@ class Device {
   [[nodiscard]] virtual Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> fill(const Buffer& buffer, Scalar value) = 0;
+
+  /// A __device__ or __constant__ variable (Program::variables): all of its bytes. It keeps its value between launches of the same
+  /// program. Code "cudaErrorInvalidSymbol" where the program has none of that name, or the device keeps no variables.
+  [[nodiscard]] virtual Result<void> write_variable(const ProgramPtr& program, const Variable& variable,
+                                                    std::span<const std::byte> bytes);
+  [[nodiscard]] virtual Result<void> read_variable(const ProgramPtr& program, const Variable& variable, std::span<std::byte> bytes);
 
   /// The device's memory as the host may see it without a copy (the virtual GPU's always); empty where it cannot.
   [[nodiscard]] virtual std::span<std::byte> mapped(const Buffer& buffer) = 0;

@@ -12,6 +12,7 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::string_view fixed_width_types = "#include <cstdint>";
 constexpr std::size_t most_launches = 32;
 constexpr std::size_t longest_launch = 64;  // words of a template's arguments; further on, '<' compares
 constexpr std::size_t deepest = 64;         // namespaces and classes in one another
@@ -48,14 +49,28 @@ std::vector<Directive> directives_of(std::string_view source) {
   return directives;
 }
 
+/// Lines that end as Linux has it, without a byte order mark.
+std::string plain_lines(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') plain += text[i];
+  return plain;
+}
+
 /// Reads the declarations of one source and blanks the host's.
 class SourceReader {
  public:
-  SourceReader(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside)
-      : source_(source) {
+  SourceReader(std::string_view text, const std::vector<std::string>& headers, std::span<const std::string_view> beside,
+               const std::set<int>& refused)
+      : plain_(plain_lines(text)), source_(plain_), refused_(refused) {
+    const std::string_view source = source_;
     side_.text = source;
-    for (const std::string_view text : beside) {
-      for (const Directive& directive : directives_of(text)) read_macro(trimmed(directive.text.substr(1)));
+    for (const std::string_view other : beside) {
+      const std::string plain = plain_lines(other);
+      for (const Directive& directive : directives_of(plain)) read_macro(trimmed(directive.text.substr(1)));
     }
     for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
     for (const Directive& directive : directives_of(source)) read(directive, headers);
@@ -69,10 +84,15 @@ class SourceReader {
   }
 
   DeviceSide take() {
+    // A C++ header brings the fixed-width types along, which kernels may use.
+    std::vector<std::pair<std::size_t, std::string_view>> inserted;
+    for (const std::size_t at : included_) inserted.emplace_back(at, fixed_width_types);
+    for (const std::size_t at : both_sides_) inserted.emplace_back(at, "__device__ ");
+    std::sort(inserted.begin(), inserted.end());
     std::string text;
     std::size_t from = 0;
-    for (const std::size_t at : both_sides_) {
-      text += side_.text.substr(from, at - from) + "__device__ ";
+    for (const auto& [at, words] : inserted) {
+      text += side_.text.substr(from, at - from) + std::string(words);
       from = at;
     }
     side_.text = text + side_.text.substr(from);
@@ -91,6 +111,8 @@ class SourceReader {
       if (close == std::string_view::npos) return;
       const std::string_view name = words.substr(open + 1, close - open - 1);
       if (!is_host_header(name) && std::find(headers.begin(), headers.end(), name) == headers.end()) return;
+      const bool standard = words[open] == '<' && name.find_first_of("./") == std::string_view::npos;
+      if (standard) included_.push_back(directive.begin);
       leave_out(std::string(words.substr(open, close + 1 - open)), directive.begin, directive.end, true);
     }
     read_macro(words);
@@ -99,8 +121,14 @@ class SourceReader {
   void read_macro(std::string_view words) {
     if (!words.starts_with("define")) return;
     const Tokens body = tokens_of(words.substr(6));
+    if (body.empty()) return;
     const bool marks = std::any_of(body.begin(), body.end(), [&](std::string_view token) { return is_mark(token); });
-    if (marks && !body.empty()) marks_.insert(body.front());
+    if (marks) marks_.emplace(body.front());
+    // `extern "C" {` and what closes it, which are not part of the declaration that follows.
+    if (std::all_of(body.begin() + 1, body.end(), [](std::string_view token) {
+          return one_of(token, {"extern", "\"\"", "{", "}"});
+        }))
+      braces_.emplace(body.front());
   }
 
   /// __device__ and its like, or a macro that has one of them in it.
@@ -118,7 +146,7 @@ class SourceReader {
   std::size_t declaration(std::size_t begin, std::size_t end, std::string_view in) {
     const auto at = [&](std::size_t i) { return i < end ? tokens_[i] : std::string_view(); };
     std::size_t i = begin;
-    if (at(i) == ";") return i + 1;
+    if (at(i) == ";" || braces_.contains(at(i))) return i + 1;
     if (one_of(at(i), {"public", "private", "protected"}) && at(i + 1) == ":") return i + 2;
     if (at(i) == "extern" && at(i + 1) == "\"\"" && at(i + 2) == "{") return inside(i + 2, in);
     if (const std::size_t name = at(i) == "inline" ? i + 1 : i; at(name) == "namespace") {
@@ -132,7 +160,12 @@ class SourceReader {
     }
     if (one_of(at(i), {"using", "typedef", "static_assert"})) {
       const std::size_t behind = to_semicolon(i, end);
-      if (names_host_types(begin, behind)) blank(begin, behind);
+      if (names_host_types(begin, behind))
+        blank(begin, behind);
+      else
+        keep(at(begin) == "using" ? std::string(at(begin + 1) == "namespace" ? at(begin + 2) : at(begin + 1))
+                                  : variable_name(begin, behind),
+             begin, behind);
       return behind;
     }
     while (at(i) == "template" && at(i + 1) == "<") i = behind_angles(i + 1, end);
@@ -150,7 +183,7 @@ class SourceReader {
       if (is_mark(token) || like_space_word(token)) marked = true;
       if (token == "const") constant = true;
       if (one_of(token, {"constexpr", "consteval"})) both = true;
-      if (token == "*") pointer = true;
+      if (token == "*" && !assigned) pointer = true;
       if (token == "=") assigned = true;
       if (one_of(token, {"struct", "class", "union", "enum"}) && type == none && arguments == none) type = i;
       if (token == ":" && arguments != none) initialisers = true;
@@ -182,6 +215,8 @@ class SourceReader {
           function(begin, first, behind, arguments, marked, both, in);
         else if (in.empty() && !declares_type && !marked && !both && (!constant || pointer || names_host_types(begin, behind)))
           leave_out(variable_name(begin, i), begin, behind);
+        else if (in.empty() && !marked)
+          keep(variable_name(begin, i), begin, behind);
         return behind;
       }
     }
@@ -190,8 +225,16 @@ class SourceReader {
 
   std::size_t behind_class(std::size_t begin, std::size_t type, std::size_t open, std::size_t behind, std::size_t end) {
     const std::size_t whole = to_semicolon(behind, end);
+    const bool outermost = in_class_ == 0;
+    if (outermost && is_refused(begin, whole)) {
+      leave_out(std::string(tokens_[type + 1]), begin, whole);
+      return whole;
+    }
+    if (outermost) side_.unmarked.push_back({std::string(tokens_[type + 1]), line_at(position(begin)), line_at(end_of(whole - 1))});
     if (tokens_[type] == "enum") return whole;
+    ++in_class_;
     scope(open + 1, behind - 1, tokens_[type + 1]);
+    --in_class_;
     if (names_host_types(open, behind))  // a member that is left
       leave_out(std::string(tokens_[type + 1]), begin, whole);
     else if (whole > behind + 1)
@@ -206,11 +249,13 @@ class SourceReader {
     const std::string_view before = arguments > begin ? tokens_[arguments - 1] : std::string_view();
     const bool ends_in_default = behind >= 2 && one_of(tokens_[behind - 2], {"default", "delete"});
     if (!in.empty() && ends_in_default) return;  // what a compiler writes is both sides'
-    if (both) {
+    const std::string name = !before.empty() && word(before) ? std::string(before) + "()" : "an operator";
+    if (both && !(in.empty() && is_refused(begin, behind))) {
       both_sides_.push_back(position(first));
+      side_.unmarked.push_back({name, line_at(position(begin)), line_at(end_of(behind - 1))});
       return;
     }
-    leave_out(!before.empty() && word(before) ? std::string(before) + "()" : "an operator", begin, behind);
+    leave_out(name, begin, behind);
   }
 
   // ---- tokens ----
@@ -310,6 +355,16 @@ class SourceReader {
     }
   }
 
+  bool is_refused(std::size_t begin, std::size_t behind) const {
+    const auto first = refused_.lower_bound(line_at(position(begin)));
+    return first != refused_.end() && *first <= line_at(end_of(behind - 1));
+  }
+  /// It may be both sides', unless the compiler has refused it.
+  void keep(std::string name, std::size_t begin, std::size_t behind) {
+    if (is_refused(begin, behind)) return leave_out(std::move(name), begin, behind);
+    side_.unmarked.push_back({std::move(name), line_at(position(begin)), line_at(end_of(behind - 1))});
+  }
+
   void leave_out(std::string name, std::size_t begin, std::size_t behind) {
     if (behind <= begin) return;
     find_launches(begin, behind);
@@ -320,12 +375,16 @@ class SourceReader {
     blank_text(from, to, directive);
   }
 
+  const std::string plain_;
   const std::string_view source_;
   Tokens tokens_;
-  std::set<std::string_view> marks_;     // macros that say where something lies
+  std::set<std::string, std::less<>> marks_;   // macros that say where something lies
+  std::set<std::string, std::less<>> braces_;  // macros that are nothing, or open or close a block
+  const std::set<int>& refused_;
+  std::vector<std::size_t> included_;    // where a header of the host's C++ was included
   std::vector<std::size_t> both_sides_;  // where a __device__ is written, in the source's order
   std::vector<std::size_t> line_ends_;
-  std::size_t depth_ = 0;
+  std::size_t depth_ = 0, in_class_ = 0;
   DeviceSide side_;
 };
 
@@ -335,8 +394,9 @@ bool DeviceSide::lacks(std::string_view word) const {
   return std::any_of(left_out.begin(), left_out.end(), [&](const LeftOut& each) { return each.is(word); });
 }
 
-DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside) {
-  return SourceReader(source, headers, beside).take();
+DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers, std::span<const std::string_view> beside,
+                       const std::set<int>& refused) {
+  return SourceReader(source, headers, beside, refused).take();
 }
 
 std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out,

@@ -23,7 +23,7 @@ Tokens tokens_of(std::string_view text) {
       const std::size_t end = text.find("*/", i + 2);
       i = end == std::string_view::npos ? text.size() : end + 2;
     } else if (c == '#' && line_start) {
-      while (i < text.size() && text[i] != '\n') i += text.substr(i, 2) == "\\\n" ? 2 : 1;
+      while (i < text.size() && text[i] != '\n') i += text.substr(i, 2) == "\\\n" ? 2 : text.substr(i, 3) == "\\\r\n" ? 3 : 1;
     } else if (c == 'R' && text.substr(i, 2) == "R\"" && (i == 0 || !is_word(text[i - 1]))) {
       const std::size_t open = std::min(text.find('(', i), text.size());
       const std::string close = ")" + std::string(text.substr(i + 2, open - std::min(i + 2, open))) + "\"";

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gpu/device_variables.h"
+
 namespace warpbook::gpu {
 
 NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
@@ -95,6 +97,66 @@ Result<void> NvidiaDevice::read(const Buffer& buffer, std::span<std::byte> bytes
 
 Result<void> NvidiaDevice::fill(const Buffer& buffer, Scalar value) {
   return use([&] { return arrays_.fill(buffer, value); });
+}
+
+Result<CUdeviceptr> NvidiaDevice::address_of(const ProgramPtr& program, CUmodule module, const Variable& variable,
+                                             std::size_t bytes) {
+  CUdeviceptr address = 0;
+  std::size_t has = 0;
+  const CUresult result = driver_->moduleGetGlobal(&address, &has, module, variable.symbol.c_str());
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return failure("cudaErrorInvalidSymbol",
+                   fmt::format("{} has no device variable `{}`.", program->source.file, variable.array.name));
+  if (auto found = context_->check(result, fmt::format("`{}` was not found in the loaded program", variable.array.name)); !found)
+    return failure(found.error());
+  if (auto fits = check_variable_bytes(variable, has, bytes); !fits) return failure(fits.error());
+  return address;
+}
+
+Result<void> NvidiaDevice::write_variable(const ProgramPtr& program, const Variable& variable, std::span<const std::byte> bytes) {
+  return use([&]() -> Result<void> {
+    auto loaded = load(program);
+    if (!loaded) return failure(loaded.error());
+    auto address = address_of(program, (*loaded)->module, variable, bytes.size());
+    if (!address) return failure(address.error());
+    auto done = context_->check(driver_->memcpyHtoD(*address, bytes.data(), bytes.size()),
+                                fmt::format("`{}` could not be written", variable.array.name));
+    if (done) given_variables_[program->id][variable.symbol].assign(bytes.begin(), bytes.end());
+    return done;
+  });
+}
+
+Result<void> NvidiaDevice::read_variable(const ProgramPtr& program, const Variable& variable, std::span<std::byte> bytes) {
+  return use([&]() -> Result<void> {
+    auto loaded = load(program);
+    if (!loaded) return failure(loaded.error());
+    auto address = address_of(program, (*loaded)->module, variable, bytes.size());
+    if (!address) return failure(address.error());
+    return context_->check(driver_->memcpyDtoH(bytes.data(), *address, bytes.size()),
+                           fmt::format("`{}` could not be read", variable.array.name));
+  });
+}
+
+std::set<std::string> NvidiaDevice::given_to(const Program& program) const {
+  std::set<std::string> symbols;
+  if (const auto given = given_variables_.find(program.id); given != given_variables_.end())
+    for (const auto& [symbol, bytes] : given->second) symbols.insert(symbol);
+  return symbols;
+}
+
+Result<void> NvidiaDevice::restore_variables(const ProgramPtr& program, CUmodule module) {
+  const auto given = given_variables_.find(program->id);
+  if (given == given_variables_.end()) return {};
+  for (const Variable& variable : program->variables) {
+    const auto bytes = given->second.find(variable.symbol);
+    if (bytes == given->second.end()) continue;
+    auto address = address_of(program, module, variable, bytes->second.size());
+    if (!address) return failure(address.error());
+    auto done = context_->check(driver_->memcpyHtoD(*address, bytes->second.data(), bytes->second.size()),
+                                fmt::format("`{}` could not be written", variable.array.name));
+    if (!done) return done;
+  }
+  return {};
 }
 
 std::span<std::byte> NvidiaDevice::mapped(const Buffer& buffer) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,10 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   [[nodiscard]] Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) override;
   [[nodiscard]] Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) override;
   [[nodiscard]] Result<void> fill(const Buffer& buffer, Scalar value) override;
+  [[nodiscard]] Result<void> write_variable(const ProgramPtr& program, const Variable& variable,
+                                            std::span<const std::byte> bytes) override;
+  [[nodiscard]] Result<void> read_variable(const ProgramPtr& program, const Variable& variable,
+                                           std::span<std::byte> bytes) override;
   [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer) override;
   [[nodiscard]] LaunchReport launch(const LaunchRequest& request, Job* job) override;
   [[nodiscard]] Result<double> measure_us(std::span<const LaunchRequest> launches, unsigned rounds) override;
@@ -83,6 +88,11 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
     CUresult result = CUDA_SUCCESS;
   };
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
+  [[nodiscard]] Result<CUdeviceptr> address_of(const ProgramPtr& program, CUmodule module, const Variable& variable,
+                                               std::size_t bytes);
+  [[nodiscard]] std::set<std::string> given_to(const Program& program) const;  // symbols of variables
+  /// What the host has put into a program's variables goes into its newly loaded module.
+  [[nodiscard]] Result<void> restore_variables(const ProgramPtr& program, CUmodule module);
   [[nodiscard]] Result<Prepared> prepare(const LaunchRequest& request, LaunchReport& report);
   [[nodiscard]] Result<void> prepare_shared_memory(const LaunchRequest& request, const Prepared& prepared, int static_bytes);
   [[nodiscard]] Result<void> check_cooperative(const LaunchRequest& request, const Prepared& prepared);
@@ -103,6 +113,8 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   std::optional<Error> untold_;  // a fault that nobody has been told of
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
+  /// By program and symbol: a fault takes the module, and so the variables, with it.
+  std::map<std::uint64_t, std::map<std::string, std::vector<std::byte>>> given_variables_;
   DrawPath path_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "gpu/cuda/nvidia_device.h"
 #include "gpu/cuda/output_capture.h"
+#include "gpu/device_variables.h"
 #include "gpu/launch_check.h"
 
 namespace warpbook::gpu {
@@ -80,8 +81,10 @@ Result<NvidiaDevice::Loaded*> NvidiaDevice::load(const ProgramPtr& program) {
   }
   if (programs_.size() >= programs_kept) {  // the oldest goes
     (void)context_->check(driver_->moduleUnload(programs_.begin()->second.module), "An old program could not be unloaded");
+    given_variables_.erase(programs_.begin()->first);
     programs_.erase(programs_.begin());
   }
+  if (auto restored = restore_variables(program, module); !restored) return failure(restored.error());
   const bool prints = program->ptx.find("vprintf") != std::string::npos || program->ptx.find("__assertfail") != std::string::npos;
   return &(programs_[program->id] = {module, program, prints});
 }
@@ -277,6 +280,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
       times.begin = std::max(0.0, times.end - double{milliseconds} * 1e3);
       report.run_ms = milliseconds;
       report.times = times;
+      report.remarks = unfilled_variables(*request.program, *prepared.kernel, given_to(*request.program));
       return;
     case Ended::failed:
       context_->give_up(waited.result);

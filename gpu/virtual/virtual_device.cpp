@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "gpu/demangle.h"
+#include "gpu/device_variables.h"
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
 #include "gpu/virtual/ptx/parser.h"
@@ -194,6 +195,23 @@ Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std:
   for (std::size_t g = 0; g < globals.size(); ++g)
     if (globals[g].name == name && (*loaded)->globals[g]) return memory_.find((*loaded)->globals[g]);
   return failure("cudaErrorInvalidSymbol", fmt::format("{} has no device variable `{}`.", program->source.file, name));
+}
+
+Result<void> VirtualDevice::write_variable(const ProgramPtr& program, const Variable& variable, std::span<const std::byte> bytes) {
+  auto extent = this->variable(program, variable.symbol);
+  if (!extent) return failure(extent.error());
+  if (auto fits = check_variable_bytes(variable, extent->high - extent->low, bytes.size()); !fits) return fits;
+  std::copy(bytes.begin(), bytes.end(), extent->host);
+  programs_.at(program->id)->given.insert(variable.symbol);
+  return {};
+}
+
+Result<void> VirtualDevice::read_variable(const ProgramPtr& program, const Variable& variable, std::span<std::byte> bytes) {
+  auto extent = this->variable(program, variable.symbol);
+  if (!extent) return failure(extent.error());
+  if (auto fits = check_variable_bytes(variable, extent->high - extent->low, bytes.size()); !fits) return fits;
+  std::copy(extent->host, extent->host + bytes.size(), bytes.begin());
+  return {};
 }
 
 Result<VirtualDevice::Loaded*> VirtualDevice::load(const ProgramPtr& program) {
@@ -575,6 +593,8 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
   if (watch) watch->report_to(report);
+  for (std::string& remark : unfilled_variables(*request.program, *kernel, (*loaded)->given))
+    report.remarks.push_back(std::move(remark));
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
   return report;

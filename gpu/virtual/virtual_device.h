@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,6 +30,10 @@ class VirtualDevice : public Device {
   [[nodiscard]] Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) override;
   [[nodiscard]] Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) override;
   [[nodiscard]] Result<void> fill(const Buffer& buffer, Scalar value) override;
+  [[nodiscard]] Result<void> write_variable(const ProgramPtr& program, const Variable& variable,
+                                            std::span<const std::byte> bytes) override;
+  [[nodiscard]] Result<void> read_variable(const ProgramPtr& program, const Variable& variable,
+                                           std::span<std::byte> bytes) override;
   [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer) override;
   [[nodiscard]] LaunchReport launch(const LaunchRequest& request, Job* job) override;
 
@@ -61,6 +66,7 @@ class VirtualDevice : public Device {
     };
     std::map<std::tuple<std::string, vm::Mode, bool>, std::unique_ptr<Decoded>> decoded;  // by entry; native
     ProgramPtr program;                                                                   // keeps the id in use
+    std::set<std::string> given;  // symbols of the variables that the host has written
   };
 
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);

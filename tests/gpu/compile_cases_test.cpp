@@ -7,6 +7,7 @@
 //     // expect kernel: name(type name, …)   the program has this kernel, with these parameters
 //     // expect left out: main()      the host's, in this order; the program compiles
 //     // instantiate: scale<float>    passed as Source::instantiate
+//     // also by nvcc                 the toolkit's nvcc, where there is one, makes the same kernels of it
 //
 // A file with an error or a message must fail; any other must compile. What is not expected must not be there. The headers of a
 // case lie in a folder of its name, with expectations of their own.
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -50,6 +52,7 @@ std::string read_file(CompiledFile& c, const fs::path& path, const std::string& 
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     all += line + '\n';
+    if (line.ends_with('\r')) line.pop_back();
     if (const std::string text = after(line, "// expect: "); !text.empty()) {
       ExpectedLine expected;
       expected.file = name;
@@ -110,7 +113,15 @@ std::vector<fs::path> case_files() {
   return files;
 }
 
-class CompileCase : public testing::TestWithParam<fs::path> {};
+/// Marked "// also by nvcc": it costs seconds.
+bool wants_nvcc(const CompiledFile& c) { return c.source.text.find("// also by nvcc") != std::string::npos; }
+
+/// By NVRTC: what nvcc refuses it says in other words.
+class CompileCase : public testing::TestWithParam<fs::path> {
+ protected:
+  void SetUp() override { setenv("WARPBOOK_COMPILER", "nvrtc", 1); }
+  void TearDown() override { unsetenv("WARPBOOK_COMPILER"); }
+};
 
 TEST_P(CompileCase, AnswersAsTheFileExpects) {
   const CompiledFile c = read_compiled_file(GetParam());
@@ -149,6 +160,26 @@ TEST_P(CompileCase, AnswersAsTheFileExpects) {
   std::sort(kernels.begin(), kernels.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(kernels, expected);
+}
+
+/// What compiles, nvcc compiles too, and the kernels are the same.
+TEST_P(CompileCase, IsTheSameByNvcc) {
+  const CompiledFile c = read_compiled_file(GetParam());
+  const bool must_fail = !c.messages.empty() || std::any_of(c.diagnostics.begin(), c.diagnostics.end(),
+                                                            [](const ExpectedLine& e) { return e.severity == "error"; });
+  if (must_fail || !wants_nvcc(c)) GTEST_SKIP() << "a matter of NVRTC's";
+  if (compiler().status().nvcc.empty()) GTEST_SKIP() << "the toolkit of this machine has no nvcc";
+  setenv("WARPBOOK_COMPILER", "nvcc", 1);
+  const auto result = compiler().compile(c.source);
+  ASSERT_TRUE(result) << result.error().message << '\n' << result.error().log;
+  EXPECT_TRUE((*result)->compiler.starts_with("nvcc ")) << (*result)->compiler;
+  std::vector<std::string> kernels;
+  for (const Kernel& kernel : (*result)->kernels) {
+    kernels.push_back(printed(kernel));
+    EXPECT_TRUE(kernel.registers) << kernel.name;
+  }
+  for (const std::string& expected : c.kernels)
+    EXPECT_NE(std::find(kernels.begin(), kernels.end(), expected), kernels.end()) << expected;
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, CompileCase, testing::ValuesIn(case_files()),

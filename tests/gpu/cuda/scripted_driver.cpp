@@ -20,9 +20,10 @@ struct Resource {
 struct ContextState {
   CUresult broken = CUDA_SUCCESS;
   std::set<void*> streams, events;
-  std::map<void*, std::string> modules;                           // their PTX
-  std::map<void*, std::pair<void*, std::string>> functions;       // module, entry
-  std::map<std::uintptr_t, std::vector<std::byte>> memory, host;  // by address
+  std::map<void*, std::string> modules;                                       // their PTX
+  std::map<void*, std::pair<void*, std::string>> functions;                   // module, entry
+  std::map<std::pair<void*, std::string>, std::vector<std::byte>> variables;  // by module and symbol
+  std::map<std::uintptr_t, std::vector<std::byte>> memory, host;              // by address
   std::map<void*, Resource> resources;
   std::optional<Launch> running;  // the last launch, until its end was seen
   bool begin_recorded = false;
@@ -92,6 +93,8 @@ class Call {
     const auto inside = [&](std::uintptr_t base, std::size_t size) { return address >= base && address + bytes <= base + size; };
     for (const auto& [base, memory] : context_->memory)
       if (inside(base, memory.size())) return true;
+    for (const auto& [symbol, memory] : context_->variables)
+      if (inside(reinterpret_cast<std::uintptr_t>(memory.data()), memory.size())) return true;
     for (const auto& [base, memory] : context_->host)
       if (inside(base, memory.size())) return true;
     for (const auto& [handle, resource] : context_->resources) {
@@ -318,6 +321,20 @@ CUresult module_function(CUfunction* function, CUmodule module, const char* name
   *function = static_cast<CUfunction>(handle);
   return CUDA_SUCCESS;
 }
+CUresult module_global(CUdeviceptr* address, std::size_t* bytes, CUmodule module, const char* name) {
+  Call call("moduleGetGlobal");
+  ANSWER_IF_FAILING(call);
+  const auto found = call.context().modules.find(module);
+  if (found == call.context().modules.end()) return call.misused("moduleGetGlobal of a module that is gone");
+  const std::string declared = fmt::format(".b8 {}[", name);  // ".const .align 4 .b8 filt[20];"
+  const std::size_t at = found->second.find(declared);
+  if (at == std::string::npos) return CUDA_ERROR_NOT_FOUND;
+  auto& memory = call.context().variables[{module, name}];
+  memory.resize(std::stoul(found->second.substr(at + declared.size())));
+  *address = reinterpret_cast<std::uintptr_t>(memory.data());
+  *bytes = memory.size();
+  return CUDA_SUCCESS;
+}
 CUresult function_attribute(int* value, CUfunction_attribute attribute, CUfunction function) {
   Call call("funcGetAttribute");
   ANSWER_IF_FAILING(call);
@@ -516,6 +533,7 @@ Driver ScriptedDriver::entries() const {
   t.moduleLoadDataEx = module_load;
   t.moduleUnload = module_unload;
   t.moduleGetFunction = module_function;
+  t.moduleGetGlobal = module_global;
   t.funcGetAttribute = function_attribute;
   t.funcSetAttribute = set_function_attribute;
   t.occupancyMaxActiveBlocksPerMultiprocessor = occupancy;

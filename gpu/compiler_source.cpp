@@ -1,0 +1,132 @@
+#include "gpu/compiler_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpbook::gpu {
+namespace {
+
+bool wants_a_declaration(std::string_view message) {
+  for (const std::string_view words : {"incomplete type", "namespace name", "not a template", "does not apply here"})
+    if (message.find(words) != std::string_view::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+Texts texts_of(const Whole& whole) {
+  Texts texts{whole.source.text};
+  for (const Header& header : whole.local.found) texts.push_back(header.text);
+  return texts;
+}
+
+std::string missing_header(const CompileFailure& failure) {
+  for (const Diagnostic& each : failure.diagnostics) {
+    const std::string name = each.message.find("open source file") != std::string::npos ? quoted_word(each.message) : std::string();
+    if (!name.empty() && !name.starts_with('/')) return name;  // no program's header is named from the root
+  }
+  return {};
+}
+
+DeviceSides::DeviceSides(const Whole& whole, const std::vector<std::string>& missing, const Refused& refused) {
+  std::vector<std::string_view> texts{whole.source.text};
+  for (const Header& header : whole.local.found) texts.push_back(header.text);
+  files_.push_back(whole.source.file);
+  for (const Header& header : whole.local.found) files_.push_back(header.name);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto lines = refused.find(files_[i]);
+    of_.push_back(device_side(texts[i], missing, texts, lines == refused.end() ? std::set<int>{} : lines->second));
+  }
+}
+
+Texts DeviceSides::texts() const {
+  Texts all;
+  for (const DeviceSide& side : of_) all.push_back(side.text);
+  return all;
+}
+
+std::vector<std::string> DeviceSides::names() const {
+  std::vector<std::string> all;
+  for (const DeviceSide& side : of_)
+    for (const DeviceSide::LeftOut& each : side.left_out) all.push_back(each.name);
+  return all;
+}
+
+bool DeviceSides::nothing_left_out() const {
+  return std::all_of(of_.begin(), of_.end(), [](const DeviceSide& side) { return side.left_out.empty(); });
+}
+
+bool DeviceSides::nothing_unmarked() const {
+  return std::all_of(of_.begin(), of_.end(), [](const DeviceSide& side) { return side.unmarked.empty(); });
+}
+
+bool DeviceSides::lacks(std::string_view word) const {
+  return std::any_of(of_.begin(), of_.end(), [&](const DeviceSide& side) { return side.lacks(word); });
+}
+
+bool DeviceSides::any_kernel() const {
+  return std::any_of(of_.begin(), of_.end(), [](const DeviceSide& s) { return s.text.find("__global__") != std::string::npos; });
+}
+
+std::vector<std::string> DeviceSides::launches() const {
+  std::vector<std::string> all;
+  for (const DeviceSide& side : of_) all.insert(all.end(), side.launches.begin(), side.launches.end());
+  return all;
+}
+
+bool DeviceSides::add_refused(const std::vector<Diagnostic>& diagnostics, Refused& refused) const {
+  bool any = false;
+  for (const Diagnostic& each : diagnostics) {
+    if (each.severity != Diagnostic::Severity::error) continue;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i] != each.file) continue;
+      const auto& unmarked = of_[i].unmarked;
+      const bool own = std::any_of(unmarked.begin(), unmarked.end(),
+                                   [&](const auto& one) { return one.line <= each.line && each.line <= one.last_line; });
+      if (own && refused[each.file].insert(each.line).second) any = true;
+    }
+  }
+  return any;
+}
+
+bool DeviceSides::left_out(const Diagnostic& at, const std::vector<std::string>& wanted) const {
+  const auto file = std::find(files_.begin(), files_.end(), at.file);
+  if (file == files_.end()) return false;
+  const auto& out = of_[static_cast<std::size_t>(file - files_.begin())].left_out;
+  return std::any_of(out.begin(), out.end(), [&](const DeviceSide::LeftOut& each) {
+    return at.line >= each.line && at.line <= each.last_line &&
+           std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return each.is(name); });
+  });
+}
+
+CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
+                       const std::vector<std::string>& missing, const Whole& whole) {
+  std::vector<std::string> wanted;  // by the device's code
+  for (Diagnostic& each : device.diagnostics) {
+    if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(all).empty()) return all;
+    const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
+    if (name.empty() && !wants_a_declaration(each.message)) continue;
+    if (sides.lacks(name)) {
+      wanted.push_back(name);
+      each.message = host_function_sentence(name);
+    } else if (!missing.empty() && &each == &device.diagnostics.front()) {
+      const std::string_view why = whole.local.why_not(missing.front());
+      const std::string_view cannot = whole.looked() == nullptr ? "cannot be included: copy what you need of it into this file"
+                                                                : "is neither in this file's folder nor below it";
+      each.message += why.empty()
+                          ? fmt::format(". Perhaps \"{}\" declares it, which {}", missing.front(), cannot)
+                          : fmt::format(". Perhaps a header declares it that is not read: {}", why.substr(0, why.size() - 1));
+    }
+  }
+  // Of a host's function that a kernel calls, NVRTC's own words are about its declaration.
+  std::vector<Diagnostic> own;
+  for (const Diagnostic& each : all.diagnostics) {
+    if (!sides.left_out(each, wanted)) own.push_back(each);
+  }
+  if (!wanted.empty() && missing_header(all).empty() && !own.empty()) device.diagnostics = std::move(own);
+  device.message = whole.explain(device.diagnostics);
+  return device;
+}
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,82 @@
+// What the compiler is given: a source with the headers of its folder, and of both what is the device's side.
+//
+//     Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+//     DeviceSides sides(whole, missing_headers);
+//     compile(sides.texts());
+//
+// For compiler.cpp alone.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/compiler.h"
+#include "gpu/compiler_log.h"
+#include "gpu/device_side.h"
+
+namespace warpbook::gpu {
+
+/// A source and the headers of its folder: all that is compiled.
+struct Whole {
+  const Source& source;
+  LocalHeaders local;
+
+  [[nodiscard]] const LocalHeaders* looked() const { return source.folder.empty() ? nullptr : &local; }
+  [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics) const {
+    return gpu::explain(diagnostics, source.file, source.text, looked());
+  }
+  [[nodiscard]] std::vector<std::string_view> header_texts() const {
+    std::vector<std::string_view> texts;
+    for (const Header& header : local.found) texts.emplace_back(header.text);
+    return texts;
+  }
+  /// One after the other, for those who read declarations.
+  [[nodiscard]] std::string joined() const {
+    std::string text = source.text;
+    for (const Header& header : local.found) text += '\n' + header.text;
+    return text;
+  }
+};
+
+/// What goes to the child: the source's text first, then its headers', as they are or without what is the host's.
+using Texts = std::vector<std::string>;
+
+[[nodiscard]] Texts texts_of(const Whole& whole);
+
+/// The header that could not be included; empty: something else was wrong.
+[[nodiscard]] std::string missing_header(const CompileFailure& failure);
+
+/// The device's side of a source and of its headers.
+class DeviceSides {
+ public:
+  /// By file, as diagnostics name it: lines that were refused.
+  using Refused = std::map<std::string, std::set<int>>;
+
+  DeviceSides(const Whole& whole, const std::vector<std::string>& missing, const Refused& refused = {});
+
+  [[nodiscard]] Texts texts() const;
+  [[nodiscard]] std::vector<std::string> names() const;  // of what was left out
+  [[nodiscard]] bool nothing_left_out() const;
+  [[nodiscard]] bool nothing_unmarked() const;
+  [[nodiscard]] bool lacks(std::string_view word) const;
+  [[nodiscard]] bool any_kernel() const;
+  [[nodiscard]] std::vector<std::string> launches() const;  // of templates
+  /// Adds the lines of what was left in without a __device__ and was refused. Whether there were any.
+  [[nodiscard]] bool add_refused(const std::vector<Diagnostic>& diagnostics, Refused& refused) const;
+  /// Whether the line was left out as something that no word of `wanted` names.
+  [[nodiscard]] bool left_out(const Diagnostic& at, const std::vector<std::string>& wanted) const;
+
+ private:
+  std::vector<std::string> files_;  // as diagnostics name them
+  std::vector<DeviceSide> of_;
+};
+
+/// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
+/// `all`: what it said of all the source.
+[[nodiscard]] CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
+                                     const std::vector<std::string>& missing, const Whole& whole);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,204 @@
+#include "gpu/nvcc.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "gpu/source_tokens.h"
+#include "gpu/text.h"
+
+namespace warpbook::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string real_path(const fs::path& path) {
+  std::error_code missing;
+  const fs::path real = fs::canonical(path, missing);
+  return missing ? std::string() : real.string();
+}
+
+std::size_t number_at(std::string_view text) {
+  std::size_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// "add.cu:3:10: fatal error: rest" of the preprocessor.
+struct GccLine {
+  std::string_view file, severity, message;
+  std::size_t line = 0, column = 0;
+};
+std::optional<GccLine> gcc_line(std::string_view line) {
+  for (const std::string_view severity : {": fatal error: ", ": error: ", ": warning: "}) {
+    const std::size_t at = line.find(severity);
+    if (at == std::string_view::npos) continue;
+    const std::string_view place = line.substr(0, at);
+    const std::size_t second = place.rfind(':');
+    const std::size_t first = second == std::string_view::npos || second == 0 ? second : place.rfind(':', second - 1);
+    if (first == std::string_view::npos || first == 0) continue;
+    GccLine found{.file = place.substr(0, first),
+                  .severity = severity.substr(2, severity.size() - 4),
+                  .message = line.substr(at + severity.size()),
+                  .line = number_at(place.substr(first + 1)),
+                  .column = number_at(place.substr(second + 1))};
+    if (found.line > 0) return found;
+  }
+  return std::nullopt;
+}
+
+std::string_view text_of_line(std::string_view text, std::size_t line) {
+  for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+/// Where the word at `caret` of the line as nvcc shows it stands in the source's line: what follows it is the same in both.
+std::size_t column_in_source(std::string_view shown, std::size_t caret, std::string_view source) {
+  if (caret >= shown.size()) return source.size();
+  const std::string_view rest = trimmed(shown.substr(caret));
+  if (const std::size_t at = source.rfind(rest); at != std::string_view::npos) return at;
+  std::size_t length = 1;
+  while (length < rest.size() && is_word(rest.front()) && is_word(rest[length])) ++length;
+  const std::size_t at = source.find(rest.substr(0, length));
+  return at == std::string_view::npos ? 0 : at;
+}
+
+}  // namespace
+
+std::vector<std::string> Nvcc::words(const CompileRequest& request, int architecture, const std::string& output,
+                                     const std::string& standard) const {
+  // Authors' own options are not known: these two let their sources use what they may have asked for, and change nothing else.
+  std::vector<std::string> words{path,
+                                 "-ptx",
+                                 fmt::format("-arch=compute_{}", architecture),
+                                 "-Wno-deprecated-gpu-targets",
+                                 "--expt-relaxed-constexpr",
+                                 "--extended-lambda",
+                                 "-I."};
+  if (request.line_info) words.emplace_back("-lineinfo");
+  if (!standard.empty()) words.push_back("-std=" + standard);
+  for (const std::string& define : request.defines) words.push_back("-D" + define);
+  words.insert(words.end(), {"-o", output, request.name});
+  return words;
+}
+
+std::vector<std::string> Nvcc::assembler_words(int architecture, const std::string& ptx, const std::string& output) const {
+  return {(fs::path(path).parent_path() / "ptxas").string(), "-v", fmt::format("-arch=sm_{}", architecture), ptx, "-o", output};
+}
+
+std::vector<std::string> Nvcc::header_folders() const {
+  std::vector<std::string> folders;
+  for (const char* folder : {"targets/x86_64-linux/include", "targets/sbsa-linux/include", "include"}) {
+    for (const fs::path& top : {fs::path(path).parent_path() / "..", fs::path(toolkit)}) {
+      folders.push_back((top / folder / "cccl").string());
+      folders.push_back((top / folder).string());
+    }
+    if (const std::string real = real_path(fs::path(toolkit) / folder); !real.empty()) folders.push_back(real);
+  }
+  std::stable_sort(folders.begin(), folders.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return folders;
+}
+
+ProgramsReach Nvcc::reach(const std::string& scratch) const {
+  ProgramsReach reach{.readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/usr/libexec/gcc", "/lib",
+                                   "/lib64", "/etc/ld.so.cache"},
+                      .executable = {"/usr/lib/gcc", "/usr/libexec/gcc"},
+                      .scratch = scratch};
+  // Of Debian's toolkit the folder is /usr/lib/…, and its headers are the system's.
+  for (const char* folder : {"bin", "nvvm", "include", "targets", "lib", "lib64"})
+    if (const std::string real = real_path(fs::path(toolkit) / folder); !real.empty()) reach.readable.push_back(real);
+  for (const fs::path& program :
+       {fs::path(path), fs::path(path).parent_path() / "cudafe++", fs::path(path).parent_path() / "ptxas",
+        fs::path(toolkit) / "nvvm/bin/cicc", fs::path("/bin/sh"), fs::path("/usr/bin/gcc"), fs::path("/usr/bin/g++"),
+        fs::path("/lib64/ld-linux-x86-64.so.2"), fs::path("/lib/ld-linux-aarch64.so.1")})
+    if (const std::string real = real_path(program); !real.empty()) reach.executable.push_back(real);
+  return reach;
+}
+
+std::optional<Nvcc> find_nvcc() {
+  std::vector<fs::path> candidates;
+  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value == '/') candidates.emplace_back(value);
+  candidates.emplace_back("/usr/local/cuda");
+  candidates.emplace_back("/usr/lib/nvidia-cuda-toolkit");
+  if (access("/usr/bin/gcc", X_OK) != 0) return std::nullopt;
+  for (const fs::path& candidate : candidates) {
+    const std::string path = real_path(candidate / "bin" / "nvcc");
+    if (path.empty() || access(path.c_str(), X_OK) != 0) continue;
+    const fs::path toolkit = fs::path(path).parent_path().parent_path();
+    if (fs::exists(toolkit / "nvvm" / "bin" / "cicc")) return Nvcc{.path = path, .toolkit = toolkit.string()};
+  }
+  return std::nullopt;
+}
+
+std::vector<int> architectures_in(std::string_view listed) {
+  constexpr std::string_view prefix = "compute_";
+  std::vector<int> all;
+  for (std::size_t at = listed.find(prefix); at != std::string_view::npos; at = listed.find(prefix, at + 1))
+    if (const std::size_t value = number_at(listed.substr(at + prefix.size())); value > 0) all.push_back(static_cast<int>(value));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string version_in(std::string_view told) {
+  constexpr std::string_view word = "release ";
+  const std::size_t at = told.find(word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = told.substr(at + word.size());
+  return std::string(rest.substr(0, rest.find_first_of(",\n ")));
+}
+
+std::string as_nvrtc_writes(std::string_view log, const std::function<std::string_view(std::string_view)>& text_of) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    lines.push_back(log.substr(at, end - at));
+    at = end + 1;
+  }
+  std::string text;
+  std::string_view source;  // the line that the last headline speaks of
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (const auto gcc = gcc_line(lines[i])) {
+      constexpr std::string_view missing = ": No such file or directory";
+      const bool no_file = gcc->message.ends_with(missing);
+      const std::string message =
+          no_file ? fmt::format("could not open source file \"{}\"", gcc->message.substr(0, gcc->message.size() - missing.size()))
+                  : std::string(gcc->message);
+      const std::string_view shown = text_of_line(text_of(gcc->file), gcc->line);
+      text += fmt::format("{}({}): {}: {}\n  {}\n  {:>{}}\n\n", gcc->file, gcc->line,
+                          gcc->severity == "fatal error" ? "catastrophic error" : gcc->severity, message, shown, "^",
+                          std::max<std::size_t>(gcc->column, 1));
+      while (i + 1 < lines.size() && lines[i + 1].find(" | ") != std::string_view::npos) ++i;  // the line, the caret
+      continue;
+    }
+    if (const std::size_t at = lines[i].find("): "); at != std::string_view::npos) {
+      const std::size_t open = lines[i].rfind('(', at);
+      if (open != std::string_view::npos)
+        source = text_of_line(text_of(lines[i].substr(0, open)), number_at(lines[i].substr(open + 1)));
+    }
+    const bool caret_next = i + 1 < lines.size() && trimmed(lines[i + 1]) == "^";
+    if (caret_next && !source.empty()) {
+      const std::size_t caret = lines[i + 1].find('^');
+      text += fmt::format("  {}\n  {:>{}}\n", source, "^", column_in_source(lines[i], caret, source) + 1);
+      ++i;
+      continue;
+    }
+    text += fmt::format("{}\n", lines[i]);
+  }
+  return text;
+}
+
+bool wants_newer_standard(std::string_view text) {
+  for (const std::string_view word : {"concept ", "requires ", "consteval ", "constinit ", "<=>", "<span>", "<concepts>",
+                                      "<ranges>", "<bit>", "<numbers>", "std::span", "[[likely]]", "[[unlikely]]"})
+    if (text.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
+}  // namespace warpbook::gpu
