@@ -7,12 +7,9 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <mutex>
-#include <set>
-#include <span>
 #include <unordered_map>
 
 #include "gpu/compiler_log.h"
@@ -50,14 +47,6 @@ tl::unexpected<CompileFailure> failed(CompileFailure::Reason reason, std::string
 
 Clock::duration seconds(double count) { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count)); }
 
-/// The file's own name in characters that NVRTC's messages cannot be misread for.
-std::string plain_name(const std::string& file) {
-  std::string name = std::filesystem::path(file).filename().string();
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '_' && c != '-') c = '_';
-  return name.empty() ? "kernel.cu" : name;
-}
-
 enum class Tools : std::uint32_t { best, nvrtc, nvcc };
 
 /// WARPBOOK_COMPILER asks for one compiler alone.
@@ -78,38 +67,13 @@ int ptx_architecture(const Texts& texts, const CompileOptions& options) {
 std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
-  writer(source.file, source.text, source.quick, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate,
-         options.architecture, options.copies_architecture, options.resource_usage, options.line_info);
+  writer(source.file, source.text, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate, options.architecture,
+         options.copies_architecture, options.resource_usage, options.line_info);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
   for (const auto& [name, value] : source.defines) writer(name, value);
   return writer.bytes();
-}
-
-// `.file 1 "/add.cu"` names the working directory; the learner's files get their own names back. The others are the toolkit's,
-// whose folder is hidden: "/include/cub/cub.cuh" (source_positions.h).
-std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
-                                std::span<const Header> headers) {
-  std::string escaped;
-  for (const char c : file) escaped += c == '"' || c == '\\' || c == '\n' ? '_' : c;
-  for (std::size_t at = ptx.find(".file"); at != std::string::npos; at = ptx.find(".file", at + 1)) {
-    const std::size_t open = ptx.find('"', at), line = std::min(ptx.find('\n', at), ptx.size());
-    if (open >= line) continue;
-    const std::size_t close = ptx.find('"', open + 1);
-    if (close >= line) continue;
-    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open - 1);
-    const auto own = std::find_if(headers.begin(), headers.end(), [&](const Header& header) {
-      return path.starts_with('/') && (path.substr(1) == name_for_compiler(header.name) || path.substr(1) == header.name);
-    });
-    if (own != headers.end())
-      ptx.replace(open + 1, path.size(), own->name);
-    else if (path.ends_with('/' + name))
-      ptx.replace(open + 1, path.size(), escaped);
-    else
-      ptx.insert(open + 1, path.starts_with('/') ? "/include" : "/include/");
-  }
-  return ptx;
 }
 
 // The line of the first `name (`, where the kernel of that name is most likely declared; 0 where there is none.
@@ -299,16 +263,15 @@ struct Compiler::Impl {
     Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), options);
     if (all || all.error().reason != CompileFailure::Reason::source) return all;
     const bool program = tools == Tools::best && is_program(whole) && has_nvcc();
-    std::optional<Compiled> authors;
-    if (program && !whole.source.quick) authors = with_nvcc(whole, options);
-    if (authors && *authors) return std::move(*authors);
+    if (!program) return without_host_code(whole, options, std::move(all));
+    Compiled authors = with_nvcc(whole, options);
+    if (authors) return authors;
     Compiled device = without_host_code(whole, options, std::move(all));
-    if (device || !program || device.error().reason != CompileFailure::Reason::source) return device;
-    if (!authors) authors = with_nvcc(whole, options);
+    if (device || device.error().reason != CompileFailure::Reason::source) return device;
     // What neither compiles is best explained by the one that knows all of it, if it has read all of it.
-    const bool read = *authors || (authors->error().reason == CompileFailure::Reason::source &&
-                                   missing_header(authors->error()).empty() && !authors->error().diagnostics.empty());
-    return read ? std::move(*authors) : device;
+    const CompileFailure& why = authors.error();
+    const bool read_all = why.reason == CompileFailure::Reason::source && missing_header(why).empty() && !why.diagnostics.empty();
+    return read_all ? authors : device;
   }
 
   /// Whether its author compiles it with nvcc: a kernel alone includes nothing and has no host's part.
@@ -471,6 +434,7 @@ Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
   program->id = next_program_id();
   program->source.file = file;
   program->kernels = list_kernels(ptx, {});
+  program->variables = list_variables(ptx, {});
   if (program->kernels.empty())
     return failed(
         CompileFailure::Reason::source,

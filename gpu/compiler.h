@@ -35,8 +35,6 @@ struct Source {
   std::vector<std::string> instantiate = {};                      // template kernels to instantiate: "scale<float>"
   /// Where `#include "helper.h"` is looked for, at every compile anew (local_headers.h). Empty: nowhere.
   std::filesystem::path folder = {};
-  /// While somebody types: nvcc, which takes a second, is asked last.
-  bool quick = false;
 };
 
 struct Diagnostic {

@@ -96,6 +96,12 @@ constexpr std::string_view host_advice =
     "Warpbook leaves the host's part of a file out and plays the host itself: it allocates, copies and launches. Nothing that a "
     "kernel uses can come from there.";
 
+/// In NVRTC's words and in nvcc's.
+bool is_launch_by_a_kernel(std::string_view message) {
+  return message.find("device-side kernel launch") != std::string_view::npos ||
+         message.find("kernel launch from __device__ or __global__ functions") != std::string_view::npos;
+}
+
 std::string explain_one(const Diagnostic& d, std::string_view source, const LocalHeaders* local) {
   const std::string_view text = d.message;
   const std::string word = word_at(source_line(source, d.line), d.column);
@@ -120,6 +126,9 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
     if (word == "main") return fmt::format("main() is host code. {}", host_advice);
     return host_function_sentence(word);
   }
+  if (is_launch_by_a_kernel(text))
+    return "a kernel or a __device__ function launches a kernel here. That is dynamic parallelism, which Warpbook does not run. "
+           "Launch the inner kernel from the host, or make it a __device__ function and call that.";
   if (text.find("considered a host variable") != std::string_view::npos)
     return fmt::format("{} lies in the host's memory, which a kernel cannot see. Write __device__ or __constant__ before it.",
                        word.empty() ? "this variable" : word);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 
 namespace warpbook::gpu {
 namespace {
@@ -19,6 +21,36 @@ Texts texts_of(const Whole& whole) {
   Texts texts{whole.source.text};
   for (const Header& header : whole.local.found) texts.push_back(header.text);
   return texts;
+}
+
+std::string plain_name(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '_' && c != '-') c = '_';
+  return name.empty() ? "kernel.cu" : name;
+}
+
+std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
+                                std::span<const Header> headers) {
+  std::string escaped;
+  for (const char c : file) escaped += c == '"' || c == '\\' || c == '\n' ? '_' : c;
+  for (std::size_t at = ptx.find(".file"); at != std::string::npos; at = ptx.find(".file", at + 1)) {
+    const std::size_t open = ptx.find('"', at), line = std::min(ptx.find('\n', at), ptx.size());
+    if (open >= line) continue;
+    const std::size_t close = ptx.find('"', open + 1);
+    if (close >= line) continue;
+    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open - 1);
+    const auto own = std::find_if(headers.begin(), headers.end(), [&](const Header& header) {
+      return path.starts_with('/') && (path.substr(1) == name_for_compiler(header.name) || path.substr(1) == header.name);
+    });
+    if (own != headers.end())
+      ptx.replace(open + 1, path.size(), own->name);
+    else if (path.ends_with('/' + name))
+      ptx.replace(open + 1, path.size(), escaped);
+    else
+      ptx.insert(open + 1, path.starts_with('/') ? "/include" : "/include/");
+  }
+  return ptx;
 }
 
 std::string missing_header(const CompileFailure& failure) {

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,14 @@ struct Whole {
 using Texts = std::vector<std::string>;
 
 [[nodiscard]] Texts texts_of(const Whole& whole);
+
+/// The file's own name in characters that no compiler's message can be misread for.
+[[nodiscard]] std::string plain_name(const std::string& file);
+
+/// `.file 1 "/add.cu"` of PTX names the working directory; the learner's files get their own names back. The others are the
+/// toolkit's, whose folder is hidden: "/include/cub/cub.cuh" (source_positions.h). `name`: the source's plain_name().
+[[nodiscard]] std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
+                                              std::span<const Header> headers);
 
 /// The header that could not be included; empty: something else was wrong.
 [[nodiscard]] std::string missing_header(const CompileFailure& failure);

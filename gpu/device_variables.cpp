@@ -283,8 +283,8 @@ std::vector<Variable> list_variables(std::string_view ptx, std::string_view sour
   return variables;
 }
 
-std::vector<std::string> unfilled_variables(const Program& program, const Kernel& kernel, const std::set<std::string>& given) {
-  std::vector<std::string> sentences;
+std::vector<UnfilledVariable> unfilled_variables(const Program& program, const Kernel& kernel, const std::set<std::string>& given) {
+  std::vector<UnfilledVariable> unfilled;
   std::string ptx;
   for (const Variable& variable : program.variables) {
     if (variable.initialised || given.contains(variable.symbol)) continue;
@@ -292,20 +292,19 @@ std::vector<std::string> unfilled_variables(const Program& program, const Kernel
     if (ptx.empty()) ptx = reached(program.ptx, kernel.entry);
     if (!names(ptx, variable.symbol)) continue;
     const std::string& name = variable.array.name;
+    std::string sentence;
     if (variable.filled_by.empty())
-      sentences.push_back(
-          fmt::format("`{}` holds zeros: it is __constant__, and nothing has given it a value. Give it one.", name));
-    else if (variable.filled_by.starts_with("cudaMemcpyToSymbol"))
-      sentences.push_back(fmt::format(
-          "`{}` holds zeros: the host program fills it with {}, and the host program does not run here. Give it a value.", name,
-          variable.filled_by));
+      sentence = fmt::format("`{}` holds zeros: it is __constant__, and nothing has given it a value. Give it one.", name);
+    else if (variable.constant)
+      sentence = fmt::format("`{}` holds zeros: the host program fills it ({}), and the host program does not run here. Give it a value.",
+                             name, variable.filled_by);
     else
-      sentences.push_back(
-          fmt::format("`{}` holds zeros: the host program fills it through its address ({}), and the host program does not run "
-                      "here. Give it a value.",
-                      name, variable.filled_by));
+      sentence = fmt::format(
+          "`{}` began with zeros: the host program fills it ({}), and the host program does not run here. Give it a value.", name,
+          variable.filled_by);
+    unfilled.push_back({.name = name, .sentence = std::move(sentence)});
   }
-  return sentences;
+  return unfilled;
 }
 
 Result<void> check_variable_bytes(const Variable& variable, std::size_t has, std::size_t bytes) {

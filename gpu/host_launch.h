@@ -23,9 +23,9 @@ namespace warpbook::gpu {
 
 /// An array as the host program made it.
 struct HostArray {
-  enum class Content : std::uint8_t { unknown, value, iota, random };
+  enum class Content : std::uint8_t { none, unknown, value, iota, random };  // none: nothing was put into it
   std::optional<std::uint64_t> bytes;
-  Content content = Content::unknown;
+  Content content = Content::none;
   double value = 0;  // Content::value: in every element
 };
 

@@ -53,20 +53,44 @@ std::optional<GccLine> gcc_line(std::string_view line) {
   return std::nullopt;
 }
 
+/// The file that the preprocessor could not open, whatever the reason: that one may not read a file tells that it is there.
+std::string_view unopened_file(const GccLine& line) {
+  if (line.severity != "fatal error") return {};
+  for (const std::string_view why :
+       {": No such file or directory", ": Permission denied", ": Operation not permitted", ": Not a directory", ": Is a directory"})
+    if (line.message.ends_with(why)) return line.message.substr(0, line.message.size() - why.size());
+  return {};
+}
+
 std::string_view text_of_line(std::string_view text, std::size_t line) {
   for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   return text.substr(0, text.find('\n'));
 }
 
-/// Where the word at `caret` of the line as nvcc shows it stands in the source's line: what follows it is the same in both.
+/// Where `text` has this word, no part of a longer one, in the text's order.
+std::vector<std::size_t> places_of(std::string_view text, std::string_view name) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool longer = is_word(name.front()) && ((at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end])));
+    if (!longer) places.push_back(at);
+  }
+  return places;
+}
+
+/// Where the word at `caret` of the line as nvcc shows it stands in the source's line: what follows is most often the same in both,
+/// else as many of the same word follow.
 std::size_t column_in_source(std::string_view shown, std::size_t caret, std::string_view source) {
   if (caret >= shown.size()) return source.size();
   const std::string_view rest = trimmed(shown.substr(caret));
   if (const std::size_t at = source.rfind(rest); at != std::string_view::npos) return at;
   std::size_t length = 1;
   while (length < rest.size() && is_word(rest.front()) && is_word(rest[length])) ++length;
-  const std::size_t at = source.find(rest.substr(0, length));
-  return at == std::string_view::npos ? 0 : at;
+  const std::string_view name = rest.substr(0, length);
+  const std::vector<std::size_t> in_source = places_of(source, name);
+  const std::size_t following = places_of(rest, name).size();
+  if (in_source.empty()) return 0;
+  return in_source[in_source.size() >= following ? in_source.size() - following : 0];
 }
 
 }  // namespace
@@ -165,11 +189,8 @@ std::string as_nvrtc_writes(std::string_view log, const std::function<std::strin
   std::string_view source;  // the line that the last headline speaks of
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (const auto gcc = gcc_line(lines[i])) {
-      constexpr std::string_view missing = ": No such file or directory";
-      const bool no_file = gcc->message.ends_with(missing);
-      const std::string message =
-          no_file ? fmt::format("could not open source file \"{}\"", gcc->message.substr(0, gcc->message.size() - missing.size()))
-                  : std::string(gcc->message);
+      const std::string_view file = unopened_file(*gcc);
+      const std::string message = file.empty() ? std::string(gcc->message) : fmt::format("could not open source file \"{}\"", file);
       const std::string_view shown = text_of_line(text_of(gcc->file), gcc->line);
       text += fmt::format("{}({}): {}: {}\n  {}\n  {:>{}}\n\n", gcc->file, gcc->line,
                           gcc->severity == "fatal error" ? "catastrophic error" : gcc->severity, message, shown, "^",

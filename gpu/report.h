@@ -87,6 +87,12 @@ struct LaunchTimes {
   double read_begin = 0, read_end = 0;   // the host's read of LaunchRequest::read_early; 0 where there was none
 };
 
+/// A __constant__ or __device__ variable that held zeros because nobody had given it a value (device_variables.h).
+struct UnfilledVariable {
+  std::string name;      // as the source writes it
+  std::string sentence;  // what fills it in the host program, and that this does not run
+};
+
 struct LaunchReport {
   std::string kernel, device;
   Dim3 grid, block;
@@ -103,6 +109,7 @@ struct LaunchReport {
   std::vector<Finding> findings;
   std::uint64_t findings_left_out = 0;
   std::vector<std::string> remarks;  // what could not be watched to the end, and why: sentences
+  std::vector<UnfilledVariable> unfilled;  // of those that the kernel uses
   Observations observed;
   std::string output;  // device printf
   std::vector<AccessRecord> trace;

@@ -32,6 +32,10 @@ bool say_nvrtc() {
   say("NVRTC", true, Need::needed, fmt::format("{}, {}", status.version, status.path));
   if (!status.confinement.empty())
     fmt::print("{:<14}  {:<8}  the compiler's process is confined by {}\n", "", "", status.confinement);
+  const bool nvcc = !status.nvcc.empty();
+  say("nvcc", nvcc, Need::optional,
+      nvcc ? status.nvcc + ", for programs with a host's part"
+           : "of programs with a host's part, that part is left out; the CUDA Toolkit's nvcc would compile all of them");
   return false;
 }
 

@@ -79,6 +79,40 @@ Result<std::vector<Printed>> read_after(gpu::Device& device, const lessons::Give
   return printed;
 }
 
+/// A variable after the launch.
+struct PrintedVariable {
+  const gpu::Variable* variable = nullptr;
+  std::vector<std::byte> bytes;
+};
+
+Result<void> fill_variables(gpu::Device& device, const gpu::ProgramPtr& program, const LaunchPlan& plan) {
+  for (const lessons::VariableSpec& symbol : plan.symbols) {
+    auto variable = lessons::find_variable(*program, symbol.name);
+    if (!variable) return failure(variable.error());
+    if (auto done = lessons::write_variable(device, program, **variable, symbol.spec); !done) return done;
+  }
+  return {};
+}
+
+/// Of those that are to be printed; their names are checked before the launch.
+Result<std::vector<PrintedVariable>> variables_to_print(const gpu::Program& program, const LaunchPlan& plan) {
+  std::vector<PrintedVariable> printed;
+  for (const std::string& name : plan.printed_variables) {
+    auto variable = lessons::find_variable(program, name);
+    if (!variable) return failure(variable.error());
+    printed.push_back({.variable = *variable, .bytes = {}});
+  }
+  return printed;
+}
+
+Result<void> read_variables(gpu::Device& device, const gpu::ProgramPtr& program, std::vector<PrintedVariable>& printed) {
+  for (PrintedVariable& one : printed) {
+    one.bytes.resize(one.variable->array.bytes());
+    if (auto done = device.read_variable(program, *one.variable, one.bytes); !done) return done;
+  }
+  return {};
+}
+
 /// What line numbers count in; of PTX they speak of a file that is not here.
 std::string_view source_lines(const gpu::Program& program, const LaunchPlan& plan) {
   return plan.is_ptx ? std::string_view() : std::string_view(program.source.text);
@@ -97,7 +131,7 @@ Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& re
 }
 
 void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
-                const std::vector<Printed>& printed) {
+                const std::vector<Printed>& printed, const std::vector<PrintedVariable>& variables) {
   Json json;
   json["kernel"] = report.kernel;
   json["device"] = report.device;
@@ -115,6 +149,8 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
   if (!report.remarks.empty()) json["remarks"] = report.remarks;
+  for (const gpu::UnfilledVariable& unfilled : report.unfilled)
+    json["unfilled_variables"].push_back({{"name", unfilled.name}, {"message", unfilled.sentence}});
   Json arguments = Json::array();
   for (const auto& [argument, part, bytes] : printed) {
     Json one{{"index", argument}};
@@ -125,12 +161,26 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
     arguments.push_back(std::move(one));
   }
   json["args"] = std::move(arguments);
+  for (const auto& [variable, bytes] : variables)
+    json["variables"].push_back({{"name", variable->array.name},
+                                 {"type", gpu::name_of(variable->array.type)},
+                                 {"shape", variable->array.shape},
+                                 {"values", values_json(variable->array.type, bytes)}});
   json["stdout"] = report.output;
   fmt::print("{}\n", dump(json));
 }
 
+/// What to do about the first one stands below them all.
+void print_unfilled(const gpu::Program& program, const gpu::LaunchReport& report) {
+  if (report.unfilled.empty()) return;
+  fmt::print("\n");
+  for (const gpu::UnfilledVariable& unfilled : report.unfilled) fmt::print("{}\n", unfilled.sentence);
+  if (const gpu::Variable* first = program.variable(report.unfilled.front().name))
+    fmt::print("For example: --symbol {}={}\n", first->array.name, lessons::suggested_spec(*first));
+}
+
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
-                const std::vector<Printed>& printed) {
+                const std::vector<Printed>& printed, const std::vector<PrintedVariable>& variables) {
   for (const gpu::Diagnostic& warning : program.warnings)
     fmt::print(stderr, "{}", diagnostic_text(warning, {program.source.text, program.headers}));
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
@@ -146,6 +196,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   }
   if (report.registers) fmt::print("; {} registers a thread", *report.registers);
   fmt::print("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
+  print_unfilled(program, report);
   if (report.clock) fmt::print("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
@@ -159,6 +210,9 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
     fmt::print("\narg {}, {} {}:\n{}", number, part->spec->type_text(), part->name,
                values_text(part->spec->type, bytes, most_printed));
   }
+  for (const auto& [variable, bytes] : variables)
+    fmt::print("\nvariable {}, {}:\n{}", variable->array.name, lessons::type_text(*variable),
+               values_text(variable->array.type, bytes, most_printed));
 }
 
 int launch(const LaunchOptions& options) {
@@ -199,9 +253,14 @@ int launch(const LaunchOptions& options) {
     request.arguments.push_back(lessons::make_argument(plan->specs[i], parameter, buffers->buffers));
     given.push_back(std::move(*buffers));
   }
+  if (auto filled = fill_variables(**device, *program, *plan); !filled) return complain(filled.error());
+  auto variables = variables_to_print(**program, *plan);
+  if (!variables) return complain(variables.error());
   const gpu::LaunchReport report = (*device)->launch(request);
 
   std::vector<Printed> printed;
+  if (!report.ok()) variables->clear();
+  if (auto read = read_variables(**device, *program, *variables); !read) return complain(read.error());
   if (report.ok()) {
     for (const LaunchPlan::Place& place : plan->prints) {
       auto read = read_after(**device, given[place.argument], place);
@@ -220,10 +279,10 @@ int launch(const LaunchOptions& options) {
       return complain(done.error());
   }
   if (options.json) {
-    print_json((*device)->info(), **program, report, *plan, printed);
+    print_json((*device)->info(), **program, report, *plan, printed, *variables);
     if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
   } else {
-    print_text((*device)->info(), **program, report, *plan, printed);
+    print_text((*device)->info(), **program, report, *plan, printed, *variables);
   }
   if (!report.ok()) return exit_launch_failed;
   return report.findings.empty() ? exit_clean : exit_finding;
@@ -244,6 +303,11 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->add_option("--arg", options->words.arguments, "one for each parameter of the kernel, in its order; see below")
       ->type_name("SPEC")
       ->allow_extra_args();
+  command
+      ->add_option("--symbol", options->words.symbols,
+                   "what a __constant__ or __device__ variable holds, as cudaMemcpyToSymbol would; again for more")
+      ->type_name("NAME=SPEC")
+      ->allow_extra_args(false);
   command->add_option("--define", options->words.defines, "a macro for the compiler; again for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -263,9 +327,10 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
       ->type_name("S");
   command
-      ->add_option("--print", options->words.prints,
-                   "print argument N, counted from 0, after the launch; N.M: member M of a struct; again for more")
-      ->type_name("N")
+      ->add_option(
+          "--print", options->words.prints,
+          "print argument N, counted from 0, after the launch; N.M: member M of a struct; NAME: a variable; again for more")
+      ->type_name("N|NAME")
       ->allow_extra_args(false);
   command->add_option("--save", options->words.saves, "write argument N, or member N.M, as a NumPy file; again for more")
       ->type_name("N=FILE.npy")
@@ -285,6 +350,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       "           --arg int32[4096]=zeros --arg int32=4096 --print 2 --save 2=out.npy\n"
       "  warpbook launch scale.cu scale --grid 1 --block 64 --arg '{int32=8,int32=8,float32[8x8]=iota}' --arg float32=2 "
       "--print 0.2\n"
+      "  warpbook launch blur.cu blur --grid 4 --block 64 --arg float32[256]=iota --symbol weights=float32[5]=@weights.csv\n"
       "  warpbook launch k.cu k --grid 1 --block 64 --schedule clock --seed 7 --json\n"
       "  warpbook launch k.cu k --grid 8 --block 64 --schedule clock --observe all --timeline k.json\n"
       "\n"

@@ -16,11 +16,14 @@ namespace {
 
 tl::unexpected<Error> refuse(std::string sentence) { return failure("usage", std::move(sentence)); }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+bool begins_a_name(std::string_view text) { return !text.empty() && is_letter(text.front()); }
+
 Result<std::pair<std::string, std::string>> parse_define(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  bool good = !name.empty() && is_letter(name.front());
+  bool good = begins_a_name(name);
   for (const char c : name) good = good && (is_letter(c) || (c >= '0' && c <= '9'));
   if (!good) return refuse(fmt::format("--define {} names no macro: it is NAME=VALUE. Example: --define TILE=16.", text));
   return std::pair{std::string(name), equals == std::string_view::npos ? std::string("1") : std::string(text.substr(equals + 1))};
@@ -183,6 +186,11 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     if (!spec) return failure(spec.error());
     plan.specs.push_back(std::move(*spec));
   }
+  for (const std::string& text : words.symbols) {
+    auto symbol = lessons::parse_variable_spec(text);
+    if (!symbol) return failure(symbol.error());
+    plan.symbols.push_back(std::move(*symbol));
+  }
   for (const std::string& text : words.defines) {
     auto define = parse_define(text);
     if (!define) return failure(define.error());
@@ -192,6 +200,10 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     return refuse("--define is for the compiler, and PTX is compiled already. Leave it out, or launch the .cu file.");
   }
   for (const std::string& text : words.prints) {
+    if (begins_a_name(text)) {
+      plan.printed_variables.push_back(text);
+      continue;
+    }
     auto place = parse_place("--print", text, plan.specs);
     if (!place) return failure(place.error());
     plan.prints.push_back(std::move(*place));

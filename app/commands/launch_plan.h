@@ -16,12 +16,13 @@
 #include "gpu/device.h"
 #include "gpu/result.h"
 #include "lessons/arguments/argument_spec.h"
+#include "lessons/arguments/variable_spec.h"
 
 namespace warpbook::app {
 
 struct LaunchWords {
   std::string file, kernel, grid, block;
-  std::vector<std::string> arguments, defines, prints, saves;
+  std::vector<std::string> arguments, symbols, defines, prints, saves;
   std::uint32_t shared = 0;
   std::string schedule = "fast", observe = "none";
   std::string timeline;  // the file it is written to; empty: none
@@ -44,7 +45,9 @@ struct LaunchPlan {
   bool is_ptx = false;
   gpu::Dim3 grid, block;
   std::vector<lessons::ArgumentSpec> specs;
+  std::vector<lessons::VariableSpec> symbols;
   std::vector<Place> prints;
+  std::vector<std::string> printed_variables;
   std::vector<Save> saves;
   gpu::Observe observe;
   gpu::Schedule schedule = gpu::Schedule::fast;

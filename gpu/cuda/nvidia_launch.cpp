@@ -280,7 +280,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
       times.begin = std::max(0.0, times.end - double{milliseconds} * 1e3);
       report.run_ms = milliseconds;
       report.times = times;
-      report.remarks = unfilled_variables(*request.program, *prepared.kernel, given_to(*request.program));
+      report.unfilled = unfilled_variables(*request.program, *prepared.kernel, given_to(*request.program));
       return;
     case Ended::failed:
       context_->give_up(waited.result);

@@ -593,8 +593,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
   if (watch) watch->report_to(report);
-  for (std::string& remark : unfilled_variables(*request.program, *kernel, (*loaded)->given))
-    report.remarks.push_back(std::move(remark));
+  report.unfilled = unfilled_variables(*request.program, *kernel, (*loaded)->given);
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
   return report;

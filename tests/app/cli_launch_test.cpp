@@ -195,11 +195,13 @@ TEST(Launch, HeadersLieBesideTheFileAndAreShownWhereTheyAre) {
 }
 
 TEST(Launch, ATemplateWantsItsTypes) {
-  const auto file = write_file("fill.cu", "template <class T> __global__ void fill(T* a) { a[threadIdx.x] = T(7); }\nint main() {}\n");
+  const auto file =
+      write_file("fill.cu", "template <class T> __global__ void fill(T* a) { a[threadIdx.x] = T(7); }\nint main() {}\n");
   const Ran without = warpbook(launch(file.string(), "fill", "1", "8", {"--arg", "float64[8]=zeros"}));
   EXPECT_EQ(without.exit_code, 2);
   EXPECT_NE(without.err.find("its kernels are templates"), std::string::npos) << without.err;
-  const Ran with = warpbook(launch(file.string(), "fill<double>", "1", "8", {"--arg", "float64[8]=zeros", "--print", "0", "--json"}));
+  const Ran with =
+      warpbook(launch(file.string(), "fill<double>", "1", "8", {"--arg", "float64[8]=zeros", "--print", "0", "--json"}));
   EXPECT_EQ(with.exit_code, 0) << with.err;
   EXPECT_EQ(nlohmann::json::parse(with.out)["args"][0]["values"][7], 7);
 }
@@ -448,6 +450,75 @@ TEST(Launch, ProfilesChangeTheLimits) {
   };
   EXPECT_NE(warpbook(words("GTX 850M")).exit_code, 0) << "48 KB a block";
   EXPECT_EQ(warpbook(words("nonsense")).exit_code, 2);
+}
+
+constexpr const char* blur_source = R"(#include <cstdio>
+__constant__ float weights[3];
+__device__ int edges = 0;
+__global__ void blur(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if (i == 0 || i == n - 1) atomicAdd(&edges, 1);
+  else out[i] = weights[0] * in[i - 1] + weights[1] * in[i] + weights[2] * in[i + 1];
+}
+int main() {
+  const float h[3] = {1, 2, 1};
+  cudaMemcpyToSymbol(weights, h, sizeof(h));
+})";
+
+std::vector<std::string> blur(std::vector<std::string> rest) {
+  rest.insert(rest.begin(), {"--arg", "float32[8]=iota", "--arg", "float32[8]=zeros", "--arg", "int32=8"});
+  return launch(write_file("blur.cu", blur_source).string(), "blur", "1", "8", std::move(rest));
+}
+
+TEST(Launch, VariablesAreGivenValuesAndPrinted) {
+  const auto weights = write_file("weights.csv", "1,2,1\n");
+  const Ran ran = warpbook(blur({"--symbol", "weights=float32[3]=@" + weights.string(), "--print", "1", "--print", "edges",
+                                 "--print", "weights", "--json"}));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json answer = ran.json();
+  EXPECT_EQ(answer["args"][0]["values"], json::array({0, 4, 8, 12, 16, 20, 24, 0}));
+  EXPECT_FALSE(answer.contains("unfilled_variables"));
+  ASSERT_EQ(answer["variables"].size(), 2U);
+  EXPECT_EQ(answer["variables"][0]["name"], "edges");
+  EXPECT_EQ(answer["variables"][0]["values"], json::array({2}));
+  EXPECT_EQ(answer["variables"][1]["values"], json::array({1, 2, 1}));
+}
+
+TEST(Launch, AVariableThatOnlyTheHostFillsIsNamed) {
+  const Ran text = warpbook(blur({"--print", "1"}));
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("`weights` holds zeros: the host program fills it (cudaMemcpyToSymbol)"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("--symbol weights=float32[3]=ones"), std::string::npos) << "what to type: " << text.out;
+  EXPECT_EQ(text.out.find("`edges`"), std::string::npos) << "the source says what it holds";
+  const json answer = warpbook(blur({"--json"})).json();
+  ASSERT_EQ(answer["unfilled_variables"].size(), 1U);
+  EXPECT_EQ(answer["unfilled_variables"][0]["name"], "weights");
+}
+
+TEST(Launch, SymbolsThatDoNotFitSayWhatWould) {
+  const auto said = [&](const std::string& symbol) {
+    const Ran ran = warpbook(blur({"--symbol", symbol}));
+    EXPECT_EQ(ran.exit_code, 2) << symbol;
+    return ran.err;
+  };
+  EXPECT_NE(said("weights").find("NAME=SPEC"), std::string::npos);
+  EXPECT_NE(said("weights=float32[4]=ones").find("float32[3]=ones"), std::string::npos);
+  EXPECT_NE(said("weights=int32[3]=ones").find("float32[3]=ones"), std::string::npos);
+  EXPECT_NE(said("weight=float32[3]=ones").find("It has "), std::string::npos) << "which there are";
+  EXPECT_NE(said("weights=float32[3]=").find("warpbook: "), std::string::npos);
+  const Ran print = warpbook(blur({"--print", "weight"}));
+  EXPECT_EQ(print.exit_code, 2);
+  EXPECT_NE(print.err.find("'weight'"), std::string::npos) << print.err;
+}
+
+TEST(Launch, AKernelThatLaunchesIsRefusedByName) {
+  const auto file = write_file("nested.cu",
+                               "__global__ void child(int* a) { a[0] = 1; }\n"
+                               "__global__ void parent(int* a) { child<<<1, 1>>>(a); }\n");
+  const Ran ran = warpbook(launch(file.string(), "parent", "1", "1", {"--arg", "int32[1]=zeros"}));
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_NE(ran.err.find("dynamic parallelism"), std::string::npos) << ran.err;
 }
 
 }  // namespace

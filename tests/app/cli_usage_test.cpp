@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{launch_race({"--arg", "int32=0"}), "int* c"}, Wrong{launch_race({"--arg", "float32[1]=zeros"}), "int* c"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "int32=2"}), "int32=2"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "1"}), "--print 1"},
-                    Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "one"}), "--print one"},
+                    Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "one"}), "no __constant__ or __device__ variable 'one'"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "0.0"}), "'int32[1]=zeros' is no struct"},
                     Wrong{launch_race({"--arg", "{int32=1,int32=2}", "--print", "0.2"}), "has 2, numbered from 0"},
                     Wrong{launch_race({"--arg", "{int32=1,int32=2}", "--save", "0=out.npy"}), "--save 0.1=out.npy"},

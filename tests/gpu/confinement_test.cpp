@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -14,6 +15,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -96,13 +98,13 @@ const std::vector<Attempt>& needed() {
   return attempts;
 }
 
-/// By attempt: did it work, once confined?
-std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& attempts) {
+/// By attempt: did it work, once confined? `confined`: whether that could be done.
+std::vector<bool> works_where(const std::function<bool()>& confined, const std::vector<Attempt>& attempts) {
   std::vector<bool> worked;
   for (const Attempt& attempt : attempts) {
     const pid_t child = fork();
     if (child == 0) {
-      if (!confine(files, "").empty()) _exit(2);
+      if (!confined()) _exit(2);
       _exit(attempt.works() ? 1 : 0);
     }
     int status = 0;
@@ -111,6 +113,10 @@ std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& at
     worked.push_back(WIFEXITED(status) && WEXITSTATUS(status) == 1);
   }
   return worked;
+}
+
+std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& attempts) {
+  return works_where([&] { return confine(files, "").empty(); }, attempts);
 }
 
 class Confinements : public testing::TestWithParam<FileConfinement> {};
@@ -150,6 +156,77 @@ TEST(Confinement, AThreadOfALoadedLibraryIsNotOverlooked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Confinements, testing::Values(FileConfinement::landlock, FileConfinement::no_files));
+
+/// As nvcc is confined: it starts programs, and writes into one folder.
+class ConfinementOfPrograms : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (best_confinement() != FileConfinement::landlock) GTEST_SKIP() << "this kernel has no Landlock";
+    scratch_ = std::filesystem::temp_directory_path() / ("warpbook_confined_" + std::to_string(getpid()));
+    beside_ = scratch_.string() + "_beside";
+    std::filesystem::create_directories(scratch_);
+    std::filesystem::create_directories(beside_);
+  }
+  void TearDown() override {
+    std::filesystem::remove_all(scratch_);
+    std::filesystem::remove_all(beside_);
+  }
+  [[nodiscard]] bool confine_this() const {
+    const ProgramsReach reach{.readable = {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/not/there"},
+                              .executable = {std::filesystem::canonical("/bin/true").string(),
+                                             std::filesystem::canonical("/lib64/ld-linux-x86-64.so.2").string()},
+                              .scratch = scratch_};
+    return confine_programs(FileConfinement::landlock, reach).empty();
+  }
+  /// Whether the program ran and was content.
+  static bool runs(const char* program) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl(program, program, nullptr);
+      _exit(127);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+  std::filesystem::path scratch_, beside_;
+};
+
+TEST_F(ConfinementOfPrograms, LeavesNothingButThesePrograms) {
+  const auto writes = [](const std::filesystem::path& file) { return open(file.c_str(), O_WRONLY | O_CREAT, 0600) >= 0; };
+  const std::vector<Attempt> bad{
+      {"a file to read", [] { return open("/etc/passwd", O_RDONLY) >= 0; }},
+      {"what the system says of processes", [] { return open("/proc/self/environ", O_RDONLY) >= 0; }},
+      {"a file beside its folder", [&] { return writes(beside_ / "file"); }},
+      {"a file in the folder above", [&] { return writes(scratch_.parent_path() / "warpbook_confined_file"); }},
+      {"a program that is not named", [] { return runs("/bin/ls"); }},
+      {"a program of its own",
+       [&] {
+         std::filesystem::path copy = scratch_ / "program";
+         std::filesystem::copy_file("/bin/true", copy);
+         return runs(copy.c_str());
+       }},
+      {"a socket", [] { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }},
+      {"a process group that outlives its own", [] { return setpgid(0, 0) == 0 || setsid() >= 0; }},
+      {"a signal for its parent", [] { return kill(getppid(), 0) == 0; }},
+      {"the parent's memory", [] { return ptrace(PTRACE_SEIZE, getppid(), nullptr, nullptr) == 0 || errno != EPERM; }},
+      {"a namespace", [] { return syscall(SYS_clone, SIGCHLD | CLONE_NEWUSER, nullptr, nullptr, nullptr, nullptr) >= 0; }},
+  };
+  const std::vector<Attempt> good{
+      {"a program that is named", [] { return runs("/bin/true"); }},
+      {"a file in its folder", [&] { return writes(scratch_ / "file"); }},
+      {"a folder in its folder", [&] { return std::filesystem::create_directory(scratch_ / "folder"); }},
+      {"a library to read", [] { return open("/etc/ld.so.cache", O_RDONLY) >= 0; }},
+  };
+  const auto confined = [&] { return confine_this(); };
+  const std::vector<bool> forbidden = works_where(confined, bad), needed = works_where(confined, good);
+  for (std::size_t a = 0; a < bad.size(); ++a) EXPECT_FALSE(forbidden[a]) << "it can have " << bad[a].what;
+  for (std::size_t a = 0; a < good.size(); ++a) EXPECT_TRUE(needed[a]) << "it cannot have " << good[a].what;
+}
+
+TEST_F(ConfinementOfPrograms, IsRefusedWhereNoFileCanBeOpened) {
+  EXPECT_FALSE(confine_programs(FileConfinement::no_files, {.readable = {}, .executable = {}, .scratch = scratch_}).empty());
+}
 
 }  // namespace
 }  // namespace warpbook::gpu

@@ -49,6 +49,54 @@ TEST(CudaDevice, AllocatesLaunchesAndReadsInOrder) {
   EXPECT_EQ(gpu.alive(), "");
 }
 
+/// A program with `.const .align 4 .b8 filt[8];`, which `add` uses.
+ProgramPtr program_with_a_constant() {
+  auto made = std::make_shared<Program>(*program());
+  made->ptx += ".const .align 4 .b8 filt[8];\n";
+  const std::size_t body = made->ptx.find(".entry add(\n) { ");
+  made->ptx.insert(body + 17, "ld.const.u32 %r1, [filt]; ");
+  made->variables = {{.symbol = "filt",
+                      .type = "int",
+                      .array = ints("filt", 2),
+                      .constant = true,
+                      .initialised = false,
+                      .filled_by = "cudaMemcpyToSymbol"}};
+  return made;
+}
+
+TEST(CudaDevice, VariablesKeepWhatTheyAreGiven) {
+  ScriptedDriver gpu;
+  auto device = open(gpu);
+  const ProgramPtr given = program_with_a_constant();
+  const Variable& filt = given->variables[0];
+  const std::vector<int> values{5, 6};
+  ASSERT_TRUE(device->write_variable(given, filt, std::as_bytes(std::span(values))));
+  std::vector<int> read(2);
+  ASSERT_TRUE(device->read_variable(given, filt, std::as_writable_bytes(std::span(read))));
+  EXPECT_EQ(read, values);
+  EXPECT_EQ(gpu.count("moduleLoadDataEx"), 1);
+  const auto short_one = device->write_variable(given, filt, std::as_bytes(std::span(values).first(1)));
+  ASSERT_FALSE(short_one);
+  EXPECT_NE(short_one.error().message.find("8 bytes"), std::string::npos) << short_one.error().message;
+  Variable absent = filt;
+  absent.symbol = "absent";
+  EXPECT_EQ(device->write_variable(given, absent, std::as_bytes(std::span(values))).error().code, "cudaErrorInvalidSymbol");
+  EXPECT_EQ(gpu.misuse(), "");
+}
+
+TEST(CudaDevice, NamesTheVariablesThatNobodyFilled) {
+  ScriptedDriver gpu;
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 1));
+  const ProgramPtr given = program_with_a_constant();
+  const LaunchReport before = device->launch(add_request(given, *a, *a, 0), nullptr);
+  ASSERT_EQ(before.unfilled.size(), 1U);
+  EXPECT_EQ(before.unfilled[0].name, "filt");
+  const std::vector<int> values{5, 6};
+  ASSERT_TRUE(device->write_variable(given, given->variables[0], std::as_bytes(std::span(values))));
+  EXPECT_TRUE(device->launch(add_request(given, *a, *a, 0), nullptr).unfilled.empty());
+}
+
 TEST(CudaDevice, LoadsAProgramOnce) {
   ScriptedDriver gpu;
   auto device = open(gpu);

@@ -1,0 +1,471 @@
+#include "gpu/host_reader.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "gpu/host_arrays.h"
+#include "gpu/host_words.h"
+#include "gpu/source_tokens.h"
+#include "gpu/source_values.h"
+
+namespace warpbook::gpu {
+namespace {
+
+constexpr std::size_t most_host_launches = 256;
+constexpr std::size_t most_steps = 20'000;  // statements gone through, calls included
+constexpr int deepest_call = 8;
+
+struct HostFunction {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::size_t begin = 0, end = 0;  // of its body, without the braces
+};
+
+/// Goes through a source's host functions, statement by statement.
+class HostReader {
+ public:
+  HostReader(std::string_view source, const std::vector<std::string_view>& beside,
+             const std::vector<std::pair<std::string, std::string>>& defines)
+      : source_(source), tokens_(tokens_of(source)) {
+    for (const auto& [name, value] : defines) values_.define(name, value);
+    values_.read(source);
+    for (const std::string_view text : beside) values_.read(text);
+    values_.ask = [this](const std::string& words) { return arrays_.asked(words); };
+    for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
+    for (const std::string_view text : beside) {
+      const Tokens tokens = tokens_of(text);
+      constants_of(tokens);
+    }
+    declarations(0, tokens_.size());
+  }
+
+  std::vector<HostLaunch> take() {
+    const auto start = std::find_if(functions_.begin(), functions_.end(), [](const auto& f) { return f.name == "main"; });
+    const auto names = values_.names();
+    const auto places = arrays_.places();
+    const auto run = [&](const HostFunction& function) {
+      values_.names() = names;
+      arrays_.restore(places);
+      for (const std::string& parameter : function.parameters) values_.set(parameter, std::nullopt);
+      block(function.begin, function.end);
+    };
+    if (start != functions_.end()) run(*start);
+    for (const HostFunction& function : functions_)
+      if (function.name != "main") run(function);
+    std::stable_sort(launches_.begin(), launches_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<HostLaunch> all;
+    for (auto& [order, launch] : launches_) all.push_back(std::move(launch));
+    return all;
+  }
+
+ private:
+  // ---- the file ----
+
+  [[nodiscard]] std::string_view at(std::size_t i) const { return i < tokens_.size() ? tokens_[i] : std::string_view(); }
+  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const {
+    end = std::min(end, tokens_.size());
+    if (begin >= end) return {};
+    return {tokens_.begin() + static_cast<std::ptrdiff_t>(begin), tokens_.begin() + static_cast<std::ptrdiff_t>(end)};
+  }
+
+  /// A header's constants: "const int N = 32;", "constexpr int N = 32;"
+  void constants_of(const Tokens& tokens) {
+    for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
+      if (!one_of(tokens[i], {"const", "constexpr"})) continue;
+      std::size_t name = i + 1;
+      while (name + 1 < tokens.size() && word(tokens[name]) && word(tokens[name + 1])) ++name;
+      if (name + 1 >= tokens.size() || tokens[name + 1] != "=") continue;
+      const auto end = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(name), tokens.end(), ";");
+      values_.set(std::string(tokens[name]), values_.evaluate(Tokens(tokens.begin() + static_cast<std::ptrdiff_t>(name) + 2, end)));
+    }
+  }
+
+  void declarations(std::size_t i, std::size_t end) {
+    while (i < end) i = std::max(declaration(i, end), i + 1);
+  }
+
+  /// A function, a variable, a namespace; returns what stands behind it.
+  std::size_t declaration(std::size_t begin, std::size_t end) {
+    std::size_t arguments = 0;
+    bool device = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string_view token = at(i);
+      if (one_of(token, {"__global__", "__device__"})) device = true;
+      if (token == "__host__") device = false;  // both
+      if (token == "(" || token == "[") {
+        if (token == "(" && arguments == 0 && i > begin && word(at(i - 1))) arguments = i;
+        i = behind_bracket(tokens_, i) - 1;
+      } else if (token == "=") {
+        while (i < end && at(i) != ";") i = one_of(at(i), {"(", "[", "{"}) ? behind_bracket(tokens_, i) : i + 1;
+        if (!device) simple(begin, i);
+        return i + 1;
+      } else if (token == ";") {
+        if (!device && arguments == 0) simple(begin, i);
+        return i + 1;
+      } else if (token == "{") {
+        const std::size_t behind = behind_bracket(tokens_, i);
+        if (one_of(at(begin), {"namespace", "extern"}) && arguments == 0) {
+          declarations(i + 1, behind - 1);
+        } else if (at(begin) == "enum") {
+          enumerators(i + 1, behind - 1);
+        } else if (arguments != 0 && !device) {
+          HostFunction function{.name = std::string(at(arguments - 1)), .parameters = {}, .begin = i + 1, .end = behind - 1};
+          for (const Tokens& parameter : split_at_commas(part(arguments + 1, behind_bracket(tokens_, arguments) - 1)))
+            function.parameters.emplace_back(name_in(parameter));
+          functions_.push_back(std::move(function));
+        }
+        return behind;
+      }
+    }
+    return end;
+  }
+
+  void enumerators(std::size_t begin, std::size_t end) {
+    std::int64_t next = 0;
+    for (const Tokens& one : split_at_commas(part(begin, end))) {
+      if (one.empty()) continue;
+      if (one.size() > 2 && one[1] == "=") {
+        const auto value = values_.evaluate(Tokens(one.begin() + 2, one.end()));
+        if (!value) return;
+        next = value->as_whole();
+      }
+      values_.set(std::string(one[0]), Value::of(next++));
+    }
+  }
+
+  // ---- statements ----
+
+  void block(std::size_t i, std::size_t end) {
+    while (i < end && steps_ < most_steps) i = std::max(statement(i, end), i + 1);
+  }
+
+  std::size_t end_of_simple(std::size_t i, std::size_t end) const {
+    while (i < end && at(i) != ";") i = one_of(at(i), {"(", "[", "{"}) ? behind_bracket(tokens_, i) : i + 1;
+    return std::min(i, end);
+  }
+
+  std::size_t behind_statement(std::size_t i, std::size_t end) const {
+    if (at(i) == "{") return behind_bracket(tokens_, i);
+    if (one_of(at(i), {"if", "for", "while", "switch"})) {
+      std::size_t behind = behind_statement(behind_bracket(tokens_, i + 1), end);
+      if (at(i) == "if" && at(behind) == "else") behind = behind_statement(behind + 1, end);
+      return behind;
+    }
+    return end_of_simple(i, end) + 1;
+  }
+
+  std::size_t statement(std::size_t i, std::size_t end) {
+    ++steps_;
+    const std::string_view first = at(i);
+    if (first == ";") return i + 1;
+    if (first == "{") {
+      const std::size_t behind = behind_bracket(tokens_, i);
+      block(i + 1, behind - 1);
+      return behind;
+    }
+    if (first == "if") return branch(i, end);
+    if (first == "for" || first == "while" || first == "switch") return loop(i, end);
+    if (first == "do" || first == "else" || first == "try") return i + 1;
+    if (first == "case" || first == "default") {
+      while (i < end && at(i) != ":") ++i;
+      return i + 1;
+    }
+    if (first == "return" || one_of(first, {"break", "continue", "goto", "using", "typedef", "delete", "throw"}))
+      return end_of_simple(i, end) + 1;
+    const std::size_t stop = end_of_simple(i, end);
+    simple(i, stop);
+    return stop + 1;
+  }
+
+  /// Started without arguments, argc is 1: what asks for more is passed over. What cannot be decided is gone through, and what it
+  /// changes is not known afterwards.
+  std::size_t branch(std::size_t i, std::size_t end) {
+    const std::size_t behind_condition = behind_bracket(tokens_, i + 1);
+    const std::size_t behind_then = behind_statement(behind_condition, end);
+    const bool has_else = at(behind_then) == "else";
+    const std::size_t behind_all = has_else ? behind_statement(behind_then + 1, end) : behind_then;
+    values_.set("argc", Value::of(1));
+    const auto condition = values_.evaluate(part(i + 2, behind_condition - 1));
+    if (condition) {
+      if (condition->truth())
+        statement(behind_condition, end);
+      else if (has_else)
+        statement(behind_then + 1, end);
+      return behind_all;
+    }
+    unsure([&] {
+      statement(behind_condition, end);
+      if (has_else) statement(behind_then + 1, end);
+    });
+    return behind_all;
+  }
+
+  /// Once through its body, as the first time.
+  std::size_t loop(std::size_t i, std::size_t end) {
+    const std::size_t behind_head = behind_bracket(tokens_, i + 1);
+    const std::size_t behind_all = behind_statement(behind_head, end);
+    const std::size_t loops_before = loop_variables_.size();
+    if (at(i) == "for") {
+      const std::size_t stop = end_of_simple(i + 2, behind_head - 1);
+      if (stop < behind_head - 1) {
+        simple(i + 2, stop);
+        if (const std::string_view name = name_in(part(i + 2, stop)); !name.empty()) loop_variables_.emplace_back(name);
+        changed_.insert(loop_variables_.empty() ? std::string() : loop_variables_.back());
+      }
+    }
+    unsure([&] { statement(behind_head, end); });
+    for (std::size_t k = loops_before; k < loop_variables_.size(); ++k) values_.set(loop_variables_[k], std::nullopt);
+    loop_variables_.resize(loops_before);
+    return behind_all;
+  }
+
+  /// What `change` assigns is not known afterwards, unless it was declared there.
+  void unsure(const std::function<void()>& change) {
+    const std::set<std::string> before = std::exchange(changed_, {});
+    change();
+    for (const std::string& name : changed_) values_.set(name, std::nullopt);
+    changed_.insert(before.begin(), before.end());
+  }
+
+  // ---- declarations, assignments and calls ----
+
+  void simple(std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    launches(begin, end);
+    memory_calls(begin, end);
+    if (calls_function(begin, end)) return;
+    if (declares(begin, end)) return;
+    assigns(begin, end);
+  }
+
+  bool declares(std::size_t begin, std::size_t end) {
+    const std::vector<Tokens> parts = split_at_commas(part(begin, end));
+    if (parts.empty() || parts[0].size() < 2) return false;
+    const std::size_t name = behind_name(parts[0]);
+    if (name < 2 || !word(parts[0][name - 1])) return false;
+    Tokens type(parts[0].begin(), parts[0].begin() + static_cast<std::ptrdiff_t>(name) - 1);
+    const auto of_type = [](std::string_view t) {
+      return word(t) || one_of(t, {"::", "*", "&", "<", ">", ","}) || t.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    if (!word(type[0]) || !std::all_of(type.begin(), type.end(), of_type)) return false;
+    std::erase_if(type, [](std::string_view t) {
+      return one_of(t, {"const", "static", "constexpr", "*", "&", "register", "volatile", "inline"});
+    });
+    if (type.empty()) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Tokens declarator = parts[i];
+      if (i == 0) declarator.erase(declarator.begin(), declarator.begin() + static_cast<std::ptrdiff_t>(name) - 1);
+      const bool pointer = i == 0 ? std::count(parts[0].begin(), parts[0].begin() + static_cast<std::ptrdiff_t>(name), "*") > 0
+                                  : !declarator.empty() && declarator[0] == "*";
+      std::erase_if(declarator, [first = true](std::string_view t) mutable { return first && (first = t == "*" || t == "&"); });
+      if (!declarator.empty() && word(declarator[0])) declare(joined(type), pointer, declarator);
+    }
+    return true;
+  }
+
+  void declare(const std::string& type, bool pointer, const Tokens& declarator) {
+    const std::string name(declarator[0]);
+    changed_.erase(name);
+    arrays_.forget(name);
+    const std::string_view next = declarator.size() > 1 ? declarator[1] : std::string_view();
+    const Tokens rest(declarator.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(declarator.size())),
+                      declarator.end());
+    const std::int64_t element = arrays_.element_bytes(type);
+    if (type.find("vector") != std::string::npos) return arrays_.declare_vector(name, type, next, rest);
+    if (next == "[") return arrays_.declare_array(name, element, declarator);
+    if (pointer || (type == "auto" && next == "=" && HostArrays::makes_memory(rest))) {
+      arrays_.declare_pointer(name, element);
+      if (next == "=") arrays_.assign(name, rest);
+      return;
+    }
+    if (type == "dim3") {
+      Tokens made{"dim3"};
+      if (next == "=") {
+        made = rest;
+        if (!made.empty() && made[0] == "{") made.insert(made.begin(), "dim3");
+      } else if (next == "(" || next == "{") {
+        made.insert(made.end(), declarator.begin() + 1, declarator.end());
+      } else {
+        made = {"dim3", "(", ")"};
+      }
+      return values_.set(name, values_.evaluate(braces_as_brackets(made)));
+    }
+    std::optional<Value> value;
+    if (next == "=") value = values_.evaluate(rest);
+    if (next == "(" || next == "{") value = values_.evaluate(Tokens(rest.begin(), rest.empty() ? rest.end() : rest.end() - 1));
+    if (value && value->kind == Value::Kind::real && is_whole_type(type)) value = Value::of(value->as_whole());
+    if (value && value->kind == Value::Kind::whole && one_of(type, {"float", "double"})) value = Value::real(value->as_real());
+    values_.set(name, value);
+  }
+
+  void assigns(std::size_t begin, std::size_t end) {
+    const Tokens tokens = part(begin, end);
+    if (tokens.size() >= 3 && word(tokens[0]) && ((tokens[1] == "+" && tokens[2] == "+") || (tokens[1] == "-" && tokens[2] == "-")))
+      return assign(std::string(tokens[0]), tokens[1], {"1"});
+    const auto equals = std::find(tokens.begin(), tokens.end(), "=");
+    if (equals == tokens.end() || equals == tokens.begin()) return;
+    const Tokens target(tokens.begin(), equals), from(equals + 1, tokens.end());
+    if (target.size() == 1) return assign(std::string(target[0]), {}, from);
+    if (target.size() == 2 && word(target[0]) && one_of(target[1], {"+", "-", "*", "/", "%", "&", "|", "^"}))
+      return assign(std::string(target[0]), target[1], from);
+    if (target.size() == 3 && target[1] == ".") return assign_member(std::string(target[0]), target[2], from);
+    if (target.size() >= 4 && target[1] == "[" && word(target[0])) arrays_.assign_element(target, from, loop_variables_);
+  }
+
+  void assign(const std::string& name, std::string_view op, const Tokens& from) {
+    changed_.insert(name);
+    if (arrays_.has(name)) return arrays_.assign(name, from);
+    Tokens whole = from;
+    if (!op.empty()) {
+      whole.insert(whole.begin(), "(");
+      whole.insert(whole.begin(), op);
+      whole.insert(whole.begin(), name_of_variable(name));
+      whole.push_back(")");
+    }
+    values_.set(name, values_.evaluate(whole));
+  }
+  std::string_view name_of_variable(const std::string& name) { return names_.emplace_back(name); }
+
+  void assign_member(const std::string& name, std::string_view field, const Tokens& from) {
+    changed_.insert(name);
+    auto value = values_.get(name);
+    const auto extent = values_.evaluate(from);
+    if (!value || value->kind != Value::Kind::shape) return;
+    if (!extent) return values_.set(name, std::nullopt);
+    const auto number = static_cast<std::uint32_t>(extent->as_whole());
+    (field == "x" ? value->dim.x : field == "y" ? value->dim.y : value->dim.z) = number;
+    values_.set(name, value);
+  }
+
+  /// A call of one of the file's host functions, as a statement: gone through with what it is given.
+  bool calls_function(std::size_t begin, std::size_t end) {
+    std::size_t name = begin;
+    while (name < end && at(name) != "(" && at(name) != "<") ++name;
+    if (name == begin || name >= end || at(name) != "(" || call_depth_ >= deepest_call) return false;
+    const std::string_view called = at(name - 1);
+    if (name - 1 > begin && at(name - 2) != "=" && at(name - 2) != "::") return false;
+    const auto function = std::find_if(functions_.begin(), functions_.end(), [&](const auto& f) { return f.name == called; });
+    if (function == functions_.end() || function->name == "main") return false;
+    const std::vector<Tokens> given = split_at_commas(part(name + 1, behind_bracket(tokens_, name) - 1));
+    const auto names = values_.names();
+    const auto places = arrays_.places();
+    const auto loops = std::exchange(loop_variables_, {});
+    std::vector<std::pair<std::optional<Value>, std::size_t>> passed;
+    for (const Tokens& argument : given) passed.emplace_back(values_.evaluate(argument), arrays_.named_in(argument));
+    for (std::size_t i = 0; i < function->parameters.size() && i < passed.size(); ++i) {
+      values_.set(function->parameters[i], passed[i].first);
+      arrays_.forget(function->parameters[i]);
+      if (passed[i].second != 0) arrays_.point(function->parameters[i], passed[i].second);
+    }
+    ++call_depth_;
+    block(function->begin, function->end);
+    --call_depth_;
+    values_.names() = names;
+    arrays_.restore(places);
+    loop_variables_ = loops;
+    const bool assigned = at(begin + 1) == "=";
+    return !assigned;
+  }
+
+  // ---- CUDA's calls ----
+
+  void memory_calls(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i + 1 < end; ++i)
+      if (word(at(i)) && at(i + 1) == "(") arrays_.call(at(i), split_at_commas(part(i + 2, behind_bracket(tokens_, i + 1) - 1)));
+  }
+
+  /// kernel<<<grid, block, shared>>>(arguments)
+  void launches(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin + 1; i + 2 < end; ++i) {
+      if (at(i) != "<" || at(i + 1) != "<" || at(i + 2) != "<") continue;
+      std::size_t close = i + 3;
+      while (close + 2 < end && !(at(close) == ">" && at(close + 1) == ">" && at(close + 2) == ">" && at(close + 3) == "("))
+        ++close;
+      if (at(close + 3) != "(") continue;
+      std::size_t name = i;  // "scale<float>": back over the template's arguments
+      int angles = 0;
+      do {
+        --name;
+        angles += at(name) == ">" ? 1 : at(name) == "<" ? -1 : 0;
+      } while (name > begin && (angles > 0 || !word(at(name))));
+      const std::size_t order = name;
+      if (!seen_.insert(order).second || launches_.size() >= most_host_launches) continue;
+      while (name >= begin + 2 && at(name - 1) == "::" && word(at(name - 2))) name -= 2;
+      launches_.emplace_back(next_order_++, launch(joined(part(name, i)), order, split_at_commas(part(i + 3, close)),
+                                                   split_at_commas(part(close + 4, behind_bracket(tokens_, close + 3) - 1))));
+    }
+  }
+
+  HostLaunch launch(std::string kernel, std::size_t token, const std::vector<Tokens>& shape, const std::vector<Tokens>& given) {
+    HostLaunch launch{.kernel = std::move(kernel),
+                      .line = line_of_token(token),
+                      .grid = {},
+                      .block = {},
+                      .dynamic_shared_bytes = 0,
+                      .arguments = {}};
+    if (!shape.empty()) launch.grid = dim_of(shape[0]);
+    if (shape.size() > 1) launch.block = dim_of(shape[1]);
+    if (shape.size() > 2) {
+      const auto bytes = values_.evaluate(shape[2]);
+      launch.dynamic_shared_bytes =
+          bytes && bytes->as_whole() >= 0 ? std::optional(static_cast<std::uint32_t>(bytes->as_whole())) : std::nullopt;
+    }
+    for (const Tokens& one : given) {
+      HostArgument argument{.text = joined(one), .number = {}, .array = {}};
+      if (const auto value = values_.evaluate(one); value && value->kind != Value::Kind::shape)
+        argument.number = value->as_real();
+      else if (const std::size_t array = points(one) ? arrays_.named_in(one) : 0; array != 0)
+        argument.array = arrays_.array(array);
+      launch.arguments.push_back(std::move(argument));
+    }
+    return launch;
+  }
+
+  std::optional<Dim3> dim_of(const Tokens& tokens) const {
+    const auto value = values_.evaluate(tokens[0] == "{" ? with_dim3(tokens) : tokens);
+    if (!value) return std::nullopt;
+    Dim3 dim = value->dim;
+    if (value->kind != Value::Kind::shape) {
+      const std::int64_t extent = value->as_whole();
+      if (extent < 1 || extent > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+      dim = {static_cast<std::uint32_t>(extent), 1, 1};
+    }
+    return dim.x > 0 && dim.y > 0 && dim.z > 0 ? std::optional(dim) : std::nullopt;
+  }
+  static Tokens with_dim3(const Tokens& tokens) {
+    Tokens made = braces_as_brackets(tokens);
+    made.insert(made.begin(), "dim3");
+    return made;
+  }
+
+  int line_of_token(std::size_t token) const {
+    const auto position = static_cast<std::size_t>(tokens_[token].data() - source_.data());
+    return 1 + static_cast<int>(std::lower_bound(line_ends_.begin(), line_ends_.end(), position) - line_ends_.begin());
+  }
+
+  const std::string_view source_;
+  const Tokens tokens_;
+  SourceValues values_;
+  std::vector<HostFunction> functions_;
+  HostArrays arrays_{values_};
+  std::vector<std::string> loop_variables_;  // of the loops around what is read
+  std::set<std::string> changed_;            // variables, since the innermost branch or loop that is not sure
+  std::set<std::size_t> seen_;
+  std::vector<std::pair<std::size_t, HostLaunch>> launches_;  // with their order
+  std::vector<std::size_t> line_ends_;
+  std::deque<std::string> names_;  // what tokens of ours are views of
+  std::size_t steps_ = 0, next_order_ = 0;
+  int call_depth_ = 0;
+};
+
+}  // namespace
+
+std::vector<HostLaunch> read_host_launches(std::string_view source, const std::vector<std::string_view>& beside,
+                                           const std::vector<std::pair<std::string, std::string>>& defines) {
+  return HostReader(source, beside, defines).take();
+}
+
+}  // namespace warpbook::gpu

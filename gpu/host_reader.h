@@ -1,0 +1,17 @@
+// Host reader: goes through a source's host functions, statement by statement, and notes what they launch. For host_launch.cpp
+// alone, whose header says what is followed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu/host_launch.h"
+
+namespace warpbook::gpu {
+
+[[nodiscard]] std::vector<HostLaunch> read_host_launches(std::string_view source, const std::vector<std::string_view>& beside,
+                                                         const std::vector<std::pair<std::string, std::string>>& defines);
+
+}  // namespace warpbook::gpu

@@ -1,0 +1,43 @@
+#include "gpu/host_words.h"
+
+#include <algorithm>
+
+#include "gpu/kernel_signatures.h"
+
+namespace warpbook::gpu {
+
+std::string_view name_in(const Tokens& declarator) {
+  std::string_view name;
+  for (const std::string_view token : declarator) {
+    if (one_of(token, {"=", "[", "(", "{"})) break;
+    if (word(token)) name = token;
+  }
+  return name;
+}
+
+std::size_t behind_name(const Tokens& tokens) {
+  std::size_t k = 0;
+  int angles = 0;
+  for (; k < tokens.size(); ++k) {
+    angles += tokens[k] == "<" ? 1 : tokens[k] == ">" ? -1 : 0;
+    if (angles == 0 && one_of(tokens[k], {"=", "(", "[", "{"})) break;
+  }
+  return k;
+}
+
+Tokens braces_as_brackets(Tokens tokens) {
+  for (std::string_view& token : tokens) token = token == "{" ? "(" : token == "}" ? ")" : token;
+  return tokens;
+}
+
+bool is_whole_type(const std::string& type) {
+  const auto element = element_type(type);
+  return element && *element != ScalarType::float32 && *element != ScalarType::float64;
+}
+
+bool points(const Tokens& tokens) {
+  const bool of_an_element = std::find(tokens.begin(), tokens.end(), "[") != tokens.end() && tokens.front() != "&";
+  return !of_an_element && std::find(tokens.begin(), tokens.end(), "sizeof") == tokens.end();
+}
+
+}  // namespace warpbook::gpu
