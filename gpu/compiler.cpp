@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "gpu/compiler_log.h"
