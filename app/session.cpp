@@ -9,6 +9,7 @@
 #include "lessons/arguments/array_file.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
+#include "lessons/playground.h"
 
 namespace warpbook::app {
 namespace {
@@ -36,6 +37,15 @@ Result<std::map<std::string, std::shared_ptr<const PageImage>>> read_images(cons
     images[block.name] = std::move(*image);
   }
   return images;
+}
+
+/// The launch that the file asks for, unless the learner has set another; of a file that was just opened in any case.
+void take_launch(const Compiled& compiled, LessonState& state) {
+  const lessons::LaunchShape untouched = lessons::shape_in(lessons::Values::defaults(compiled.lesson->controls));
+  if (std::exchange(state.just_opened, false) || (!state.program && lessons::shape_in(state.values) == untouched))
+    lessons::take_launch(*compiled.program, state.values);
+  else if (state.program)
+    lessons::follow_program(*state.program, *compiled.program, state.values);
 }
 
 /// An exercise whose cases all pass.
@@ -178,8 +188,12 @@ void show(Session& session, std::shared_ptr<const Compiled> compiled) {
   if (!compiled || compiled->lesson == nullptr) return;
   const auto it = session.lessons.find(compiled->lesson->id);
   if (it == session.lessons.end()) return;
-  if (compiled->program) it->second.program = compiled->program;
-  it->second.compiled = std::move(compiled);
+  LessonState& state = it->second;
+  if (compiled->program) {
+    if (compiled->lesson->playground && compiled->text == state.text.str()) take_launch(*compiled, state);
+    state.program = compiled->program;
+  }
+  state.compiled = std::move(compiled);
 }
 
 void show(Session& session, std::shared_ptr<const HostProgram> program) {

@@ -141,6 +141,7 @@ struct LessonState {
   std::string shipped;           // the kernel as it comes
   EditorText text;               // … as it stands
   std::filesystem::path folder;  // of the file it was opened from, whose headers it may include; empty: of none
+  bool just_opened = false;      // a playground's file, whose launch is taken over when it has compiled
   lessons::Page page;
   std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
   std::string page_problem;                                        // why there is no page, or the one before; empty: all is well

@@ -145,7 +145,10 @@ void Workbook::open(const lessons::Lesson& lesson) {
 }
 
 void Workbook::run() {
-  run_when_compiled_ = false;
+  const LessonState& state = session_.lesson();
+  const bool compiling = !state.compiled || state.compiled->text != state.text.str();
+  run_when_compiled_ = state.just_opened && compiling;  // not before the file's own launch is known
+  if (run_when_compiled_) return;
   if (session_.open->live) {
     session_.activity.kind = Activity::Kind::live;
     runner_.start_live(request());
@@ -191,10 +194,13 @@ void Workbook::open_file(const std::string& path) {
     return;
   }
   std::error_code unknown;
-  session_.lesson().folder = std::filesystem::absolute(file, unknown).parent_path();
-  EditorText& editor = session_.lesson().text;
-  editor.select_all();
-  editor.insert(*text);  // an edit like any other: it can be undone
+  LessonState& state = session_.lesson();
+  state.folder = std::filesystem::absolute(file, unknown).parent_path();
+  state.text.select_all();
+  state.text.insert(*text);  // an edit like any other: it can be undone
+  const auto texts = state.values.texts();
+  for (const auto& [id, words] : texts) state.values.set_text(id, "");  // the inputs of the file before
+  state.just_opened = true;
   text_changed();
 }
 

@@ -394,8 +394,8 @@ class HostReader {
       const std::size_t order = name;
       if (!seen_.insert(order).second || launches_.size() >= most_host_launches) continue;
       while (name >= begin + 2 && at(name - 1) == "::" && word(at(name - 2))) name -= 2;
-      launches_.emplace_back(next_order_++, launch(joined(part(name, i)), order, split_at_commas(part(i + 3, close)),
-                                                   split_at_commas(part(close + 4, behind_bracket(tokens_, close + 3) - 1))));
+      launches_.emplace_back(next_order_++, launch(joined(part(name, i)), order, split_arguments(part(i + 3, close)),
+                                                   split_arguments(part(close + 4, behind_bracket(tokens_, close + 3) - 1))));
     }
   }
 

@@ -25,6 +25,24 @@ std::size_t behind_name(const Tokens& tokens) {
   return k;
 }
 
+std::vector<Tokens> split_arguments(const Tokens& tokens) {
+  std::vector<Tokens> parts;
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view token = tokens[i];
+    if (parts.empty() || (token == "," && depth == 0)) parts.emplace_back();
+    if (token == "," && depth == 0) continue;
+    const bool twice = i + 1 < tokens.size() && tokens[i + 1] == token && token.data() + 1 == tokens[i + 1].data();
+    if (twice && one_of(token, {"<", ">"}) && (token == "<" || depth == 0)) {  // a shift
+      parts.back().insert(parts.back().end(), {token, tokens[++i]});
+      continue;
+    }
+    depth += one_of(token, {"(", "[", "{", "<"}) ? 1 : one_of(token, {")", "]", "}", ">"}) && depth > 0 ? -1 : 0;
+    parts.back().push_back(token);
+  }
+  return parts;
+}
+
 Tokens braces_as_brackets(Tokens tokens) {
   for (std::string_view& token : tokens) token = token == "{" ? "(" : token == "}" ? ")" : token;
   return tokens;

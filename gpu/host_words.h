@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/source_tokens.h"
 
@@ -14,6 +15,9 @@ namespace warpbook::gpu {
 
 /// The token before which the declarator's initialiser stands: "=", "(", "[", "{" or the end.
 [[nodiscard]] std::size_t behind_name(const Tokens& tokens);
+
+/// At top-level commas; "a << 2, b" are two, "f<a, b>(c)" is one.
+[[nodiscard]] std::vector<Tokens> split_arguments(const Tokens& tokens);
 
 /// "{2, 3}" as "(2, 3)".
 [[nodiscard]] Tokens braces_as_brackets(Tokens tokens);

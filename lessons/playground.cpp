@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
+#include "gpu/host_launch.h"
+#include "gpu/report.h"
 #include "gpu/struct_members.h"
 #include "lessons/arguments/argument_check.h"
 
@@ -14,6 +17,9 @@ namespace warpbook::lessons {
 namespace {
 
 using gpu::ScalarType;
+
+constexpr std::uint32_t default_elements = 4096;                     // of arrays that nothing says the size of
+constexpr std::uint64_t largest_own_array = std::uint64_t{1} << 30;  // bytes; a default is smaller
 
 /// A type's name without const, volatile, pointers and what is said about them: "const float4 *__restrict__" → "float4".
 std::string bare(std::string_view type) {
@@ -35,42 +41,178 @@ std::optional<ScalarType> element_of(std::string_view type) {
 
 bool is_whole(ScalarType type) { return type != ScalarType::float32 && type != ScalarType::float64; }
 
-/// The default of one of these parameters, or of a struct's members.
-std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, bool square, bool in_struct) {
-  if (is_struct(parameter)) {
-    std::string members;
-    for (const gpu::Parameter& member : parameter.members) {
-      const auto type = type_of_input(member);
-      members += fmt::format("{}{}{}", members.empty() ? "" : ",", type ? gpu::name_of(*type) : "",
-                             default_of(member, parameter.members, square, true));
-    }
-    return members.empty() ? "" : "{" + members + "}";
-  }
-  const ScalarType type = type_of_input(parameter).value_or(ScalarType::int32);
-  if (parameter.pointer) {
-    const std::uint32_t width = parameter.pointee ? parameter.pointee->count : 1;
-    const std::string shape = square ? fmt::format("[64x{}]", 64 * width) : fmt::format("[{}]", 4096 * width);
-    // That a struct is const says nothing of what its pointers point to.
-    const bool bits = parameter.pointee && !gpu::vector_type(bare(parameter.type)) && is_whole(type);  // of what may be floats
-    if (bits || (!in_struct && !read_only(parameter))) return fmt::format("{}=zeros", shape);
-    return fmt::format("{}{}", shape, is_whole(type) ? "=iota" : "=uniform:0:1:7");
-  }
-  if (!is_whole(type)) return "=1";
-  const auto sizes = std::count_if(beside.begin(), beside.end(), [](const gpu::Parameter& each) {
-    return !each.pointer && is_whole(type_of_input(each).value_or(ScalarType::float32)) && each.size >= 4;
-  });
-  if (parameter.size < 4) return "=1";
-  return sizes == 1 ? "=4096" : "=64";
-}
-
-std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
-  return default_of(kernel.parameters[index], kernel.parameters, dimensions_of(program, kernel) > 1, false);
+/// Whole numbers that may be the bits of floats: an array of structs of several types.
+bool holds_bits(const gpu::Parameter& parameter) {
+  return parameter.pointee && !gpu::vector_type(bare(parameter.type)) &&
+         is_whole(type_of_input(parameter).value_or(ScalarType::int32));
 }
 
 /// A text's first character tells what it is for.
 bool suits(std::string_view text, const gpu::Parameter& parameter) {
   if (text.starts_with('{')) return !parameter.pointer && !parameter.element;
   return text.starts_with('[') == parameter.pointer && !is_struct(parameter);
+}
+
+/// What arrays without a size of their own get: one row, unless the launch has two dimensions.
+struct Elements {
+  std::size_t rows = 1, columns = 4096;
+  [[nodiscard]] std::size_t count() const { return rows * columns; }
+  [[nodiscard]] std::size_t along_a_side() const {
+    return rows > 1 ? std::min(rows, columns) : static_cast<std::size_t>(std::sqrt(static_cast<double>(columns)));
+  }
+};
+
+/// The default of one of these parameters, or of a struct's members.
+std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, const Elements& elements,
+                       bool in_struct) {
+  if (is_struct(parameter)) {
+    std::string members;
+    for (const gpu::Parameter& member : parameter.members) {
+      const auto type = type_of_input(member);
+      members += fmt::format("{}{}{}", members.empty() ? "" : ",", type ? gpu::name_of(*type) : "",
+                             default_of(member, parameter.members, elements, true));
+    }
+    return members.empty() ? "" : "{" + members + "}";
+  }
+  const ScalarType type = type_of_input(parameter).value_or(ScalarType::int32);
+  if (parameter.pointer) {
+    const std::size_t columns = elements.columns * (parameter.pointee ? parameter.pointee->count : 1);
+    const std::string shape = elements.rows > 1 ? fmt::format("[{}x{}]", elements.rows, columns) : fmt::format("[{}]", columns);
+    // That a struct is const says nothing of what its pointers point to.
+    const bool zeros = holds_bits(parameter) || (!in_struct && !read_only(parameter));
+    return fmt::format("{}={}", shape, zeros ? "zeros" : is_whole(type) ? "iota" : "uniform:0:1:7");
+  }
+  if (!is_whole(type) || parameter.size < 4) return "=1";
+  const auto sizes = std::count_if(beside.begin(), beside.end(), [](const gpu::Parameter& each) {
+    return !each.pointer && is_whole(type_of_input(each).value_or(ScalarType::float32)) && each.size >= 4;
+  });
+  return fmt::format("={}", sizes == 1 ? elements.count() : elements.along_a_side());
+}
+
+std::string content_of(const gpu::HostArray& array, const gpu::Parameter& parameter, ScalarType type) {
+  using Content = gpu::HostArray::Content;
+  const std::string_view any = is_whole(type) ? "iota" : "uniform:0:1:7";
+  switch (array.content) {
+    case Content::none:
+      return "zeros";
+    case Content::unknown:
+      return std::string(holds_bits(parameter) ? "zeros" : any);
+    case Content::value:
+      return array.value == 0 ? "zeros" : array.value == 1 ? "ones" : fmt::format("{}", array.value);
+    case Content::iota:
+      return "iota";
+    case Content::random:
+      return holds_bits(parameter) ? "zeros" : is_whole(type) ? "uniform:0:100:7" : "uniform:0:1:7";
+  }
+  return "zeros";
+}
+
+/// Two dimensions where the launch has them, and the array is as large as the numbers beside it say, or as the launch.
+std::string shape_of(std::size_t count, const gpu::HostLaunch& launch) {
+  const std::string one_row = fmt::format("[{}]", count);
+  if (!launch.grid || !launch.block || launch.grid->y * launch.block->y == 1) return one_row;
+  const std::size_t across = std::size_t{launch.grid->x} * launch.block->x, down = std::size_t{launch.grid->y} * launch.block->y;
+  std::vector<std::size_t> extents{across, down};
+  for (const gpu::HostArgument& each : launch.arguments)
+    if (each.number && *each.number >= 2 && *each.number < 1e9) extents.push_back(static_cast<std::size_t>(*each.number));
+  for (const std::size_t columns : extents) {
+    if (count % columns != 0) continue;
+    const std::size_t rows = count / columns;
+    if (rows > 1 && columns <= across && rows <= down && std::ranges::find(extents, rows) != extents.end())
+      return fmt::format("[{}x{}]", rows, columns);
+  }
+  return one_row;
+}
+
+/// What the file's host program gives this parameter; empty: that is not known.
+std::string own_input(const gpu::HostLaunch* launch, const gpu::Kernel& kernel, std::size_t index) {
+  if (launch == nullptr || launch->arguments.size() != kernel.parameters.size()) return {};
+  const gpu::HostArgument& given = launch->arguments[index];
+  const gpu::Parameter& parameter = kernel.parameters[index];
+  const auto type = type_of_input(parameter);
+  if (!type || is_struct(parameter)) return {};
+  if (parameter.pointer) {
+    if (!given.array || !given.array->bytes) return {};
+    const std::size_t count = *given.array->bytes / gpu::size_of(*type);
+    if (count == 0 || *given.array->bytes > largest_own_array) return {};
+    return fmt::format("{}={}", shape_of(count, *launch), content_of(*given.array, parameter, *type));
+  }
+  if (!given.number) return {};
+  std::string number = is_whole(*type)                ? fmt::format("{:.0f}", *given.number)
+                       : *type == ScalarType::float32 ? fmt::format("{}", static_cast<float>(*given.number))
+                                                      : fmt::format("{}", *given.number);
+  return parse_scalar(*type, number) ? "=" + number : std::string();
+}
+
+const gpu::HostLaunch* own_launch(const gpu::Program& program, const gpu::Kernel& kernel) {
+  return gpu::launch_of(*program.launches, kernel.name);
+}
+
+/// Which of its indices a kernel reads, by its PTX.
+struct Axes {
+  bool y = false, z = false;
+  [[nodiscard]] int count() const { return z ? 3 : y ? 2 : 1; }
+};
+Axes axes_read(std::string_view ptx, const gpu::Kernel& kernel, std::string_view index) {
+  const std::size_t begin = std::min(ptx.find(" " + kernel.entry + "("), ptx.size());
+  const std::string_view body = ptx.substr(begin, ptx.find(".entry", begin) - begin);
+  const auto reads = [&](std::string_view axis) { return body.find(fmt::format("%{}.{}", index, axis)) != std::string_view::npos; };
+  return {.y = reads("y"), .z = reads("z")};
+}
+
+/// By any of them: 1, 2 or 3.
+int dimensions_read(std::string_view ptx, const gpu::Kernel& kernel) {
+  return std::max(axes_read(ptx, kernel, "tid").count(), axes_read(ptx, kernel, "ctaid").count());
+}
+
+int dimensions_of(const LaunchShape& shape) {
+  return Axes{.y = shape.grid.y > 1 || shape.block.y > 1, .z = shape.grid.z > 1 || shape.block.z > 1}.count();
+}
+
+/// A launch over a line of 4096 elements, a square of 64 × 64 or a cube of 16³: of blocks and a grid that have as many dimensions
+/// as are read, and of 4096 threads.
+LaunchShape default_shape(const gpu::Program& program, const gpu::Kernel& kernel, const std::optional<gpu::Dim3>& own_block) {
+  const Axes threads = axes_read(program.ptx, kernel, "tid"), blocks = axes_read(program.ptx, kernel, "ctaid");
+  const int all = std::max(threads.count(), blocks.count());
+  const std::uint32_t side = all == 1 ? default_elements : all == 2 ? 64 : 16;
+  constexpr std::array<gpu::Dim3, 3> usual{{{128, 1, 1}, {16, 16, 1}, {8, 8, 4}}};
+  LaunchShape shape{
+      .grid = {}, .block = own_block.value_or(usual[static_cast<std::size_t>(threads.count() - 1)]), .shared_bytes = 0};
+  if (!own_block && all > 1 && threads.count() == 1) shape.block = {side, 1, 1};
+  const auto cover = [](std::uint32_t extent, std::uint32_t by) { return (extent + by - 1) / by; };
+  if (blocks.count() >= 2) shape.grid.y = cover(side, shape.block.y);
+  if (blocks.count() == 3) shape.grid.z = cover(side, shape.block.z);
+  const auto so_far = static_cast<std::uint32_t>(shape.block.count() * shape.grid.y * shape.grid.z);
+  shape.grid.x = std::max(cover(side, shape.block.x), all > blocks.count() ? cover(default_elements, so_far) : 1);
+  return shape;
+}
+
+bool can_be_set(const gpu::HostLaunch& launch) {
+  const auto within = [](const gpu::Dim3& dim, const gpu::Dim3& most) {
+    return dim.x <= most.x && dim.y <= most.y && dim.z <= most.z;
+  };
+  return launch.grid && launch.block && launch.dynamic_shared_bytes && within(*launch.grid, most_blocks) &&
+         within(*launch.block, most_threads) && *launch.dynamic_shared_bytes <= most_shared_bytes;
+}
+
+bool any_input_said(const gpu::Kernel& kernel, const Values& values) {
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (const std::string_view said = values.text(input_key(kernel, i)); !said.empty() && suits(said, kernel.parameters[i]))
+      return true;
+  return false;
+}
+
+std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
+  const gpu::HostLaunch* const launch = own_launch(program, kernel);
+  if (std::string own = own_input(launch, kernel, index); !own.empty()) return own;
+  const bool square = dimensions_read(program.ptx, kernel) > 1;
+  Elements elements{.rows = square ? 64U : 1U, .columns = square ? 64U : default_elements};
+  if (launch != nullptr) {  // as many as it has threads
+    const LaunchShape shape = proposed_shape(program, kernel);
+    elements = {.rows = std::size_t{shape.grid.y} * shape.block.y, .columns = std::size_t{shape.grid.x} * shape.block.x};
+    elements.columns *= std::size_t{shape.grid.z} * shape.block.z;
+  }
+  return default_of(kernel.parameters[index], kernel.parameters, elements, false);
 }
 
 }  // namespace
@@ -81,34 +223,93 @@ const gpu::Kernel* chosen_kernel(const gpu::Program& program, const Values& valu
   for (const gpu::Kernel& kernel : program.kernels) {
     if (kernel.name == values.text(kernel_key)) return &kernel;
   }
+  for (const gpu::HostLaunch& launch : *program.launches) {
+    for (const gpu::Kernel& kernel : program.kernels) {
+      if (own_launch(program, kernel) == &launch) return &kernel;
+    }
+  }
   return program.kernels.empty() ? nullptr : &program.kernels.front();
 }
 
-int dimensions_of(const gpu::Program& program, const gpu::Kernel& kernel) {
-  const std::string_view ptx = program.ptx;
-  const std::size_t begin = std::min(ptx.find(" " + kernel.entry + "("), ptx.size());
-  const std::string_view body = ptx.substr(begin, ptx.find(".entry", begin) - begin);
-  const auto reads = [&](std::string_view axis) {
-    return body.find(fmt::format("%tid.{}", axis)) != std::string_view::npos ||
-           body.find(fmt::format("%ctaid.{}", axis)) != std::string_view::npos;
+LaunchShape shape_in(const Values& values) {
+  const auto extents = [&](std::string_view what) {
+    const auto along = [&](std::string_view axis) {
+      return static_cast<std::uint32_t>(values.integer(fmt::format("{}{}", what, axis)));
+    };
+    return gpu::Dim3{along(""), along("_y"), along("_z")};
   };
-  return reads("z") ? 3 : reads("y") ? 2 : 1;
+  return {
+      .grid = extents("blocks"), .block = extents("threads"), .shared_bytes = static_cast<std::uint32_t>(values.integer("shared"))};
+}
+
+void set_shape(const LaunchShape& shape, Values& values) {
+  const auto set = [&](std::string_view what, const gpu::Dim3& extents) {
+    values.set(fmt::format("{}", what), extents.x);
+    values.set(fmt::format("{}_y", what), extents.y);
+    values.set(fmt::format("{}_z", what), extents.z);
+  };
+  set("blocks", shape.grid);
+  set("threads", shape.block);
+  values.set("shared", shape.shared_bytes);
+}
+
+LaunchShape proposed_shape(const gpu::Program& program, const gpu::Kernel& kernel) {
+  const gpu::HostLaunch* const launch = own_launch(program, kernel);
+  if (launch == nullptr) return default_shape(program, kernel, std::nullopt);
+  if (can_be_set(*launch)) return {.grid = *launch->grid, .block = *launch->block, .shared_bytes = *launch->dynamic_shared_bytes};
+  const bool usable = launch->block && launch->block->count() <= most_threads.x && launch->block->z <= most_threads.z;
+  LaunchShape shape = default_shape(program, kernel, usable ? launch->block : std::nullopt);
+  if (launch->dynamic_shared_bytes) shape.shared_bytes = std::min(*launch->dynamic_shared_bytes, most_shared_bytes);
+  return shape;
 }
 
 void choose_kernel(const gpu::Program& program, const gpu::Kernel& kernel, Values& values) {
+  const gpu::Kernel* const present = chosen_kernel(program, values);
   values.set_text(kernel_key, kernel.name);
-  const auto extents = [&](std::string_view axis) {
-    return values.integer(fmt::format("threads{}", axis)) > 1 || values.integer(fmt::format("blocks{}", axis)) > 1;
-  };
-  const int present = extents("_z") ? 3 : extents("_y") ? 2 : 1, wanted = dimensions_of(program, kernel);
-  if (present == wanted) return;
-  constexpr std::array<std::array<int, 3>, 3> threads{{{128, 1, 1}, {16, 16, 1}, {8, 8, 4}}},
-      blocks{{{32, 1, 1}, {4, 4, 1}, {2, 2, 4}}};
-  constexpr std::array<std::string_view, 3> axes{"", "_y", "_z"};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    values.set(fmt::format("threads{}", axes[axis]), threads[static_cast<std::size_t>(wanted - 1)][axis]);
-    values.set(fmt::format("blocks{}", axes[axis]), blocks[static_cast<std::size_t>(wanted - 1)][axis]);
-  }
+  const LaunchShape shape = shape_in(values);
+  const bool set_by_hand = present != nullptr && shape != proposed_shape(program, *present);
+  if (set_by_hand && own_launch(program, kernel) == nullptr && dimensions_of(shape) == dimensions_read(program.ptx, kernel)) return;
+  set_shape(proposed_shape(program, kernel), values);
+}
+
+void use_own_launch(const gpu::Program& program, const gpu::Kernel& kernel, Values& values) {
+  set_shape(proposed_shape(program, kernel), values);
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) values.set_text(input_key(kernel, i), "");
+}
+
+bool is_own_launch(const gpu::Program& program, const gpu::Kernel& kernel, const Values& values) {
+  return shape_in(values) == proposed_shape(program, kernel) && !any_input_said(kernel, values);
+}
+
+void follow_program(const gpu::Program& before, const gpu::Program& now, Values& values) {
+  const gpu::Kernel* const old = chosen_kernel(before, values);
+  if (old != nullptr && shape_in(values) == proposed_shape(before, *old)) take_launch(now, values);
+}
+
+void take_launch(const gpu::Program& program, Values& values) {
+  if (const gpu::Kernel* const kernel = chosen_kernel(program, values)) set_shape(proposed_shape(program, *kernel), values);
+}
+
+std::string about_launch(const gpu::Program& program, const gpu::Kernel& kernel, const Values& values) {
+  const gpu::HostLaunch* const launch = own_launch(program, kernel);
+  if (launch == nullptr) return {};
+  const LaunchShape proposed = proposed_shape(program, kernel);
+  if (shape_in(values) != proposed)
+    return fmt::format("Line {} launches it otherwise: a grid of {} and blocks of {}.", launch->line, gpu::to_string(proposed.grid),
+                       gpu::to_string(proposed.block));
+  if (!can_be_set(*launch))
+    return fmt::format(
+        "Line {} launches it with a shape that only a run of the host program tells, or that is too large here. "
+        "This launch has {} threads.",
+        launch->line, proposed.grid.count() * proposed.block.count());
+  if (any_input_said(kernel, values))
+    return fmt::format("Grid and block are those of line {}, where the file launches it; some inputs are your own.", launch->line);
+  if (!launch->complete())
+    return fmt::format(
+        "Grid and block are those of line {}. What else is given there, only a run of the host program tells: it has "
+        "default values here.",
+        launch->line);
+  return fmt::format("Grid, block and inputs are those of line {}, where the file launches it.", launch->line);
 }
 
 std::string input_key(const gpu::Kernel& kernel, std::size_t parameter) {

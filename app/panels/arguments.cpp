@@ -243,6 +243,26 @@ void kernels(Form& form) {
   form.y += chip_height() + px(theme().space.gap);
 }
 
+/// Where the launch comes from; and the way back to it, where something else was set.
+void own_launch(Form& form) {
+  const std::string words = lessons::about_launch(form.program, form.kernel, form.values);
+  if (words.empty()) return;
+  const Theme& t = theme();
+  const bool own = lessons::is_own_launch(form.program, form.kernel, form.values);
+  const ButtonLook back{.label = "Use the file's launch"};
+  const float beside = own ? 0 : button_width(back) + px(t.space.gap);
+  const ImFont* const face = font(Face::label);
+  const float width = form.width - beside;
+  const float height = face->CalcTextSizeA(face->FontSize, FLT_MAX, width, words.c_str()).y;
+  const float row = own ? height : std::max(height, field_height());
+  ImGui::GetWindowDrawList()->AddText(face, face->FontSize, {form.x, form.y + (row - height) / 2}, t.text.second, words.c_str(),
+                                      nullptr, width);
+  if (!own && button("playground/own_launch",
+                     rect(form.x + form.width - button_width(back), form.y, button_width(back), field_height()), back))
+    lessons::use_own_launch(form.program, form.kernel, form.values);
+  form.y += row + px(t.space.gap);
+}
+
 /// The path of a .cu to open. Returns the height.
 float file_row(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
@@ -281,6 +301,7 @@ float draw_arguments(Session& session, Actions& actions, ImVec2 at, float width)
   }
   Form form{session, actions, *state.program, *kernel, state.values, at.x, y, width};
   kernels(form);
+  own_launch(form);
   parameters(form);
   take_dropped(form);
   if (form.values != state.values) actions.set_values(form.values);

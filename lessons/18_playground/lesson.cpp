@@ -70,13 +70,6 @@ Result<GivenArray> give(Host& host, const ArgumentPart& part) {
                     .before = std::move(*bytes)};
 }
 
-gpu::Dim3 extents(const Values& values, std::string_view what) {
-  const auto along = [&](std::string_view axis) {
-    return static_cast<std::uint32_t>(values.integer(fmt::format("{}{}", what, axis)));
-  };
-  return {along(""), along("_y"), along("_z")};
-}
-
 void tell(Outcome& outcome, const Arrays::One& one) {
   const std::string& name = one.array.name;
   const auto number = [&](std::string_view what, std::string_view words, double value) {
@@ -127,7 +120,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   }
   auto inputs = inputs_of(**program, *kernel, values);
   if (!inputs) return failure(inputs.error());
-  LaunchOptions options{.dynamic_shared_bytes = static_cast<std::uint32_t>(values.integer("shared")),
+  const auto [grid, block, shared_bytes] = shape_in(values);
+  LaunchOptions options{.dynamic_shared_bytes = shared_bytes,
                         .observe = values.on("watch") ? gpu::Observe::all() : gpu::Observe{},
                         .schedule = values.integer("schedule") == clock ? gpu::Schedule::clock : gpu::Schedule::fast,
                         .seed = static_cast<std::uint64_t>(values.integer("seed"))};
@@ -146,7 +140,6 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     }
     arguments.push_back(make_argument(spec, *parameter, std::span(buffers).subspan(first)));
   }
-  const gpu::Dim3 grid = extents(values, "blocks"), block = extents(values, "threads");
   const std::uint64_t threads = grid.count() * block.count();
   if (values.on("watch") && threads <= clocked_threads) {
     for (const gpu::Buffer& buffer : buffers) options.observe.trace.push_back(buffer.id);
@@ -221,12 +214,12 @@ const Lesson& playground() {
       .kernel_file = "playground.cu",
       .kernel = "mandelbrot",
       .playground = true,
-      .controls = {extent("threads", "Threads x", 16, 1024, "blockDim.x. A block has at most 1024 threads in all."),
-                   extent("threads_y", "Threads y", 16, 1024, "blockDim.y."),
-                   extent("threads_z", "Threads z", 1, 64, "blockDim.z: 64 at most."),
-                   extent("blocks", "Blocks x", 4, 65536, "gridDim.x."),
-                   extent("blocks_y", "Blocks y", 4, 65535, "gridDim.y: 65535 at most."),
-                   extent("blocks_z", "Blocks z", 1, 65535, "gridDim.z: 65535 at most."),
+      .controls = {extent("threads", "Threads x", 16, most_threads.x, "blockDim.x. A block has at most 1024 threads in all."),
+                   extent("threads_y", "Threads y", 16, most_threads.y, "blockDim.y."),
+                   extent("threads_z", "Threads z", 1, most_threads.z, "blockDim.z: 64 at most."),
+                   extent("blocks", "Blocks x", 4, most_blocks.x, "gridDim.x."),
+                   extent("blocks_y", "Blocks y", 4, most_blocks.y, "gridDim.y: 65535 at most."),
+                   extent("blocks_z", "Blocks z", 1, most_blocks.z, "gridDim.z: 65535 at most."),
                    {.id = "schedule",
                     .label = "Schedule",
                     .kind = Control::Kind::choice,
@@ -242,7 +235,7 @@ const Lesson& playground() {
                     .label = "Shared bytes",
                     .initial = 0,
                     .least = 0,
-                    .most = 49152,
+                    .most = most_shared_bytes,
                     .step = 4,
                     .help = "Dynamic shared memory a block: what `extern __shared__` arrays get."},
                    {.id = "seed",

@@ -336,6 +336,14 @@ TEST_F(EveryControl, OfThePlayground) {
           w.session().lesson().text.insert("int main() {}\n");
           w.book().text_changed();
         }});
+  work({.name = "a launch of its own, and another one set", .make = [](Headless& w) {
+          w.session().lesson().text.insert("int main() { mandelbrot<<<dim3(2, 2), dim3(16, 16)>>>(nullptr, 32, 32, 64); }\n");
+          w.book().text_changed();
+          w.settle();
+          lessons::Values values = w.session().lesson().values;
+          values.set("threads", 8);
+          w.book().set_values(values);
+        }});
   work({.name = "a path", .make = [](Headless& w) { w.session().brought.path = "absent.cu"; }});
   work({.name = "contents", .make = [](Headless& w) { w.click("kernel/saxpy"); }, .show = press("argument/x/content")});
   work({.name = "details", .make = [](Headless& w) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "lessons/catalog.h"
+#include "lessons/playground.h"
 #include "tests/app/headless.h"
 
 namespace warpbook::test {
@@ -91,6 +92,84 @@ TEST(WholeProgram, HasTheHeadersOfTheFolderItWasOpenedFrom) {
   ASSERT_TRUE(window.settle());
   EXPECT_NE(state.latest->error->message.find("sub/seven.cuh(2)"), std::string::npos) << state.latest->error->message;
   std::filesystem::remove_all(folder);
+}
+
+/// The first run that a person sees has the shape and the inputs that the file's main() gives, also where Run is pressed at once.
+TEST(WholeProgram, IsOpenedWithItsOwnLaunch) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("warpbook_own_launch_{}", getpid());
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, std::string_view text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return (folder / name).string();
+  };
+  const std::string first = write("first.cu",
+                                  "#include <cstdio>\n"
+                                  "__global__ void fill(int* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "  if (i < n) out[i] = i + 1;\n"
+                                  "}\n"
+                                  "int main() {\n"
+                                  "  const int n = 500;\n"
+                                  "  int* out;\n"
+                                  "  cudaMalloc(&out, n * sizeof(int));\n"
+                                  "  fill<<<(n + 127) / 128, 128>>>(out, n);\n"
+                                  "}\n");
+  Headless window;
+  ASSERT_TRUE(window.settle());
+  window.book().open_file(first);
+  window.book().run();
+  app::LessonState& state = window.session().lesson();
+  ASSERT_TRUE(window.wait([&] { return state.shown && state.shown->text == state.text.str(); })) << window.seen();
+  EXPECT_EQ(state.shown->outcome->report.grid, (gpu::Dim3{4, 1, 1}));
+  EXPECT_EQ(state.shown->outcome->report.block, (gpu::Dim3{128, 1, 1}));
+  EXPECT_EQ(window.state()["numbers"]["changed"], 500) << window.seen();
+  EXPECT_EQ(state.past.size(), 1U) << "no run of another shape before it";
+  ASSERT_TRUE(window.settle());
+
+  // What was set by hand stays, and there is a way back.
+  EXPECT_EQ(window.find("playground/own_launch"), nullptr);
+  lessons::Values values = state.values;
+  values.set("threads", 32);
+  window.book().set_values(values);
+  ASSERT_TRUE(window.settle());
+  ASSERT_TRUE(window.click("playground/own_launch")) << window.seen();
+  EXPECT_EQ(state.values.integer("threads"), 128);
+
+  // Another file brings its own, and nothing of the one before.
+  values = state.values;
+  values.set_text("fill/n", "=3");
+  window.book().set_values(values);
+  window.book().open_file(write("second.cu",
+                                "__global__ void fill(int* out, int n) { out[threadIdx.y * 4 + threadIdx.x] = n; }\n"
+                                "int main() { int* out; cudaMalloc(&out, 64); fill<<<1, dim3(4, 4)>>>(out, 9); }\n"));
+  ASSERT_TRUE(window.settle());
+  EXPECT_EQ(lessons::shape_in(state.values), (lessons::LaunchShape{{1, 1, 1}, {4, 4, 1}, 0}));
+  EXPECT_EQ(state.values.text("fill/n"), "");
+  std::filesystem::remove_all(folder);
+}
+
+/// A restored launch is the learner's own, an untouched one is not.
+TEST(WholeProgram, PastedOverTheShippedKernelItBringsItsLaunch) {
+  Headless window;
+  ASSERT_TRUE(window.settle());
+  window.book().open(*lessons::find_lesson("18"));
+  ASSERT_TRUE(window.settle());
+  app::LessonState& state = window.session().lesson();
+  EXPECT_EQ(lessons::shape_in(state.values), (lessons::LaunchShape{{4, 4, 1}, {16, 16, 1}, 0})) << "the shipped kernel's own";
+  const auto paste = [&](const char* text) {
+    state.text.select_all();
+    state.text.insert(text);
+    window.book().text_changed();
+    ASSERT_TRUE(window.settle());
+  };
+  paste("__global__ void one(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }");
+  EXPECT_EQ(lessons::shape_in(state.values), (lessons::LaunchShape{{32, 1, 1}, {128, 1, 1}, 0}))
+      << "a line, for a line of elements";
+  lessons::Values values = state.values;
+  values.set("blocks", 5);
+  window.book().set_values(values);
+  paste("__global__ void one(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 2; }");
+  EXPECT_EQ(state.values.integer("blocks"), 5) << "set by hand";
 }
 
 }  // namespace

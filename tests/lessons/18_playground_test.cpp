@@ -264,6 +264,127 @@ extern "C" __global__ void three(float* x) { x[(blockIdx.z * blockDim.y + thread
   EXPECT_EQ(values.integer("threads"), 4) << "a launch that suits it stays";
 }
 
+constexpr const char* whole_program = R"(#include <vector>
+__global__ void unused(float* x) { x[threadIdx.x] = 1; }
+__global__ void line(const float* x, float* y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+__global__ void turned(const float* in, float* out, int width, int height) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column < width && row < height) out[column * height + row] = in[row * width + column];
+}
+__global__ void counted(const unsigned char* text, int* bins, int n) {
+  extern __shared__ int own[];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(&bins[text[i] % 8], own[0] * 0 + 1);
+}
+int main() {
+  const int n = 1000, width = 40, height = 24;
+  std::vector<float> host(n, 2.0f);
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  for (int i = 0; i < n; ++i) host[i] = i;
+  cudaMemcpy(y, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  line<<<(n + 63) / 64, 64>>>(x, y, 0.25f, n);
+  float *in, *out;
+  cudaMalloc(&in, width * height * sizeof(float));
+  cudaMalloc(&out, width * height * sizeof(float));
+  dim3 block(16, 8), grid((width + 15) / 16, (height + 7) / 8);
+  turned<<<grid, block>>>(in, out, width, height);
+  int length = read_length();
+  counted<<<1, 96, 4096>>>(read_text(), bins(), length);
+})";
+
+LaunchShape shape(gpu::Dim3 grid, gpu::Dim3 block, std::uint32_t shared_bytes = 0) { return {grid, block, shared_bytes}; }
+
+TEST_F(PlaygroundLesson, AFilesOwnLaunchAndInputsAreTaken) {
+  const auto program = compile(whole_program);
+  ASSERT_NE(program, nullptr);
+  Values values = this->values({});
+  EXPECT_EQ(chosen_kernel(*program, values)->name, "line") << "the first that is launched";
+  take_launch(*program, values);
+  EXPECT_EQ(shape_in(values), shape({16}, {64}));
+  const gpu::Kernel& line = *program->find("line");
+  EXPECT_EQ(input_text(*program, line, 0, values), "[1000]=2");
+  EXPECT_EQ(input_text(*program, line, 1, values), "[1000]=iota");
+  EXPECT_EQ(input_text(*program, line, 2, values), "=0.25");
+  EXPECT_EQ(input_text(*program, line, 3, values), "=1000");
+  EXPECT_NE(about_launch(*program, line, values).find("line 24"), std::string::npos) << about_launch(*program, line, values);
+  EXPECT_TRUE(is_own_launch(*program, line, values));
+
+  const Outcome outcome = good(whole_program, {{"threads", "64"}, {"threads_y", "1"}, {"blocks", "16"}, {"blocks_y", "1"}});
+  EXPECT_EQ(element(array(outcome, "y"), 999), 999 + 0.5);
+  EXPECT_EQ(outcome.report.findings.size(), 0U);
+
+  choose_kernel(*program, *program->find("turned"), values);
+  EXPECT_EQ(shape_in(values), shape({3, 3, 1}, {16, 8, 1}));
+  EXPECT_EQ(input_text(*program, *program->find("turned"), 0, values), "[24x40]=zeros")
+      << "rows and columns of the numbers beside it";
+  EXPECT_EQ(input_text(*program, *program->find("turned"), 3, values), "=24");
+
+  values.set("threads", 8);
+  EXPECT_FALSE(is_own_launch(*program, *program->find("turned"), values));
+  EXPECT_NE(about_launch(*program, *program->find("turned"), values).find("otherwise"), std::string::npos);
+  values.set_text("turned/width", "=20");
+  use_own_launch(*program, *program->find("turned"), values);
+  EXPECT_TRUE(is_own_launch(*program, *program->find("turned"), values));
+  EXPECT_EQ(input_text(*program, *program->find("turned"), 2, values), "=40");
+}
+
+TEST_F(PlaygroundLesson, WhatOnlyARunOfTheHostWouldTellHasDefaultsAndSaysSo) {
+  const auto program = compile(whole_program);
+  ASSERT_NE(program, nullptr);
+  const gpu::Kernel& counted = *program->find("counted");
+  Values values = this->values({});
+  choose_kernel(*program, counted, values);
+  EXPECT_EQ(shape_in(values), shape({1}, {96}, 4096));
+  EXPECT_EQ(input_text(*program, counted, 0, values), "[96]=iota") << "as many elements as threads";
+  EXPECT_EQ(input_text(*program, counted, 2, values), "=96");
+  EXPECT_NE(about_launch(*program, counted, values).find("default values"), std::string::npos);
+  choose_kernel(*program, *program->find("unused"), values);
+  EXPECT_EQ(shape_in(values), shape({32}, {128}));
+  EXPECT_EQ(about_launch(*program, *program->find("unused"), values), "") << "nothing launches it";
+
+  const auto unknown = compile(
+      "__global__ void k(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+      "int main() { int n = size(); k<<<n / 256, 256>>>(array(n), n); }");
+  take_launch(*unknown, values);
+  EXPECT_EQ(shape_in(values), shape({16}, {256})) << "its block, over 4096 elements";
+  EXPECT_NE(about_launch(*unknown, unknown->kernels[0], values).find("only a run of the host program"), std::string::npos);
+  const auto huge = compile("__global__ void k(float* x) { x[0] = 1; }\nint main() { k<<<1 << 30, 256>>>(nullptr); }");
+  take_launch(*huge, values);
+  EXPECT_EQ(shape_in(values), shape({16}, {256}));
+}
+
+/// Where nothing launches the kernel: blocks and a grid of the dimensions that it reads, and 4096 threads.
+TEST_F(PlaygroundLesson, WithoutALaunchItsShapeFollowsTheIndicesThatAreRead) {
+  const auto proposed = [&](const std::string& index) {
+    const auto program = compile("extern \"C\" __global__ void k(float* x) { x[" + index + "] = 1; }");
+    return proposed_shape(*program, program->kernels[0]);
+  };
+  EXPECT_EQ(proposed("0"), shape({32}, {128}));
+  EXPECT_EQ(proposed("blockIdx.x * blockDim.x + threadIdx.x"), shape({32}, {128}));
+  EXPECT_EQ(proposed("(blockIdx.y * blockDim.y + threadIdx.y) * 64 + blockIdx.x * blockDim.x + threadIdx.x"),
+            shape({4, 4, 1}, {16, 16, 1}));
+  EXPECT_EQ(proposed("blockIdx.y * 64 + threadIdx.x"), shape({1, 64, 1}, {64, 1, 1}));
+  EXPECT_EQ(proposed("blockIdx.x * 256 + threadIdx.y * 16 + threadIdx.x"), shape({16, 1, 1}, {16, 16, 1}));
+  EXPECT_EQ(proposed("(blockIdx.z * 16 + blockIdx.y + threadIdx.z + threadIdx.y) * 16 + threadIdx.x"), shape({2, 2, 4}, {8, 8, 4}));
+}
+
+TEST_F(PlaygroundLesson, AnEditedTextKeepsWhatWasSetByHand) {
+  const auto one = compile("__global__ void k(float* x) { x[threadIdx.x] = 1; }\nint main() { k<<<2, 64>>>(0); }");
+  const auto two = compile("__global__ void k(float* x) { x[threadIdx.x] = 2; }\nint main() { k<<<3, 96>>>(0); }");
+  Values values = this->values({});
+  take_launch(*one, values);
+  follow_program(*one, *two, values);
+  EXPECT_EQ(shape_in(values), shape({3}, {96}));
+  values.set("threads", 32);
+  follow_program(*two, *one, values);
+  EXPECT_EQ(shape_in(values), shape({3}, {32}));
+}
+
 TEST_F(PlaygroundLesson, ATextThatFitsNoMoreGivesWayToADefault) {
   const auto program = compile(line);
   Values values;
@@ -325,7 +446,8 @@ TEST_F(PlaygroundLesson, NotANumberIsCountedAndLeftOut) {
   EXPECT_NE(outcome.note.find("4 of x's elements"), std::string::npos) << outcome.note;
 }
 
-/// On the clock a copy that nobody waits for comes too late, and the page says where to look. Without a finding it asks for a guard.
+/// On the clock a copy that nobody waits for comes too late, and the page says where to look. Without a finding it asks for a
+/// guard.
 TEST_F(PlaygroundLesson, WhereNothingChangedTheReportIsReadFirst) {
   const testing::Settings one_block = {{"threads", "64"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}};
   const std::string copies = R"(#include <cuda_pipeline.h>
