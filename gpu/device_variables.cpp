@@ -283,21 +283,33 @@ std::vector<Variable> list_variables(std::string_view ptx, std::string_view sour
   return variables;
 }
 
+std::vector<const Variable*> used_variables(const Program& program, const Kernel& kernel) {
+  std::vector<const Variable*> used;
+  if (program.variables.empty()) return used;
+  const std::string ptx = reached(program.ptx, kernel.entry);
+  for (const Variable& variable : program.variables)
+    if (names(ptx, variable.symbol)) used.push_back(&variable);
+  return used;
+}
+
 std::vector<UnfilledVariable> unfilled_variables(const Program& program, const Kernel& kernel, const std::set<std::string>& given) {
+  const auto needs_none = [&](const Variable& variable) {
+    const bool counter = variable.filled_by.empty() && !variable.constant;  // which may well begin at zero
+    return counter || variable.initialised || given.contains(variable.symbol);
+  };
   std::vector<UnfilledVariable> unfilled;
-  std::string ptx;
-  for (const Variable& variable : program.variables) {
-    if (variable.initialised || given.contains(variable.symbol)) continue;
-    if (variable.filled_by.empty() && !variable.constant) continue;  // a counter may well begin at zero
-    if (ptx.empty()) ptx = reached(program.ptx, kernel.entry);
-    if (!names(ptx, variable.symbol)) continue;
+  if (std::all_of(program.variables.begin(), program.variables.end(), needs_none)) return unfilled;
+  for (const Variable* used : used_variables(program, kernel)) {
+    const Variable& variable = *used;
+    if (needs_none(variable)) continue;
     const std::string& name = variable.array.name;
     std::string sentence;
     if (variable.filled_by.empty())
       sentence = fmt::format("`{}` holds zeros: it is __constant__, and nothing has given it a value. Give it one.", name);
     else if (variable.constant)
-      sentence = fmt::format("`{}` holds zeros: the host program fills it ({}), and the host program does not run here. Give it a value.",
-                             name, variable.filled_by);
+      sentence =
+          fmt::format("`{}` holds zeros: the host program fills it ({}), and the host program does not run here. Give it a value.",
+                      name, variable.filled_by);
     else
       sentence = fmt::format(
           "`{}` began with zeros: the host program fills it ({}), and the host program does not run here. Give it a value.", name,

@@ -20,6 +20,9 @@ namespace warpbook::gpu {
 
 [[nodiscard]] std::vector<Variable> list_variables(std::string_view ptx, std::string_view source);
 
+/// Those that a kernel names, or a function that it calls; in the PTX's order.
+[[nodiscard]] std::vector<const Variable*> used_variables(const Program& program, const Kernel& kernel);
+
 /// The variables that this kernel uses, that hold zeros because neither the source nor the host has given them a value, and that
 /// somebody should have filled: the source's host program does, or it is a __constant__, which no kernel can write.
 /// `given`: symbols of the variables that were written.

@@ -19,6 +19,13 @@ bool is_random(std::string_view token) {
   return token.starts_with("rand") || one_of(token, {"drand48", "dist", "distribution", "dis", "gen", "rng", "engine"});
 }
 
+bool allocates(std::string_view function) {
+  return one_of(function, {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"});
+}
+bool copies(std::string_view function) { return one_of(function, {"cudaMemcpy", "cudaMemcpyAsync", "memcpy"}); }
+bool sets_bytes(std::string_view function) { return one_of(function, {"cudaMemset", "memset", "cudaMemsetAsync"}); }
+bool fills_range(std::string_view function) { return one_of(function, {"fill", "iota", "generate"}); }
+
 }  // namespace
 
 HostArrays::HostArrays(SourceValues& values) : values_(values) { arrays_.emplace_back(); }  // number 0 is none
@@ -65,8 +72,8 @@ void HostArrays::declare_vector(const std::string& name, const std::string& type
   HostArray& array = add(name, element);
   if (next != "(" || rest.empty()) return;
   const std::vector<Tokens> given = split_at_commas(Tokens(rest.begin(), rest.end() - 1));
-  const auto count = given.empty() ? std::nullopt : values_.evaluate(given[0]);
-  if (count && element > 0 && count->as_whole() > 0) array.bytes = static_cast<std::uint64_t>(count->as_whole() * element);
+  const auto count = given.empty() ? std::nullopt : bytes_of({given[0]});
+  if (count && element > 0) array.bytes = *count * static_cast<std::uint64_t>(element);
   const auto value = given.size() > 1 ? values_.evaluate(given[1]) : std::optional(Value::of(0));
   array.content = value ? Content::value : Content::unknown;
   if (value) array.value = value->as_real();
@@ -136,14 +143,16 @@ void HostArrays::assign_element(const Tokens& target, const Tokens& from, const 
   }
 }
 
+bool HostArrays::knows(std::string_view function) {
+  return allocates(function) || copies(function) || sets_bytes(function) || fills_range(function);
+}
+
 void HostArrays::call(std::string_view function, const std::vector<Tokens>& given) {
-  if (given.size() < 2) return;
-  if (one_of(function, {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"}))
-    return allocate(given[0], given[1]);
+  if (given.size() >= 2 && allocates(function)) return allocate(given[0], given[1]);
   if (given.size() < 3) return;
-  if (one_of(function, {"cudaMemcpy", "cudaMemcpyAsync", "memcpy"})) return copy(given[0], given[1]);
-  if (one_of(function, {"cudaMemset", "memset", "cudaMemsetAsync"})) return fill_bytes(given[0], given[1]);
-  if (one_of(function, {"fill", "iota", "generate"})) return fill_range(function, given);
+  if (copies(function)) return copy(given[0], given[1]);
+  if (sets_bytes(function)) return fill_bytes(given[0], given[1]);
+  if (fills_range(function)) return fill_range(function, given);
 }
 
 void HostArrays::allocate(const Tokens& pointer, const Tokens& size) {

@@ -54,6 +54,7 @@ class HostArrays {
   /// "a[i] = …" in loops over these variables: what it puts into every element, seen at some of them.
   void assign_element(const Tokens& target, const Tokens& from, const std::vector<std::string>& loop_variables);
   /// cudaMalloc, cudaMemcpy, memset, std::fill …; others change nothing.
+  [[nodiscard]] static bool knows(std::string_view function);
   void call(std::string_view function, const std::vector<Tokens>& given);
 
   /// Number of the array that these words name; 0: none.

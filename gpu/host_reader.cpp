@@ -17,6 +17,9 @@ namespace {
 constexpr std::size_t most_host_launches = 256;
 constexpr std::size_t most_steps = 20'000;  // statements gone through, calls included
 constexpr int deepest_call = 8;
+constexpr int deepest_nesting = 64;             // blocks in blocks, namespaces in namespaces
+constexpr std::size_t longest_shape = 256;      // words between <<< and >>>
+constexpr std::size_t most_calls_at_once = 16;  // in one statement
 
 struct HostFunction {
   std::string name;
@@ -108,7 +111,10 @@ class HostReader {
       } else if (token == "{") {
         const std::size_t behind = behind_bracket(tokens_, i);
         if (one_of(at(begin), {"namespace", "extern"}) && arguments == 0) {
+          if (nesting_ >= deepest_nesting) return behind;
+          ++nesting_;
           declarations(i + 1, behind - 1);
+          --nesting_;
         } else if (at(begin) == "enum") {
           enumerators(i + 1, behind - 1);
         } else if (arguments != 0 && !device) {
@@ -148,17 +154,24 @@ class HostReader {
   }
 
   std::size_t behind_statement(std::size_t i, std::size_t end) const {
-    if (at(i) == "{") return behind_bracket(tokens_, i);
-    if (one_of(at(i), {"if", "for", "while", "switch"})) {
-      std::size_t behind = behind_statement(behind_bracket(tokens_, i + 1), end);
-      if (at(i) == "if" && at(behind) == "else") behind = behind_statement(behind + 1, end);
-      return behind;
+    for (std::size_t ifs = 0;; ++i) {
+      for (; i < end && one_of(at(i), {"if", "for", "while", "switch"}); i = behind_bracket(tokens_, i + 1)) ifs += at(i) == "if";
+      i = at(i) == "{" ? behind_bracket(tokens_, i) : end_of_simple(i, end) + 1;
+      if (ifs == 0 || at(i) != "else") return i;
+      --ifs;
     }
-    return end_of_simple(i, end) + 1;
   }
 
   std::size_t statement(std::size_t i, std::size_t end) {
     ++steps_;
+    if (nesting_ >= deepest_nesting) return behind_statement(i, end);
+    ++nesting_;
+    const std::size_t behind = known_statement(i, end);
+    --nesting_;
+    return behind;
+  }
+
+  std::size_t known_statement(std::size_t i, std::size_t end) {
     const std::string_view first = at(i);
     if (first == ";") return i + 1;
     if (first == "{") {
@@ -373,8 +386,12 @@ class HostReader {
   // ---- CUDA's calls ----
 
   void memory_calls(std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i + 1 < end; ++i)
-      if (word(at(i)) && at(i + 1) == "(") arrays_.call(at(i), split_at_commas(part(i + 2, behind_bracket(tokens_, i + 1) - 1)));
+    std::size_t calls = 0;
+    for (std::size_t i = begin; i + 1 < end && calls < most_calls_at_once; ++i) {
+      if (!HostArrays::knows(at(i)) || at(i + 1) != "(") continue;
+      ++calls;
+      arrays_.call(at(i), split_arguments(part(i + 2, behind_bracket(tokens_, i + 1) - 1)));
+    }
   }
 
   /// kernel<<<grid, block, shared>>>(arguments)
@@ -382,7 +399,8 @@ class HostReader {
     for (std::size_t i = begin + 1; i + 2 < end; ++i) {
       if (at(i) != "<" || at(i + 1) != "<" || at(i + 2) != "<") continue;
       std::size_t close = i + 3;
-      while (close + 2 < end && !(at(close) == ">" && at(close + 1) == ">" && at(close + 2) == ">" && at(close + 3) == "("))
+      const std::size_t last = std::min(end, i + longest_shape);
+      while (close + 2 < last && !(at(close) == ">" && at(close + 1) == ">" && at(close + 2) == ">" && at(close + 3) == "("))
         ++close;
       if (at(close + 3) != "(") continue;
       std::size_t name = i;  // "scale<float>": back over the template's arguments
@@ -458,7 +476,7 @@ class HostReader {
   std::vector<std::size_t> line_ends_;
   std::deque<std::string> names_;  // what tokens of ours are views of
   std::size_t steps_ = 0, next_order_ = 0;
-  int call_depth_ = 0;
+  int call_depth_ = 0, nesting_ = 0;
 };
 
 }  // namespace

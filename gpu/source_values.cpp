@@ -13,7 +13,10 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int deepest_expression = 64;  // macros in macros, brackets in brackets
+constexpr int deepest_expression = 32;          // macros in macros, brackets in brackets
+constexpr int deepest_operand = 32;             // "- - - n", "(int)(float)n", "a ? b : c ? d : e"
+constexpr std::size_t most_looked_at = 64;      // times a source
+constexpr std::size_t most_expressions = 1000;  // within one
 
 bool is_number(std::string_view token) { return !token.empty() && token.front() >= '0' && token.front() <= '9'; }
 
@@ -125,6 +128,18 @@ std::optional<Value> compute(std::string_view op, const Value& a, const Value& b
   return std::nullopt;
 }
 
+/// While it lives, one deeper.
+class Deeper {
+ public:
+  explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  int& depth_;
+};
+
 struct Operator {
   std::string_view text;
   int binds = 0;
@@ -140,7 +155,7 @@ class Evaluation {
   Evaluation(const SourceValues& values, const Tokens& tokens, int depth) : values_(values), tokens_(tokens), depth_(depth) {}
 
   std::optional<Value> all() {
-    if (depth_ > deepest_expression) return std::nullopt;
+    if (depth_ > deepest_expression || ++values_.begun_ > most_expressions) return std::nullopt;
     auto value = choice();
     return at_ == tokens_.size() ? value : std::nullopt;
   }
@@ -157,6 +172,8 @@ class Evaluation {
   [[nodiscard]] std::optional<Value> inner(const Tokens& tokens) const { return Evaluation(values_, tokens, depth_ + 1).all(); }
 
   std::optional<Value> choice() {
+    const Deeper deeper(operands_);
+    if (operands_ > deepest_operand) return give_up();
     auto condition = binary(0);
     if (!take("?")) return condition;
     const auto then = choice();
@@ -186,12 +203,20 @@ class Evaluation {
     }
   }
 
+  /// Nothing is left to be read.
+  std::optional<Value> give_up() {
+    at_ = tokens_.size() + 1;
+    return std::nullopt;
+  }
+
   std::optional<Value> unary() {
+    const Deeper deeper(operands_);
+    if (operands_ > deepest_operand) return give_up();
     if (take("+")) return unary();
     if (take("-")) {
       const auto value = unary();
       if (!value || value->kind == Value::Kind::shape) return std::nullopt;
-      return value->kind == Value::Kind::real ? Value::real(-value->reals) : Value::of(-value->number);
+      return value->kind == Value::Kind::real ? Value::real(-value->reals) : compute("-", Value::of(0), *value);
     }
     if (take("!")) {
       const auto value = unary();
@@ -217,10 +242,7 @@ class Evaluation {
 
   std::optional<Value> primary() {
     if (is_number(peek()) || (peek() == "." && is_number(peek(1)) && touch_in_text(peek(), peek(1)))) return literal();
-    if (!word_here()) {
-      at_ = tokens_.size() + 1;
-      return std::nullopt;
-    }
+    if (!word_here()) return give_up();
     if (peek() == "sizeof") return size_in_bytes();
     if (one_of(peek(), {"static_cast", "reinterpret_cast", "const_cast"})) return static_cast_of();
     if (peek() == "std" && peek(1) == "::") at_ += 2;
@@ -302,7 +324,9 @@ class Evaluation {
     if (const SourceValues::Macro* own = values_.function_of(name); own != nullptr && own->parameters.size() == given.size()) {
       SourceValues local = values_;
       for (std::size_t i = 0; i < given.size(); ++i) local.set(own->parameters[i], given[i]);
-      return Evaluation(local, own->body, depth_ + 1).all();
+      const auto result = Evaluation(local, own->body, depth_ + 1).all();
+      values_.begun_ = local.begun_;
+      return result;
     }
     std::vector<Value> known;
     for (const auto& one : given) {
@@ -353,8 +377,15 @@ class Evaluation {
   const SourceValues& values_;
   const Tokens tokens_;
   const int depth_;
+  int operands_ = 0;
   std::size_t at_ = 0;
 };
+
+std::int64_t Value::as_whole() const {
+  if (kind != Kind::real) return number;
+  constexpr double most = 9.2e18;
+  return std::isnan(reals) ? 0 : static_cast<std::int64_t>(std::clamp(reals, -most, most));
+}
 
 std::optional<std::int64_t> size_of_type(std::string_view type) {
   if (type.find('*') != std::string_view::npos && type.front() != '*') return 8;
@@ -378,7 +409,10 @@ std::optional<Value> SourceValues::get(std::string_view name) const {
   return found == names_.end() ? std::nullopt : found->second;
 }
 
-std::optional<Value> SourceValues::evaluate(const Tokens& tokens) const { return Evaluation(*this, tokens, 0).all(); }
+std::optional<Value> SourceValues::evaluate(const Tokens& tokens) const {
+  begun_ = 0;
+  return Evaluation(*this, tokens, 0).all();
+}
 
 void SourceValues::read(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -412,6 +446,7 @@ void SourceValues::read(std::string_view text) {
     macros_.try_emplace(name, std::move(macro));
   }
   const Tokens tokens = tokens_of(text);
+  std::size_t looked_at = 0;
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens[i] == "typedef" || tokens[i] == "using") {
       const auto end = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), ";");
@@ -424,6 +459,8 @@ void SourceValues::read(std::string_view text) {
     }
     if (!word(tokens[i]) || tokens[i + 1] != "(") continue;
     const std::size_t behind = behind_bracket(tokens, i + 1);
+    looked_at += behind - i;
+    if (looked_at > most_looked_at * tokens.size()) break;  // brackets in brackets without end
     if (behind + 2 >= tokens.size() || tokens[behind] != "{" || tokens[behind + 1] != "return") continue;
     const std::size_t close = behind_bracket(tokens, behind);
     const auto semicolon = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end(), ";");

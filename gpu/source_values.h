@@ -5,7 +5,8 @@
 //     values.set("n", Value::of(1000));
 //     std::optional<Value> blocks = values.evaluate(tokens_of("(n + 255) / 256"));       // 4
 //
-// Whole numbers are 64 bits wide, all others are double; a dim3 is a value too. Nothing: something in it is not known.
+// Whole numbers are 64 bits wide, all others are double; a dim3 is a value too. Nothing: something in it is not known, or it is
+// more work than a source that somebody wrote for people asks for: macros that double at every level never end.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Value {
   [[nodiscard]] static Value real(double value) { return {.kind = Kind::real, .number = 0, .reals = value, .dim = {}}; }
   [[nodiscard]] static Value shape(Dim3 dim) { return {.kind = Kind::shape, .number = 0, .reals = 0, .dim = dim}; }
   [[nodiscard]] double as_real() const { return kind == Kind::real ? reals : static_cast<double>(number); }
-  [[nodiscard]] std::int64_t as_whole() const { return kind == Kind::real ? static_cast<std::int64_t>(reals) : number; }
+  [[nodiscard]] std::int64_t as_whole() const;  // the nearest that there is
   [[nodiscard]] bool truth() const { return kind == Kind::real ? reals != 0 : number != 0; }
 };
 
@@ -67,6 +68,7 @@ class SourceValues {
   std::map<std::string, std::string, std::less<>> types_;  // typedefs of numbers
   std::map<std::string, std::optional<Value>, std::less<>> names_;
   std::deque<std::string> texts_;  // what tokens of ours are views of
+  mutable std::size_t begun_ = 0;  // expressions within the one that was asked for
 };
 
 /// Bytes of a number's or a vector's type, "unsigned int", "float4"; 8 for pointers.

@@ -153,6 +153,16 @@ struct Host::Impl {
     calls.push_back(std::move(call));
   }
 
+  /// A copy to the device that was made; its bytes are kept as long as there is room.
+  void record_copy(HostCall call, std::span<const std::byte> bytes, const Stopwatch& watch) {
+    if (recording && calls.size() < most_calls && bytes_kept + bytes.size() <= most_bytes) {
+      call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+      bytes_kept += bytes.size();
+    }
+    copy(call, bytes.size(), watch);
+    record(std::move(call));
+  }
+
   [[nodiscard]] bool measures() const { return !device.info().is_model; }
 
   /// A launch as it went on a device that measures; behind what the device still had to do.
@@ -251,8 +261,7 @@ Result<gpu::Buffer> Host::allocate(const gpu::Array& array, Memory memory) {
   auto buffer = memory == Memory::mapped ? impl_->device.allocate_mapped(array) : impl_->device.allocate(array);
   if (!buffer) return buffer;
   impl_->buffers.push_back(*buffer);
-  HostCall call{
-      .kind = HostCall::Kind::allocate, .what = array.name, .array = array, .mapped = memory == Memory::mapped};
+  HostCall call{.kind = HostCall::Kind::allocate, .what = array.name, .array = array, .mapped = memory == Memory::mapped};
   call.begin = impl_->now;
   call.end = call.wait_begin = impl_->now += impl_->measures() ? us(watch) : allocate_us;
   impl_->record(std::move(call));
@@ -290,13 +299,16 @@ Result<gpu::Buffer> Host::to_device(const gpu::Array& array, std::span<const std
 Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) {
   const Stopwatch watch;
   if (auto done = impl_->device.write(buffer, bytes); !done) return done;
-  HostCall call{.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array};
-  if (impl_->recording && impl_->calls.size() < most_calls && impl_->bytes_kept + bytes.size() <= most_bytes) {
-    call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
-    impl_->bytes_kept += bytes.size();
-  }
-  impl_->copy(call, bytes.size(), watch);
-  impl_->record(std::move(call));
+  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array}, bytes, watch);
+  return {};
+}
+
+Result<void> Host::write_variable(const gpu::Variable& variable, std::span<const std::byte> bytes) {
+  if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
+  const Stopwatch watch;
+  if (auto done = impl_->device.write_variable(impl_->program, variable, bytes); !done) return done;
+  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = variable.array.name, .array = variable.array, .symbol = true},
+                     bytes, watch);
   return {};
 }
 

@@ -31,11 +31,12 @@ namespace warpbook::lessons {
 struct HostCall {
   enum class Kind { allocate, copy_to_device, fill, launch, synchronize, copy_to_host, read_mapped };
   Kind kind = Kind::launch;
-  std::string what;       // buffer's or kernel's name
-  gpu::Array array;       // buffers
-  bool mapped = false;    // allocate: memory that the host sees as well
+  std::string what;                                     // buffer's or kernel's name
+  gpu::Array array;                                     // buffers
+  bool mapped = false;                                  // allocate: memory that the host sees as well
+  bool symbol = false;                                  // copy_to_device: `what` is a __constant__ or __device__ variable
   std::shared_ptr<const std::vector<std::byte>> bytes;  // copy_to_device: what was copied; empty: too much to keep
-  gpu::Dim3 grid, block;  // launches
+  gpu::Dim3 grid, block;                                // launches
   std::uint32_t dynamic_shared_bytes = 0;
   /// As written in a host program: buffer names, scalar literals, structs with their buffers' names in backquotes:
   /// "Matrix{16, 16, `A.elements`}", "reinterpret_cast<Particle*>(`p`)". Empty: a struct whose members the source does not tell.
@@ -94,6 +95,9 @@ class Host {
     return to_device({name, gpu::scalar_type_of<T>(), std::move(shape)}, std::as_bytes(values));
   }
   [[nodiscard]] Result<void> write(const gpu::Buffer& buffer, std::span<const std::byte> bytes);
+
+  /// A __constant__ or __device__ variable of the compiled program: all of its bytes.
+  [[nodiscard]] Result<void> write_variable(const gpu::Variable& variable, std::span<const std::byte> bytes);
 
   /// Compiles when the text or the defines have changed; launch() does it by itself.
   [[nodiscard]] Result<gpu::ProgramPtr> compile();

@@ -15,7 +15,6 @@ using gpu::ScalarType;
 using Kind = HostCall::Kind;
 using namespace host_code_parts;
 
-
 std::string_view type_name(ScalarType type) {
   switch (type) {
     case ScalarType::int8:
@@ -227,8 +226,7 @@ class Printer {
     const std::size_t count = c.array.count();
     const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
     if (values.elements.size() > literals_in_main) {
-      line(depth, fmt::format("CHECK_CUDA(cudaMemcpy({}, {}, {}, cudaMemcpyDefault));", variable(c.what),
-                              literals_.at(&c), bytes));
+      line(depth, copy_text(c, literals_.at(&c), bytes));
       return {};
     }
     line(depth, "{");
@@ -244,9 +242,14 @@ class Printer {
     } else {
       line(depth + 1, fmt::format("const auto host = read_values<{}>(\"{}\", {});", type, add_input(code_, stem_, c), count));
     }
-    line(depth + 1, fmt::format("CHECK_CUDA(cudaMemcpy({}, host.data(), {}, cudaMemcpyDefault));", variable(c.what), bytes));
+    line(depth + 1, copy_text(c, "host.data()", bytes));
     line(depth, "}");
     return {};
+  }
+
+  [[nodiscard]] std::string copy_text(const HostCall& c, std::string_view from, std::string_view bytes) const {
+    if (c.symbol) return fmt::format("CHECK_CUDA(cudaMemcpyToSymbol({}, {}, {}));", c.what, from, bytes);
+    return fmt::format("CHECK_CUDA(cudaMemcpy({}, {}, {}, cudaMemcpyDefault));", variable(c.what), from, bytes);
   }
 
   /// An argument with its arrays' variables: a struct has their names between backquotes.
@@ -271,8 +274,8 @@ class Printer {
     }
     const std::string shared = c.dynamic_shared_bytes ? fmt::format(", {}", c.dynamic_shared_bytes) : "";
     if (c.dynamic_shared_bytes > 48 * 1024 && !allowed_shared_) {
-      line(depth, fmt::format("CHECK_CUDA(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}));",
-                              c.what, c.dynamic_shared_bytes));
+      line(depth, fmt::format("CHECK_CUDA(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}));", c.what,
+                              c.dynamic_shared_bytes));
       allowed_shared_ = true;
     }
     if (code_.launch_line == 0) code_.launch_line = lines_ + 1;

@@ -203,6 +203,10 @@ class NumbaPrinter {
       }
       case Kind::fill:
       case Kind::copy_to_device: {
+        if (c.symbol)
+          return failure("no_twin", fmt::format("In Numba no host can fill a variable of the device's, as it does with `{}` here: "
+                                                "the CUDA program does.",
+                                                c.what));
         auto values = values_of(c);
         if (!values) return failure(values.error());
         const std::string name = variable(c.what);

@@ -1,6 +1,7 @@
 #include "lessons/playground.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,16 +9,19 @@
 #include <span>
 #include <utility>
 
+#include "gpu/device_variables.h"
 #include "gpu/host_launch.h"
 #include "gpu/report.h"
 #include "gpu/struct_members.h"
 #include "lessons/arguments/argument_check.h"
+#include "lessons/arguments/variable_spec.h"
 
 namespace warpbook::lessons {
 namespace {
 
 using gpu::ScalarType;
 
+constexpr std::string_view variable_prefix = "__device__/";          // no kernel can have that name
 constexpr std::uint32_t default_elements = 4096;                     // of arrays that nothing says the size of
 constexpr std::uint64_t largest_own_array = std::uint64_t{1} << 30;  // bytes; a default is smaller
 
@@ -349,6 +353,29 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
   return failure("usage", fmt::format("{}: {}", declared.name, why));
 }
 
+std::string variable_key(const gpu::Variable& variable) { return std::string(variable_prefix) + variable.array.name; }
+
+std::string variable_text(const gpu::Variable& variable, const Values& values) {
+  const bool single = variable.array.count() == 1;
+  const std::string_view said = values.text(variable_key(variable));
+  if (said.empty() || said.starts_with('[') == single)
+    return single ? "=0" : fmt::format("[{}]=zeros", fmt::join(variable.array.shape, "x"));
+  return said.starts_with('[') || said.starts_with('=') ? std::string(said) : "=" + std::string(said);
+}
+
+Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values) {
+  auto spec = parse_argument_spec(std::string(gpu::name_of(variable.array.type)) + variable_text(variable, values));
+  if (!spec) return failure("usage", fmt::format("{}: {}", variable.array.name, spec.error().message));
+  if (auto fits = check_variable(variable, *spec); !fits) return failure(fits.error());
+  return spec;
+}
+
+std::vector<const gpu::Variable*> fields_of(const gpu::Program& program, const gpu::Kernel& kernel) {
+  std::vector<const gpu::Variable*> fields = gpu::used_variables(program, kernel);
+  std::erase_if(fields, [](const gpu::Variable* variable) { return variable->initialised; });
+  return fields;
+}
+
 Result<void> check_texts(const gpu::Program& program, const Values& values) {
   std::string kernels, inputs;
   for (const gpu::Kernel& kernel : program.kernels) {
@@ -360,6 +387,12 @@ Result<void> check_texts(const gpu::Program& program, const Values& values) {
     if (id == kernel_key) {
       if (chosen_kernel(program, values)->name != words)
         return failure("usage", fmt::format("kernel={}: this file has no kernel of that name. It has {}.", words, kernels));
+      continue;
+    }
+    if (id.starts_with(variable_prefix)) {
+      const auto variable = find_variable(program, std::string_view(id).substr(variable_prefix.size()));
+      if (!variable) return failure(variable.error());
+      if (auto input = variable_of(**variable, values); !input) return failure(input.error());
       continue;
     }
     const gpu::Parameter* parameter = nullptr;

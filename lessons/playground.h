@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/compiler.h"
 #include "gpu/result.h"
@@ -35,7 +36,7 @@ namespace warpbook::lessons {
 
 inline constexpr std::string_view kernel_key = "kernel";
 
-/// Whether these words name a text of a playground: "kernel", or a kernel's parameter, "add/a".
+/// Whether these words name a text of a playground: "kernel", a kernel's parameter, "add/a", or a variable, "__device__/filter".
 [[nodiscard]] bool is_playground_text(std::string_view id);
 
 /// The one that was chosen, where the file has it; else the first that its host program launches; else its first.
@@ -78,6 +79,13 @@ void use_own_launch(const gpu::Program& program, const gpu::Kernel& kernel, Valu
                                      const Values& values);
 [[nodiscard]] Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t parameter,
                                             const Values& values);
+
+/// A __constant__ or __device__ variable's: "__device__/filter" is "[5]=ones", or "=5" for a single number. Nothing said: zeros.
+[[nodiscard]] std::string variable_key(const gpu::Variable& variable);
+[[nodiscard]] std::string variable_text(const gpu::Variable& variable, const Values& values);
+[[nodiscard]] Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values);
+/// Those that this kernel uses and the source leaves to the host program to fill.
+[[nodiscard]] std::vector<const gpu::Variable*> fields_of(const gpu::Program& program, const gpu::Kernel& kernel);
 
 /// What these Values say that means nothing for this file: a kernel or parameter that it does not have, an array for a number.
 /// Where a file is edited, such texts are legitimate leftovers; where someone has just typed them, they are slips.

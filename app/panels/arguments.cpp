@@ -13,6 +13,7 @@
 #include "app/widgets.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"
+#include "lessons/arguments/variable_spec.h"
 #include "lessons/playground.h"
 
 namespace warpbook::app {
@@ -164,6 +165,38 @@ void struct_row(Form& form, std::size_t index) {
   form.y = area.b.y;
 }
 
+/// A variable that only a host program fills: its shape is the source's.
+void variable_row(Form& form, const gpu::Variable& variable) {
+  const std::string name = "variable/" + variable.array.name;
+  const InputWords before = lessons::words_of(lessons::variable_text(variable, form.values));
+  InputWords words = before;
+  label({form.x, form.y}, form.width, variable.array.name,
+        fmt::format("{} {}", variable.constant ? "__constant__" : "__device__", lessons::type_text(variable)));
+  const float top = form.y + label_height(), gap = px(theme().space.gap_small);
+  const Rect row{{form.x, top}, {form.x + form.width, top + field_height()}};
+  Typing& typing = form.session.typing;
+  if (words.shape.empty()) {
+    const Rect number = rect(form.x, top, px(160), field_height());
+    if (auto given = text_field(name, number, words.details, "a number", typing)) words.details = *given;
+  } else {
+    const Rect content = rect(form.x, top, px(128), field_height());
+    if (const Content* chosen = choose_content(name + "/content", content, content_of(words.content))) {
+      words.content = chosen->id;
+      words.details = chosen->details;
+    }
+    const Content& now = content_of(words.content);
+    if (!now.hint.empty())
+      if (auto given = text_field(name + "/details", {{content.b.x + gap, top}, row.b}, words.details, now.hint, typing))
+        words.details = *given;
+  }
+  if (lessons::text_of(words) != lessons::text_of(before))
+    form.values.set_text(lessons::variable_key(variable), lessons::text_of(words));
+  form.y = row.b.y;
+  if (const auto input = lessons::variable_of(variable, form.values); !input)
+    form.y += complaint({form.x, form.y}, form.width, input.error().message);
+  form.y += px(theme().space.gap);
+}
+
 void problem(Form& form, std::size_t index) {
   const auto input = lessons::input_of(form.program, form.kernel, index, form.values);
   if (!input) form.y += complaint({form.x, form.y}, form.width, input.error().message);
@@ -303,6 +336,7 @@ float draw_arguments(Session& session, Actions& actions, ImVec2 at, float width)
   kernels(form);
   own_launch(form);
   parameters(form);
+  for (const gpu::Variable* variable : lessons::fields_of(form.program, form.kernel)) variable_row(form, *variable);
   take_dropped(form);
   if (form.values != state.values) actions.set_values(form.values);
   return form.y - px(t.space.gap) - at.y;

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <span>
 
+#include "gpu/device_variables.h"
 #include "lessons/18_playground/arrays.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/experiment.h"
@@ -94,6 +97,7 @@ bool may_spoil_values(const gpu::Finding& finding) {
 }
 
 std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport& report) {
+  if (!report.unfilled.empty()) return report.unfilled.front().sentence;
   const bool nothing = std::all_of(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed == 0; });
   if (nothing && std::ranges::any_of(report.findings, may_spoil_values))
     return "No element has another value than before. The report has found something that can be the cause: read it first.";
@@ -105,6 +109,26 @@ std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport&
     }
   }
   return {};
+}
+
+/// What the host program leaves in the kernel's variables: what was said, else zeros, as in a process of its own. Returns the
+/// symbols of those that something was said of.
+Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& program, const gpu::Kernel& kernel,
+                                             const Values& values) {
+  std::set<std::string> said;
+  for (const gpu::Variable* variable : fields_of(program, kernel)) {
+    auto spec = variable_of(*variable, values);
+    if (!spec) return failure(spec.error());
+    auto bytes = initial_bytes(*spec);
+    if (!bytes) return failure(bytes.error());
+    std::optional<Host::Aside> aside;
+    if (values.text(variable_key(*variable)).empty())
+      aside.emplace(host);
+    else
+      said.insert(variable->symbol);
+    if (auto done = host.write_variable(*variable, *bytes); !done) return failure(done.error());
+  }
+  return said;
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -147,8 +171,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   }
   options.observe.timeline = options.schedule == gpu::Schedule::clock && threads <= clocked_threads;
 
+  auto filled = fill_variables(host, **program, *kernel, values);
+  if (!filled) return failure(filled.error());
   auto report = host.launch(kernel->name, grid, block, arguments, options);
   if (!report) return failure(report.error());
+  report->unfilled = gpu::unfilled_variables(**program, *kernel, *filled);
   if (!report->ok()) return without_results(std::move(*report));
 
   std::vector<Arrays::One> arrays;

@@ -344,6 +344,17 @@ TEST_F(EveryControl, OfThePlayground) {
           values.set("threads", 8);
           w.book().set_values(values);
         }});
+  work({.name = "variables", .make = [](Headless& w) {
+          app::EditorText& text = w.session().lesson().text;
+          text.select_all();
+          text.insert(
+              "__constant__ float weights[3];\n__constant__ int shift;\n"
+              "__global__ void k(float* x) { x[threadIdx.x] = weights[0] + shift; }\n");
+          w.book().text_changed();
+          w.settle();
+          w.click("variable/weights/content");
+          w.click("variable/weights/content/value");
+        }});
   work({.name = "a path", .make = [](Headless& w) { w.session().brought.path = "absent.cu"; }});
   work({.name = "contents", .make = [](Headless& w) { w.click("kernel/saxpy"); }, .show = press("argument/x/content")});
   work({.name = "details", .make = [](Headless& w) {

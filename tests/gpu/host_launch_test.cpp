@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -103,6 +104,34 @@ TEST(HostLaunches, ReadWhateverIsThere) {
                            "#define A A\nint main() { k<<<A, A>>>(A); }", "int f() { return f(); } int main() { k<<<f(), 1>>>(); }",
                            "void r() { r(); r(); } int main() { r(); k<<<1 / 0, 1 % 0>>>(1 << 99); }", "}}}} k<<<1,1>>>();"})
     for (const HostLaunch& launch : host_launches(text)) EXPECT_FALSE(launch.kernel.empty()) << text;
+}
+
+/// Sources that were written to be read for ever, or to overflow the stack; the reader is no child process that could be killed.
+TEST(HostLaunches, HostileSourcesAreReadInTime) {
+  const auto many = [](std::string_view words, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 0; i < times; ++i) text += words;
+    return text;
+  };
+  std::string doubling = "#define A0 1\n";
+  for (int i = 1; i <= 60; ++i)
+    doubling += fmt::format("#define A{0} (A{1} + A{1})\n#define F{0}(x) (F{1}(x) + F{1}(x))\n", i, i - 1);
+  constexpr std::size_t lots = 50'000;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const std::string& text :
+       {doubling + "int main() { k<<<A60, F60(2)>>>(); }", "int main() { k<<<" + many("- ", lots) + "1, 1>>>(); }",
+        "int main() { int n = " + many("- ", lots) + "1; k<<<n, 1>>>(); }",
+        "int main() { int n = " + many("(", lots) + "1" + many(")", lots) + "; k<<<n, 1>>>(); }",
+        "int main() { int n = " + many("a ? b : ", lots) + "1; k<<<n, 1>>>(); }",
+        "int main() { int n = " + many("(int)", lots) + "1; k<<<n, 1>>>(); }",
+        "int main() {" + many("{", lots) + "k<<<1, 1>>>();" + many("}", lots) + "}",
+        "int main() {" + many("if (a) ", lots) + "k<<<1, 1>>>();" + many(" else ;", lots) + "}",
+        "int main() {" + many("if (a) ; else ", lots) + "k<<<1, 1>>>(); }",
+        many("namespace n {", lots) + "int k<<<1;" + many("}", lots), "int main() { x(" + many("k<<<", lots) + "); }",
+        "int main() { " + many("cudaMalloc(", lots) + "k<<<1, 1>>>(); }", "int main() { k<<<1, 1>>>(); " + many("f(", lots) + "}",
+        many("int f() { return f(", 20'000) + "k<<<1, 1>>>();"})
+    (void)host_launches(text);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 30);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -383,6 +384,65 @@ TEST_F(PlaygroundLesson, AnEditedTextKeepsWhatWasSetByHand) {
   values.set("threads", 32);
   follow_program(*two, *one, values);
   EXPECT_EQ(shape_in(values), shape({3}, {32}));
+}
+
+constexpr const char* with_variables = R"(
+__constant__ float weights[3];
+__constant__ int shift;
+__constant__ float table[2] = {5, 6};
+__device__ int visits;
+__device__ int unused[4];
+extern "C" __global__ void weighted(const float* in, float* out) {
+  const int i = threadIdx.x;
+  out[i] = weights[i % 3] * in[i] + shift + table[i % 2];
+  if (i == 0) out[0] = ++visits;
+}
+extern "C" __global__ void plain(float* out) { out[threadIdx.x] = 1; }
+int main() {
+  float h[3] = {1, 2, 3};
+  cudaMemcpyToSymbol(weights, h, sizeof h);
+})";
+
+TEST_F(PlaygroundLesson, VariablesThatTheHostWouldFillHaveFields) {
+  const testing::Settings line{{"threads", "32"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}};
+  const Texts inputs{{"weighted/in", "[32]=ones"}, {"weighted/out", "[32]=zeros"}};
+  const auto program = compile(with_variables);
+  std::vector<std::string> fields;
+  for (const gpu::Variable* variable : fields_of(*program, *program->find("weighted"))) fields.push_back(variable->array.name);
+  std::sort(fields.begin(), fields.end());
+  EXPECT_EQ(fields, (std::vector<std::string>{"shift", "visits", "weights"})) << "not what the source gives, not what is not used";
+  EXPECT_TRUE(fields_of(*program, *program->find("plain")).empty());
+
+  const Outcome without = good(with_variables, line, inputs);
+  EXPECT_EQ(element(array(without, "out"), 4), 5) << "zeros";
+  EXPECT_NE(without.note.find("holds zeros"), std::string::npos) << without.note;
+  Texts given = inputs;
+  given["__device__/weights"] = "[3]=2";
+  given["__device__/shift"] = "=100";
+  const Outcome with = good(with_variables, line, given);
+  EXPECT_EQ(element(array(with, "out"), 4), 2 + 100 + 5);
+  EXPECT_EQ(element(array(with, "out"), 0), 1) << "a counter begins anew, as in a process of its own";
+  EXPECT_TRUE(with.report.unfilled.empty());
+  EXPECT_EQ(with.note, "");
+  const Outcome again = good(with_variables, line, inputs);
+  EXPECT_EQ(element(array(again, "out"), 4), 5) << "nothing is left of what was given before";
+}
+
+TEST_F(PlaygroundLesson, AVariablesFieldThatDoesNotFitSaysWhatWould) {
+  const auto program = compile(with_variables);
+  const gpu::Variable& weights = *program->variable("weights");
+  Values values;
+  EXPECT_EQ(variable_text(weights, values), "[3]=zeros");
+  EXPECT_EQ(variable_text(*program->variable("shift"), values), "=0");
+  values.set_text(variable_key(weights), "[4]=ones");
+  const auto input = variable_of(weights, values);
+  ASSERT_FALSE(input);
+  EXPECT_NE(input.error().message.find("float32[3]"), std::string::npos) << input.error().message;
+  EXPECT_FALSE(check_texts(*program, values));
+  values.set_text(variable_key(weights), "[3]=ones");
+  EXPECT_TRUE(check_texts(*program, values));
+  values.set_text("__device__/absent", "=1");
+  EXPECT_FALSE(check_texts(*program, values));
 }
 
 TEST_F(PlaygroundLesson, ATextThatFitsNoMoreGivesWayToADefault) {

@@ -176,6 +176,23 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
   expect_compiles(code->text, "structs");
 }
 
+TEST(HostCode, VariablesAreFilledByTheirNames) {
+  HostCall table = copy_in("n::table", std::vector<std::int32_t>(2000, 5)), few = copy_in("few", {3, 1, 4});
+  table.symbol = few.symbol = true;
+  const std::string kernel =
+      "namespace n { __constant__ int table[2000]; }\n__device__ int few[3];\n"
+      "extern \"C\" __global__ void k(int* a, int n) { a[0] = n::table[n] + few[n]; }\n";
+  const auto code = host_code(kernel, {}, {allocate("a", 4), table, few, launch({"a", "1"})});
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(holds(code->text, "CHECK_CUDA(cudaMemcpyToSymbol(n::table, host.data(), 2000 * sizeof(int)));"));
+  EXPECT_TRUE(holds(code->text, "CHECK_CUDA(cudaMemcpyToSymbol(few, host.data(), 3 * sizeof(int)));"));
+  const auto numba = numba_code("def k(a, n): pass\n", {}, {allocate("a", 4), few, launch({"a", "1"})});
+  ASSERT_FALSE(numba);
+  EXPECT_TRUE(holds(numba.error().message, "`few`"));
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  expect_compiles(code->text, "variables");
+}
+
 TEST(HostCode, ProgramsWithPointersToStructsAndHeadersCompile) {
   if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
   const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_host_code_headers_{}", getpid());
