@@ -329,7 +329,7 @@ void add_launch(CLI::App& program, int& exit_code) {
   command
       ->add_option(
           "--print", options->words.prints,
-          "print argument N, counted from 0, after the launch; N.M: member M of a struct; NAME: a variable; again for more")
+          "print argument N, counted from 0, after the launch; N.M: its member M; NAME: a variable; again for more")
       ->type_name("N|NAME")
       ->allow_extra_args(false);
   command->add_option("--save", options->words.saves, "write argument N, or member N.M, as a NumPy file; again for more")
