@@ -45,6 +45,16 @@ float text_clipped(ImDrawList* draw, Face face, ImVec2 at, float width, ImU32 co
   return text(draw, face, at, colour, std::string(words.substr(0, end)) + "…");
 }
 
+std::string end_that_fits(Face face, std::string words, float width) {
+  constexpr std::string_view dots = "…";
+  while (text_width(face, words) > width && words.size() > 8) {
+    std::size_t cut = words.starts_with(dots) ? dots.size() + 1 : 1;
+    while (cut < words.size() && continues_character(words[cut])) ++cut;
+    words = std::string(dots) + words.substr(cut);
+  }
+  return words;
+}
+
 void hairline(ImDrawList* draw, ImVec2 a, ImVec2 b, ImU32 colour) {
   const float thick = std::max(snap(px(1)), 1.0f);
   const ImVec2 p(snap(a.x), snap(a.y));

@@ -22,6 +22,8 @@ float text(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_vie
 
 /// The same, cut with … where it is wider than `width`.
 float text_clipped(ImDrawList* draw, Face face, ImVec2 at, float width, ImU32 colour, std::string_view words);
+/// A path that is too wide, without its beginning: "…/Documents/mine.cu". Its end says more.
+[[nodiscard]] std::string end_that_fits(Face face, std::string words, float width);
 /// The baseline's distance from the top of the text's box: what puts two faces on one line.
 [[nodiscard]] float baseline(Face face);
 [[nodiscard]] float snap(float v);  // to a whole pixel: bars and hairlines

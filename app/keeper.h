@@ -4,6 +4,10 @@
 //     keeper.restore(session);                          // the open lesson, when it was opened for the first time
 //     keeper.poll(session, now);                        // writes what has changed, twice a second at most
 //
+// Two windows on one folder: the second one keeps everything in a folder of its own within it, window_2, and reads there what it
+// kept before, and for the rest what the first one has. Neither writes into the other's files; the page says so. The next window
+// that is alone takes over what the second one kept (second_window.h).
+//
 // The drawing thread's: its files are a few kilobytes. What cannot be read or written is said in Session::notice.
 #pragma once
 
@@ -12,6 +16,7 @@
 #include <optional>
 #include <string>
 
+#include "app/folder_lock.h"
 #include "app/session.h"
 #include "lessons/progress.h"
 
@@ -21,6 +26,11 @@ class Keeper {
  public:
   explicit Keeper(std::filesystem::path folder);
 
+  /// Where this window keeps its work; empty: nowhere.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  /// Of another window's work on the same folder, as a sentence; empty: there is none.
+  [[nodiscard]] std::string of_other_windows() const;
+
   void restore(Session& session);
   void survey(Session& session);            // how far the learner has come in every lesson, for the rail
   void poll(Session& session, double now);  // seconds
@@ -29,7 +39,13 @@ class Keeper {
   [[nodiscard]] std::optional<double> wait(double now) const;
 
  private:
-  std::optional<lessons::Progress> progress_;
+  [[nodiscard]] Result<lessons::Kept> load(const lessons::Lesson& lesson) const;
+  [[nodiscard]] std::filesystem::path window_folder(int number) const;
+
+  std::filesystem::path shared_, folder_;  // of all windows, and of this one
+  std::optional<FolderLock> lock_;
+  std::string problem_;                           // of taking over; empty: none
+  std::optional<lessons::Progress> progress_;     // in folder_
   std::map<std::string, lessons::Kept> written_;  // by lesson
   std::optional<lessons::KeptDesk> desk_;
   double next_look_ = 0;

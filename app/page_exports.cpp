@@ -27,9 +27,10 @@ Result<void> put(const fs::path& file, std::span<const char> bytes) {
 }
 
 /// A program alone is a file; one with inputs or headers is a folder with all of them, so that no earlier program loses its own.
-Result<fs::path> put_program(const lessons::HostCode& code, const std::string& name, const std::string& extension) {
+Result<fs::path> put_program(const lessons::HostCode& code, const std::string& name, const std::string& extension,
+                             const fs::path& folder) {
   const bool alone = code.inputs.empty() && code.headers.empty();
-  auto file = export_file(name, alone ? extension : std::string());
+  auto file = export_file(name, alone ? extension : std::string(), folder);
   if (!file) return file;
   const fs::path program = alone ? *file : *file / (name + extension);
   std::error_code problem;
@@ -79,8 +80,8 @@ void PageExports::ask(Session& session, const Export& what) {
   auto past = state.past;
   if (!past.empty() && !state.shown->live) past.pop_back();  // the one that is shown
   write("The results are written, a row a value.",
-        [lesson = session.open, shown = state.shown, past = std::move(past)]() -> Result<fs::path> {
-          auto file = export_file(lesson->id, ".csv");
+        [lesson = session.open, shown = state.shown, past = std::move(past), beside = state.folder]() -> Result<fs::path> {
+          auto file = export_file(lesson->id, ".csv", beside);
           if (!file) return file;
           if (auto done = put(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done)
             return failure(done.error());
@@ -118,10 +119,10 @@ void PageExports::poll(Session& session, HostPrograms& programs) {
   std::string words =
       numba ? "The program is written. Run it with python3; it needs Numba." : "The program is written. Compile it with nvcc.";
   if (numba && state.edited()) words = "The program is written, with the lesson's own kernel: your edit is in CUDA C++ alone.";
-  write(std::move(words), [host = state.host, numba, id = session.open->id]() -> Result<fs::path> {
+  write(std::move(words), [host = state.host, numba, id = session.open->id, beside = state.folder]() -> Result<fs::path> {
     const auto& code = numba ? host->numba : host->cuda;
     if (!code) return failure(code.error());
-    return put_program(*code, id, numba ? ".py" : ".cu");
+    return put_program(*code, id, numba ? ".py" : ".cu", beside);
   });
 }
 
@@ -146,8 +147,8 @@ void PageExports::draw_pictures(Session& session, Actions& actions) {
     height = std::min(std::ceil(used), height);
   }
   const std::string name = wanted.lesson->id + (whole ? " page" : " " + view_words(wanted.what.view));
-  write("The picture is written.", [pixels = std::move(pixels), name]() -> Result<fs::path> {
-    auto file = export_file(name, ".png");
+  write("The picture is written.", [pixels = std::move(pixels), name, beside = session.lesson().folder]() -> Result<fs::path> {
+    auto file = export_file(name, ".png", beside);
     if (!file) return file;
     if (auto done = write_png(pixels, *file); !done) return failure(done.error());
     return file;

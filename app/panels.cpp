@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/change_values.h"
 #include "app/key_pointer.h"
 #include "app/panels/bench.h"
 #include "app/panels/overlays.h"
@@ -15,6 +16,7 @@
 #include "app/panels/present.h"
 #include "app/panels/rail.h"
 #include "app/panels/sweep.h"
+#include "app/panels/tour.h"
 
 namespace warpbook::app {
 namespace {
@@ -106,6 +108,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
     ImGui::PopStyleColor();
   }
   draw_overlay(session, actions, size);
+  draw_tour(session);
   // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
   if (session.open != laid_out || session.presenting != presented) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
@@ -122,6 +125,13 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
       }
       if (session.overlay == Overlay::none) session.presenting = false;
       session.overlay = Overlay::none;
+    }
+    // The controls' own way back: where a text has the keyboard, it undoes there.
+    if (event.ctrl && !typing && session.overlay == Overlay::none) {
+      if (event.key == KeyEvent::Key::y || (event.key == KeyEvent::Key::z && event.shift))
+        redo_values(session, actions);
+      else if (event.key == KeyEvent::Key::z)
+        undo_values(session, actions);
     }
     if (event.key == KeyEvent::Key::left || event.key == KeyEvent::Key::right)
       adjust_focused(event.key == KeyEvent::Key::left ? -1 : 1);

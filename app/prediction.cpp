@@ -137,7 +137,9 @@ void press_run(Session& session, Actions& actions) {
 std::string settings_words(const lessons::Lesson& lesson, const lessons::Values& values, const lessons::Values* beside) {
   std::string words;
   for (const lessons::Control& control : lesson.controls) {
-    if (!control.of_question || (beside != nullptr && values.real(control.id) == beside->real(control.id))) continue;
+    const bool at_first = control.later && values.real(control.id) == control.initial;  // not to be thought of yet
+    const bool left_out = beside != nullptr ? values.real(control.id) == beside->real(control.id) : at_first;
+    if (!control.of_question || left_out) continue;
     words +=
         fmt::format("{}{} {}", words.empty() ? "" : ", ", control.label, lessons::fill_in("{" + control.id + "}", lesson, values));
   }

@@ -47,7 +47,8 @@ void press_run(Session& session, Actions& actions);
 /// No answer is wanted: the open questions are not asked any more.
 void decline(Session& session);
 
-/// "Threads per block 128, Bounds guard on". beside: only those controls whose values differ from these.
+/// "Threads per block 128, Blocks per grid 32", without what is not needed at first and as it comes (Control::later). beside: only
+/// those controls whose values differ from these.
 [[nodiscard]] std::string settings_words(const lessons::Lesson& lesson, const lessons::Values& values,
                                          const lessons::Values* beside = nullptr);
 

@@ -124,6 +124,16 @@ std::vector<lessons::StageDone> stages_of(const Session& session, const lessons:
   return kept == session.stages.end() ? std::vector<lessons::StageDone>() : kept->second;
 }
 
+LessonsDone lessons_done(const Session& session) {
+  LessonsDone all;
+  for (const lessons::Lesson* lesson : lessons::all_lessons()) {
+    if (!lessons::counts(*lesson)) continue;
+    ++all.of;
+    if (lessons::all_done(stages_of(session, *lesson))) ++all.done;
+  }
+  return all;
+}
+
 void open_overlay(Session& session, Overlay overlay) {
   session.overlay = overlay;
   session.overlay_fresh = true;
@@ -155,6 +165,12 @@ Session make_session(const lessons::Lesson& lesson, Appearance appearance) {
   return session;
 }
 
+bool has_more(const lessons::Lesson& lesson) {
+  return std::any_of(lesson.controls.begin(), lesson.controls.end(), [](const lessons::Control& c) { return c.later; });
+}
+
+bool only_needed(const Session& session) { return has_more(*session.open) && !session.lessons.at(session.open->id).more; }
+
 std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? "Check" : "Run"; }
 
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
@@ -166,6 +182,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (snapshot->outcome) {
     state.reported = snapshot;
     state.ran_ever = true;
+    state.ran_quickly = snapshot->live || snapshot->seconds < session.soon_made_again;
     if (passes(*snapshot)) session.passed.insert(snapshot->lesson->exercise->id);
     // Of a check, the launch that failed is a part of the answer.
     if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {

@@ -20,12 +20,15 @@
 #include <utility>
 #include <vector>
 
+#include "app/desktop.h"
 #include "app/device_key.h"
+#include "app/folder_listing.h"
 #include "app/panels/code_look.h"
 #include "app/panels/editor_lines.h"
 #include "app/panels/editor_text.h"
 #include "app/panels/steps.h"
 #include "app/theme.h"
+#include "app/values_history.h"
 #include "app/views/views.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
@@ -96,6 +99,7 @@ struct Exported {
   std::string words;  // "The program is written." or why it is not; empty: nothing was asked for
   std::string path;   // of what was written
   bool failed = false, busy = false;
+  DesktopAnswer folder = {};  // "Open folder"
 };
 
 enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
@@ -138,6 +142,7 @@ struct MarkingHand {
 
 struct LessonState {
   lessons::Values values;
+  ValuesHistory history;         // of the values
   std::string shipped;           // the kernel as it comes
   EditorText text;               // … as it stands
   std::filesystem::path folder;  // of the file it was opened from, whose headers it may include; empty: of none
@@ -156,6 +161,8 @@ struct LessonState {
   bool ran_ever = false;                     // in this session or an earlier one
   bool looked_ever = false;                  // at a view with something in it: the stage "look"
   bool changed_ever = false;                 // after the first run: the stage "change"
+  bool ran_quickly = false;                  // the last run: it is made again, unasked, when the lesson is opened anew
+  bool more = false;                         // what the lesson does not need at first is shown, too: has_more()
 
   struct Guess {  // app/prediction.h
     std::string typed;
@@ -275,7 +282,7 @@ struct Typing {
 };
 
 /// What lies over the workbook; there is one at most.
-enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary };
+enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse };
 
 /// The glossary, and where the learner is in it.
 struct GlossaryDesk {
@@ -292,9 +299,13 @@ struct Session {
   bool full_screen = false;
   bool rerun = true;                  // a quick experiment runs again when a control changes
   double quick_run = 0.3;             // seconds: a run shorter than this is a quick one
+  double soon_made_again = 2;         // seconds: … and one shorter than this is made again when its lesson is opened anew
   std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
   std::optional<bool> rail_folded;    // by the learner; empty: as the lesson has it
   std::string kept_in;                // the folder that what the learner does is kept in; empty: it is not
+  std::optional<std::size_t> tour;    // the callout that is shown (panels/tour.h); empty: no tour
+  bool tour_pressed = false;          // the mouse went down while a callout was shown
+  bool toured = false;                // ever
   bool presenting = false;            // panels/present.h
   bool presented_controls = false;    // the controls lie over the slide
   float scroll_by = 0;                // the page, by keys: for one frame, screen pixels
@@ -302,6 +313,8 @@ struct Session {
   bool overlay_fresh = false;  // it was opened since the last frame
 
   GlossaryDesk glossary;
+  FolderListing browsed;        // by the playground's Browse; empty: not yet
+  std::string bring_control;    // a control of the page to be scrolled to, once it is there
   std::string pointed_control;  // whose name in the text is pointed at, in this frame; empty: none
 
   const lessons::Lesson* open = nullptr;
@@ -312,6 +325,8 @@ struct Session {
   DeviceKey chosen;
   std::string device;           // "Virtual GPU · T4 profile"; empty until the worker has made it
   gpu::DeviceInfo device_info;  // of it
+  DesktopAnswer opened;         // a link's page, in the browser
+  std::string other_windows;    // another window works on the same folder, as a sentence; empty: none does
   std::string notice;           // something is missing on this machine, as a sentence; empty: nothing
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
@@ -340,6 +355,11 @@ struct Session {
 
 /// How far the learner has come in a lesson, open or not.
 [[nodiscard]] std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson);
+/// How many lessons are done, of those that count (lessons/catalog.h).
+struct LessonsDone {
+  std::size_t done = 0, of = 0;
+};
+[[nodiscard]] LessonsDone lessons_done(const Session& session);
 void open_overlay(Session& session, Overlay overlay);
 
 /// A session with one lesson open, its page and kernel read; what could not be read is said on the page.
@@ -348,6 +368,10 @@ void open_lesson(Session& session, const lessons::Lesson& lesson);
 /// The open lesson's page, the glossary, from their files as they are now. What cannot be read is said, and what was there stays.
 void read_page(Session& session);
 void read_glossary(Session& session);
+
+/// Whether the lesson shows what it needs first, and the rest behind "More"; and whether that rest is hidden now.
+[[nodiscard]] bool has_more(const lessons::Lesson& lesson);
+[[nodiscard]] bool only_needed(const Session& session);
 
 /// "Run"; of an exercise "Check".
 [[nodiscard]] std::string_view run_word(const lessons::Lesson& lesson);

@@ -47,6 +47,7 @@ constexpr std::array shortcut_table{
     Shortcut{keyboard, Command::none, {}, "Shift+Tab", "Control before"},
     Shortcut{keyboard, Command::none, {}, "Enter", "Press; in a field, type"},
     Shortcut{keyboard, Command::none, {}, "← →", "Move a slider"},
+    Shortcut{keyboard, Command::none, {}, "Ctrl+Z Ctrl+Y", "Undo and redo a control"},
     Shortcut{keyboard, Command::none, {}, "← → ↑ ↓ Enter", "Point into a view, and click"},
     Shortcut{keyboard, Command::none, {}, "Shift+← →, + −", "Drag in a view, and zoom"},
     Shortcut{keyboard, Command::none, {}, "↑ ↓ PgUp PgDn", "Scroll the page"},

@@ -3,6 +3,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
+#include <cfloat>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,8 +16,9 @@ namespace warpbook::app {
 namespace {
 
 std::vector<NamedRect> registry;
-std::string focus_wanted;  // by Tab, for the next frame
-int steps_wanted = 0;      // by arrows, for the next frame
+std::string focus_wanted;           // by Tab, for the next frame
+int steps_wanted = 0;               // by arrows, for the next frame
+constexpr float hint_after = 0.4f;  // seconds that the mouse rests
 
 }  // namespace
 
@@ -42,6 +45,9 @@ void take_focus(std::string_view name, ImGuiID id, const Rect& area) {
   if (focus_wanted != name) return;
   focus_wanted.clear();
   ImGui::FocusWindow(ImGui::GetCurrentWindow());
+  // A window that has just opened would give it to its first item.
+  ImGui::GetCurrentContext()->NavInitRequest = false;
+  ImGui::GetCurrentContext()->NavInitResultId = 0;
   ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
   ImGui::GetCurrentContext()->NavDisableHighlight = false;
   // What lies over the top of the window, as a page's head does, is no place to be seen in.
@@ -75,6 +81,8 @@ void move_focus(int direction) {
   }
   focus_wanted = stops[next]->name;
 }
+
+void focus_on(std::string_view name) { focus_wanted = name; }
 
 void forget_stops() {
   for (NamedRect& widget : registry) widget.id = 0, widget.pressed = false;
@@ -115,7 +123,7 @@ Touch touch(std::string_view name, const Rect& area, bool enabled) {
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(area.a);
   ImGui::PushID(name.data(), name.data() + name.size());
-  Touch result;
+  Touch result{.area = area};
   if (!enabled) ImGui::PushItemFlag(ImGuiItemFlags_Disabled, true);
   result.clicked = ImGui::InvisibleButton("##touch", {area.width(), area.height()}) && enabled;
   if (!enabled) ImGui::PopItemFlag();
@@ -137,17 +145,59 @@ void focus_ring(const Rect& area, ImU32 colour, float radius_css) {
                     px(radius_css + 3), 0, px(2));
 }
 
-void hint(const Touch& at, std::string_view words) {
-  if (!at.hovered || words.empty() || ImGui::GetCurrentContext()->HoveredIdTimer < 0.4f) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(6)});
+namespace {
+
+/// Where a box of that size stands beside an area: the first side that has room for it.
+ImVec2 beside(const Rect& area, ImVec2 size, HintAt where) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float gap = px(6), edge = px(4);
+  const float under = area.b.y + gap, over = area.a.y - gap - size.y;
+  const float right = area.b.x + gap, left = area.a.x - gap - size.x;
+  const auto within = [&](float at, float length, float room) { return std::max(std::min(at, room - length - edge), edge); };
+  const bool fits_right = right + size.x <= screen.x - edge, fits_left = left >= edge;
+  const bool fits_under = under + size.y <= screen.y - edge, fits_over = over >= edge;
+  const ImVec2 at_the_side(fits_right ? right : left, within(area.centre().y - size.y / 2, size.y, screen.y));
+  if (where == HintAt::beside && (fits_right || fits_left)) return at_the_side;
+  if (fits_under || fits_over) return {within(area.a.x, size.x, screen.x), fits_under ? under : over};
+  return fits_right || fits_left ? at_the_side : ImVec2(within(area.a.x, size.x, screen.x), edge);
+}
+
+void tooltip(const Touch& at, std::string_view words, HintAt where) {
+  const ImVec2 padding(px(10), px(6));
+  const float width = px(320);
+  if (at.area.width() > 0) {
+    const ImFont* const face = font(Face::label);
+    const ImVec2 text = face->CalcTextSizeA(face->FontSize, FLT_MAX, width, words.data(), words.data() + words.size());
+    ImGui::SetNextWindowPos(beside(at.area, {text.x + 2 * padding.x, text.y + 2 * padding.y}, where));
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   ImGui::PushFont(font(Face::label));
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(px(320));
+  ImGui::PushTextWrapPos(width);
   ImGui::TextUnformatted(words.data(), words.data() + words.size());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopFont();
   ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+double hint_wait() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const bool waits = g.HoveredId != 0 && g.HoveredIdTimer < hint_after;
+  return waits ? hint_after - g.HoveredIdTimer + 0.01 : 0;
+}
+
+void hint(const Touch& at, std::string_view words, HintAt where) {
+  if (!at.hovered || words.empty() || ImGui::GetCurrentContext()->HoveredIdTimer < hint_after) return;
+  tooltip(at, words, where);
+}
+
+void explain(const Touch& at, std::string_view words, HintAt where) {
+  const bool by_keyboard = at.focused && ImGui::GetCurrentContext()->HoveredId == 0;
+  if (by_keyboard && !words.empty()) return tooltip(at, words, where);
+  hint(at, words, where);
 }
 
 void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
@@ -195,6 +245,37 @@ void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
       draw->AddLine({c.x - r * 0.35f, c.y - r * 0.85f}, {c.x - r * 0.35f, c.y + r * 0.85f}, colour, px(1.3f));
       break;
     }
+    case Icon::help:  // a question mark in a ring
+      draw->AddCircle(c, r * 0.9f, colour, 24, px(1.3f));
+      draw->PathArcTo({c.x, c.y - r * 0.18f}, r * 0.32f, -3.1416f, 1.0f, 12);
+      draw->PathLineTo({c.x, c.y + r * 0.22f});
+      draw->PathStroke(colour, ImDrawFlags_None, px(1.4f));
+      draw->AddCircleFilled({c.x, c.y + r * 0.5f}, px(1), colour, 8);
+      break;
+    case Icon::undo:
+    case Icon::redo: {  // an arrow that turns back, or on
+      const float way = which == Icon::undo ? -1.0f : 1.0f;
+      const float from = 0.9f, to = 5.0f;  // radians from the arrow's head on
+      std::array<ImVec2, 17> path;
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        const float angle = from + (to - from) * static_cast<float>(i) / static_cast<float>(path.size() - 1);
+        path[i] = {c.x + way * r * 0.75f * std::cos(angle), c.y - r * 0.75f * std::sin(angle)};
+      }
+      draw->AddPolyline(path.data(), static_cast<int>(path.size()), colour, ImDrawFlags_None, px(1.4f));
+      const ImVec2 head = path.front();
+      draw->AddTriangleFilled({head.x - way * r * 0.45f, head.y - r * 0.05f}, {head.x + way * r * 0.5f, head.y - r * 0.05f},
+                              {head.x + way * r * 0.03f, head.y + r * 0.6f}, colour);
+      break;
+    }
+    case Icon::folder:
+      draw->AddRectFilled({c.x - r, c.y - r * 0.7f}, {c.x - r * 0.1f, c.y}, colour, px(1));
+      draw->AddRectFilled({c.x - r, c.y - r * 0.45f}, {c.x + r, c.y + r * 0.75f}, colour, px(1.5f));
+      break;
+    case Icon::file:
+      draw->AddRect({c.x - r * 0.7f, c.y - r * 0.9f}, {c.x + r * 0.7f, c.y + r * 0.9f}, colour, px(1), 0, px(1.3f));
+      draw->AddLine({c.x - r * 0.35f, c.y - r * 0.2f}, {c.x + r * 0.35f, c.y - r * 0.2f}, colour, px(1.2f));
+      draw->AddLine({c.x - r * 0.35f, c.y + r * 0.3f}, {c.x + r * 0.35f, c.y + r * 0.3f}, colour, px(1.2f));
+      break;
     case Icon::to_start:
     case Icon::to_end: {
       const float way = which == Icon::to_end ? 1.0f : -1.0f;

@@ -56,6 +56,8 @@ void take_focus(std::string_view name, ImGuiID id, const Rect& area);
 void take_keys_over();
 /// Tab: the focus goes to the next widget of the last frame, in the order in which they were drawn; −1: to the one before.
 void move_focus(int direction);
+/// The focus goes to a widget when it is drawn next, as if Tab had led to it.
+void focus_on(std::string_view name);
 /// Tab stops are only what is drawn from here on: a sheet lies over the rest.
 void forget_stops();
 /// Left and right: the widget with the focus takes them up in the next frame, if it is of a kind that moves.
@@ -69,13 +71,20 @@ void press_focused();
 /// What the mouse and the keyboard do with an area.
 struct Touch {
   bool hovered = false, held = false, clicked = false, focused = false;
+  Rect area = {};  // what was touched: what explains it stands beside
 };
 [[nodiscard]] Touch touch(std::string_view name, const Rect& area, bool enabled = true);
 /// How a control is filled under it.
 [[nodiscard]] ImU32 fill_of(const Touch& at);
 void focus_ring(const Rect& area, ImU32 colour, float radius_css);
-/// Shown when the last touched area has been hovered for a moment.
-void hint(const Touch& at, std::string_view words);
+/// Words beside the touched area when it has been hovered for a moment: under it, or above, or where `where` says so beside it, so
+/// that they cover neither it nor, in a list, what else can be chosen there.
+enum class HintAt : std::uint8_t { below, beside };
+void hint(const Touch& at, std::string_view words, HintAt where = HintAt::below);
+/// Seconds until a hint may be due where the mouse rests now, so that a frame is drawn then; 0: none is waited for.
+[[nodiscard]] double hint_wait();
+/// The same also while it has the keyboard's focus: for a word that is explained.
+void explain(const Touch& at, std::string_view words, HintAt where = HintAt::below);
 
 enum class Icon {
   none,
@@ -89,7 +98,12 @@ enum class Icon {
   to_end,
   settings,
   appearance,
-  glossary
+  glossary,
+  help,
+  undo,
+  redo,
+  folder,
+  file
 };
 void icon(ImDrawList* draw, Icon which, ImVec2 centre, float size, ImU32 colour);
 

@@ -37,9 +37,11 @@ std::string_view name_of(Overlay overlay) {
     case Overlay::shortcuts:
       return "shortcuts";
     case Overlay::glossary:
+      return "glossary";
+    case Overlay::browse:
       break;
   }
-  return "glossary";
+  return "browse";
 }
 
 /// A question of the page: whether it is open, and its answer for the controls as they stand.
@@ -72,6 +74,10 @@ std::string visible_as_json(const Session& session) {
   json["focus"] = focused_widget() != nullptr ? focused_widget()->name : "";
   if (session.hover) json["hovered"] = {{"block", session.hover->block}, {"thread", session.hover->thread}};
   for (const lessons::StageDone& stage : stages_of(session, *session.open)) json["stages"][std::string(stage.name)] = stage.done;
+  const LessonsDone all = lessons_done(session);
+  json["lessons"] = {{"done", all.done}, {"of", all.of}};
+  json["tour"] = session.tour ? static_cast<int>(*session.tour) : -1;
+  json["other_windows"] = session.other_windows;
   json["values"] = state.values.all();
   json["texts"] = state.values.texts();
   json["brought"] = session.brought.problem;

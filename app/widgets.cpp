@@ -45,7 +45,7 @@ bool list_row(const std::string& name, std::string_view label, bool chosen, floa
   text(canvas(), chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
        enabled ? t.text.first : t.text.disabled, label);
   if (touched.focused) focus_ring(item, t.hand.line, t.radius.control);
-  hint(touched, why_not);
+  hint(touched, why_not, HintAt::beside);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({width, px(30)});
   return touched.clicked;
@@ -401,7 +401,7 @@ std::optional<std::size_t> segments(const Rect& area, std::span<const Segment> i
     const Face strong = face == Face::label ? Face::label_strong : Face::body_strong;
     text_in_the_middle(label, on ? strong : face, ink, items[i].label);
     if (at.focused) focus_ring(box, t.hand.line, t.radius.control);
-    hint(at, items[i].hint);
+    explain(at, items[i].hint);
     if (at.clicked) clicked = i;
   }
   return clicked;

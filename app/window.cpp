@@ -17,6 +17,7 @@
 #include "app/key_pointer.h"
 #include "app/panels.h"
 #include "app/panels/present.h"
+#include "app/panels/tour.h"
 #include "app/shortcuts.h"
 #include "app/visible.h"
 #include "app/workbook.h"
@@ -303,6 +304,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
     } else {
       double seconds = ImGui::GetIO().WantTextInput ? caret_blink : look_around;
       if (const auto due = book.wait()) seconds = std::min(seconds, *due);
+      if (const double due = hint_wait(); due > 0) seconds = std::min(seconds, due);
       glfwWaitEventsTimeout(std::max(seconds, 0.001));
     }
     desk.frames_wanted = std::max(desk.frames_wanted - 1, 0);
@@ -363,6 +365,7 @@ Result<void> open_window(const WindowOptions& options) {
   session.rerun = options.desk.rerun;
   session.rail_folded = options.desk.rail_folded;
   session.bench_width = options.desk.bench_width;
+  session.toured = options.desk.toured;
   session.kept_in = options.keep_in.string();
   if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.
@@ -377,7 +380,10 @@ Result<void> open_window(const WindowOptions& options) {
   Workbook book(session,
                 {.device = session.chosen, .wake = [] { glfwPostEmptyEvent(); }, .make_device = {}, .opengl = std::move(opengl)},
                 options.keep_in);
-  if (!options.file.empty()) book.open_file(options.file);
+  if (!options.file.empty())
+    book.open_file(options.file);
+  else if (!session.toured && session.other_windows.empty())
+    start_tour(session, book);
 
   // Ours first: ImGui's backend calls on to what it finds installed.
   Desk desk{.session = &session, .book = &book};

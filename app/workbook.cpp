@@ -8,6 +8,7 @@
 
 #include "app/canvas.h"
 #include "app/exports.h"
+#include "app/folder_listing.h"
 #include "app/prediction.h"
 #include "app/views/sweep.h"
 #include "gpu/virtual/profiles.h"
@@ -26,20 +27,15 @@ bool is_source(const std::filesystem::path& path) {
   return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".h" || extension == ".ptx";
 }
 
-std::string at_home(std::string path) {
-  if (const char* home = std::getenv("HOME"); path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
-  return path;
-}
-
 Result<std::string> read_source(const std::string& path) {
   const auto wrong = [&](std::string_view why) { return failure("bad_file", path + " " + std::string(why)); };
   if (path.ends_with(".ptx")) return wrong("is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.");
   std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return wrong("is no file. Check the path, or drop the file on the window.");
+  if (!std::filesystem::is_regular_file(path, none)) return wrong("is not a file. Check the path, or drop the file on the window.");
   if (std::filesystem::file_size(path, none) > largest_source)
     return wrong("is larger than 1 MiB, which is more than a kernel's source.");
   auto text = lessons::read_text(path);
-  if (!text) return wrong("cannot be read. May you?");
+  if (!text) return wrong("cannot be read. Check its permissions.");
   if (text->find('\0') != std::string::npos) return wrong("is no text.");
   return text;
 }
@@ -59,6 +55,9 @@ Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::p
   keeper_.survey(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
+  if (!keeper_.folder().empty()) session_.kept_in = keeper_.folder().string();
+  session_.other_windows = keeper_.of_other_windows();
+  make_again();
 }
 
 Runner::Request Workbook::request() const {
@@ -87,6 +86,10 @@ void Workbook::poll(double now) {
     session_.chosen = news.device->key;
   }
   if (news.result) show(session_, news.result);
+  if (pause_when_shown_ && news.result && news.result->live) {
+    pause_when_shown_ = false;
+    runner_.pause();
+  }
   if (news.inside) show(session_, news.inside);
   if (news.steps) show(session_, news.steps);
   if (news.sweep) show(session_, news.sweep);
@@ -140,11 +143,13 @@ void Workbook::open(const lessons::Lesson& lesson) {
   const bool fresh = !session_.lessons.contains(lesson.id);
   open_lesson(session_, lesson);
   if (fresh) keeper_.restore(session_);
-  run_when_compiled_ = false;
+  run_when_compiled_ = pause_when_shown_ = false;
   if (!session_.lesson().compiled) compile_at_ = now_;
+  if (fresh) make_again();
 }
 
 void Workbook::run() {
+  pause_when_shown_ = false;
   const LessonState& state = session_.lesson();
   const bool compiling = !state.compiled || state.compiled->text != state.text.str();
   run_when_compiled_ = state.just_opened && compiling;  // not before the file's own launch is known
@@ -156,6 +161,14 @@ void Workbook::run() {
     session_.activity.kind = Activity::Kind::running;
     runner_.run(request());
   }
+}
+
+void Workbook::make_again() {
+  const LessonState& state = session_.lesson();
+  if (!state.ran_ever || !state.ran_quickly || state.latest || !session_.rerun || run_waits(session_)) return;
+  compile_at_.reset();  // a run compiles, too
+  run();
+  pause_when_shown_ = session_.open->live != nullptr;
 }
 
 void Workbook::pause() { runner_.pause(); }
@@ -271,14 +284,14 @@ void Workbook::write(const std::string& extension, std::function<Result<void>(co
   const SweepDesk& desk = session_.lesson().sweep;
   std::string name = desk.last->lesson->id + " " + desk.chart.result + " over";
   for (const lessons::SweepAxis& axis : desk.chart.axes) name += " " + axis.control;
-  exporting_ =
-      std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension, writer = std::move(writer)] {
-        SweepExported exported{.lesson = lesson, .file = export_file(name, extension)};
-        if (exported.file) {
-          if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
-        }
-        return exported;
-      });
+  exporting_ = std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension,
+                                               writer = std::move(writer), beside = session_.lesson().folder] {
+    SweepExported exported{.lesson = lesson, .file = export_file(name, extension, beside)};
+    if (exported.file) {
+      if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
+    }
+    return exported;
+  });
 }
 
 void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }

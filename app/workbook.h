@@ -58,6 +58,8 @@ class Workbook final : public Actions {
  private:
   [[nodiscard]] Runner::Request request() const;
   [[nodiscard]] bool quick() const;  // the last run was short enough to repeat unasked
+  /// Of a lesson that was run in an earlier session: its result is made again.
+  void make_again();
   void take_picture();
   /// On a thread of its own: a disk may be slow.
   void write(const std::string& extension, std::function<Result<void>(const std::filesystem::path&)> writer);
@@ -71,6 +73,7 @@ class Workbook final : public Actions {
   double now_ = 0;
   std::optional<double> compile_at_;
   bool run_when_compiled_ = false;
+  bool pause_when_shown_ = false;  // a live experiment that was made again shows its first picture and rests
 
   std::shared_ptr<const lessons::Sweep> picture_of_;  // wanted when the frame is drawn
   struct SweepExported {

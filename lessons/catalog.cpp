@@ -39,6 +39,24 @@ const Lesson* find_lesson(std::string_view name) {
   return found;
 }
 
+bool counts(const Lesson& lesson) { return !lesson.playground && lesson.exercise == nullptr; }
+
+const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Lesson&)>& done) {
+  const Lesson* const from = here.exercise != nullptr ? here.exercise->lesson : &here;
+  const Lesson* first = nullptr;
+  bool passed_here = false;
+  for (const Lesson* lesson : all_lessons()) {
+    if (lesson == from) {
+      passed_here = true;
+      continue;
+    }
+    if (!counts(*lesson) || done(*lesson)) continue;
+    if (passed_here) return lesson;
+    if (first == nullptr) first = lesson;
+  }
+  return first;
+}
+
 std::span<const RailEntry> curriculum() {
   static const auto entries = [] {
     std::array<RailEntry, 18> rail{{{"01", "Your first kernel"},

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@ namespace warpbook::lessons {
 
 [[nodiscard]] std::span<const Lesson* const> all_lessons();
 [[nodiscard]] const Lesson* find_lesson(std::string_view name);
+
+/// Whether it is one of the lessons that can be done: a playground is not.
+[[nodiscard]] bool counts(const Lesson& lesson);
+/// The lesson to go on with from `here` (an exercise: its lesson): the first after it that is not done, else the first of all that
+/// is not, else nullptr. `done` tells of a lesson whether it is.
+[[nodiscard]] const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Lesson&)>& done);
 
 /// What the rail shows: all 18 of the curriculum; `lesson` is nullptr for those not written yet.
 struct RailEntry {

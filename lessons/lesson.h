@@ -43,6 +43,7 @@ struct Control {
   std::string define;           // macro of the kernel that carries the value; empty: none
   std::string help;             // one sentence, for the tooltip
   bool of_question = true;      // false: what the page asks for stays the same whatever its value, as a seed's
+  bool later = false;           // not needed at first: it stands behind "More"
 };
 
 /// Values of a lesson's controls, by id. Toggles are 0 or 1, choices the option's index.

@@ -197,6 +197,8 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   kept.ran = (*table)["ran"].value_or(false);
   kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
+  kept.quick = (*table)["quick"].value_or(false);
+  kept.more = (*table)["more"].value_or(false);
   kept.passed = lesson.exercise != nullptr && (*table)["passed"].value_or(false);
   read_controls(kept.values, table->get_as<toml::table>("controls"), lesson);
   if (lesson.playground && kept.kernel) kept.folder = (*table)["folder"].value_or(std::string());
@@ -220,6 +222,8 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
   toml::table table{
       {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  if (kept.quick) table.insert("quick", true);
+  if (kept.more) table.insert("more", true);
   if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
   if (!answers.empty()) table.insert("answers", std::move(answers));
   if (!texts.empty()) table.insert("texts", std::move(texts));
@@ -245,13 +249,14 @@ Result<KeptDesk> Progress::load_desk() const {
                   .light = (*table)["light"].value_or(false),
                   .zoom = std::isfinite(zoom) ? zoom : 1,
                   .rerun = (*table)["rerun"].value_or(true),
+                  .toured = (*table)["toured"].value_or(table->contains("lesson")),
                   .rail_folded = (*table)["rail_folded"].value<bool>(),
                   .bench_width = bench_width};
 }
 
 Result<void> Progress::save_desk(const KeptDesk& desk) const {
-  toml::table table{
-      {"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light}, {"zoom", desk.zoom}, {"rerun", desk.rerun}};
+  toml::table table{{"lesson", desk.lesson}, {"profile", desk.profile}, {"light", desk.light},
+                    {"zoom", desk.zoom},     {"rerun", desk.rerun},     {"toured", desk.toured}};
   if (desk.bench_width) table.insert("bench_width", *desk.bench_width);
   if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
   return write(folder_ / "desk.toml", print(table));
@@ -282,6 +287,10 @@ std::vector<StageDone> stages_of(const Page& page, const Done& done) {
                                                  : done.made});
   }
   return stages;
+}
+
+bool all_done(const std::vector<StageDone>& stages) {
+  return !stages.empty() && std::all_of(stages.begin(), stages.end(), [](const StageDone& stage) { return stage.done; });
 }
 
 std::filesystem::path progress_directory() {

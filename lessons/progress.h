@@ -15,6 +15,7 @@
 // next load begins anew; "bad_file" where nothing can be written. Not thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -58,6 +59,8 @@ struct Kept {
   };
   std::map<std::string, Guess> guesses = {};          // by the number's or marking's name
   bool ran = false, looked = false, changed = false;  // ever
+  bool quick = false;                                 // its last run was short enough to be made again unasked
+  bool more = false;                                  // controls that are not needed at first are shown, too
   bool passed = false;                                // ever; of an exercise
   friend bool operator==(const Kept&, const Kept&) = default;
 };
@@ -78,6 +81,8 @@ struct StageDone {
 };
 /// The stages that a page has, and which of them are done. A run ends the question, so it ends predicting, too.
 [[nodiscard]] std::vector<StageDone> stages_of(const Page& page, const Done& done);
+/// Whether all of them are; a page without stages is never done.
+[[nodiscard]] bool all_done(const std::vector<StageDone>& stages);
 
 /// The window as the learner left it.
 struct KeptDesk {
@@ -86,6 +91,7 @@ struct KeptDesk {
   bool light = false;
   double zoom = 1;                         // the size of everything, beside the display's scale
   bool rerun = true;                       // a quick experiment runs again when a control changes
+  bool toured = false;                     // the first tour was gone through, or closed
   std::optional<bool> rail_folded = {};    // empty: as the lesson has it
   std::optional<double> bench_width = {};  // CSS pixels; empty: as the window has it
   friend bool operator==(const KeptDesk&, const KeptDesk&) = default;

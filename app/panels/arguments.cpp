@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/change_values.h"
+#include "app/panels/open_file.h"
 #include "app/widgets.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"
@@ -296,33 +298,12 @@ void own_launch(Form& form) {
   form.y += row + px(t.space.gap);
 }
 
-/// The path of a .cu to open. Returns the height.
-float file_row(Session& session, Actions& actions, ImVec2 at, float width) {
-  const Theme& t = theme();
-  const float open = button_width({.label = "Open"}), gap = px(t.space.gap_small);
-  const Rect field = rect(at.x, at.y, width - open - gap, field_height());
-  std::string& path = session.brought.path;
-  const bool was_typing = session.typing.name == "playground/file";
-  const std::string typed = was_typing ? session.typing.text.str() : path;
-  if (auto given =
-          text_field("playground/file", field, path, "path of a .cu file, or drop one anywhere on the window", session.typing))
-    path = *given;
-  const Rect press = rect(field.b.x + gap, at.y, open, field_height());
-  if (button("playground/open", press,
-             {.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : ""})) {
-    actions.open_file(typed);
-  }
-  float y = field.b.y;
-  if (!session.brought.problem.empty()) y += complaint({at.x, y}, width, session.brought.problem);
-  return y - at.y;
-}
-
 }  // namespace
 
 float draw_arguments(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
-  float y = at.y + file_row(session, actions, at, width) + px(t.space.gap);
+  float y = at.y + draw_open_file(session, actions, at, width) + px(t.space.gap);
   const gpu::Kernel* const kernel = state.program ? lessons::chosen_kernel(*state.program, state.values) : nullptr;
   if (kernel == nullptr) {
     const bool failed = state.compiled && state.compiled->failure;
@@ -338,7 +319,7 @@ float draw_arguments(Session& session, Actions& actions, ImVec2 at, float width)
   parameters(form);
   for (const gpu::Variable* variable : lessons::fields_of(form.program, form.kernel)) variable_row(form, *variable);
   take_dropped(form);
-  if (form.values != state.values) actions.set_values(form.values);
+  if (form.values != state.values) change_values(session, actions, form.values);
   return form.y - px(t.space.gap) - at.y;
 }
 

@@ -100,6 +100,52 @@ void draw_code_line(ImDrawList* draw, const CodeSheet& sheet, std::string_view l
   piece(end, theme().code.plain);
 }
 
+namespace {
+
+/// A fade of the background over a line's end, and an arrow on it. `way`: +1 to the right, −1 to the left.
+void fade(ImDrawList* draw, float edge, float y, float height, float way) {
+  const Theme& t = theme();
+  const ImU32 solid = t.background.window, clear = with_alpha(t.background.window, 0);
+  const float from = edge - way * px(32);
+  if (way > 0)
+    draw->AddRectFilledMultiColor({from, y}, {edge, y + height}, clear, solid, solid, clear);
+  else
+    draw->AddRectFilledMultiColor({edge, y}, {from, y + height}, solid, clear, clear, solid);
+  icon(draw, way > 0 ? Icon::chevron_right : Icon::chevron_left, {edge - way * px(6), y + height / 2}, px(9), t.text.second);
+}
+
+}  // namespace
+
+void draw_line_ends(ImDrawList* draw, const CodeSheet& sheet, const std::vector<std::string>& lines, float scroll_x) {
+  const float right = sheet.area.b.x - px(code_right), left = sheet.area.a.x + px(sheet.text_x) - px(2);
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i) {
+    if (lines[i].empty()) continue;
+    const float end = code_x(sheet, lines[i], lines[i].size());
+    if (end > right + px(1)) fade(draw, right, sheet.y_of(i), sheet.line, 1);
+    if (scroll_x > 0 && end > left) fade(draw, left, sheet.y_of(i), sheet.line, -1);
+  }
+}
+
+bool goes_on(const CodeSheet& sheet, std::size_t columns) {
+  return static_cast<float>(columns) * code_advance() > sheet.area.width() - px(sheet.text_x + code_right);
+}
+
+void scroll_across(std::string_view name, const Rect& strip, const CodeSheet& sheet, std::size_t columns, float& scroll_x) {
+  const float all = static_cast<float>(columns) * code_advance() + px(code_right + 8), seen = sheet.area.width() - px(sheet.text_x);
+  if (!goes_on(sheet, columns) || all <= seen) return;
+  const Theme& t = theme();
+  const Rect track{{strip.a.x + px(sheet.text_x), strip.a.y}, {strip.b.x - px(code_right), strip.b.y}};
+  const Touch at = touch(name, track);
+  const float length = std::max(track.width() * seen / all, px(24)), room = std::max(track.width() - length, 1.0f);
+  if (at.held) scroll_x = (ImGui::GetIO().MousePos.x - track.a.x - length / 2) / room * (all - seen);
+  if (at.focused) scroll_x += static_cast<float>(adjustment()) * 8 * code_advance();
+  scroll_x = std::clamp(scroll_x, 0.0f, all - seen);
+  const float x = track.a.x + room * scroll_x / (all - seen), y = track.centre().y;
+  ImGui::GetWindowDrawList()->AddRectFilled({x, y - px(2.5f)}, {x + length, y + px(2.5f)},
+                                            at.hovered || at.held ? t.background.line_strong : t.background.line, px(3));
+  if (at.focused) focus_ring({{x, y - px(2.5f)}, {x + length, y + px(2.5f)}}, t.hand.line, 3);
+}
+
 void draw_line_number(ImDrawList* draw, const CodeSheet& sheet, std::size_t line, bool here, float right_css) {
   text(draw, Face::digits, {sheet.area.a.x + px(right_css), sheet.y_of(line) + (sheet.line - line_height(Face::digits)) / 2},
        here ? theme().text.first : theme().text.third, std::to_string(line + 1), Align::right);

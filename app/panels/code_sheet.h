@@ -35,6 +35,7 @@ struct CodeSheet {
   [[nodiscard]] std::size_t end_visible() const { return std::min(line_at(area.b.y) + 1, lines); }
 };
 
+inline constexpr float across_height = 12;              // of the bar for scrolling across, CSS pixels
 inline constexpr float code_top = 12, code_right = 12;  // paddings of a sheet, CSS pixels
 
 [[nodiscard]] CodeSheet lay_out(const Rect& area, std::size_t lines, float text_x, float scroll_x, float scroll_y);
@@ -58,6 +59,13 @@ struct CodeHand {
 };
 [[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x,
                                          float& scroll_y, bool take_keyboard = false);
+/// Where a line goes on beyond the sheet's edges, it fades out there, with an arrow.
+void draw_line_ends(ImDrawList* draw, const CodeSheet& sheet, const std::vector<std::string>& lines, float scroll_x);
+/// The bar for scrolling across, in `strip`: dragged, or moved by arrows. Draws nothing where every line fits.
+void scroll_across(std::string_view name, const Rect& strip, const CodeSheet& sheet, std::size_t columns, float& scroll_x);
+/// Whether a line of that many columns is wider than the sheet.
+[[nodiscard]] bool goes_on(const CodeSheet& sheet, std::size_t columns);
+
 /// The least scrolling that shows the caret.
 void scroll_to_caret(const CodeSheet& sheet, const EditorText& text, float& scroll_x, float& scroll_y);
 

@@ -73,13 +73,16 @@ bool press_keys(EditorText& text, std::vector<KeyEvent>& keys, std::ptrdiff_t pa
   return text.caret() != caret;
 }
 
-void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std::vector<KeyEvent>& keys, const Rect& area,
+void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std::vector<KeyEvent>& keys, const Rect& whole,
                bool stale) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto& lines = view.text.lines();
   keep_up(view.look, view.text, language);
-  CodeSheet sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
+  CodeSheet sheet = lay_out(whole, lines.size(), 56, view.scroll_x, view.scroll_y);
+  Rect area = whole;
+  if (goes_on(sheet, view.look.columns)) area.b.y -= px(across_height);
+  sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
   draw->PushClipRect(area.a, area.b, true);
   const CodeHand hand = handle_code_mouse(name, sheet, view.text, view.scroll_x, view.scroll_y);
   const auto page = static_cast<std::ptrdiff_t>(std::max(area.height() / sheet.line - 2, 1.0f));
@@ -103,11 +106,13 @@ void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std
   draw_selection(draw, sheet, view.text);
   for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
     draw_code_line(draw, sheet, lines[i], view.look.spans[i], sheet.y_of(i), stale);
+  draw_line_ends(draw, sheet, lines, view.scroll_x);
   draw->PopClipRect();
   for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
     if (i + 1 < lines.size() || !lines[i].empty()) draw_line_number(draw, sheet, i, i + 1 == view.marked);
   draw_code_scrollbar(draw, sheet, view.scroll_y);
   draw->PopClipRect();
+  scroll_across(std::string(name) + "/across", {{whole.a.x, area.b.y}, whole.b}, sheet, view.look.columns, view.scroll_x);
 }
 
 /// A sentence above the code; what is left of `area` below it.

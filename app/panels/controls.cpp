@@ -1,9 +1,13 @@
 #include "app/panels/controls.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
+
+#include "app/change_values.h"
 
 namespace warpbook::app {
 namespace {
@@ -11,6 +15,7 @@ namespace {
 using lessons::Control;
 
 constexpr float field_least = 88, field_most = 176;
+constexpr float way_back_room = 20;  // beside a label, for what undoes a change
 
 std::vector<Segment> segments_of(const Control& control) {
   std::vector<Segment> items;
@@ -27,7 +32,7 @@ struct ControlCell {
 };
 
 float least_width(const Control& control) {
-  const float label = std::ceil(text_width(Face::label, control.label));
+  const float label = std::ceil(text_width(Face::label, control.label)) + px(way_back_room);
   switch (control.kind) {
     case Control::Kind::toggle:
       return std::max(label, px(36 + 10) + text_width(Face::body, "Off"));
@@ -95,22 +100,70 @@ std::vector<std::vector<ControlCell>> rows_of(const std::vector<Control>& contro
   return rows;
 }
 
+/// Beside a control's name, what takes its last change back, or makes it again; nothing where it did not change.
+void way_back(Session& session, Actions& actions, const Control& control, ImVec2 at) {
+  const LessonState& state = session.lesson();
+  const lessons::Values* const later = state.history.later();
+  const lessons::Values* const to = later != nullptr ? later : state.history.earlier();
+  if (to == nullptr || to->real(control.id) == state.values.real(control.id)) return;
+  const Theme& t = theme();
+  const float side = px(16);
+  const std::string name = (later != nullptr ? "redo/" : "undo/") + control.id;
+  const Touch touched = touch(name, rect(at.x, at.y, side, side));
+  icon(canvas(), later != nullptr ? Icon::redo : Icon::undo, touched.area.centre(), px(12),
+       touched.hovered ? t.text.first : t.hand.text);
+  if (touched.focused) focus_ring(touched.area, t.hand.line, 2);
+  const std::string value = lessons::value_text(control, to->real(control.id));
+  hint(touched, later != nullptr ? fmt::format("Again {} (Ctrl+Y)", value) : fmt::format("Back to {} (Ctrl+Z)", value));
+  if (!touched.clicked) return;
+  if (touched.focused) focus_on((later != nullptr ? "undo/" : "redo/") + control.id);  // which takes its place
+  if (later != nullptr)
+    redo_values(session, actions);
+  else
+    undo_values(session, actions);
+}
+
+/// All controls, or those that the lesson needs at first and those that are no longer as they come.
+std::vector<Control> needed(const Session& session) {
+  std::vector<Control> controls = session.open->controls;
+  const LessonState& state = session.lessons.at(session.open->id);
+  if (only_needed(session))
+    std::erase_if(controls, [&](const Control& c) { return c.later && state.values.real(c.id) == c.initial; });
+  return controls;
+}
+
+/// The switch for what the lesson does not need at first, after the last control. Returns its lower edge.
+float more(Session& session, ImVec2 after, ImVec2 at, float width) {
+  LessonState& state = session.lesson();
+  const std::string_view label = state.more ? "Less" : "More";
+  const float wide = chip_width(label), field = px(theme().space.control_height);
+  const bool fits = after.x + wide <= at.x + width;
+  const ImVec2 corner = fits ? after : ImVec2(at.x, after.y + field + px(theme().space.gap));
+  const Rect area = rect(corner.x, corner.y + (field - chip_height()) / 2, wide, chip_height());
+  if (chip("more", area, label, false, true,
+           state.more ? "Only what this lesson needs" : "All controls, figures by line and the whole report"))
+    state.more = !state.more;
+  return corner.y + field;
+}
+
 }  // namespace
 
 float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
-  const auto& controls = session.open->controls;
+  const std::vector<Control> controls = needed(session);
   lessons::Values values = session.lesson().values;
   const lessons::Values before = values;
   const float label = px(16), gap = px(t.space.gap), field = px(t.space.control_height);
   float y = at.y;
   bool wrong = false;
+  ImVec2 end = at;  // of the last row's controls
   for (const auto& row : rows_of(controls, width)) {
     float x = at.x;
     for (const ControlCell& cell : row) {
       const Control& control = *cell.control;
       const std::string name = "control/" + control.id;
-      text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      const float named = text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      way_back(session, actions, control, {x + named + px(3), y});
       const Rect area = rect(x, y + label + px(t.space.gap_small), cell.width, field);
       switch (control.kind) {
         case Control::Kind::toggle:
@@ -134,10 +187,12 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
       }
       x += cell.width + gap;
     }
+    end = {x, y + label + px(t.space.gap_small)};
     y += label + px(t.space.gap_small) + field + (wrong ? px(24) : 0) + gap;
     wrong = false;
   }
-  if (values != before) actions.set_values(values);
+  if (values != before) change_values(session, actions, values);
+  if (has_more(*session.open)) y = std::max(y, more(session, end, at, width) + gap);
   return std::max(y - gap - at.y, 0.0f);
 }
 
@@ -162,7 +217,7 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width, P
     if (chip(name, area, label, in_force)) {
       LessonState& state = session.lesson();
       state.bring_view = presets[i].view.empty() ? state.places.first_view : presets[i].view;
-      if (!in_force) actions.set_values(values);
+      if (!in_force) change_values(session, actions, values);
     }
     x += wide + gap;
   }

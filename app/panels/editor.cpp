@@ -213,7 +213,7 @@ void draw_notes(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, co
     const float x1 = std::min(code_x(sheet, words, note.end), sheet.area.b.x - px(code_right));
     if (x0 < x1) squiggle(draw, x0, x1, y + baseline(Face::code) + px(4), colour);
     const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x0, y}, {x1, y + sheet.line});
-    if (!is_open(state, note)) hint({.hovered = over}, note.message);
+    if (!is_open(state, note)) hint({.hovered = over, .area = {{x0, y}, {x1, y + sheet.line}}}, note.message);
     const ImVec2 glyph(sheet.area.a.x + px(glyph_x) - beside, y + sheet.line / 2);
     const Rect target = {{glyph.x - px(10), y}, {glyph.x + px(10), y + sheet.line}};
     if (beside == 0) {
@@ -252,13 +252,18 @@ void draw_heat(ImDrawList* draw, const CodeSheet& sheet, const gpu::LaunchReport
 void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
-  if (whole.height() < px(24 + heat_row)) return;
-  draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
-  Rect area = {{whole.a.x, whole.a.y + px(heat_row)}, whole.b};
+  const float above = only_needed(session) ? 0 : px(heat_row);
+  if (whole.height() < px(24) + above) return;
+  if (above > 0) draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
+  Rect area = {{whole.a.x, whole.a.y + above}, whole.b};
   area.a.y += draw_find_bar(session, area);
   area.b.y -= draw_problems(state, area);
   const gpu::LaunchReport* const report = lines_report(state);
-  const bool heat = session.heat != HeatColumn::off;
+  const bool heat = above > 0 && session.heat != HeatColumn::off;
+  const std::size_t columns =
+      columns_of(std::string_view(state.text.lines()[std::min(state.editor_lines.widest, state.text.lines().size() - 1)]));
+  const float across = goes_on(lay_out(area, 1, heat ? 56 + heat_width : 56, 0, 0), columns) ? px(across_height) : 0;
+  area.b.y -= across;
   std::vector<EditorNote> notes = notes_of(state);
   CodeSheet sheet = arrange_lines(state, area, notes, heat);
 
@@ -307,6 +312,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   draw_selection(draw, sheet, state.text);
   if (active) draw_brackets(draw, sheet, state);
   for (std::size_t i = first; i < end; ++i) draw_code_line(draw, sheet, lines[i], spans[i], sheet.y_of(i), inactive[i]);
+  draw_line_ends(draw, sheet, lines, state.editor_scroll_x);
   if (active && caret_blinks_on()) {
     const auto caret = state.text.caret();
     const float x = snap(code_x(sheet, lines[caret.line], caret.byte)), y = sheet.y_of(caret.line);
@@ -327,11 +333,13 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
     }
     if (edited[i]) draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, t.hand.line);
   }
-  if (report != nullptr) draw_heat(draw, sheet, *report, session.heat);
+  if (report != nullptr && heat) draw_heat(draw, sheet, *report, session.heat);
   draw_notes(draw, state, sheet, notes);
   if (session.hover) draw_chips(draw, sheet, lines, spans, inactive, *session.hover);
   draw_code_scrollbar(draw, sheet, state.editor_scroll_y);
   draw->PopClipRect();
+  if (across > 0)
+    scroll_across("editor/across", {{area.a.x, area.b.y}, {area.b.x, area.b.y + across}}, sheet, columns, state.editor_scroll_x);
 }
 
 }  // namespace warpbook::app

@@ -1,12 +1,13 @@
 #include "app/panels/export_menu.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/flow.h"
 #include "app/panels/page.h"
-#include "gpu/text.h"
 
 namespace warpbook::app {
 namespace {
@@ -76,11 +77,15 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool path = !exported.path.empty();
-  const float line = line_height(Face::label), code = line_height(Face::label_code),
-              height = px(20) + line + (path ? code + px(4) : 0);
+  const float line = line_height(Face::label), code = line_height(Face::label_code), room = width - px(32);
+  const auto problem = inline_code(exported.folder.problem());
+  FlowStyle style = note_style();
+  style.colour = t.verdict.bad;
+  const float problem_height = problem.empty() ? 0 : draw_flow(nullptr, problem, {}, room, style) + px(6);
+  const float height = px(20) + line + (path ? code + px(4) : 0) + problem_height;
   draw->AddRectFilled(at, {at.x + width, at.y + height}, exported.failed ? t.verdict.bad_tint : t.background.raised,
                       px(t.radius.box));
-  const float y = at.y + px(10);
+  float y = at.y + px(10);
   float right = at.x + width - px(16);
   right -= text_width(Face::label, "Close");
   if (link("exported/close", Face::label, {right, y}, "Close", t.text.second, true)) {
@@ -88,23 +93,22 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
     return height + px(16);
   }
   if (path) {
+    right -= px(16) + text_width(Face::label, "Open folder");
+    if (link("exported/folder", Face::label, {right, y}, "Open folder", t.text.first, true))
+      exported.folder = open_on_desktop(std::filesystem::path(exported.path).parent_path().string());
     right -= px(16) + text_width(Face::label, "Copy path");
     if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true))
       ImGui::SetClipboardText(exported.path.c_str());
   }
+  const bool opens = exported.folder.asked() && problem.empty();
   text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second,
-               exported.words);
+               opens ? "Your file manager opens the folder." : exported.words);
+  y += line + px(4);
   if (path) {
-    // Where it does not fit, the end of a path says more than its beginning.
-    std::string shown = exported.path;
-    const float room = width - px(32);
-    while (text_width(Face::label_code, shown) > room && shown.size() > 8) {
-      std::size_t cut = shown.starts_with("…") ? 4 : 1;
-      while (cut < shown.size() && continues_character(shown[cut])) ++cut;
-      shown = "…" + shown.substr(cut);
-    }
-    text(draw, Face::label_code, {at.x + px(16), y + line + px(4)}, t.text.first, shown);
+    text(draw, Face::label_code, {at.x + px(16), y}, t.text.first, end_that_fits(Face::label_code, exported.path, room));
+    y += code + px(2);
   }
+  if (!problem.empty()) draw_flow(draw, problem, {at.x + px(16), y}, room, style);
   return height + px(16);
 }
 

@@ -26,9 +26,12 @@ inline constexpr std::array<HeatChoice, 6> heat_choices{{
     {HeatColumn::off, "off", "Off", "Nothing beside the lines."},
     {HeatColumn::executions, "executions", "Issued", "Instructions of the line that warps issued."},
     {HeatColumn::lanes, "lanes", "Lanes", "How many of a warp's 32 lanes were active, on average."},
-    {HeatColumn::sectors, "sectors", "Sectors", "32-byte sectors of global memory that a request of a warp moved, on average."},
-    {HeatColumn::conflicts, "conflicts", "Passes", "Passes that a request to shared memory or an atomic took, on average."},
-    {HeatColumn::stalls, "stalls", "Stalls", "Share of all the warps' waiting that happened at this line (model)."},
+    {HeatColumn::sectors, "sectors", "Sectors",
+     "Sectors are pieces of 32 bytes: global memory moves whole ones. How many a request of a warp moved, on average."},
+    {HeatColumn::conflicts, "conflicts", "Passes",
+     "Passes are turns of shared memory at serving a request. How many a request or an atomic took, on average."},
+    {HeatColumn::stalls, "stalls", "Stalls",
+     "Stalls are cycles in which a warp cannot go on. The share of all of them that happened at this line (model)."},
 }};
 
 struct HeatCell {

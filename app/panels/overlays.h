@@ -1,5 +1,5 @@
-// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary. Escape, or a click beside it,
-// closes it.
+// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary, files to open. Escape, or a
+// click beside it, closes it.
 //
 //     open_overlay(session, Overlay::settings);      // session.h
 #pragma once

@@ -14,8 +14,11 @@
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
 #include "app/panels/look_inside.h"
+#include "app/panels/next_lesson.h"
+#include "app/panels/other_windows.h"
 #include "app/panels/page_head.h"
 #include "app/panels/result.h"
+#include "app/panels/stage_strip.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
 #include "app/prediction.h"
@@ -25,15 +28,6 @@ namespace warpbook::app {
 namespace {
 
 using lessons::Block;
-
-constexpr std::array<std::string_view, 5> stage_titles = {"Predict", "Run", "Look", "Change", "Make"};  // as stage_names
-
-std::size_t index_of(std::string_view stage) {
-  const auto& names = lessons::stage_names;
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), stage) - names.begin());
-}
-std::string_view title_of(std::string_view stage) { return stage_titles[index_of(stage)]; }
-std::string number_of(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
 /// What stands at `y` (screen pixels) comes to stand below the page's head.
 void scroll_to(const Session& session, float y) {
@@ -57,47 +51,6 @@ struct PagePen {
   bool printed = false;
   Words words = {};
 };
-
-// ---- stages ----
-
-void stage_strip(const Session& session, LessonState& state, PagePen& pen) {
-  const Theme& t = theme();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  // An exercise is its lesson's last stage.
-  const lessons::Lesson& lesson = session.open->exercise != nullptr ? *session.open->exercise->lesson : *session.open;
-  const auto stages = stages_of(session, lesson);
-  if (stages.empty()) return;
-  const auto open = std::find_if(stages.begin(), stages.end(), [&](const lessons::StageDone& stage) {
-    return &lesson == session.open ? !stage.done : stage.name == "make";
-  });
-  const float gap = px(t.space.gap_small), height = px(32);
-  const float each = (pen.width - gap * static_cast<float>(stages.size() - 1)) / static_cast<float>(stages.size());
-  for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
-    const auto k = static_cast<float>(stage - stages.begin());
-    const Rect area = rect(snap(pen.x + k * (each + gap)), snap(pen.y), snap(each), height);
-    const Touch at = touch("stage/" + std::string(stage->name), area);
-    const bool here = stage == open;
-    draw->AddRectFilled(area.a, {area.b.x, area.a.y + px(2)}, stage->done || here ? t.hand.line : t.background.line);
-    const float y = area.a.y + px(12);
-    if (stage->done) {
-      tick(draw, {area.a.x + px(6), y + px(9)}, px(11), t.hand.line);
-    } else {
-      text(draw, Face::digits, {area.a.x, y + px(1)}, here ? t.text.first : t.text.third, number_of(stage->name));
-    }
-    const ImU32 ink = here || at.hovered ? t.text.first : stage->done ? t.text.second : t.text.third;
-    text(draw, here ? Face::label_strong : Face::label, {area.a.x + px(stage->done ? 20 : 16), y + px(1)}, ink,
-         title_of(stage->name));
-    if (at.focused) focus_ring(area, t.hand.line, 2);
-    if (!at.clicked) continue;
-    if (&lesson == session.open) {
-      state.scroll_to_stage = stage->name;
-    } else {
-      pen.words.lesson = &lesson;
-      pen.words.stage = stage->name;
-    }
-  }
-  pen.y += height + px(t.space.gap);
-}
 
 // ---- views ----
 
@@ -140,10 +93,12 @@ struct EmptyWords {
 EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
   if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
+  if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
   if (session.open->exercise != nullptr) return {"Nothing has been checked yet", "Write the kernel, then press Check."};
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
+  if (state.ran_ever) return {"The last result was not kept", "Press Run to make it again."};
   return {"Nothing has run yet", asks(session) ? "Guess first, then press Run." : "Press Run."};
 }
 
@@ -299,8 +254,8 @@ void stage_heading(const Session& session, const Block& block, LessonState& stat
   ImDrawList* draw = ImGui::GetWindowDrawList();
   hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
   pen.y += px(16);
-  text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, number_of(block.name));
-  text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, title_of(block.name));
+  text(draw, Face::digits, {pen.x, pen.y + px(4)}, t.text.third, stage_number(block.name));
+  text(draw, Face::head, {pen.x + px(16), pen.y}, t.text.first, stage_title(block.name));
   pen.y += line_height(Face::head);
 }
 
@@ -463,10 +418,13 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
     ImGui::PushClipRect({layout.page.a.x, head}, layout.page.b, true);
     pen.y += px(t.space.header);
   }
-  stage_strip(session, state, pen);
+  pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.words);
   if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
+  pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
+  if (const std::string problem = session.opened.problem(); !problem.empty())
+    pen.y += draw_failure("Not opened", "", problem, {pen.x, pen.y}, pen.width) + px(16);
   if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
     const std::string_view name =
         problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
@@ -479,7 +437,10 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   const bool stale = is_stale(session, state);
   for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
   pen.y += px(32);
-  if (!printed) pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+  if (!printed) {
+    pen.y += draw_next_lesson(session, {pen.x, pen.y}, pen.width, pen.words.lesson) + px(24);
+    pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+  }
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
   ImGui::Dummy({1, 1});

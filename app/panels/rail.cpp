@@ -1,5 +1,7 @@
 #include "app/panels/rail.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +9,8 @@
 #include <vector>
 
 #include "app/panels/glossary.h"
+#include "app/panels/tour.h"
+#include "app/shortcuts.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -44,11 +48,16 @@ void threads(ImDrawList* draw, const std::vector<lessons::StageDone>& stages, co
   }
 }
 
-bool all_done(const std::vector<lessons::StageDone>& stages) {
-  return !stages.empty() && std::all_of(stages.begin(), stages.end(), [](const auto& stage) { return stage.done; });
+/// How far it is, at the row's right: done, or its threads.
+void standing(ImDrawList* draw, const std::vector<lessons::StageDone>& stages, const Rect& row, bool collapsed) {
+  const Theme& t = theme();
+  if (collapsed || !lessons::all_done(stages))
+    threads(draw, stages, row, collapsed);
+  else
+    tick(draw, {row.b.x - px(24), row.centre().y}, px(12), t.hand.line);
 }
 
-/// "Predict and run are done, look and change are open."
+/// "done: predict, run; to do: look, change".
 std::string in_words(const std::vector<lessons::StageDone>& stages) {
   std::string done, open;
   for (const lessons::StageDone& stage : stages) {
@@ -75,7 +84,8 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const ImU32 number = !written ? t.text.disabled : current ? t.text.first : t.text.third;
   const ImU32 title = !written ? t.text.disabled : current ? t.text.first : t.text.second;
   const float y = area.centre().y - (collapsed ? px(2) : 0);  // room for the threads below
-  const auto stages = written ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
+  const bool counted = written && lessons::counts(*entry.lesson);
+  const auto stages = counted ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
   if (collapsed) {
     text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);
   } else {
@@ -85,10 +95,10 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
     text_clipped(draw, face, {px(44), y - line_height(face) / 2}, area.b.x - px(44) - (written ? room : px(10)), title,
                  entry.title);
   }
-  threads(draw, stages, area, collapsed);
+  standing(draw, stages, area, collapsed);
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
-  const std::string how_far = written ? in_words(stages) : "not written yet";
-  hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far);
+  const std::string how_far = counted ? in_words(stages) : written ? "for kernels of your own" : "not written yet";
+  hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far, HintAt::beside);
   if (at.clicked && !open) actions.open(*entry.lesson);
 }
 
@@ -122,9 +132,10 @@ struct FootItem {
 std::string_view foot(const Session& session, const Rect& area, bool collapsed) {
   const Theme& t = theme();
   const bool dark = session.appearance == Appearance::dark;
-  const std::array<FootItem, 3> items{{{"settings", "Settings", Icon::settings},
-                                       {"glossary", "Glossary", Icon::glossary},
-                                       {"appearance", dark ? "Light" : "Dark", Icon::appearance}}};
+  std::vector<FootItem> items{{"settings", "Settings", Icon::settings},
+                              {"glossary", "Glossary", Icon::glossary},
+                              {"appearance", dark ? "Light" : "Dark", Icon::appearance}};
+  if (collapsed) items.insert(items.begin(), {"help", "Help", Icon::help});
   std::string_view pressed;
   if (collapsed) {
     float y = area.b.y - px(8) - static_cast<float>(items.size()) * px(32);
@@ -134,7 +145,7 @@ std::string_view foot(const Session& session, const Rect& area, bool collapsed) 
       if (at.hovered) ImGui::GetWindowDrawList()->AddRectFilled(box.a, box.b, fill_of(at), px(t.radius.control));
       icon(ImGui::GetWindowDrawList(), item.icon, box.centre(), px(15), at.hovered ? t.text.first : t.text.third);
       if (at.focused) focus_ring(box, t.hand.line, t.radius.control);
-      hint(at, item.label);
+      hint(at, item.label, HintAt::beside);
       if (at.clicked) pressed = item.name;
       y += px(32);
     }
@@ -147,6 +158,25 @@ std::string_view foot(const Session& session, const Rect& area, bool collapsed) 
     x += text_width(Face::label, item.label) + px(16);
   }
   return pressed;
+}
+
+/// What Help opens, above its button. `open`: it was pressed.
+void help_menu(Session& session, Actions& actions, ImVec2 corner, bool open) {
+  if (open) ImGui::OpenPopup("help menu");
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {0, 1});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
+  if (ImGui::BeginPopup("help menu", ImGuiWindowFlags_NoMove)) {
+    const float width = px(220);
+    const bool tour = list_row("help/tour", "A tour of the window", false, width);
+    const bool keys = list_row("help/shortcuts", fmt::format("Keyboard shortcuts ({})", keys_of(Command::shortcuts)), false, width);
+    const bool words = list_row("help/glossary", fmt::format("Glossary ({})", keys_of(Command::glossary)), false, width);
+    if (tour || keys || words) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    if (tour) start_tour(session, actions);
+    if (keys) open_overlay(session, Overlay::shortcuts);
+    if (words) open_glossary(session);
+  }
+  ImGui::PopStyleVar();
 }
 
 }  // namespace
@@ -162,29 +192,30 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
 
   const auto entries = lessons::curriculum();
   // Rows shrink before the last of them would fall off a low window.
-  const float room = rail.height() - header - px(collapsed ? 112 : 88);
+  const float room = rail.height() - header - px(collapsed ? 144 : 124);
   const float height = snap(std::min(px(t.space.rail_row), room / static_cast<float>(entries.size())));
   float y = header;
-  std::size_t written = 0, done = 0;
   for (const lessons::RailEntry& entry : entries) {
     row(entry, rect(0, y, rail.width() - px(1), height), collapsed, session, actions);
     y += height;
-    if (entry.lesson == nullptr) continue;
-    ++written;
-    if (all_done(stages_of(session, *entry.lesson))) ++done;
   }
   if (!collapsed) {
-    const Rect bar = {{px(16), snap(rail.b.y - px(56))}, {rail.b.x - px(16), snap(rail.b.y - px(52))}};
+    const auto [done, in_all] = lessons_done(session);
+    const Rect bar = {{px(16), snap(rail.b.y - px(96))}, {rail.b.x - px(16), snap(rail.b.y - px(92))}};
     text(draw, Face::caption, {bar.a.x, bar.a.y - px(6) - line_height(Face::caption)}, t.text.third,
-         std::to_string(done) + " of " + std::to_string(written) + " lessons done");
-    const float gap = px(3), each = (bar.width() + gap) / static_cast<float>(written) - gap;
-    for (std::size_t i = 0; i < written; ++i) {
+         fmt::format("{} of {} lessons done", done, in_all));
+    const float gap = px(3), each = (bar.width() + gap) / static_cast<float>(in_all) - gap;
+    for (std::size_t i = 0; i < in_all; ++i) {
       const float x = bar.a.x + static_cast<float>(i) * (each + gap);
       draw->AddRectFilled({snap(x), bar.a.y}, {snap(x + each), bar.b.y}, i < done ? t.hand.line : t.background.line,
                           px(t.radius.bar));
     }
   }
+  const Rect help = rect(px(16), snap(rail.b.y - px(80)), rail.width() - px(33), px(32));
+  const bool asked = !collapsed && button("help", help, {.label = "Help", .icon = Icon::help});
   const std::string_view pressed = foot(session, rail, collapsed);
+  help_menu(session, actions, collapsed ? ImVec2(rail.b.x + px(4), rail.b.y - px(8)) : ImVec2(help.a.x, help.a.y - px(4)),
+            asked || pressed == "help");
   if (pressed == "settings") open_overlay(session, Overlay::settings);
   if (pressed == "glossary") open_glossary(session);
   if (pressed == "appearance")

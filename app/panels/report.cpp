@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
 
 namespace warpbook::app {
@@ -16,15 +20,24 @@ using gpu::FindingKind;
 struct KindRow {
   FindingKind kind;
   std::string_view title, short_title;  // the short one where the bench is narrow
+  std::string_view term, meaning;       // of the glossary; what the device looks for
 };
 // In two columns, left then right, as layout.md has them.
-constexpr std::array<KindRow, 4> left{{{FindingKind::race, "Races", "Races"},
-                                       {FindingKind::memory, "Memory", "Memory"},
-                                       {FindingKind::init, "Uninitialised", "Uninit."},
-                                       {FindingKind::sync, "Barriers", "Barriers"}}};
-constexpr std::array<KindRow, 3> right{{{FindingKind::coalescing, "Coalescing", "Coalesc."},
-                                        {FindingKind::banks, "Bank conflicts", "Banks"},
-                                        {FindingKind::divergence, "Divergence", "Diverg."}}};
+constexpr std::array<KindRow, 4> left{
+    {{FindingKind::race, "Races", "Races", "data race",
+      "Two threads use the same place in memory, at least one of them writes, and nothing puts the two in order."},
+     {FindingKind::memory, "Memory", "Memory", "out of bounds",
+      "Accesses outside of an array, or at an address that does not fit the type."},
+     {FindingKind::init, "Uninitialised", "Uninit.", "uninitialised memory", "Reads of memory that nobody has written before."},
+     {FindingKind::sync, "Barriers", "Barriers", "barrier",
+      "Barriers, such as __syncthreads(), that some threads of the block do not reach."}}};
+constexpr std::array<KindRow, 3> right{
+    {{FindingKind::coalescing, "Coalescing", "Coalesc.", "coalescing",
+      "Lines where a warp moves more sectors, pieces of 32 bytes of memory, than its values need."},
+     {FindingKind::banks, "Bank conflicts", "Banks", "bank conflict",
+      "Lines where the lanes of a warp wait for each other at shared memory."},
+     {FindingKind::divergence, "Divergence", "Diverg.", "divergence",
+      "Branches at which threads of one warp go different ways, so that the warp takes both, one after the other."}}};
 static_assert(left.size() + right.size() == gpu::finding_kinds);
 
 constexpr float low_window = 640;  // CSS pixels: below, findings only
@@ -38,7 +51,21 @@ std::size_t lines_with(const gpu::LaunchReport& report, FindingKind kind) {
   return lines.size();
 }
 
-void kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
+/// What a row means, and what stands at its right.
+std::string explained(const KindRow& row, gpu::Observation state) {
+  switch (state) {
+    case gpu::Observation::not_observed:
+      return fmt::format("{}\nNobody has looked for them yet.", row.meaning);
+    case gpu::Observation::none_found:
+      return fmt::format("{}\nThe device looked for them, and this run has none.", row.meaning);
+    case gpu::Observation::observed:
+      break;
+  }
+  return fmt::format("{}\nThe kernel's lines say where.", row.meaning);
+}
+
+/// One kind of finding, which explains itself. True: it was clicked.
+bool kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
@@ -54,10 +81,47 @@ void kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, floa
     text(draw, Face::label_strong, {x + width, line}, colour, fmt::format("{} {}", lines, lines == 1 ? "line" : "lines"),
          Align::right);
   } else {
-    text(draw, Face::label, {x + width, line}, t.text.third, observation_words(state), Align::right);
+    const float words = text(draw, Face::label, {x + width, line}, t.text.third, observation_words(state), Align::right);
+    if (state == gpu::Observation::none_found) tick(draw, {x + width - words - px(12), middle}, px(11), t.verdict.good);
   }
-  name_widget(fmt::format("report/{}", gpu::name_of(row.kind)), rect(x, y, width, px(t.space.row_height)));
+  const Touch at = touch(fmt::format("report/{}", gpu::name_of(row.kind)), rect(x, y, width, px(t.space.row_height)));
+  if (at.focused) focus_ring(at.area, t.hand.line, 2);
+  explain(at, explained(row, state));
+  return at.clicked;
 }
+
+/// The report's two columns: what the lesson needs at first, and whatever was found; else everything.
+struct ShownRows {
+  std::vector<const KindRow*> left, right;
+  std::size_t high = 0;  // rows, with one for what the report has no room for
+};
+
+bool leaves_out(const gpu::LaunchReport* report) {
+  return report != nullptr && (report->findings_left_out > 0 || !report->remarks.empty());
+}
+
+ShownRows shown_rows(const Session& session, const gpu::LaunchReport* report) {
+  const bool few = only_needed(session);
+  const auto shown = [&](std::span<const KindRow> rows) {
+    std::vector<const KindRow*> result;
+    for (const KindRow& row : rows) {
+      const bool first = row.kind == FindingKind::memory || row.kind == FindingKind::race;
+      const bool found = report != nullptr && report->observed[row.kind] == gpu::Observation::observed;
+      if (first || found || !few) result.push_back(&row);
+    }
+    return result;
+  };
+  ShownRows rows{.left = shown(left), .right = shown(right)};
+  while (rows.left.size() > rows.right.size() + 1) {
+    rows.right.insert(rows.right.begin(), rows.left.back());
+    rows.left.pop_back();
+  }
+  rows.high = std::max(rows.left.size(), rows.right.size());
+  if (rows.left.size() <= rows.right.size() && leaves_out(report)) ++rows.high;
+  return rows;
+}
+
+float figure_rows(const Session& session) { return only_needed(session) ? 1.0f : 3.0f; }
 
 /// "64", "250²", "250×125": a shape as short as it can be said.
 std::string shape(const gpu::Dim3& d) {
@@ -139,8 +203,9 @@ std::string_view observation_words(gpu::Observation state) {
 
 float report_height(const Session& session, float window_height) {
   const float row = px(theme().space.row_height);
-  float height = px(report_head) + 4 * row + px(12);
-  if (window_height > px(low_window) && report_of(session) != nullptr) height += px(8) + 3 * row + px(8);
+  const gpu::LaunchReport* const report = report_of(session);
+  float height = px(report_head) + static_cast<float>(shown_rows(session, report).high) * row + px(12);
+  if (window_height > px(low_window) && report != nullptr) height += px(8) + figure_rows(session) * row + px(8);
   return height;
 }
 
@@ -162,19 +227,32 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
     text(draw, Face::label, {x + width, area.a.y + px(16)}, t.text.third, words, Align::right);
   }
   float y = area.a.y + px(report_head - 6);
-  for (std::size_t i = 0; i < left.size(); ++i) kind_row(report, left[i], x, y + static_cast<float>(i) * row, column);
-  for (std::size_t i = 0; i < right.size(); ++i)
-    kind_row(report, right[i], x + column + gap, y + static_cast<float>(i) * row, column);
-  if (report != nullptr) draw_left_out(draw, *report, {{x, y + 3 * row}, {x + width, y + 4 * row}});
-  y += 4 * row + px(8);
-  if (report == nullptr || y + 3 * row > area.b.y) return;
+  const ShownRows rows = shown_rows(session, report);
+  std::string_view term;
+  const auto column_of = [&](std::span<const KindRow* const> kinds, float at) {
+    float line = y;
+    for (const KindRow* each : kinds) {
+      if (kind_row(report, *each, at, line, column)) term = each->term;
+      line += row;
+    }
+  };
+  column_of(rows.left, x);
+  column_of(rows.right, x + column + gap);
+  if (!term.empty()) open_glossary(session, term);
+  y += static_cast<float>(rows.high) * row;
+  if (report != nullptr) draw_left_out(draw, *report, {{x, y - row}, {x + width, y}});
+  y += px(8);
+  if (report == nullptr || y + figure_rows(session) * row > area.b.y) return;
   hairline(draw, {x, y}, {x + width, y}, t.background.line);
   y += px(8);
-  const std::vector<FigureRow> rows = figures(*report);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  std::vector<FigureRow> numbers = figures(*report);
+  if (only_needed(session))
+    std::erase_if(numbers, [](const FigureRow& f) { return f.label != "Grid × block" && f.label != "Warps"; });
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
     const float left_edge = x + (i % 2 == 0 ? 0 : column + gap), line = y + static_cast<float>(i / 2) * row + (row - px(16)) / 2;
-    text(draw, Face::label, {left_edge, line}, t.text.third, column < px(narrow_column) ? rows[i].short_label : rows[i].label);
-    text(draw, Face::digits, {left_edge + column, line}, t.text.first, rows[i].value, Align::right);
+    text(draw, Face::label, {left_edge, line}, t.text.third,
+         column < px(narrow_column) ? numbers[i].short_label : numbers[i].label);
+    text(draw, Face::digits, {left_edge + column, line}, t.text.first, numbers[i].value, Align::right);
   }
 }
 

@@ -15,8 +15,9 @@ void replace_kernel(LessonState& state, const std::string& text) {
 }
 
 /// After controls and kernel were replaced: what the device makes of them.
-void tell(const LessonState& state, Actions& actions) {
+void tell(LessonState& state, Actions& actions) {
   const lessons::Values values = state.values;
+  state.history.clear();
   actions.set_values(values);
   actions.text_changed();
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "app/change_values.h"
 #include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
@@ -285,7 +286,7 @@ void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& p
   for (std::size_t i = 0; i < at.places.size(); ++i) {
     name_widget(fmt::format("sweep/point/{}", i), {{at.places[i].x0, at.places[i].y0}, {at.places[i].x1, at.places[i].y1}});
   }
-  if (at.clicked) actions.set_values(sweep->values_at(*at.clicked));
+  if (at.clicked) change_values(session, actions, sweep->values_at(*at.clicked));
   pen.y += height + px(12);
   if (!said.empty()) pen.y += draw_flow(ImGui::GetWindowDrawList(), inline_code(said), {pen.x, pen.y}, pen.width, style) + px(12);
   if (!desk.exported.empty()) {

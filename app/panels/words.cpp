@@ -1,16 +1,11 @@
 #include "app/panels/words.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/desktop.h"
 #include "app/panels/glossary.h"
 #include "lessons/catalog.h"
 
@@ -18,15 +13,6 @@ namespace warpbook::app {
 namespace {
 
 constexpr std::string_view to_control = "control:", to_lesson = "lesson:";
-
-/// The desktop's own browser; where there is none, nothing happens.
-void open_in_browser(const std::string& address) {
-  std::string program = "xdg-open", argument = address;
-  std::array<char*, 3> words{program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words.data(), environ) != 0) return;
-  std::thread([child] { waitpid(child, nullptr, 0); }).detach();  // it may stay as long as the browser
-}
 
 const lessons::Control* find_control(const lessons::Lesson& lesson, std::string_view id) {
   const auto found = std::find_if(lesson.controls.begin(), lesson.controls.end(), [&](const auto& c) { return c.id == id; });
@@ -77,12 +63,13 @@ void work_spot(Session& session, const lessons::Span& span, const Rect& area, co
     if (at.hovered || at.focused) session.pointed_control = id;
     hint(at, control->label + ": " + lessons::fill_in("{" + control->id + "}", *session.open, session.lesson().values));
     if (at.clicked) words.control = id;
+    if (at.clicked && control->later && only_needed(session)) session.lesson().more = true;
   } else if (target.starts_with(to_lesson)) {
     hint(at, lesson_name(target.substr(to_lesson.size())));
     if (at.clicked) words.lesson = lessons::find_lesson(target.substr(to_lesson.size()));
   } else {
     hint(at, target);
-    if (at.clicked) open_in_browser(span.link);
+    if (at.clicked) session.opened = open_on_desktop(span.link);
   }
 }
 
@@ -112,7 +99,9 @@ float draw_words(Session& session, std::span<const lessons::Span> spans, ImVec2 
 void finish_words(Session& session, Actions& actions, const Words& words) {
   if (const auto area = session.pointed_control.empty() ? std::nullopt : area_of(session.pointed_control))
     focus_ring(*area, theme().hand.line, theme().radius.control);
-  if (const auto area = words.control.empty() ? std::nullopt : area_of(words.control)) {
+  if (!words.control.empty()) session.bring_control = words.control;
+  if (const auto area = session.bring_control.empty() ? std::nullopt : area_of(session.bring_control)) {
+    session.bring_control.clear();
     const float above = px(160);  // so that what stands around it is seen, too
     ImGui::SetScrollY(std::max(area->a.y - above - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
   }

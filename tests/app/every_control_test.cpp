@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/change_values.h"
+#include "app/panels/tour.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "tests/app/headless.h"
@@ -280,6 +282,22 @@ TEST_F(EveryControl, OfTheWindow) {
   work({.name = "shortcuts", .make = do_it(app::Command::shortcuts)});
   work({.name = "glossary", .make = do_it(app::Command::glossary)});
   work({.name = "device list", .show = press("device/virtual")});
+  work({.name = "help list", .show = press("help")});
+  work({.name = "tour", .make = [](Headless& w) {
+          app::start_tour(w.session(), w.book());
+          w.session().tour = 1;
+        }});
+  const auto changed = [](Headless& w) {
+    lessons::Values values = w.session().lesson().values;
+    values.set("blocks", 31);
+    app::change_values(w.session(), w.book(), values);
+  };
+  work({.name = "a control has changed", .make = changed});
+  work({.name = "and was undone", .make = [&](Headless& w) {
+          changed(w);
+          w.click("undo/blocks");
+        }});
+  work({.name = "another window", .make = [](Headless& w) { w.session().other_windows = "Warpbook is open in another window."; }});
   work({.name = "exported", .make = [](Headless& w) {
           w.click("export");
           w.click("export/cu");
@@ -315,6 +333,10 @@ TEST_F(EveryControl, OfTheEditor) {
           w.type("c[0]");
         }});
   work({.name = "go to a line", .make = keys_in_editor(Key::g)});
+  work({.name = "a long line", .make = [](Headless& w) {
+          w.session().lesson().text.insert("// " + std::string(300, 'x') + "\n");
+          w.book().text_changed();
+        }});
 }
 
 TEST_F(EveryControl, OfASweep) {
@@ -356,6 +378,10 @@ TEST_F(EveryControl, OfThePlayground) {
           w.click("variable/weights/content/value");
         }});
   work({.name = "a path", .make = [](Headless& w) { w.session().brought.path = "absent.cu"; }});
+  work({.name = "browse", .make = [](Headless& w) {
+          w.session().lesson().folder = std::filesystem::path(WARPBOOK_ROOT) / "kernels";
+          w.click("playground/browse");
+        }});
   work({.name = "contents", .make = [](Headless& w) { w.click("kernel/saxpy"); }, .show = press("argument/x/content")});
   work({.name = "details", .make = [](Headless& w) {
           for (const char* name : {"kernel/saxpy", "argument/x/content", "argument/x/content/uniform"}) w.click(name);

@@ -19,6 +19,7 @@
 #include "app/visible.h"
 #include "lessons/catalog.h"
 #include "tests/app/hardware.h"
+#include "tests/app/stand_in_desktop.h"
 
 namespace warpbook::test {
 
@@ -37,8 +38,11 @@ Result<std::unique_ptr<gpu::Device>> make_device(gpu::Compiler& compiler, const 
 }  // namespace
 
 Headless::Headless(int width, int height, app::NvidiaGpus gpus)
-    : folder_(std::filesystem::temp_directory_path() / ("warpbook_headless_" + std::to_string(::getpid()))) {
-  ::setenv("XDG_PICTURES_DIR", folder_.c_str(), 1);  // what it exports
+    : folder_(std::filesystem::temp_directory_path() / ("warpbook_headless_" + std::to_string(::getpid()))),
+      gpus_(std::move(gpus)) {
+  ::setenv("XDG_DOCUMENTS_DIR", folder_.c_str(), 1);             // what it exports
+  ::setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);  // … whatever this user has said of it
+  StandInDesktop(folder_).use_here();
   auto context = app::EglContext::open();
   EXPECT_TRUE(context) << context.error().message;
   opengl_ = std::move(*context);
@@ -53,15 +57,25 @@ Headless::Headless(int width, int height, app::NvidiaGpus gpus)
   ImGui_ImplOpenGL3_Init("#version 450");
   const auto theme = app::load_theme(lessons::data_directory() / "assets/tokens.toml", app::Appearance::dark, 1);
   EXPECT_TRUE(theme) << theme.error().message;
+  open();
+}
+
+void Headless::open() {
   session_ = std::make_unique<app::Session>(app::make_session(*lessons::all_lessons().front(), app::Appearance::dark));
-  session_->gpus = std::move(gpus);
-  session_->kept_in = folder_ / "kept";
-  session_->quick_run = 60;  // with sanitizers runs are slow; what runs again is not to depend on it
+  session_->gpus = gpus_;
+  session_->quick_run = session_->soon_made_again = 60;  // with sanitizers runs are slow; what runs again is not to depend on it
   session_->chosen = {.profile = "T4", .gpu = {}};
   book_ = std::make_unique<app::Workbook>(
-      *session_, app::Runner::Options{.device = session_->chosen, .wake = {}, .make_device = make_device}, folder_ / "kept");
+      *session_, app::Runner::Options{.device = session_->chosen, .wake = {}, .make_device = make_device}, kept());
   leave();
   for (int i = 0; i < 3; ++i) frame();
+}
+
+std::string Headless::opened() const { return StandInDesktop(folder_).opened(); }
+
+void Headless::reopen() {
+  book_.reset();
+  open();
 }
 
 Headless::~Headless() {
@@ -211,7 +225,7 @@ std::string Headless::focus() const {
 nlohmann::json Headless::state() const { return nlohmann::json::parse(app::visible_as_json(*session_)); }
 
 std::string Headless::seen() const {
-  std::string all = app::visible_as_json(*session_) + clipboard_;
+  std::string all = app::visible_as_json(*session_) + clipboard_ + opened();
   const ImDrawData* const drawn = ImGui::GetDrawData();
   for (int i = 0; i < drawn->CmdListsCount; ++i) {
     const auto& vertices = drawn->CmdLists[i]->VtxBuffer;

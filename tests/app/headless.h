@@ -37,6 +37,14 @@ class Headless {
   app::Session& session() { return *session_; }
   app::Workbook& book() { return *book_; }
 
+  /// Closes the window and opens it again on what it has kept: what is on screen then is what a learner comes back to.
+  void reopen();
+  /// Where it keeps what the learner does.
+  [[nodiscard]] std::filesystem::path kept() const { return folder_ / "kept"; }
+
+  /// What the desktop was asked to open so far, a line each (tests/app/stand_in_desktop.h).
+  [[nodiscard]] std::string opened() const;
+
   void frame();
   /// Frames until nothing runs, compiles or is written; false: that took longer than a minute.
   bool settle();
@@ -63,7 +71,10 @@ class Headless {
   [[nodiscard]] std::string seen() const;
 
  private:
+  void open();
+
   std::filesystem::path folder_;
+  app::NvidiaGpus gpus_;
   std::unique_ptr<app::EglContext> opengl_;
   std::unique_ptr<app::Session> session_;
   std::unique_ptr<app::Workbook> book_;

@@ -24,6 +24,7 @@
 #include "app/workbook.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
+#include "tests/app/stand_in_desktop.h"
 
 namespace warpbook::app {
 namespace {
@@ -113,7 +114,8 @@ TEST(Soak, ARandomHandBreaksNothing) {
   const bool judged = std::getenv("WARPBOOK_SOAK_SECONDS") != nullptr;
   const double wanted = number_from("WARPBOOK_SOAK_SECONDS", 5);
   const auto folder = std::filesystem::temp_directory_path() / ("warpbook_soak_" + std::to_string(::getpid()));
-  ::setenv("XDG_PICTURES_DIR", folder.c_str(), 1);  // what it exports
+  ::setenv("XDG_DOCUMENTS_DIR", folder.c_str(), 1);  // what it exports
+  test::StandInDesktop(folder).use_here();
   const auto context = EglContext::open();
   ASSERT_TRUE(context) << context.error().message;
   constexpr int width = 1440, height = 900;

@@ -14,6 +14,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/app/stand_in_desktop.h"
+
 namespace warpbook::test {
 namespace fs = std::filesystem;
 
@@ -57,10 +59,11 @@ void stop(pid_t process) {
 
 }  // namespace
 
-Window::Window(int width, int height, double scale) {
+Window::Window(int width, int height, double scale, Learner learner) {
   static int opened = 0;
   folder_ = fs::temp_directory_path() / fmt::format("warpbook_window_{}_{}", getpid(), opened++);
-  fs::create_directories(folder_);
+  fs::create_directories(kept());
+  if (learner == Learner::known) std::ofstream(kept() / "desk.toml") << "toured = true\n";
 
   // The server chooses a free display and writes its number into a pipe.
   std::array<int, 2> pipe_ends{};
@@ -89,7 +92,8 @@ void Window::start_program() {
                     {"WARPBOOK_WIDGETS", (folder_ / "widgets.json").string()},
                     {"XDG_CONFIG_HOME", (folder_ / "config").string()},
                     {"XDG_DATA_HOME", (folder_ / "data").string()},
-                    {"XDG_PICTURES_DIR", (folder_ / "pictures").string()},
+                    {"XDG_DOCUMENTS_DIR", documents().string()},
+                    {"PATH", StandInDesktop(folder_).path()},
                     {"LIBGL_ALWAYS_SOFTWARE", "1"}},
                    folder_ / "program.log");
   EXPECT_TRUE(wait_for("run", 60)) << complaints();
@@ -108,6 +112,8 @@ Window::~Window() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
 }
+
+std::string Window::opened() const { return StandInDesktop(folder_).opened(); }
 
 std::string Window::complaints() const { return read_file(folder_ / "program.log"); }
 

@@ -20,8 +20,9 @@ namespace warpbook::test {
 
 class Window {
  public:
+  enum class Learner { known, first };  // first: nothing is kept of one yet, so that the tour begins
   /// scale: what a desktop says of its display, as GLFW reads it (Xft.dpi is 96 times as much).
-  explicit Window(int width = 1440, int height = 900, double scale = 1);
+  explicit Window(int width = 1440, int height = 900, double scale = 1, Learner learner = Learner::known);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -35,6 +36,9 @@ class Window {
   [[nodiscard]] std::optional<Area> find(const std::string& name) const;
   [[nodiscard]] bool running() const;
   [[nodiscard]] std::filesystem::path kept() const { return folder_ / "data" / "warpbook"; }  // where the program keeps progress
+  [[nodiscard]] std::filesystem::path documents() const { return folder_ / "documents"; }
+  /// What the desktop was asked to open so far, a line each (tests/app/stand_in_desktop.h).
+  [[nodiscard]] std::string opened() const;
   /// Kills the program without a word, as a crash would, and starts it again with what it had kept.
   void restart();
 

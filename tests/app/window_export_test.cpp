@@ -88,12 +88,12 @@ TEST(Export, PicturesOfAViewAndOfThePage) {
 
 TEST(Export, SaysWhyAFolderCannotBeWritten) {
   const Window window;
-  std::ofstream(window.kept().parent_path().parent_path() / "pictures") << "a file where the folder should be";
+  std::ofstream(window.kept().parent_path().parent_path() / "documents") << "a file where the folder should be";
   window.click("export");
   ASSERT_TRUE(window.wait_for("export/cu"));
   window.click("export/cu");
   EXPECT_TRUE(window.wait([&] { return window.state()["exported"]["failed"] == true; })) << seen(window);
-  EXPECT_NE(window.state()["exported"]["words"].get<std::string>().find("XDG_PICTURES_DIR"), std::string::npos) << seen(window);
+  EXPECT_NE(window.state()["exported"]["words"].get<std::string>().find("XDG_DOCUMENTS_DIR"), std::string::npos) << seen(window);
 }
 
 }  // namespace

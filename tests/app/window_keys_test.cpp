@@ -50,6 +50,7 @@ TEST(Keys, TheRailShowsHowFarOneHasCome) {
   window.drag("view/thread_map", 0.2, 0.2, 0.4, 0.4);
   EXPECT_TRUE(window.wait([&] { return is(window, "stages")["look"] == true; })) << seen(window);
   EXPECT_EQ(is(window, "stages")["change"], false);
+  window.click("more");
   window.click("control/guard", 0.1);
   EXPECT_TRUE(window.wait([&] { return is(window, "stages")["change"] == true; })) << seen(window);
   ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "01_first_kernel" / "progress.toml", "looked = true"); }));
@@ -183,6 +184,9 @@ TEST(Keys, ALessonWithoutAMouse) {
   window.type("31");
   window.key("Return");
   EXPECT_TRUE(window.wait([&] { return is(window, "values")["blocks"] == 31; })) << seen(window);
+  go_to(window, "more");
+  window.key("Return");
+  ASSERT_TRUE(window.wait_for("control/guard"));
   go_to(window, "control/guard");
   window.key("space");
   EXPECT_TRUE(window.wait([&] { return is(window, "values")["guard"] == 0; })) << seen(window);
@@ -273,6 +277,7 @@ TEST(Keys, SizeAndSettingsAreRemembered) {
   EXPECT_EQ(is(window, "zoom"), 1.25);
   EXPECT_GT(window.find("run")->height, before * 1.2);
   // A control that changes does not run by itself any more.
+  window.click("more");
   window.click("run");
   ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 4096; }, 60)) << seen(window);
   window.click("control/guard", 0.1);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <string>
 
 #include "lessons/page.h"
 
@@ -108,6 +109,19 @@ TEST_P(EveryLesson, HasAPageWithEveryViewAndAtMostThreeLinesBeforeTheControls) {
 
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryLesson, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),
                          [](const auto& lesson) { return lesson.param->id.substr(3); });
+
+TEST(NextLesson, is_the_first_open_one_after_it_or_the_first_of_all) {
+  const auto next = [](const char* here, std::set<std::string> done) -> std::string {
+    const Lesson* const lesson = next_lesson(*find_lesson(here), [&](const Lesson& each) { return done.contains(each.number); });
+    return lesson == nullptr ? "none" : lesson->number;
+  };
+  EXPECT_EQ(next("01", {}), "07");
+  EXPECT_EQ(next("07", {"09"}), "10");
+  EXPECT_EQ(next("11", {}), "01") << "the playground is no lesson that one goes on to";
+  EXPECT_EQ(next("11", {"01", "07"}), "09");
+  EXPECT_EQ(next("18", {"01"}), "07");
+  EXPECT_EQ(next("09", {"01", "07", "10", "11"}), "none") << "this one is not the next";
+}
 
 }  // namespace
 }  // namespace warpbook::lessons

@@ -43,7 +43,9 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
               .kernel = "// Größe\r\n\"\"\"\\\tint a;",
               .ran = true,
               .looked = true,
-              .changed = true};
+              .changed = true,
+              .quick = true,
+              .more = true};
     if (lesson->playground) kept.folder = "/home/of a learner/\"project\"";
     for (const Control& control : lesson->controls) {
       const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
@@ -178,6 +180,9 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
   EXPECT_EQ(done({.guesses = {{"got", {.answers = {{.value = 1.0}}}}}}), "predict ");
   EXPECT_EQ(done({.guesses = {{"got", {.skipped = true}}}}), "predict ") << "skipped";
   EXPECT_EQ(done({.ran = true}), "predict run ") << "a run answers the question";
+  EXPECT_FALSE(all_done({})) << "a page without stages is never done";
+  EXPECT_FALSE(all_done(stages_of(*page, done_of(*page, {.ran = true}, {}))));
+  EXPECT_TRUE(all_done(stages_of(*page, done_of(*page, {.ran = true, .looked = true}, {}))));
   EXPECT_EQ(done({.guesses = {}, .looked = true, .changed = true}), "look ");
 }
 
@@ -187,10 +192,19 @@ TEST_F(ProgressIn, the_desk_comes_back) {
                       .light = true,
                       .zoom = 1.25,
                       .rerun = false,
+                      .toured = true,
                       .rail_folded = true,
                       .bench_width = 512.5};
   ASSERT_TRUE(progress_.save_desk(desk));
   EXPECT_EQ(*progress_.load_desk(), desk);
+}
+
+TEST_F(ProgressIn, who_has_worked_here_before_there_was_a_tour_needs_none) {
+  EXPECT_FALSE(progress_.load_desk()->toured);
+  write("desk.toml", "lesson = \"10_diffusion\"\n");
+  EXPECT_TRUE(progress_.load_desk()->toured);
+  write("desk.toml", "lesson = \"10_diffusion\"\ntoured = false\n");
+  EXPECT_FALSE(progress_.load_desk()->toured) << "the window was closed during the tour";
 }
 
 }  // namespace

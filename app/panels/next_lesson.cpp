@@ -1,0 +1,64 @@
+#include "app/panels/next_lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "lessons/catalog.h"
+#include "lessons/exercise.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr float card_height = 64, widest = 480;  // CSS pixels
+
+/// "Still open in this lesson: look, change."; empty where everything is done.
+std::string still_open(const Session& session, const lessons::Lesson& lesson) {
+  std::string names;
+  for (const lessons::StageDone& stage : stages_of(session, lesson)) {
+    if (!stage.done) names += (names.empty() ? "" : ", ") + std::string(stage.name);
+  }
+  return names.empty() ? std::string() : fmt::format("Still open in this lesson: {}.", names);
+}
+
+}  // namespace
+
+float draw_next_lesson(const Session& session, ImVec2 at, float width, const lessons::Lesson*& chosen) {
+  const Theme& t = theme();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const lessons::Lesson& lesson = session.open->exercise != nullptr ? *session.open->exercise->lesson : *session.open;
+  hairline(draw, at, {at.x + width, at.y}, t.background.line);
+  float y = at.y + px(24);
+  if (const std::string open = lessons::counts(lesson) ? still_open(session, lesson) : std::string(); !open.empty()) {
+    text_clipped(draw, Face::body, {at.x, y}, width, t.text.third, open);
+    name_widget("still_open", rect(at.x, y, width, line_height(Face::body)));
+    y += line_height(Face::body) + px(12);
+  }
+  const lessons::Lesson* next =
+      lessons::next_lesson(*session.open, [&](const lessons::Lesson& each) { return lessons::all_done(stages_of(session, each)); });
+  std::string_view label = "Next lesson";
+  if (next == nullptr) {  // all are done
+    const auto all = lessons::all_lessons();
+    const auto playground = std::find_if(all.begin(), all.end(), [](const lessons::Lesson* each) { return each->playground; });
+    if (playground == all.end() || *playground == session.open) return y - at.y;
+    next = *playground;
+    label = "All lessons are done. Now your own kernels";
+  }
+  const Touch touched = touch("next", rect(at.x, y, std::min(width, px(widest)), px(card_height)));
+  const Rect& card = touched.area;
+  draw->AddRectFilled(card.a, card.b, touched.hovered || touched.held ? fill_of(touched) : t.background.raised, px(t.radius.box));
+  draw->AddRectFilled(card.a, {card.a.x + px(3), card.b.y}, t.hand.line, px(1));
+  text(draw, Face::label, {card.a.x + px(20), card.a.y + px(10)}, t.text.third, label);
+  const float line = card.a.y + px(30);
+  float x = card.a.x + px(20);
+  if (lessons::counts(*next))
+    x += text(draw, Face::digits, {x, line + baseline(Face::head) - baseline(Face::digits)}, t.text.third, next->number) + px(10);
+  text_clipped(draw, Face::head, {x, line}, card.b.x - px(44) - x, t.text.first, next->title);
+  icon(draw, Icon::chevron_right, {card.b.x - px(24), card.centre().y}, px(12), t.text.second);
+  if (touched.focused) focus_ring(card, t.hand.line, t.radius.box);
+  if (touched.clicked) chosen = next;
+  return card.b.y - at.y;
+}
+
+}  // namespace warpbook::app

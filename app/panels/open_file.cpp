@@ -1,0 +1,51 @@
+#include "app/panels/open_file.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <string>
+
+#include "app/panels/browse.h"
+
+namespace warpbook::app {
+namespace {
+
+constexpr std::string_view field_name = "playground/file";
+
+/// What is wrong, below the field. Returns the height.
+float why_not_opened(ImVec2 at, float width, const std::string& words) {
+  const ImFont* const face = font(Face::label);
+  const float size = face->FontSize, gap = px(4);
+  ImGui::GetWindowDrawList()->AddText(face, size, {at.x, at.y + gap}, theme().verdict.bad, words.c_str(), nullptr, width);
+  return gap + face->CalcTextSizeA(size, FLT_MAX, width, words.c_str()).y;
+}
+
+}  // namespace
+
+float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width) {
+  const Theme& t = theme();
+  const ButtonLook open_look{.label = "Open"}, browse_look{.label = "Browse"};
+  const float open = button_width(open_look), browse = button_width(browse_look), gap = px(t.space.gap_small);
+  const float height = px(t.space.control_height);
+  const Rect field = rect(at.x, at.y, width - open - browse - 2 * gap, height);
+  std::string& path = session.brought.path;
+  const bool typing = session.typing.name == field_name;
+  const std::string typed = typing ? session.typing.text.str() : path;
+  const auto is_enter = [](const KeyEvent& event) { return event.key == KeyEvent::Key::enter; };
+  const bool entered = typing && std::any_of(session.typing.keys.begin(), session.typing.keys.end(), is_enter);
+  if (auto given = text_field(field_name, field, path, "path of a .cu file; or drop one anywhere on the window", session.typing))
+    path = *given;
+  const Rect press = rect(field.b.x + gap, at.y, open, height);
+  const ButtonLook opens{.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : "Enter"};
+  const bool pressed = button("playground/open", press, opens);
+  if (button("playground/browse", rect(press.b.x + gap, at.y, browse, height), browse_look)) open_browse(session);
+  if (pressed || entered) {
+    // Keys and a press may come in the same frame: what stands in the field now is meant.
+    const std::string& wanted = entered ? path : typed;
+    if (!wanted.empty()) actions.open_file(wanted);
+  }
+  float y = field.b.y;
+  if (!session.brought.problem.empty()) y += why_not_opened({at.x, y}, width, session.brought.problem);
+  return y - at.y;
+}
+
+}  // namespace warpbook::app

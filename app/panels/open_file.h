@@ -1,0 +1,11 @@
+// OpenFile: the playground's row for a program of one's own: its path, typed and opened with Enter, or chosen from a list.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+/// Returns the height, screen pixels.
+float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width);
+
+}  // namespace warpbook::app

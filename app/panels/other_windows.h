@@ -1,0 +1,11 @@
+// OtherWindows: another window works on the same folder (keeper.h): said calmly on the page, until it is closed.
+#pragma once
+
+#include "app/panels.h"
+
+namespace warpbook::app {
+
+/// At `at`, screen pixels. Returns the height with the gap below it; 0 where there is nothing to say.
+float draw_other_windows(Session& session, ImVec2 at, float width);
+
+}  // namespace warpbook::app
