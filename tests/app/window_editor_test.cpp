@@ -85,8 +85,8 @@ TEST(Editor, TabStopsAtItEnterBeginsAndEscapeLeaves) {
   window.key("shift+Tab");  // back at the tab before it: the kernel's
   window.key("Return");
   ASSERT_TRUE(window.wait([&] { return word(window, "tab") == "kernel"; })) << seen(window);
-  for (int stop = 0; stop < 4; ++stop) window.key("Tab");  // Host, Numba, Step through, heat off
-  window.key("Tab");
+  for (int stop = 0; stop < 4; ++stop) window.key("Tab");  // Host, Numba, Step through, the editor
+  EXPECT_TRUE(window.wait([&] { return word(window, "focus") == "editor"; })) << seen(window);
   window.key("Return");
   window.type("//");
   EXPECT_TRUE(window.wait([&] { return window.state()["edited"] == true; })) << seen(window);
