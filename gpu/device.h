@@ -105,8 +105,10 @@ struct LaunchRequest {
   std::vector<Argument> arguments;
   Observe observe;
   Schedule schedule = Schedule::fast;
-  bool cooperative = false;           // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
-  std::optional<std::uint64_t> seed;  // fixes the order of blocks and warps; clock without a seed uses 0
+  bool cooperative = false;  // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
+  /// Fixes the order of blocks and warps. Under `fast`, 0 is the order of their numbers, and every other seed one of its own, in
+  /// which warps are interrupted, too (vm/seeded_order.h). The clock without a seed uses 0.
+  std::optional<std::uint64_t> seed;
   Limits limits;
   /// Mapped memory that the host reads as soon as the launch has returned, without waiting, into LaunchReport::read_early. A device
   /// whose times are a model reads nothing: there the trace tells when each store landed.

@@ -179,6 +179,19 @@ std::vector<Parameter> struct_members(std::string_view source, std::string_view 
   return members;
 }
 
+StructLayout struct_layout(std::string_view source, std::string_view type) {
+  const std::string_view name = plain_name(tokens_of(type));
+  const auto vector = vector_type(name);
+  if (name.empty()) return {};
+  const StructReader reader(source);
+  StructLayout layout;
+  layout.members = vector ? members_of(*vector) : reader.read(name, 0);
+  if (layout.members.empty() || (!vector && (reader.aligned(name) || reader.has("virtual")))) return {};
+  layout.align = vector ? alignment(*vector) : alignment(layout.members);
+  layout.size = bytes(layout.members, layout.align);
+  return layout;
+}
+
 std::optional<Numbers> struct_numbers(std::string_view source, std::string_view type) {
   Tokens tokens = tokens_of(type);
   const bool plain = std::find(tokens.begin(), tokens.end(), "<") == tokens.end();

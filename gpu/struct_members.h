@@ -21,6 +21,13 @@ namespace warpbook::gpu {
 [[nodiscard]] std::vector<Parameter> struct_members(std::string_view source, std::string_view type, std::uint32_t size,
                                                     std::uint32_t align);
 
+/// The same of a type whose size the compiler did not tell. Size and alignment then are those of its members.
+struct StructLayout {
+  std::vector<Parameter> members;
+  std::uint32_t size = 0, align = 1;
+};
+[[nodiscard]] StructLayout struct_layout(std::string_view source, std::string_view type);
+
 /// What a pointer of this type points to, "const Particle*", where that is a struct whose layout its members alone decide.
 [[nodiscard]] std::optional<Numbers> struct_numbers(std::string_view source, std::string_view type);
 

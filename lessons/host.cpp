@@ -359,6 +359,13 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
   return report;
 }
 
+Result<gpu::KeptVariables> Host::keep_variables() {
+  if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
+  return gpu::KeptVariables::of(impl_->device, impl_->program);
+}
+
+Result<void> Host::put_back(const gpu::KeptVariables& variables) { return variables.put_back(impl_->device); }
+
 void Host::synchronize() {
   HostCall call{.kind = HostCall::Kind::synchronize};
   call.begin = impl_->now;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/orders.h"
 #include "gpu/picture.h"
 #include "gpu/result.h"
 
@@ -121,6 +122,10 @@ class Host {
   /// For views: what the array holds now, without the host reading it. Empty where that cannot be had. No part of the host
   /// program that is taught.
   [[nodiscard]] gpu::PicturePtr picture(const gpu::Buffer& buffer);
+
+  /// What the program's variables hold, to be put back before the same launch is made again (gpu/orders.h).
+  [[nodiscard]] Result<gpu::KeptVariables> keep_variables();
+  [[nodiscard]] Result<void> put_back(const gpu::KeptVariables& variables);
 
   /// While it lives, calls are made but neither recorded nor given model time: what a lesson does in order to look closer is no
   /// part of the host program that it teaches.

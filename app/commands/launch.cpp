@@ -19,6 +19,7 @@
 #include "app/commands/report_text.h"
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
+#include "gpu/orders.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/argument_parts.h"
@@ -113,6 +114,49 @@ Result<void> read_variables(gpu::Device& device, const gpu::ProgramPtr& program,
   return {};
 }
 
+Result<std::vector<lessons::GivenArgument>> give(gpu::Device& device, gpu::LaunchRequest& request, const gpu::Kernel& kernel,
+                                                 const LaunchPlan& plan) {
+  std::vector<lessons::GivenArgument> given;
+  if (auto filled = fill_variables(device, request.program, plan); !filled) return failure(filled.error());
+  request.arguments.clear();
+  for (std::size_t i = 0; i < plan.specs.size(); ++i) {
+    auto buffers = lessons::make_buffers(device, plan.specs[i], kernel.parameters[i]);
+    if (!buffers) return failure(buffers.error());
+    request.arguments.push_back(lessons::make_argument(plan.specs[i], kernel.parameters[i], buffers->buffers));
+    given.push_back(std::move(*buffers));
+  }
+  return given;
+}
+
+/// Once, or once for each of so many seeds, with inputs made afresh; `given` are those of the last launch.
+Result<gpu::LaunchReport> launch_in_orders(gpu::Device& device, gpu::LaunchRequest& request, const gpu::Kernel& kernel,
+                                           const LaunchPlan& plan, std::uint32_t seeds,
+                                           std::vector<lessons::GivenArgument>& given) {
+  if (seeds == 0) {
+    auto made = give(device, request, kernel, plan);
+    if (!made) return failure(made.error());
+    given = std::move(*made);
+    return device.launch(request);
+  }
+  if (!device.info().is_model)
+    return failure("usage", "--seeds tries several orders of blocks and warps, and a GPU takes the one that it takes. Use --device virtual.");
+  const auto variables = gpu::KeptVariables::of(device, request.program);
+  if (!variables) return failure(variables.error());
+  gpu::JoinedOrders joined;
+  const std::uint64_t first = request.seed.value_or(1);
+  for (std::uint32_t n = 0; n < seeds && joined.go_on(); ++n) {
+    for (const lessons::GivenArgument& argument : given)
+      for (const gpu::Buffer& buffer : argument.buffers) device.release(buffer);
+    if (auto back = variables->put_back(device); !back) return failure(back.error());
+    auto made = give(device, request, kernel, plan);
+    if (!made) return failure(made.error());
+    given = std::move(*made);
+    request.seed = first + n;
+    joined.add(device.launch(request));
+  }
+  return joined.take();
+}
+
 /// What line numbers count in; of PTX they speak of a file that is not here.
 std::string_view source_lines(const gpu::Program& program, const LaunchPlan& plan) {
   return plan.is_ptx ? std::string_view() : std::string_view(program.source.text);
@@ -146,8 +190,11 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (report.cycles) json["cycles"] = *report.cycles;
   if (report.clock) json["clock"] = clock_json(*report.clock);
   if (!report.lines.empty()) json["lines"] = lines_json(report, source_lines(program, plan));
+  if (report.orders > 1) json["orders"] = report.orders;
   json["findings"] = findings_json(report);
   json["not_observed"] = not_observed_json(report.observed);
+  if (Json incomplete = incomplete_json(report.observed); !incomplete.empty()) json["incomplete"] = std::move(incomplete);
+  if (report.stopped) json["stopped"] = stopped_json(*report.stopped);
   if (!report.remarks.empty()) json["remarks"] = report.remarks;
   for (const gpu::UnfilledVariable& unfilled : report.unfilled)
     json["unfilled_variables"].push_back({{"name", unfilled.name}, {"message", unfilled.sentence}});
@@ -186,6 +233,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
              report.status);
   if (!report.message.empty()) fmt::print("{}\n", report.message);
+  if (report.stopped) fmt::print("{}", stopped_text(*report.stopped, {source_lines(program, plan), program.headers}));
   if (device.is_model) fmt::print("{} thread instructions in ", report.thread_instructions);
   fmt::print("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
   if (report.times) fmt::print(" on the GPU; the launch had returned after {:.1f} µs", report.times->returned);
@@ -201,6 +249,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
     fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
+    if (report.orders > 1) fmt::print("Seen in {} of {} orders.\n", finding.orders, report.orders);
   }
   if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
   if (plan.observe.any()) fmt::print("\n{}", observations_text(report));
@@ -246,17 +295,11 @@ int launch(const LaunchOptions& options) {
                              .read_early = {}};
   request.limits.max_seconds = options.words.max_seconds;
   std::vector<lessons::GivenArgument> given;
-  for (std::size_t i = 0; i < plan->specs.size(); ++i) {
-    const gpu::Parameter& parameter = (*kernel)->parameters[i];
-    auto buffers = lessons::make_buffers(**device, plan->specs[i], parameter);
-    if (!buffers) return complain(buffers.error());
-    request.arguments.push_back(lessons::make_argument(plan->specs[i], parameter, buffers->buffers));
-    given.push_back(std::move(*buffers));
-  }
-  if (auto filled = fill_variables(**device, *program, *plan); !filled) return complain(filled.error());
   auto variables = variables_to_print(**program, *plan);
   if (!variables) return complain(variables.error());
-  const gpu::LaunchReport report = (*device)->launch(request);
+  auto launched = launch_in_orders(**device, request, **kernel, *plan, options.words.seeds, given);
+  if (!launched) return complain(launched.error());
+  const gpu::LaunchReport& report = *launched;
 
   std::vector<Printed> printed;
   if (!report.ok()) variables->clear();
@@ -316,6 +359,11 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->type_name("NAME");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")->type_name("N");
+  command
+      ->add_option("--seeds", options->words.seeds,
+                   "launch under so many seeds, each an order of its own, and join what was found; inputs are made afresh")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 10000u));
   command
       ->add_option("--observe", options->words.observe,
                    "what to look for: all, none (default), or some of memory,race,init,sync,coalescing,banks,divergence")

@@ -216,6 +216,10 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
 
   auto observe = parse_observe(words.observe);
   if (!observe) return failure(observe.error());
+  if (words.seeds > 0 && !observe->any())
+    return refuse(
+        "--seeds tries several orders of blocks and warps to find more, so it needs something to look for. Example: --observe "
+        "race --seeds 8.");
   plan.observe = std::move(*observe);
   if (words.schedule != "fast" && words.schedule != "clock") {
     return refuse(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));

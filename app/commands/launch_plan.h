@@ -27,6 +27,7 @@ struct LaunchWords {
   std::string schedule = "fast", observe = "none";
   std::string timeline;  // the file it is written to; empty: none
   std::optional<std::uint64_t> seed;
+  std::uint32_t seeds = 0;  // so many orders, from seed (or 1) on; 0: one launch
   bool cooperative = false;
   double max_seconds = 30;
 };

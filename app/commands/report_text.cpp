@@ -106,11 +106,22 @@ std::string finding_text(const gpu::Finding& finding, const SourceLines& source)
   return text;
 }
 
+std::string stopped_text(const gpu::Place& place, const SourceLines& source) {
+  if (place.line == 0) return {};
+  return fmt::format("{}: here the launch was stopped, in thread {} of block {}\n{}",
+                     place_text(place.file, place.line, place.column), gpu::to_string(place.thread), gpu::to_string(place.block),
+                     excerpt(source.of(place.file), place.line, place.column));
+}
+
 std::string observations_text(const gpu::LaunchReport& report) {
   const gpu::Observations& observed = report.observed;
   std::string text;
   if (const auto none = kinds_that_are(observed, gpu::Observation::none_found); !none.empty()) {
     text += fmt::format("Looked for and not found: {}.\n", fmt::join(none, ", "));
+  }
+  if (const auto incomplete = kinds_that_are(observed, gpu::Observation::incomplete); !incomplete.empty()) {
+    text += fmt::format("Incomplete: the launch was stopped before its end, and nothing was found until then: {}.\n",
+                        fmt::join(incomplete, ", "));
   }
   if (const auto blind = kinds_that_are(observed, gpu::Observation::not_observed); !blind.empty()) {
     text += fmt::format("Not observed: {}.\n", fmt::join(blind, ", "));
@@ -146,8 +157,25 @@ Json to_json(const gpu::Finding& finding) {
 
 Json findings_json(const gpu::LaunchReport& report) {
   Json findings = Json::array();
-  for (const gpu::Finding& finding : report.findings) findings.push_back(to_json(finding));
+  for (const gpu::Finding& finding : report.findings) {
+    findings.push_back(to_json(finding));
+    if (report.orders > 1) findings.back()["orders"] = finding.orders;
+  }
   return findings;
+}
+
+Json incomplete_json(const gpu::Observations& observed) {
+  Json names = Json::array();
+  for (const std::string_view name : kinds_that_are(observed, gpu::Observation::incomplete)) names.push_back(name);
+  return names;
+}
+
+Json stopped_json(const gpu::Place& place) {
+  return {{"file", place.file},
+          {"line", place.line},
+          {"column", place.column},
+          {"block", to_json(place.block)},
+          {"thread", to_json(place.thread)}};
 }
 
 Json not_observed_json(const gpu::Observations& observed) {

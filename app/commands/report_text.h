@@ -41,6 +41,9 @@ struct SourceLines {
 /// "race.cu:9:5: race (global): …" and its excerpt; a race's second place below it when it is another line.
 [[nodiscard]] std::string finding_text(const gpu::Finding& finding, const SourceLines& source);
 
+/// "race.cu:9:5: here the launch was stopped" and its excerpt; empty where the line is not known.
+[[nodiscard]] std::string stopped_text(const gpu::Place& place, const SourceLines& source);
+
 /// "Looked for and not found: memory.", "Not observed: race, init." and the remarks; empty when nothing is to be said.
 [[nodiscard]] std::string observations_text(const gpu::LaunchReport& report);
 
@@ -48,6 +51,10 @@ struct SourceLines {
 [[nodiscard]] nlohmann::ordered_json to_json(const gpu::Finding& finding);
 [[nodiscard]] nlohmann::ordered_json findings_json(const gpu::LaunchReport& report);
 [[nodiscard]] nlohmann::ordered_json not_observed_json(const gpu::Observations& observed);
+/// The kinds of which nothing had been found when the launch was stopped.
+[[nodiscard]] nlohmann::ordered_json incomplete_json(const gpu::Observations& observed);
+/// Where a launch was stopped: file, line, column, block, thread.
+[[nodiscard]] nlohmann::ordered_json stopped_json(const gpu::Place& place);
 
 /// One element as text: float32 with 9 significant digits and float64 with 17, so that reading it back gives the same bits.
 [[nodiscard]] std::string value_text(gpu::ScalarType type, const std::byte* element);

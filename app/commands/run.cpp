@@ -40,6 +40,8 @@ void print_json(const Experiment& experiment) {
             {"findings", findings_json(outcome.report)},
             {"not_observed", not_observed_json(outcome.report.observed)},
             {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}};
+  if (Json incomplete = incomplete_json(outcome.report.observed); !incomplete.empty()) json["incomplete"] = std::move(incomplete);
+  if (outcome.report.stopped) json["stopped"] = stopped_json(*outcome.report.stopped);
   if (!outcome.report.remarks.empty()) json["remarks"] = outcome.report.remarks;
   if (outcome.report.clock) json["clock"] = clock_json(*outcome.report.clock);
   if (!outcome.report.lines.empty()) json["lines"] = lines_json(outcome.report, experiment.text);
@@ -61,6 +63,7 @@ void print_text(const Experiment& experiment) {
   }
   if (!outcome.note.empty()) fmt::print("\n{}\n", outcome.note);
   if (!outcome.report.message.empty()) fmt::print("\n{}: {}\n", outcome.report.status, outcome.report.message);
+  if (outcome.report.stopped) fmt::print("{}", stopped_text(*outcome.report.stopped, experiment.text));
   for (const gpu::Finding& finding : outcome.report.findings) fmt::print("\n{}", finding_text(finding, experiment.text));
   if (outcome.report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", outcome.report.findings_left_out);
   fmt::print("\n{}", observations_text(outcome.report));

@@ -1,5 +1,7 @@
 #include "app/panels/editor_notes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -45,6 +47,22 @@ void underline_word(EditorNote& note, const std::string& text, int column) {
   note.begin = note.end = static_cast<std::size_t>(column) - 1;
   while (note.end < text.size() && in_word(text[note.end])) ++note.end;
   if (note.end == note.begin) ++note.end;
+}
+
+/// Where a launch stood that was stopped, unless a finding says so already.
+void add_stop(std::vector<EditorNote>& notes, const Snapshot& ran, const std::vector<std::string>& lines) {
+  const gpu::LaunchReport& report = ran.outcome->report;
+  if (!report.stopped || report.stopped->line == 0 || report.stopped->line > lines.size()) return;
+  if (ran.program && in_header(ran.program->headers, report.stopped->file)) return;
+  for (const EditorNote& each : notes)
+    if (each.message == report.message) return;
+  EditorNote note;
+  note.title = "Stopped here";
+  note.message = report.message;
+  note.line = report.stopped->line - 1;
+  underline_line(note, lines[note.line]);
+  note.key = note.title + " " + lines[note.line];
+  notes.push_back(std::move(note));
 }
 
 constexpr std::size_t most_open_at_first = 2;  // more would push the kernel out of sight
@@ -106,6 +124,8 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       note.kind = finding.kind;
       note.title = title_of(finding.kind);
       note.message = finding.message;
+      if (outcome->report.orders > 1)
+        note.message += fmt::format(" Seen in {} of {} orders.", finding.orders, outcome->report.orders);
       if (elsewhere) {
         speak_of_header(note, lines, finding.at.file, finding.at.line);
       } else {
@@ -116,6 +136,7 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       note.key = note.title + " " + lines[note.line];
       notes.push_back(std::move(note));
     }
+    add_stop(notes, *state.reported, lines);
   }
   for (std::size_t i = 0; i < notes.size(); ++i) notes[i].open_at_first = i < most_open_at_first;
   std::stable_sort(notes.begin(), notes.end(), [](const EditorNote& a, const EditorNote& b) { return a.line < b.line; });

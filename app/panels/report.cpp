@@ -157,8 +157,10 @@ const gpu::LaunchReport* report_of(const Session& session) {
   return outcome != nullptr ? &outcome->report : nullptr;
 }
 
-std::string_view head_words(const LessonState& state) {
+std::string head_words(const LessonState& state) {
   if (!state.reported) return "appears after the first run";
+  if (const std::uint32_t orders = state.reported->outcome->report.orders; orders > 1)
+    return fmt::format("found in any of {} orders", orders);
   if (state.inside) return "what the virtual GPU observed";
   if (state.latest != state.reported) return "of the last run that worked";
   return state.reported->on_gpu ? "hardware observes none of it" : "what the device observed";
@@ -195,6 +197,8 @@ std::string_view observation_words(gpu::Observation state) {
       return "not observed";
     case gpu::Observation::none_found:
       return "none found";
+    case gpu::Observation::incomplete:
+      return "incomplete";
     case gpu::Observation::observed:
       break;
   }
@@ -219,7 +223,7 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, "Report");
   // The button that observes what is not observed stands where "not observed" is read.
   const bool offered = draw_look_inside_button(session, actions, {x + width, area.a.y + px(24)});
-  const std::string_view words = head_words(session.lesson());
+  const std::string words = head_words(session.lesson());
   const float title = text_width(Face::head, "Report");
   if (offered) {
     text(draw, Face::label, {x + title + px(12), area.a.y + px(16)}, t.text.third, words);

@@ -8,10 +8,10 @@
 #include <thread>
 #include <tuple>
 
-#include "gpu/demangle.h"
 #include "gpu/device_variables.h"
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
+#include "gpu/virtual/declarations.h"
 #include "gpu/virtual/ptx/parser.h"
 #include "gpu/virtual/vm/native.h"
 
@@ -40,12 +40,26 @@ Limits within_this_host(Limits limits) {
   return limits;
 }
 
-/// "kernel(int*)::tile" → "tile"
-std::string last_name(const std::string& symbol) {
-  const std::string full = demangled(symbol).value_or(symbol);
-  const std::size_t colon = full.rfind("::");
-  return colon == std::string::npos ? full : full.substr(colon + 2);
-}
+/// The kernels' heap, as a launch's observers see it.
+class Heap : public vm::HeapBlocks {
+ public:
+  explicit Heap(const vm::Memory& memory) : memory_(memory), before_(memory.heap_pieces()) {}
+  [[nodiscard]] std::optional<vm::HeapBlock> nearest(std::uint64_t address) const override {
+    const vm::Heap::Piece piece = memory_.heap_piece(address);
+    if (piece.state == vm::Heap::Block::none) return std::nullopt;
+    return vm::HeapBlock{.base = piece.low,
+                         .bytes = piece.bytes,
+                         .number = piece.number,
+                         .line = piece.line,
+                         .freed_line = piece.released_line,
+                         .freed = piece.state == vm::Heap::Block::freed,
+                         .from_before = piece.number <= before_};
+  }
+
+ private:
+  const vm::Memory& memory_;
+  std::uint64_t before_;
+};
 
 vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks, std::size_t shared_bytes) {
   vm::ClockFigures f;
@@ -89,6 +103,12 @@ vm::ClockFigures clock_figures(const Profile& p, unsigned resident_blocks, std::
   f.l2_bytes = p.l2_bytes;
   f.dram_channels = static_cast<unsigned>(p.memory_channels);
   return f;
+}
+
+Dim3 index_in(std::uint64_t n, const Dim3& shape) {
+  const std::uint64_t plane = std::uint64_t{shape.x} * shape.y;
+  return {static_cast<std::uint32_t>(n % shape.x), static_cast<std::uint32_t>(n / shape.x % shape.y),
+          static_cast<std::uint32_t>(n / plane)};
 }
 
 /// What warps did at each instruction, added to the lines that the instructions came from.
@@ -261,7 +281,6 @@ Result<VirtualDevice::Loaded::Decoded*> VirtualDevice::decode(Loaded& loaded, co
   const auto parameters = memory_.allocate(std::max<std::size_t>(bytes, 1), false);
   if (!parameters) return failure(parameters.error());
   vm::Layout layout = vm::lay_out_shared(loaded.module, function);
-  for (vm::SharedVariable& variable : layout.shared_variables) variable.name = last_name(variable.name);
   for (std::size_t g = 0; g < loaded.globals.size(); ++g)
     if (loaded.module.globals[g].space != ptx::Space::shared) layout.globals[g] = loaded.globals[g];
   layout.parameters = decoded->parameters = *parameters;
@@ -336,9 +355,15 @@ vm::LaunchInfo VirtualDevice::describe(const LaunchRequest& request, const Loade
 
 void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& loaded, const vm::Layout& layout,
                                     vm::LaunchInfo& info) const {
+  const Source& source = request.program->source;
+  const DeclaredVariables& variables = loaded.variables(source);
+  info.source = source.text;
+  for (const DeclaredVariable& variable : variables.all())
+    if (variable.where == DeclaredVariable::Where::local) info.local_arrays.push_back(variable);
   info.shared_variables = layout.shared_variables;
   for (vm::SharedVariable& variable : info.shared_variables)
     if (variable.dynamic) variable.bytes = request.dynamic_shared_bytes;
+  declare_shared(info.shared_variables, variables);
   if (const std::uint32_t bytes = info.reserved_shared_bytes)
     info.shared_variables.push_back({"reserved shared memory", info.shared_bytes - bytes, bytes, 4, false});
   for (const auto& [id, allocated] : buffers_) {
@@ -360,7 +385,7 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     vm::Allocation allocation;
     allocation.base = loaded.globals[g];
     allocation.bytes = variable.size;
-    allocation.name = last_name(variable.name);
+    declare_global(allocation, variable.name, variables);
     switch (ptx::bytes_of(variable.type)) {
       case 2:
         allocation.type = ScalarType::uint16;
@@ -380,7 +405,14 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     allocation.constant = variable.space == ptx::Space::constant;
     info.allocations.push_back(std::move(allocation));
   }
+  if (const Kernel* const kernel = request.program->find(request.kernel))
+    declare_pointed_to(info.allocations, request.arguments, *kernel, source.text);
   std::sort(info.allocations.begin(), info.allocations.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
+}
+
+const DeclaredVariables& VirtualDevice::Loaded::variables(const Source& source) const {
+  if (!declared_variables) declared_variables.emplace(source.text, source.defines);
+  return *declared_variables;
 }
 
 unsigned VirtualDevice::resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const {
@@ -519,6 +551,8 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.memory = &memory_;
   machine.info = describe(request, **loaded, *function, layout, shared_bytes);
   if (observer || clocked) describe_memory(request, **loaded, layout, machine.info);
+  const Heap heap(memory_);
+  if ((*loaded)->module.find("malloc") || memory_.heap_pieces()) machine.info.heap = &heap;
   machine.observer = observer;
   machine.tell_changes = request.observe.history != 0;
   machine.tell_branches = observer && observer->wants_branches();
@@ -576,12 +610,13 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
       return {};
     };
     run_on_clock(request, machine, resident, run_rest, report, sites);
+  } else if (machine.seed) {
+    vm::run_in_seeded_order(machine, at_once, request.cooperative);
   } else {
     machine.spare = &(*decoded)->spare;
     vm::run_fast(machine, workers, at_once);
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - machine.began).count();
-  if (buffers_.empty()) memory_.empty_heap();
   if (machine.grid_workspace) memory_.release(machine.grid_workspace);
   for (const Argument& argument : request.arguments) {
     if (const auto* buffer = std::get_if<Buffer>(&argument)) mark_written(*buffer);
@@ -592,11 +627,25 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.thread_instructions = machine.thread_instructions;
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
-  if (watch) watch->report_to(report);
+  if (watch) watch->report_to(report, !machine.fault);
   report.unfilled = unfilled_variables(*request.program, *kernel, (*loaded)->given);
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
+  if (buffers_.empty()) memory_.empty_heap();
   return report;
+}
+
+/// Where a thread of a launch stands.
+static Place place_of(const vm::Machine& machine, const vm::Fault& fault) {
+  Place place;
+  const ptx::Instruction& instruction = fault.site.instruction();
+  place.line = instruction.line;
+  place.column = instruction.column;
+  if (instruction.file < machine.module->files.size()) place.file = machine.module->files[instruction.file];
+  const std::uint64_t thread = std::uint64_t{fault.warp.warp} * vm::lanes + fault.lane;
+  place.block = index_in(fault.warp.block, machine.info.grid);
+  place.thread = index_in(thread, machine.info.block);
+  return place;
 }
 
 void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& request, const Loaded& loaded,
@@ -604,6 +653,7 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
   const vm::Fault& fault = *machine.fault;
   report.status = fault.status;
   report.message = fault.message;
+  if (fault.site.function) report.stopped = place_of(machine, fault);
   if (fault.is_access) {
     // The detector that would have reported it says it best.
     Observe memory_only;
@@ -621,19 +671,25 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     }
     return;
   }
-  if (fault.status == "cudaErrorLaunchTimeout" && !fault.site.function) {
+  if (fault.status == "cudaErrorLaunchTimeout" && fault.from_outside) {
     report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?",
                                  request.limits.max_seconds, fault.message.empty() ? "" : "; at that moment ", fault.message);
     return;
   }
-  if (!fault.site.function) return;
-  const std::uint64_t thread = std::uint64_t{fault.warp.warp} * vm::lanes + fault.lane;
-  const Dim3 grid = request.grid, block = request.block;
-  const Dim3 in_block{static_cast<std::uint32_t>(thread % block.x), static_cast<std::uint32_t>(thread / block.x % block.y),
-                      static_cast<std::uint32_t>(thread / (std::uint64_t{block.x} * block.y))};
-  const Dim3 in_grid{fault.warp.block % grid.x, fault.warp.block / grid.x % grid.y,
-                     static_cast<std::uint32_t>(fault.warp.block / (std::uint64_t{grid.x} * grid.y))};
-  report.message += fmt::format(" (Thread {} of block {}.)", to_string(in_block), to_string(in_grid));
+  if (!report.stopped || fault.from_outside) return;
+  const Place& at = *report.stopped;
+  // What free complains about is a finding of memory, as an access is.
+  if (fault.status == "cudaErrorIllegalAddress" && request.observe.memory) {
+    report.findings.push_back({.kind = FindingKind::memory,
+                               .space = "global",
+                               .message = fault.message,
+                               .at = at,
+                               .buffer = {},
+                               .index = {},
+                               .other = {}});
+    report.observed[FindingKind::memory] = Observation::observed;
+  }
+  report.message += fmt::format(" (Thread {} of block {}.)", to_string(at.thread), to_string(at.block));
 }
 
 Result<std::unique_ptr<Device>> make_virtual_device(Compiler& compiler, const std::string& profile) {

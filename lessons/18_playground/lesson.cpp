@@ -10,6 +10,7 @@
 #include <span>
 
 #include "gpu/device_variables.h"
+#include "gpu/orders.h"
 #include "lessons/18_playground/arrays.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/experiment.h"
@@ -73,6 +74,53 @@ Result<GivenArray> give(Host& host, const ArgumentPart& part) {
                     .before = std::move(*bytes)};
 }
 
+Result<void> give_all(Host& host, const std::vector<Given>& inputs, std::vector<gpu::Argument>& arguments,
+                      std::vector<GivenArray>& given) {
+  for (const auto& [parameter, spec] : inputs) {
+    std::vector<gpu::Buffer> buffers;
+    for (const ArgumentPart& part : parts_of(spec, *parameter)) {
+      if (!part.spec->is_array) continue;
+      auto array = give(host, part);
+      if (!array) return failure(array.error());
+      buffers.push_back(array->buffer);
+      given.push_back(std::move(*array));
+    }
+    arguments.push_back(make_argument(spec, *parameter, buffers));
+  }
+  return {};
+}
+
+/// A launch that is made again, with its inputs as they were.
+struct Again {
+  std::string kernel;
+  gpu::Dim3 grid, block;
+  std::vector<gpu::Argument> arguments;
+  LaunchOptions options;
+};
+
+/// What the launch found, and what further seeds find: `orders` in all, the first one is `first`.
+Result<gpu::LaunchReport> try_orders(Host& host, Again again, const std::vector<GivenArray>& given,
+                                     const gpu::KeptVariables& variables, std::int64_t orders,
+                                     gpu::LaunchReport first) {
+  const Host::Aside aside(host);
+  again.options.observe.trace.clear();
+  again.options.observe.trace_shared = again.options.observe.timeline = false;
+  gpu::JoinedOrders joined;
+  joined.add(std::move(first));
+  for (std::int64_t n = 1; n < orders && joined.go_on(); ++n) {
+    for (const GivenArray& array : given) {
+      if (array.read_only) continue;
+      if (auto written = host.write(array.buffer, array.before); !written) return failure(written.error());
+    }
+    if (auto back = host.put_back(variables); !back) return failure(back.error());
+    again.options.seed = again.options.seed.value_or(0) + 1;
+    auto report = host.launch(again.kernel, again.grid, again.block, again.arguments, again.options);
+    if (!report) return failure(report.error());
+    joined.add(std::move(*report));
+  }
+  return joined.take();
+}
+
 void tell(Outcome& outcome, const Arrays::One& one) {
   const std::string& name = one.array.name;
   const auto number = [&](std::string_view what, std::string_view words, double value) {
@@ -131,6 +179,20 @@ Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& pro
   return said;
 }
 
+void add_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report, const std::vector<gpu::Buffer>& buffers,
+                 std::uint32_t dynamic_shared_bytes) {
+  if (!report.trace.empty())
+    outcome.figures.emplace_back(memory_map(report, buffers, [](const gpu::AccessRecord&) { return true; }));
+  if (has_timeline(report)) {
+    SmTimeline timeline{.title = title_of(main_wait(*report.clock))};
+    timeline.runs.push_back(take_run(report, report.kernel));
+    outcome.figures.emplace_back(std::move(timeline));
+  }
+  if (auto curves = occupancy_curves(device, report, dynamic_shared_bytes); !curves.curves.empty()) {
+    outcome.figures.emplace_back(std::move(curves));
+  }
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Stopwatch watch;
   auto program = host.compile();
@@ -152,18 +214,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (options.schedule == gpu::Schedule::fast && !values.on("watch")) options.seed.reset();  // blocks on all cores
   std::vector<gpu::Argument> arguments;
   std::vector<GivenArray> given;
+  if (auto all = give_all(host, *inputs, arguments, given); !all) return failure(all.error());
   std::vector<gpu::Buffer> buffers;
-  for (const auto& [parameter, spec] : *inputs) {
-    const std::size_t first = buffers.size();
-    for (const ArgumentPart& part : parts_of(spec, *parameter)) {
-      if (!part.spec->is_array) continue;
-      auto array = give(host, part);
-      if (!array) return failure(array.error());
-      buffers.push_back(array->buffer);
-      given.push_back(std::move(*array));
-    }
-    arguments.push_back(make_argument(spec, *parameter, std::span(buffers).subspan(first)));
-  }
+  for (const GivenArray& array : given) buffers.push_back(array.buffer);
   const std::uint64_t threads = grid.count() * block.count();
   if (values.on("watch") && threads <= clocked_threads) {
     for (const gpu::Buffer& buffer : buffers) options.observe.trace.push_back(buffer.id);
@@ -173,6 +226,14 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
   auto filled = fill_variables(host, **program, *kernel, values);
   if (!filled) return failure(filled.error());
+  // Hardware takes the order that it takes.
+  const std::int64_t orders = values.on("watch") && host.device().is_model ? values.integer("orders") : 1;
+  gpu::KeptVariables variables;
+  if (orders > 1) {
+    auto kept = host.keep_variables();
+    if (!kept) return failure(kept.error());
+    variables = std::move(*kept);
+  }
   auto report = host.launch(kernel->name, grid, block, arguments, options);
   if (!report) return failure(report.error());
   report->unfilled = gpu::unfilled_variables(**program, *kernel, *filled);
@@ -184,9 +245,13 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!kept) {
       if (auto read = host.copy_to_host(buffer, after); !read) return failure(read.error());
     }
-    arrays.push_back(look_at(buffer.array, kept, std::move(before), std::move(after), kept_bytes));
+    arrays.push_back(look_at(buffer.array, kept, orders > 1 ? before : std::move(before), std::move(after), kept_bytes));
   }
-
+  if (orders > 1) {
+    report = try_orders(host, {kernel->name, grid, block, arguments, options}, given, variables, orders, std::move(*report));
+    if (!report) return failure(report.error());
+    if (!report->ok()) return without_results(std::move(*report));
+  }
   Outcome outcome;
   using Tone = Number::Tone;
   std::uint64_t changed = 0;
@@ -204,16 +269,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.note = say(arrays, *report);
 
   outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
-  if (!report->trace.empty())
-    outcome.figures.emplace_back(memory_map(*report, buffers, [](const gpu::AccessRecord&) { return true; }));
-  if (has_timeline(*report)) {
-    SmTimeline timeline{.title = title_of(main_wait(*report->clock))};
-    timeline.runs.push_back(take_run(*report, kernel->name));
-    outcome.figures.emplace_back(std::move(timeline));
-  }
-  if (auto curves = occupancy_curves(host.device(), *report, options.dynamic_shared_bytes); !curves.curves.empty()) {
-    outcome.figures.emplace_back(std::move(curves));
-  }
+  add_figures(outcome, host.device(), *report, buffers, options.dynamic_shared_bytes);
   outcome.report = std::move(*report);
   outcome.report.trace.clear();
   outcome.seconds = watch.seconds();
@@ -270,7 +326,15 @@ const Lesson& playground() {
                     .initial = 0,
                     .least = 0,
                     .most = 9999,
-                    .help = "Which of the many possible orders the virtual GPU takes."}},
+                    .help = "Which of the many possible orders the virtual GPU takes."},
+                   {.id = "orders",
+                    .label = "Orders tried",
+                    .initial = 1,
+                    .least = 1,
+                    .most = 256,
+                    .logarithmic = true,
+                    .help = "A race may show only when a certain thread comes first. The kernel is launched in so many orders, from "
+                            "the seed on, and what any of them shows is reported. Numbers and figures are the first order's."}},
       .presets = {},
       .views = {"arrays", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {},

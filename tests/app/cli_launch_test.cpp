@@ -139,6 +139,53 @@ TEST(Launch, EndlessLoopEndsAtItsTimeLimit) {
   EXPECT_EQ(ran.json()["status"], "cudaErrorLaunchTimeout");
 }
 
+TEST(Launch, WhatIsStoppedIsIncompleteAndTellsWhereItStood) {
+  const auto file = write_file("polls.cu",
+                               "extern \"C\" __global__ void polls(volatile int* stop, int* out)\n{\n  out[blockIdx.x] = 1;\n"
+                               "  while (*stop == 0) {}\n}\n");
+  const std::vector<std::string> rest{"--arg", "int32[1]=zeros", "--arg",      "int32[2]=zeros", "--max-seconds",
+                                      "0.5",   "--observe",      "memory,race"};
+  std::vector<std::string> as_json = rest;
+  as_json.emplace_back("--json");
+  const json answer = warpbook(launch(file.string(), "polls", "1", "1", as_json)).json();
+  EXPECT_EQ(answer["status"], "cudaErrorLaunchTimeout");
+  EXPECT_EQ(answer["incomplete"], (json{"memory", "race"}));
+  EXPECT_EQ(answer["stopped"]["line"], 4);
+  EXPECT_EQ(answer["stopped"]["thread"], json::array({0, 0, 0}));
+  const Ran text = warpbook(launch(file.string(), "polls", "1", "1", rest));
+  EXPECT_NE((text.out + text.err).find("Incomplete: "), std::string::npos) << text.out << text.err;
+  EXPECT_NE((text.out + text.err).find("polls.cu:4:"), std::string::npos) << text.out << text.err;
+  EXPECT_EQ((text.out + text.err).find("Looked for and not found"), std::string::npos) << text.out << text.err;
+  const json racing = warpbook(launch(file.string(), "polls", "2", "32", as_json)).json();
+  EXPECT_EQ(racing["status"], "cudaErrorLaunchTimeout");
+  ASSERT_EQ(racing["findings"].size(), 1u) << "what was found until then";
+  EXPECT_EQ(racing["findings"][0]["kind"], "race");
+  EXPECT_EQ(racing["incomplete"], (json{"memory"}));
+}
+
+TEST(Launch, SeveralOrdersShowWhatOneDoesNot) {
+  // Only where block 0 is not the first one do two blocks store to the same place.
+  const auto file = write_file("first.cu",
+                               "extern \"C\" __global__ void first(int* taken, int* winner) {\n"
+                               "  if (atomicExch(taken, 1) == 0 || blockIdx.x == 0) winner[0] = blockIdx.x;\n}\n");
+  const auto words = [&](std::vector<std::string> more) {
+    std::vector<std::string> rest{"--arg", "int32[1]=zeros", "--arg", "int32[1]=zeros", "--observe", "race", "--json"};
+    rest.insert(rest.end(), more.begin(), more.end());
+    return launch(file.string(), "first", "4", "1", rest);
+  };
+  const Ran one = warpbook(words({}));
+  EXPECT_EQ(one.exit_code, 0) << one.out;
+  EXPECT_FALSE(one.json().contains("orders"));
+  const Ran several = warpbook(words({"--seeds", "12"}));
+  EXPECT_EQ(several.exit_code, 1);
+  ASSERT_EQ(several.json()["findings"].size(), 1u) << several.out;
+  EXPECT_EQ(several.json()["orders"], 12);
+  EXPECT_GT(several.json()["findings"][0]["orders"], 1);
+  EXPECT_LE(several.json()["findings"][0]["orders"], 12);
+  EXPECT_EQ(warpbook(words({"--seeds", "12"})).json()["findings"], several.json()["findings"]) << "the same seeds";
+  EXPECT_EQ(warpbook(words({"--seeds", "0"})).exit_code, 2);
+}
+
 TEST(Launch, CompileErrorsAreShownWhereTheyAre) {
   const auto file = write_file("wrong.cu", "extern \"C\" __global__ void k(int* out)\n{\n    out[0] = nothing;\n}\n");
   const Ran ran = warpbook(launch(file.string(), "k", "1", "1", {"--arg", "int32[1]=zeros"}));

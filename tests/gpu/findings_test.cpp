@@ -177,7 +177,7 @@ class Findings : public testing::TestWithParam<fs::path> {};
 /// What is said of mistakes goes to `mistakes`.
 void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKind folder, const Observe& observe, Schedule schedule,
             std::uint64_t seed, std::vector<std::string>& mistakes) {
-  SCOPED_TRACE(schedule == Schedule::fast ? "schedule fast" : fmt::format("schedule clock, seed {}", seed));
+  SCOPED_TRACE(fmt::format("schedule {}, seed {}", schedule == Schedule::fast ? "fast" : "clock", seed));
   const Kernel* kernel = program->find(c.kernel);
   ASSERT_NE(kernel, nullptr) << "no kernel " << c.kernel;
   ASSERT_EQ(kernel->parameters.size(), c.arguments.size());
@@ -248,7 +248,7 @@ TEST_P(Findings, AreWhatTheFileExpects) {
   FindingKind folder = FindingKind::memory;
   for (std::size_t k = 0; k < finding_kinds; ++k)
     if (name_of(static_cast<FindingKind>(k)) == GetParam().parent_path().filename().string()) folder = static_cast<FindingKind>(k);
-  std::vector<std::string> said, said_alone, of_clock;
+  std::vector<std::string> said, said_alone, of_orders;
   launch(**device, *program, c, folder, Observe::all(), Schedule::fast, 0, said);
   // Without those who must hear of everything, less is told; what is said is the same.
   Observe mistakes;
@@ -257,7 +257,9 @@ TEST_P(Findings, AreWhatTheFileExpects) {
     launch(**device, *program, c, folder, mistakes, Schedule::fast, 0, said_alone);
     EXPECT_EQ(said_alone, said);
   }
-  for (const std::uint64_t seed : {0, 1, 2}) launch(**device, *program, c, folder, Observe::all(), Schedule::clock, seed, of_clock);
+  for (const std::uint64_t seed : {1, 2}) launch(**device, *program, c, folder, Observe::all(), Schedule::fast, seed, of_orders);
+  for (const std::uint64_t seed : {0, 1, 2})
+    launch(**device, *program, c, folder, Observe::all(), Schedule::clock, seed, of_orders);
 }
 
 std::vector<fs::path> cases() {

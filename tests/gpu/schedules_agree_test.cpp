@@ -79,7 +79,8 @@ class SchedulesBench {
     const ProgramPtr program = adopt(kernel.ptx);
     if (!program) return "holds no kernel";
     static const std::array ways{Way{.name = "by all threads", .seed = {}},
-                                 Way{.name = "by one thread", .seed = 1},
+                                 Way{.name = "by one thread", .seed = 0},
+                                 Way{.name = "in an order of a seed", .seed = 1},
                                  Way{.name = "watched", .seed = {}, .watched = true},
                                  Way{.name = "traced", .seed = {}, .traced = true},
                                  Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 7},

@@ -441,7 +441,7 @@ TEST(VirtualDevice, ResidentBlocksMayWaitForEachOther) {
     const Buffer flag = bench.zeros<int>("flag", 1), out = bench.zeros<int>("out", 1);
     LaunchRequest r = bench.request({2}, {32}, {flag, out});
     r.schedule = schedule;
-    r.seed = 1;  // blocks in order on one worker: the hardest case
+    r.seed = 0;  // blocks in order on one worker: the hardest case
     const LaunchReport report = bench.device->launch(r);
     ASSERT_EQ(report.status, "ok") << report.message;
     EXPECT_EQ(bench.get<int>(out)[0], 42);

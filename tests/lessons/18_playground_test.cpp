@@ -526,6 +526,23 @@ extern "C" __global__ void shift(const float* in, float* out) {
   EXPECT_NE(idle.note.find("leave at a guard"), std::string::npos) << idle.note;
 }
 
+TEST_F(PlaygroundLesson, SeveralOrdersShowWhatTheFirstDoesNot) {
+  const char* const source = R"(
+extern "C" __global__ void first(int* taken, int* winner) {
+  if (atomicExch(taken, 1) == 0 || blockIdx.x == 0) winner[0] = 100 + blockIdx.x;
+})";
+  testing::Settings settings{{"threads", "1"}, {"threads_y", "1"}, {"blocks", "4"}, {"blocks_y", "1"}, {"schedule", "fast"}};
+  const Texts inputs{{"first/taken", "[1]=zeros"}, {"first/winner", "[1]=zeros"}};
+  const Outcome one = good(source, settings, inputs);
+  EXPECT_TRUE(one.report.findings.empty());
+  settings.emplace_back("orders", "12");
+  const Outcome several = good(source, settings, inputs);
+  EXPECT_EQ(several.report.orders, 12U);
+  ASSERT_EQ(several.report.findings.size(), 1U);
+  EXPECT_LT(several.report.findings.front().orders, 12U);
+  EXPECT_EQ(element(array(several, "winner"), 0), 100) << "the first order's";
+}
+
 TEST_F(PlaygroundLesson, LargeArraysAreAveragedAndUnwatchedRunsAreQuick) {
   testing::Settings fast = one_dimension;
   fast.insert(fast.end(), {{"schedule", "fast"}, {"watch", "off"}});

@@ -36,12 +36,14 @@ bool Machine::should_stop() {
     auto reason = std::make_unique<Fault>();
     reason->status = "cancelled";
     reason->message = "The launch was cancelled.";
+    reason->from_outside = true;
     fail(std::move(reason));
     return true;
   }
   if (std::chrono::steady_clock::now() < deadline) return false;
   auto reason = std::make_unique<Fault>();
   reason->status = "cudaErrorLaunchTimeout";
+  reason->from_outside = true;
   fail(std::move(reason));  // whoever sees it adds where it was
   return true;
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "gpu/virtual/vm/march.h"
 #include "gpu/virtual/vm/memory.h"
 #include "gpu/virtual/vm/observer.h"
+#include "gpu/virtual/vm/seeded_order.h"
 #include "gpu/virtual/vm/warp.h"
 
 namespace warpbook::gpu::vm {
@@ -30,6 +32,7 @@ inline constexpr std::uint32_t cluster_barrier = named_barriers;  // behind them
 /// Why a launch ended early: CUDA's name, a sentence, and the access that did it, where it was one.
 struct Fault {
   std::string status, message;
+  bool from_outside = false;  // a time limit or a cancel: site, warp and lane are then where somebody stood, if that is known
   Site site;
   WarpId warp;
   std::uint32_t lane = 0;
@@ -108,6 +111,7 @@ struct Worker {
   std::uint64_t cycle = 0;             // clock
   std::uint32_t sm = 0;                // clock
   Clock* clock = nullptr;              // set under the clock schedule only
+  std::optional<SeededOrder> order;    // where a seed decides who goes when
 
   void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
   /// The allocation that holds a global address, as it is to be read or written now.
@@ -160,6 +164,8 @@ struct Block {
   /// Runs every warp until it must wait. spinning: somebody used up its slice. met: all stand behind a barrier, and can march with
   /// the worker's other blocks again. Either: call again.
   Progress run();
+  /// One turn of one warp, as the worker's order says. spinning: call again.
+  Progress run_in_seeded_order();
   /// Its threads have ended.
   void finish() {
     if (!worker->delayed.empty()) worker->delayed.flush();
@@ -203,9 +209,13 @@ struct Block {
   bool resume(Warp& warp);
   void run_warp(Warp& warp);
   void run_recorded(Warp& warp);
+  void run_turn(Warp& warp, std::uint32_t instructions);
 };
 
 /// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".
 [[nodiscard]] std::string describe_waiting(const Block& block);
+
+/// The launch was stopped from outside while this block ran: adds to the fault where its threads stood, if nobody has yet.
+void tell_where_stopped(Machine& machine, const Block& block);
 
 }  // namespace warpbook::gpu::vm

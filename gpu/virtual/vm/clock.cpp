@@ -113,12 +113,8 @@ class ClockRun : public Clock {
       perform_due();
     }
     if (!machine_.stop.load(std::memory_order_relaxed)) put_away_drained();
-    if (machine_.fault && machine_.fault->status == "cudaErrorLaunchTimeout" && machine_.fault->message.empty())
-      for (const Multiprocessor& sm : multiprocessors_)
-        if (!sm.blocks.empty()) {
-          machine_.fault->message = describe_waiting(*sm.blocks.front());
-          break;
-        }
+    for (const Multiprocessor& sm : multiprocessors_)
+      if (!sm.blocks.empty()) tell_where_stopped(machine_, *sm.blocks.front());
     return result();
   }
 

@@ -113,12 +113,9 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     std::size_t left = 0;
     for (Block* const block : under_way) {
       switch (block->run()) {
-        case Block::Progress::stopped: {
-          const std::lock_guard lock(machine.mutex);
-          if (machine.fault && machine.fault->status == "cudaErrorLaunchTimeout" && machine.fault->message.empty())
-            machine.fault->message = describe_waiting(*block);
+        case Block::Progress::stopped:
+          tell_where_stopped(machine, *block);
           return;
-        }
         case Block::Progress::finished:
           finish(*block);
           count_done(1);
@@ -139,7 +136,10 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     if (worker.executed.warp_instructions < next_look) continue;
     if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
     next_look = worker.executed.warp_instructions + look_every;
-    if (machine.should_stop()) return;
+    if (machine.should_stop()) {
+      if (!under_way.empty()) tell_where_stopped(machine, *under_way.front());
+      return;
+    }
   }
   if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
   leave_spare(machine, std::move(made));

@@ -87,7 +87,7 @@ Extent Memory::find(std::uint64_t address) const {
   return address < extent.high ? extent : Extent{};
 }
 
-std::uint64_t Memory::heap_allocate(std::size_t bytes) {
+std::uint64_t Memory::heap_allocate(std::size_t bytes, std::uint32_t line) {
   std::unique_lock lock(mutex_);
   if (!heap_) {
     lock.unlock();
@@ -103,12 +103,22 @@ std::uint64_t Memory::heap_allocate(std::size_t bytes) {
       heap_address_ = *address;
     }
   }
-  return heap_->allocate(bytes);
+  return heap_->allocate(bytes, line);
 }
 
-Heap::Block Memory::heap_release(std::uint64_t address) {
+Heap::Block Memory::heap_release(std::uint64_t address, std::uint32_t line) {
   const std::unique_lock lock(mutex_);
-  return heap_ ? heap_->release(address) : Heap::Block::none;
+  return heap_ ? heap_->release(address, line) : Heap::Block::none;
+}
+
+std::uint64_t Memory::heap_pieces() const {
+  const std::shared_lock lock(mutex_);
+  return heap_ ? heap_->given() : 0;
+}
+
+Heap::Piece Memory::heap_piece(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return heap_ && heap_->covers(address) ? heap_->nearest(address) : Heap::Piece{};
 }
 
 void Memory::empty_heap() {

@@ -32,7 +32,7 @@ struct Extent {
   std::uint64_t low = 0, high = 0;
   std::byte* host = nullptr;  // of `low`
   bool writable = true;
-  bool heap = false;       // a piece of the kernels' heap, which a kernel may free: do not remember it
+  bool heap = false;          // a piece of the kernels' heap, which a kernel may free: do not remember it
   bool tell_loads = true;     // to the observer, where there is one
   bool only_atomics = false;  // Allocation::only_atomics
 
@@ -57,8 +57,12 @@ class Memory {
   [[nodiscard]] Extent find(std::uint64_t address) const;
 
   /// malloc and free of device code. They work on a heap of heap_bytes, which lasts until it is emptied.
-  [[nodiscard]] std::uint64_t heap_allocate(std::size_t bytes);  // 0: none left
-  Heap::Block heap_release(std::uint64_t address);               // what the address was
+  /// `line`: of the source, to be told when something is wrong with the piece.
+  [[nodiscard]] std::uint64_t heap_allocate(std::size_t bytes, std::uint32_t line = 0);  // 0: none left
+  Heap::Block heap_release(std::uint64_t address, std::uint32_t line = 0);               // what the address was
+  /// The piece of the heap that holds an address or lies nearest to it; state none: the address is not the heap's.
+  [[nodiscard]] Heap::Piece heap_piece(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t heap_pieces() const;  // so many were given out; the last one's number
   void empty_heap();
   [[nodiscard]] bool was_freed(std::uint64_t address) const;
 

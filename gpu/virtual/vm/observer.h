@@ -8,10 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "gpu/declared_variables.h"
 #include "gpu/device.h"
 #include "gpu/virtual/ptx/module.h"
 
@@ -32,6 +35,24 @@ struct Allocation {
   bool only_read = false;
   /// Nor load, nor store, nor anything that orders: only relaxed atomics of the whole GPU do, which race with nothing.
   bool only_atomics = false;
+  /// A module variable as the source says; of a buffer, what the kernel's parameter says that it points to.
+  std::optional<DeclaredVariable> declared = {};
+  std::uint32_t declared_at = 0;  // where in it this begins
+};
+
+/// A piece of the kernels' heap, which malloc in device code has given.
+struct HeapBlock {
+  std::uint64_t base = 0, bytes = 0;
+  std::uint64_t number = 0;                // no other piece has it, even one that lies at the same place later
+  std::uint32_t line = 0, freed_line = 0;  // of the source: its malloc and its free; 0: not known, not freed
+  bool freed = false;
+  bool from_before = false;  // it was given before this launch
+};
+class HeapBlocks {
+ public:
+  virtual ~HeapBlocks() = default;
+  /// The piece that holds an address or lies nearest to it; nothing where the address is not the heap's. From any thread.
+  [[nodiscard]] virtual std::optional<HeapBlock> nearest(std::uint64_t address) const = 0;
 };
 
 /// Where a shared variable lies in a block's shared memory.
@@ -39,6 +60,9 @@ struct SharedVariable {
   std::string name;  // demangled where possible: "tile"
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
   bool dynamic = false;
+  /// As the source says, where it says it plainly; and where in it this begins: a compiler may keep pieces of a variable only.
+  std::optional<DeclaredVariable> declared = {};
+  std::uint32_t declared_at = 0;
 };
 
 struct LaunchInfo {
@@ -48,7 +72,10 @@ struct LaunchInfo {
   std::uint32_t warps_per_block = 0, threads_per_block = 0;
   std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // a block's; of these, at their end, the system's
   std::vector<SharedVariable> shared_variables;
-  std::vector<Allocation> allocations;  // sorted by base
+  std::vector<Allocation> allocations;         // sorted by base
+  const HeapBlocks* heap = nullptr;            // nullptr: the kernels' heap is not to be looked at
+  std::string_view source;                     // CUDA C++; empty: not there
+  std::vector<DeclaredVariable> local_arrays;  // of its functions
   Schedule schedule = Schedule::fast;
 };
 

@@ -9,6 +9,7 @@
 #include "gpu/virtual/vm/access.h"
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/handlers.h"
+#include "gpu/virtual/vm/place.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -147,31 +148,40 @@ void give_back(Warp& w, const Extra& extra, std::uint32_t lane, std::uint64_t va
   std::memcpy(to, &value, std::min<std::size_t>(copy.bytes, 8));
 }
 
-void allocate(Warp& w, const Extra& extra, std::uint32_t lane) {
-  give_back(w, extra, lane, w.worker->machine.memory->heap_allocate(argument(w, extra, 0, lane)));
+void allocate(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
+  give_back(w, extra, lane, w.worker->machine.memory->heap_allocate(argument(w, extra, 0, lane), i.ptx->line));
 }
 
 /// free; false: a fault.
 bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
   const std::uint64_t address = argument(w, extra, 0, lane);
   if (address == 0) return true;
-  switch (w.worker->machine.memory->heap_release(address)) {
-    case Heap::Block::live:
-      return true;
-    case Heap::Block::freed:
-      w.worker->fault(w, i, lane, "cudaErrorIllegalAddress",
-                      fmt::format("Line {} frees {:#x}, which was freed before. Free what malloc gave once, by one thread.",
-                                  i.ptx->line, address));
-      return false;
-    case Heap::Block::none:
-      w.worker->fault(
-          w, i, lane, "cudaErrorIllegalAddress",
-          fmt::format("Line {} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the "
-                      "address that it gave; memory of the host is the host's to release.",
-                      i.ptx->line, address));
-      return false;
-  }
-  return true;
+  const Memory& memory = *w.worker->machine.memory;
+  const Heap::Piece piece = memory.heap_piece(address);
+  const Heap::Block before = w.worker->machine.memory->heap_release(address, i.ptx->line);
+  if (before == Heap::Block::live) return true;
+  const bool within = piece.state != Heap::Block::none && address >= piece.low && address - piece.low < piece.bytes;
+  std::string message;
+  if (before == Heap::Block::freed)
+    message = fmt::format(
+        "{} frees the block of {} bytes that malloc gave in line {}, which line {} has freed before. Free what malloc gave once, "
+        "by "
+        "one thread.",
+        place_of(*i.ptx), piece.bytes, piece.line, piece.released_line);
+  else if (within)
+    message = fmt::format(
+        "{} frees an address that lies {} bytes behind the start of the block of {} bytes that malloc gave in line {}. Pass the "
+        "pointer to free that malloc returned.",
+        place_of(*i.ptx), address - piece.low, piece.bytes, piece.line);
+  else
+    message = fmt::format(
+        "{} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the address that it gave; memory "
+        "of "
+        "the host is the host's to release.",
+        place_of(*i.ptx), address);
+  if (!message.empty() && message[0] == 'l') message[0] = 'L';
+  w.worker->fault(w, i, lane, "cudaErrorIllegalAddress", std::move(message));
+  return false;
 }
 
 }  // namespace
@@ -198,7 +208,7 @@ void builtin_handler(Warp& w, const Inst& i) {
                                fmt::format("The assertion `{}` of line {} does not hold.", message, line));
       }
       case Extra::Builtin::malloc:
-        allocate(w, extra, lane);
+        allocate(w, i, extra, lane);
         break;
       case Extra::Builtin::free:
         if (!release(w, i, extra, lane)) return;

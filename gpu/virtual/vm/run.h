@@ -20,6 +20,10 @@ namespace warpbook::gpu::vm {
 /// `first_block` have run already.
 void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks, std::uint64_t first_block = 0);
 
+/// The fast schedule where a seed decides who goes when (seeded_order.h): one worker, one instruction after the other.
+/// all_resident: blocks wait for each other and were promised to be there at once.
+void run_in_seeded_order(Machine& machine, unsigned resident_blocks, bool all_resident);
+
 /// What the clock needs to know of a device and of the launch. Cycles of the multiprocessor's clock, bytes; see profiles.h for
 /// meanings and sources.
 struct ClockFigures {

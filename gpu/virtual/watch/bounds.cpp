@@ -33,6 +33,12 @@ std::uint64_t distance_to(const Region* region, ptx::Space space, std::uint64_t 
   return distance < region->bytes ? 0 : distance - region->bytes;
 }
 
+/// The local array that an access was meant for, where that is clear.
+std::string buffer_of_local(const Scene& scene, const vm::Access& access) {
+  const DeclaredVariable* const array = access.space == ptx::Space::local ? scene.local_array(access.site) : nullptr;
+  return array ? array->name : std::string{};
+}
+
 /// What region a refused access was meant for: the key by which equal findings are counted together.
 const Region* meant(const Scene& scene, const vm::Access& access, std::uint64_t address) {
   if (access.space == ptx::Space::shared) return scene.nearest_shared(address);
@@ -47,6 +53,14 @@ const Region* meant(const Scene& scene, const vm::Access& access, std::uint64_t 
 
 void Bounds::refuse(const vm::Access& access) {
   std::uint32_t left = access.bad;
+  if (access.space == ptx::Space::global && scene_.heap()) {
+    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (!scene_.heap()->nearest(access.address[lane])) continue;
+      refuse_heap(access, lane);
+      left &= ~(1u << lane);
+    }
+  }
   while (left) {
     // Lanes that miss the same region make one finding.
     const Region* region = meant(scene_, access, access.address[std::countr_zero(left)]);
@@ -70,22 +84,86 @@ void Bounds::refuse(const vm::Access& access) {
     const FindingKey key{.kind = FindingKind::memory,
                          .line = Scene::line_key(access.site),
                          .space = std::string{ptx::name_of(access.space)},
-                         .buffer = region ? region->name : std::string{}};
+                         .buffer = region ? region->name : buffer_of_local(scene_, access)};
     Finding* finding =
         findings_.note(key, static_cast<std::uint64_t>(std::popcount(same)), [&] { return describe(access, nearest); });
-    if (!finding) continue;
-    const auto [entry, fresh] = missed_.try_emplace(finding, here);
-    Missed& missed = entry->second;
-    if (fresh) continue;
-    missed.lowest = std::min(missed.lowest, here.lowest);
-    missed.highest = std::max(missed.highest, here.highest);
-    if (here.nearest >= missed.nearest) continue;
-    missed.nearest = here.nearest;
-    const Finding closer = describe(access, nearest);
-    finding->message = closer.message;
-    finding->at = closer.at;
-    finding->index = closer.index;
+    if (finding) note_missed(finding, here, [&] { return describe(access, nearest); });
   }
+}
+
+/// One lane's access to the kernels' heap: each thread may have a block of its own.
+void Bounds::refuse_heap(const vm::Access& access, unsigned lane) {
+  const Element element = scene_.heap_element(access.address[lane], access.site);
+  const FindingKey key{.kind = FindingKind::memory,
+                       .line = Scene::line_key(access.site),
+                       .other_line = element.heap->freed ? element.heap->freed_line : 0,
+                       .space = std::string{ptx::name_of(access.space)},
+                       .buffer = element.buffer()};
+  Finding* finding = findings_.note(key, 1, [&] { return describe_heap(access, lane, element); });
+  if (!finding) return;
+  const auto past = element.distance - static_cast<std::int64_t>(element.heap->bytes);
+  const auto nearest = static_cast<std::uint64_t>(element.distance < 0 ? -element.distance : std::max<std::int64_t>(past, 0));
+  note_missed(finding, {nearest, element.index, element.index}, [&] { return describe_heap(access, lane, element); });
+}
+
+/// Of all accesses of a finding, the one nearest to what it missed is shown.
+template <class Describe>
+void Bounds::note_missed(Finding* finding, const Missed& here, Describe describe_it) {
+  const auto [entry, fresh] = missed_.try_emplace(finding, here);
+  Missed& missed = entry->second;
+  if (fresh) return;
+  missed.lowest = std::min(missed.lowest, here.lowest);
+  missed.highest = std::max(missed.highest, here.highest);
+  if (here.nearest >= missed.nearest) return;
+  missed.nearest = here.nearest;
+  const Finding closer = describe_it();
+  finding->message = closer.message;
+  finding->at = closer.at;
+  finding->index = closer.index;
+}
+
+Finding Bounds::describe_heap(const vm::Access& access, unsigned lane, const Element& element) const {
+  const Place at = scene_.place(access.site, access.warp, lane);
+  Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = element.index, .other = {}};
+  const std::string start = fmt::format("{} {} {}{}", who(at), verb(access.kind), element.text(), at_line(at));
+  const vm::HeapBlock& block = *element.heap;
+  const auto past = element.distance + static_cast<std::int64_t>(access.bytes) - static_cast<std::int64_t>(block.bytes);
+  if (block.freed)
+    finding.message = fmt::format(
+        "{}, which line {} has freed before. Free memory after its last use: let the threads that share it meet at a barrier "
+        "first.",
+        start, block.freed_line);
+  else if (access.problem == vm::Access::Problem::misaligned)
+    finding.message = fmt::format(
+        "{}, {} in one access, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple of its "
+        "size: check the cast and the index.",
+        start, count(access.bytes, "byte"), access.address[lane], access.bytes);
+  else if (element.distance < 0)
+    finding.message = fmt::format("{}, {} before its start. Check the smallest index this line can have.", start,
+                                  count(static_cast<std::uint64_t>(-element.distance), "byte"));
+  else
+    finding.message = fmt::format("{}; the access ends {} past the end of the block. Ask malloc for more, or guard the index.",
+                                  start, count(static_cast<std::uint64_t>(std::max<std::int64_t>(past, 1)), "byte"));
+  return finding;
+}
+
+void Bounds::describe_local(const vm::Access& access, unsigned lane, Finding& finding) const {
+  const std::string start = fmt::format("{} {}", who(finding.at), verb(access.kind));
+  const DeclaredVariable* const array = scene_.local_array(access.site);
+  if (!array) {
+    finding.message = fmt::format(
+        "{} outside its own local memory{} (offset {}): an index of a local array is out of range. Check the "
+        "bounds of the array on this line.",
+        start, at_line(finding.at), static_cast<std::int64_t>(access.address[lane]));
+    return;
+  }
+  finding.buffer = array->name;
+  std::string extents;
+  for (const std::uint64_t extent : array->extents) extents += extent ? fmt::format("[{}]", extent) : "[]";
+  finding.message = fmt::format(
+      "{} outside its own local memory{}: an index of the local array `{}`, declared as {} {}{} in line {}, is out of range. Check "
+      "the smallest and the largest index that this line can have.",
+      start, at_line(finding.at), array->name, array->type, array->name, extents, array->line);
 }
 
 Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
@@ -139,10 +217,7 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
     return finding;
   }
   if (access.space == ptx::Space::local) {
-    finding.message = fmt::format(
-        "{} outside its own local memory{} (offset {}): an index of a local array is out of range. Check the "
-        "bounds of the array on this line.",
-        start, at_line(at), static_cast<std::int64_t>(address));
+    describe_local(access, lane, finding);
     return finding;
   }
   if (address < null_page) {
@@ -182,7 +257,8 @@ void Bounds::finish() {
     if (finding.kind != FindingKind::memory || finding.threads < 2) continue;
     finding.message += fmt::format(" This line has {} such accesses", finding.threads);
     const auto missed = missed_.find(&finding);
-    if (missed != missed_.end() && finding.index && missed->second.lowest != missed->second.highest)
+    if (missed != missed_.end() && finding.index && missed->second.lowest != missed->second.highest &&
+        !finding.buffer.starts_with("malloc in line"))
       finding.message += fmt::format(", from {0}[{1}] to {0}[{2}]", finding.buffer, missed->second.lowest, missed->second.highest);
     finding.message += '.';
   }

@@ -16,14 +16,20 @@ class Bounds : public Detector {
   void finish() override;
 
  private:
-  void refuse(const vm::Access& access);
-  Finding describe(const vm::Access& access, unsigned lane) const;
-
   /// The elements that a finding's accesses missed; it shows the one nearest to the buffer, whichever thread came first.
   struct Missed {
     std::uint64_t nearest = ~std::uint64_t{0};  // bytes
     std::int64_t lowest = 0, highest = 0;
   };
+
+  void refuse(const vm::Access& access);
+  void refuse_heap(const vm::Access& access, unsigned lane);
+  Finding describe(const vm::Access& access, unsigned lane) const;
+  Finding describe_heap(const vm::Access& access, unsigned lane, const Element& element) const;
+  void describe_local(const vm::Access& access, unsigned lane, Finding& finding) const;
+  template <class Describe>
+  void note_missed(Finding* finding, const Missed& here, Describe describe_it);
+
   std::unordered_map<const Finding*, Missed> missed_;
 };
 

@@ -19,6 +19,7 @@
 #include "gpu/virtual/watch/copies.h"
 #include "gpu/virtual/watch/detector.h"
 #include "gpu/virtual/watch/order.h"
+#include "gpu/virtual/watch/races_advice.h"
 #include "gpu/virtual/watch/shadow.h"
 
 namespace warpbook::gpu::watch {
@@ -161,7 +162,10 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool stores_one_value(unsigned lane, unsigned n) const;
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
-  [[nodiscard]] std::string sentence(const Race& race, const Finding& finding) const;
+  [[nodiscard]] std::string sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] std::string cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] RaceToExplain explain(const Race& race, const Finding& finding) const;
+  [[nodiscard]] RaceAdvice::Stored stored_by(const Race& race, RaceAdvice& advice) const;
   [[nodiscard]] std::string sentence_of_copy(const Race& race, const Finding& finding) const;
   void tell(const Earlier& earlier, ThreadId thread, std::uint64_t address);
   /// Of the cells in hand, is this block alone remembered?

@@ -90,7 +90,8 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
                           address < access_->address[other_lane] + access_->bytes;
 
   // The toolkit's own headers count on the hardware there.
-  if (race.same_value && race.same_instruction && in_toolkit) return;
+  const bool one_instruction = (before.thread ^ thread) < 32 && (flags & site_mask) == (site_ & site_mask);
+  if (race.same_value && one_instruction && in_toolkit) return;
 
   // Which of the two a learner should look at first: the write, and of two writes the one that is not atomic, or the later line.
   const std::uint32_t line_now = Scene::line_key(race.now.site);
@@ -116,24 +117,24 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
     entry->second = race;
     finding->at = scene_.place(race.now.site, order_.warp_of(race.now.thread), race.now.thread & 31);
     finding->other = scene_.place(race.before.site, order_.warp_of(race.before.thread), race.before.thread & 31);
-    finding->index = element.region ? std::optional{element.index} : std::nullopt;
+    finding->index = element.is_known() ? std::optional{element.index} : std::nullopt;
   }
   entry->second.same_value = always_same_value;
 }
 
 void Races::finish() {
+  RaceAdvice advice(scene_);
   for (auto& [finding, race] : races_) {
-    finding->message = sentence(race, *finding);
+    finding->message = sentence(race, *finding, advice);
     if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
   }
 }
 
-std::string Races::sentence(const Race& race, const Finding& finding) const {
+std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const {
   const Side &a = race.now, &b = race.before;
   if (a.under_way || b.under_way) return sentence_of_copy(race, finding);
   const Place& at = finding.at;
   const Place& other = *finding.other;
-  const bool same_warp = (a.thread ^ b.thread) < 32;
   const bool same_block = order_.same_block(a.thread, b.thread);
   const bool same_line = at.line == other.line;
   const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
@@ -161,57 +162,87 @@ std::string Races::sentence(const Race& race, const Finding& finding) const {
                        b.strong && b.atomic ? " atomically" : "", same_line ? "" : at_line(other));
   }
 
-  // Why it is one, and what to try.
-  if (race.same_value)
-    return text + fmt::format(
-                      ". Both store the same value {}: harmless on today's hardware, undefined in the memory model. Let one "
-                      "thread write it.",
-                      race.value);
+  return text + cause_and_advice(race, finding, advice);
+}
+
+RaceToExplain Races::explain(const Race& race, const Finding& finding) const {
+  const Side &a = race.now, &b = race.before;
+  RaceToExplain all{.now = {a.site, finding.at, a.write, a.strong},
+                    .before = {b.site, *finding.other, b.write, b.strong},
+                    .same_warp = (a.thread ^ b.thread) < 32,
+                    .same_block = order_.same_block(a.thread, b.thread),
+                    .shared_memory = finding.space == "shared",
+                    .signals_used = signals_used_};
+  const vm::Site& writer = a.write ? a.site : b.site;
+  for (const auto& [other, its] : races_)
+    all.others_write_it |= its.now.write && its.before.write && !its.now.strong && !its.before.strong &&
+                           other->buffer == finding.buffer && its.now.site.function == writer.function &&
+                           (its.now.site.pc == writer.pc || its.before.site.pc == writer.pc);
+  return all;
+}
+
+/// Where what two stores of one value store comes from. What the text leaves open, another race may tell: of a store and of a load
+/// that its value came from.
+RaceAdvice::Stored Races::stored_by(const Race& race, RaceAdvice& advice) const {
+  RaceAdvice::Stored worst = RaceAdvice::Stored::elsewhere;
+  for (const Side* side : {&race.now, &race.before}) {
+    const RaceAdvice::Stored its = advice.stored_by(side->site);
+    if (its == RaceAdvice::Stored::same_place) return its;
+    if (its == RaceAdvice::Stored::perhaps) worst = its;
+    for (const auto& [other, another] : races_)
+      for (const Side* load : {&another.now, &another.before})
+        if (!load->write && another.region == race.region && advice.comes_from(side->site, load->site))
+          return RaceAdvice::Stored::same_place;
+  }
+  return worst;
+}
+
+/// Why it is a race, and what to try.
+std::string Races::cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const {
+  const Side &a = race.now, &b = race.before;
+  const RaceToExplain all = explain(race, finding);
+  if (race.same_value) {
+    const RaceAdvice::Stored stored = stored_by(race, advice);
+    const std::string index = advice.about_index(all);
+    if (stored == RaceAdvice::Stored::elsewhere && (advice.looks_first(a.site) || advice.looks_first(b.site)))
+      return fmt::format(
+          ". Both store the same value {}, but each has looked at the place first, and both may find it as it was. Where "
+          "only one thread shall go on, let atomicCAS look and store in one step.",
+          race.value);
+    if (stored == RaceAdvice::Stored::elsewhere)
+      return fmt::format(". Both store the same value {}: harmless on today's hardware, undefined in the memory model",
+                         race.value) +
+             (index.empty() ? ". Let one thread write it." : index);
+    if (stored == RaceAdvice::Stored::perhaps)
+      return fmt::format(
+                 ". Both store the same value {} this time, but it was computed from what the kernel has read, so another time "
+                 "the two may differ",
+                 race.value) +
+             (index.empty() ? ". Let one thread write it, or give each an element of its own." : index);
+  }
   if (a.strong && b.strong && !a.block_scope && !b.block_scope)
-    return text +
-           ", and nothing orders the two: volatile alone orders nothing. Use an atomic; behind a lock, call __threadfence() after "
+    return ", and nothing orders the two: volatile alone orders nothing. Use an atomic; behind a lock, call __threadfence() after "
            "taking it and before giving it back.";
   if (a.strong && b.strong)
-    return text +
-           ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
+    return ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
            "atomicAdd_block.";
-  if (race.same_instruction)
-    return text + "; which value stays is undefined. Use an atomic such as atomicAdd, or give each lane an element of its own.";
-  if (a.strong != b.strong) {
-    const Side& strong = a.strong ? a : b;
-    const std::string between = same_warp    ? "put __syncwarp() between the two"
-                                : same_block ? "put __syncthreads() between the two"
-                                             : "split the kernel where the order matters";
-    if (strong.atomic)
-      return text + ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " +
-             between + ".";
-    return text + ", and nothing orders the two: volatile alone orders nothing. " +
-           (same_block ? "Instead, " : "Call __threadfence() before signalling and after seeing the signal, or ") + between + ".";
+  if (race.same_instruction) {
+    if (const std::string index = advice.about_index(all); !index.empty()) return index;
+    if (advice.stored_by(a.site) == RaceAdvice::Stored::same_place)
+      return "; each reads it before it writes, so one of the two updates is lost. " + advice.atomic_for(a.site);
+    return "; which value stays is undefined. Let one lane write it, or give each lane an element of its own.";
   }
-  if (same_warp)
-    return text + ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. " +
-           (a.write && b.write
-                ? "Use an atomic such as atomicAdd, or give each lane an element of its own."
-                : "Put a barrier between reading and writing: __syncwarp() for the warp, __syncthreads() for the block.");
-  if (same_block) {
-    if (a.write && b.write)
-      return text + ", with no barrier between them. Use an atomic such as atomicAdd, or give each thread an element of its own.";
-    return text + (same_line ? ", with no barrier between them. Put __syncthreads() between reading and writing."
-                             : fmt::format(", with no barrier between them. Put __syncthreads() between line {} and line {}.",
-                                           std::min(at.line, other.line), std::max(at.line, other.line)));
-  }
-  if (a.write && b.write)
-    return text +
-           ", and nothing orders them: blocks run in any order. Use an atomic such as atomicAdd, or give each block an element "
-           "of " +
-           (signals_used_ ? "its own; behind a lock, call __threadfence() after taking it and before giving it back." : "its own.");
-  text += ", and nothing orders two blocks of one launch. ";
-  if (same_line) return text + "Read from one buffer and write to another.";
-  if (signals_used_)
-    return text +
-           "A flag or counter alone orders nothing: call __threadfence() before signalling and after seeing the signal, or split "
-           "the kernel into two launches.";
-  return text + "Read from one buffer and write to another, or split the kernel into two launches.";
+  if (a.strong == b.strong) return advice.text(all);
+  const Side& strong = a.strong ? a : b;
+  const std::string between = all.same_warp    ? "put __syncwarp() between the two"
+                              : all.same_block ? "put __syncthreads() between the two"
+                                               : "split the kernel where the order matters";
+  if (strong.atomic)
+    return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
+           ".";
+  return ", and nothing orders the two: volatile alone orders nothing. " +
+         std::string(all.same_block ? "Instead, " : "Call __threadfence() before signalling and after seeing the signal, or ") +
+         between + ".";
 }
 
 }  // namespace warpbook::gpu::watch

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/source_tokens.h"
+
 namespace warpbook::gpu::watch {
 namespace {
 
@@ -33,7 +35,21 @@ Region region_of(const vm::Allocation& allocation) {
           .is_signed = has_sign,
           .type = type_text(type, allocation.shape),
           .constant = allocation.constant,
-          .untyped = allocation.buffer == 0 && size_of(type) == 1};
+          .untyped = allocation.buffer == 0 && size_of(type) == 1,
+          .declared = allocation.declared,
+          .declared_at = allocation.declared_at};
+}
+
+/// "float[16][17]": as C++ writes it.
+std::string type_text(const DeclaredVariable& variable) {
+  std::string text = variable.type;
+  for (const std::uint64_t extent : variable.extents) text += extent ? fmt::format("[{}]", extent) : "[]";
+  return text;
+}
+
+std::uint32_t accessed_by(const vm::Site& site) {
+  if (!site.function) return 0;
+  return std::max(ptx::bytes_of(site.instruction().type), 1u) * std::max<std::uint32_t>(site.instruction().vector, 1);
 }
 
 /// Of regions sorted by base, the one that holds the address.
@@ -48,12 +64,21 @@ const Region* holder(const std::vector<Region>& regions, std::uint64_t address) 
 }  // namespace
 
 std::string Element::text() const {
+  if (heap) {
+    const std::string block = fmt::format("the block of {} that malloc gave in line {}", count(heap->bytes, "byte"), heap->line);
+    return bytes > 1 && distance % static_cast<std::int64_t>(bytes) == 0 ? fmt::format("element {} of {}", index, block)
+                                                                         : fmt::format("byte {} of {}", distance, block);
+  }
   if (!region || region->name.empty()) return fmt::format("address {:#x}", address);
+  if (region->declared) return element_text(*region->declared, region->declared_at + distance, accessed);
   if (region->buffer == 0 && region->bytes == bytes) return region->name;
   return fmt::format("{}[{}]", region->name, index);
 }
 
-std::string Element::buffer() const { return region ? region->name : std::string{}; }
+std::string Element::buffer() const {
+  if (heap) return fmt::format("malloc in line {}", heap->line);
+  return region ? region->name : std::string{};
+}
 
 void Scene::begin(const vm::LaunchInfo& launch) {
   module_ = launch.module;
@@ -73,8 +98,16 @@ void Scene::begin(const vm::LaunchInfo& launch) {
   shared_bytes_ = launch.shared_bytes;
   reserved_shared_bytes_ = launch.reserved_shared_bytes;
   last_ = nullptr;
+  heap_ = launch.heap;
+  source_ = launch.source;
+  local_arrays_ = launch.local_arrays;
   global_.clear();
-  for (const vm::Allocation& allocation : launch.allocations) global_.push_back(region_of(allocation));
+  for (const vm::Allocation& allocation : launch.allocations) {
+    global_.push_back(region_of(allocation));
+    Region& region = global_.back();
+    if (region.declared && region.buffer == 0) region.type = type_text(*region.declared);
+    if (region.declared && region.buffer != 0) region.declared->name = region.name;
+  }
   shared_.clear();
   for (const vm::SharedVariable& variable : launch.shared_variables) {
     shared_.push_back({.base = variable.offset,
@@ -82,8 +115,10 @@ void Scene::begin(const vm::LaunchInfo& launch) {
                        .buffer = 0,
                        .name = variable.name,
                        .element_bytes = std::max(variable.element_bytes, 1u),
-                       .type = {},
-                       .untyped = variable.element_bytes <= 1});
+                       .type = variable.declared ? type_text(*variable.declared) : std::string{},
+                       .untyped = variable.element_bytes <= 1,
+                       .declared = variable.declared,
+                       .declared_at = variable.declared_at});
   }
   const auto by_base = [](const Region& a, const Region& b) { return a.base < b.base; };
   std::sort(global_.begin(), global_.end(), by_base);
@@ -143,16 +178,64 @@ const Region* Scene::find(ptx::Space space, std::uint64_t address) const {
 }
 
 Element Scene::element(ptx::Space space, std::uint64_t address, const vm::Site& site) const {
-  return element_of(find(space, address), space, address, site);
+  const Region* const region = find(space, address);
+  if (!region && heap_ && space == ptx::Space::global) return heap_element(address, site);
+  return element_of(region, space, address, site);
+}
+
+Element Scene::heap_element(std::uint64_t address, const vm::Site& site) const {
+  Element element{.region = nullptr, .address = address, .accessed = accessed_by(site)};
+  if (!heap_) return element;
+  element.heap = heap_->nearest(address);
+  if (!element.heap) return element;
+  element.bytes = site.function ? std::max(ptx::bytes_of(site.instruction().type), 1u) : 1;
+  element.distance = static_cast<std::int64_t>(address - element.heap->base);
+  element.index = floor_divide(element.distance, static_cast<std::int64_t>(element.bytes));
+  return element;
+}
+
+const DeclaredVariable* Scene::local_array(const vm::Site& site) const {
+  const std::uint32_t line = line_of(site);
+  if (!line || site.instruction().in_toolkit) return nullptr;
+  // The function that the line is in: the last one that declares an array before it.
+  std::string_view function;
+  for (const DeclaredVariable& array : local_arrays_)
+    if (array.line <= line) function = array.function;
+  std::size_t at = 0;
+  for (std::uint32_t n = 1; n < line && at < source_.size(); ++n) at = std::min(source_.find('\n', at), source_.size() - 1) + 1;
+  const Tokens words = tokens_of(source_.substr(at, source_.find('\n', at) - at));
+  const DeclaredVariable *only = nullptr, *named = nullptr;
+  bool several = false, several_named = false;
+  for (const DeclaredVariable& array : local_arrays_) {
+    if (array.function != function) continue;
+    several |= only != nullptr;
+    only = &array;
+    if (std::find(words.begin(), words.end(), array.name) == words.end()) continue;
+    several_named |= named != nullptr;
+    named = &array;
+  }
+  if (named) return several_named ? nullptr : named;
+  return several ? nullptr : only;
 }
 
 Element Scene::element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site) {
-  if (!region) return {nullptr, 0, address, 0};
+  if (!region) return {.region = nullptr, .address = address};
   const std::int64_t distance = space == ptx::Space::shared ? shared_offset(address) - static_cast<std::int64_t>(region->base)
                                                             : static_cast<std::int64_t>(address - region->base);
   std::size_t bytes = region->element_bytes;
-  if (region->untyped && site.function) bytes = std::max(ptx::bytes_of(site.instruction().type), 1u);
-  return {region, floor_divide(distance, static_cast<std::int64_t>(bytes)), address, bytes};
+  std::int64_t from = distance;
+  if (region->declared && region->buffer == 0) {
+    bytes = region->declared->element_bytes;
+    from += region->declared_at;
+  } else if (region->untyped && site.function) {
+    bytes = std::max(ptx::bytes_of(site.instruction().type), 1u);
+  }
+  return {.region = region,
+          .index = floor_divide(from, static_cast<std::int64_t>(bytes)),
+          .address = address,
+          .bytes = bytes,
+          .distance = distance,
+          .accessed = site.function ? accessed_by(site) : static_cast<std::uint32_t>(bytes)};
 }
 
 const Region* Scene::nearest_global(std::uint64_t address, std::uint64_t bytes) const {

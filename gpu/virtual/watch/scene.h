@@ -27,6 +27,8 @@ struct Region {
   std::string type;                                       // "int32[4096]"; empty: unknown (a shared variable)
   bool constant = false;
   bool untyped = false;  // a variable that PTX declares as bytes: elements are as large as what is accessed
+  std::optional<DeclaredVariable> declared = {};  // as the source says; then elements are as large as it says
+  std::uint32_t declared_at = 0;                  // where in it this begins
 };
 
 /// An element of a region; the region is null where an address belongs to none.
@@ -34,10 +36,16 @@ struct Element {
   const Region* region = nullptr;
   std::int64_t index = 0;  // may be negative or past the end
   std::uint64_t address = 0;
-  std::size_t bytes = 0;  // of the element
+  std::size_t bytes = 0;                   // of the element
+  std::int64_t distance = 0;               // bytes from the region's start
+  std::uint32_t accessed = 0;              // bytes that a lane accesses
+  std::optional<vm::HeapBlock> heap = {};  // instead of a region: the kernels' heap
 
-  [[nodiscard]] std::string text() const;    // counter[0]; a variable of one element: total; no region: address 0x7f00
-  [[nodiscard]] std::string buffer() const;  // the region's name, or nothing
+  /// counter[0]; tile[1][2]; best.v; a variable of one element: total; no region: address 0x7f00.
+  /// Of the heap: element 3 of the block of 64 bytes from malloc in line 5.
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string buffer() const;  // the region's name; "malloc in line 5"; or nothing
+  [[nodiscard]] bool is_known() const { return region || heap; }
 };
 
 class Scene {
@@ -65,6 +73,15 @@ class Scene {
   [[nodiscard]] Element element(ptx::Space space, std::uint64_t address, const vm::Site& site) const;
   /// The same for an address that may lie outside of `region`.
   [[nodiscard]] static Element element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site);
+  /// An element of the heap's piece that an address is in or lies nearest to; no heap where it is not the heap's.
+  [[nodiscard]] Element heap_element(std::uint64_t address, const vm::Site& site) const;
+  /// The source includes the toolkit's barrier objects; on older GPUs they count in atomics.
+  [[nodiscard]] bool uses_barrier_objects() const {
+    return source_.find("<cuda/barrier>") != std::string_view::npos || source_.find("<cuda/pipeline>") != std::string_view::npos;
+  }
+  [[nodiscard]] const vm::HeapBlocks* heap() const { return heap_; }
+  /// The local array that an instruction most likely accesses, by what its line says; nullptr: several could be meant, or none.
+  [[nodiscard]] const DeclaredVariable* local_array(const vm::Site& site) const;
   /// The region nearest to an access, inside or not; null when there is none at all.
   [[nodiscard]] const Region* nearest_global(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] const Region* nearest_shared(std::uint64_t offset) const;
@@ -96,6 +113,9 @@ class Scene {
   Dim3 grid_, block_;
   std::uint32_t threads_per_block_ = 0;
   std::uint64_t shared_bytes_ = 0, reserved_shared_bytes_ = 0;
+  const vm::HeapBlocks* heap_ = nullptr;
+  std::string_view source_;
+  std::vector<DeclaredVariable> local_arrays_;
   std::vector<Region> global_, shared_;   // sorted by base
   mutable const Region* last_ = nullptr;  // where the last address was found
 };

@@ -9,6 +9,7 @@ namespace warpbook::gpu::watch {
 void Uninitialised::on_launch(const vm::LaunchInfo& launch) {
   global_.clear();
   shared_.clear();
+  heap_.clear();
   for (const vm::Allocation& allocation : launch.allocations) {
     if (allocation.initialised.empty()) continue;
     Partial partial{.base = allocation.base, .bytes = allocation.bytes, .written = Written(allocation.bytes)};
@@ -60,7 +61,8 @@ void Uninitialised::on_access(const vm::Access& access) {
       look(access, *shared_now_, 0, access.mask);
     return;
   }
-  if (access.space != ptx::Space::global || global_.empty()) return;
+  if (access.space != ptx::Space::global) return;
+  if (scene_.heap()) look_at_heap(access, access.mask);
   for (Partial& partial : global_) {
     std::uint32_t inside = 0;
     if (partial.written.all()) continue;
@@ -69,6 +71,20 @@ void Uninitialised::on_access(const vm::Access& access) {
     inside &= access.mask;
     if (inside && (inside != access.mask || !look_at_rows(access, partial.written, partial.base)))
       look(access, partial.written, partial.base, inside);
+  }
+}
+
+/// Each lane may have a piece of its own.
+void Uninitialised::look_at_heap(const vm::Access& access, std::uint32_t mask) {
+  for (; mask; mask &= mask - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+    const auto piece = scene_.heap()->nearest(access.address[lane]);
+    if (!piece || piece->from_before || access.address[lane] < piece->base ||
+        access.address[lane] - piece->base + access.bytes > piece->bytes)
+      continue;
+    HeapWritten& its = heap_[piece->base];
+    if (its.number != piece->number) its = {piece->number, Written(piece->bytes)};
+    look(access, its.written, piece->base, 1u << lane);
   }
 }
 
@@ -141,7 +157,15 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
   findings_.note(key, static_cast<std::uint64_t>(std::popcount(lanes)), [&] {
     Finding finding{
         .space = {}, .message = {}, .at = scene_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
-    if (element.region) finding.index = element.index;
+    if (element.is_known()) finding.index = element.index;
+    if (element.heap) {
+      finding.message = fmt::format(
+          "{} reads {}{}, which no thread has written yet: malloc leaves in its memory whatever was there. Write each element "
+          "before "
+          "it is read.",
+          who(finding.at), element.text(), at_line(finding.at));
+      return finding;
+    }
     finding.message =
         shared
             ? fmt::format(

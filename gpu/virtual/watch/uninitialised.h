@@ -1,10 +1,11 @@
-// init: reads of bytes that nobody has written: global memory that neither host nor kernel wrote, and shared memory, which starts
-// with garbage in every block.
+// init: reads of bytes that nobody has written: global memory that neither host nor kernel wrote, what malloc in a kernel gave, and
+// shared memory, which starts with garbage in every block.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/virtual/watch/by_block.h"
@@ -69,12 +70,20 @@ class Uninitialised : public Detector {
     Written written{0};
   };
 
+  /// What is written of a piece of the kernels' heap, as long as it is that piece.
+  struct HeapWritten {
+    std::uint64_t number = 0;
+    Written written{0};
+  };
+  void look_at_heap(const vm::Access& access, std::uint32_t mask);
+
   static void fill(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
   void look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
   [[nodiscard]] bool look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const;
   void report(const vm::Access& access, std::uint32_t lanes);
 
   std::vector<Partial> global_;
+  std::unordered_map<std::uint64_t, HeapWritten> heap_;  // by where a piece begins
   ByBlock<Written> shared_;
   std::uint32_t shared_block_ = 0;
   Written* shared_now_ = nullptr;  // of shared_block_

@@ -206,13 +206,14 @@ Watch::~Watch() = default;
 
 vm::Observer* Watch::observer() { return impl_->observe.any() ? impl_.get() : nullptr; }
 
-void Watch::report_to(LaunchReport& report) {
+void Watch::report_to(LaunchReport& report, bool complete) {
   impl_->finish();
   for (const Row& row : table) {
     const bool watched = impl_->observe.*row.wanted;
     report.observed[row.kind] = !watched                              ? Observation::not_observed
                                 : impl_->near.findings.seen(row.kind) ? Observation::observed
-                                                                      : Observation::none_found;
+                                : complete                            ? Observation::none_found
+                                                                      : Observation::incomplete;
   }
   for (Finding& finding : impl_->near.findings.kept()) report.findings.push_back(std::move(finding));
   report.findings_left_out += impl_->near.findings.left_out();

@@ -19,7 +19,8 @@ class Watch {
   ~Watch();
 
   [[nodiscard]] vm::Observer* observer();
-  void report_to(LaunchReport& report);
+  /// complete: the launch ran to its end. Else what was not found is `incomplete`, never `none_found`.
+  void report_to(LaunchReport& report, bool complete = true);
 
  private:
   struct Impl;

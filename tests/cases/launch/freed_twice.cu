@@ -5,4 +5,4 @@ extern "C" __global__ void twice(int** keep) {
 }
 // launch: twice --grid 1 --block 2 --arg uint64[1]=0
 // status: cudaErrorIllegalAddress
-// says: which was freed before
+// says: which line 4 has freed before

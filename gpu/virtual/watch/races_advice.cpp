@@ -1,0 +1,273 @@
+#include "gpu/virtual/watch/races_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/virtual/ptx/opcodes.h"
+
+namespace warpbook::gpu::watch {
+namespace {
+
+using ptx::Between;
+using ptx::Origin;
+using ptx::Special;
+
+/// The arrivals at barrier objects in a function: mbarrier's own, and the toolkit's of older GPUs, which count in atomics.
+std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Scene& scene) {
+  std::vector<std::uint32_t> arrivals;
+  for (std::uint32_t pc = 0; pc < function.code.size(); ++pc) {
+    const ptx::Instruction& inst = function.code[pc];
+    using enum ptx::Opcode;
+    const bool mbarrier = inst.op == mbarrier_arrive || inst.op == mbarrier_arrive_no_complete ||
+                          inst.op == mbarrier_arrive_expect_tx || inst.op == mbarrier_arrive_drop ||
+                          inst.op == mbarrier_arrive_drop_no_complete;
+    const bool counted = inst.in_toolkit && ptx::row(inst.op).effect == ptx::Effect::atomic && scene.uses_barrier_objects();
+    if (mbarrier || counted) arrivals.push_back(pc);
+  }
+  return arrivals;
+}
+
+std::uint32_t part(const Dim3& index, int which) { return which == 0 ? index.x : which == 1 ? index.y : index.z; }
+constexpr std::string_view names = "xyz";
+constexpr Special threads[3] = {Special::tid_x, Special::tid_y, Special::tid_z};
+constexpr Special blocks[3] = {Special::ctaid_x, Special::ctaid_y, Special::ctaid_z};
+
+}  // namespace
+
+ptx::DataFlow& RaceAdvice::flow_of(const vm::Site& site) {
+  auto& flow = flows_[site.function];
+  if (!flow) flow = std::make_unique<ptx::DataFlow>(*site.function);
+  return *flow;
+}
+
+RaceAdvice::Stored RaceAdvice::stored_by(const vm::Site& store) {
+  ptx::DataFlow& flow = flow_of(store);
+  const Origin value = flow.value_of(store.pc);
+  const ptx::Instruction& inst = store.instruction();
+  bool perhaps = value.unknown;
+  for (const std::uint32_t load : value.loads) {
+    const ptx::Instruction& from = store.function->code[load];
+    if (from.space != inst.space && from.space != ptx::Space::generic && inst.space != ptx::Space::generic) continue;
+    if (flow.same_place(load, store.pc)) return Stored::same_place;
+    perhaps |= flow.perhaps_same_array(load, store.pc);
+  }
+  return perhaps ? Stored::perhaps : Stored::elsewhere;
+}
+
+bool RaceAdvice::looks_first(const vm::Site& store) {
+  ptx::DataFlow& flow = flow_of(store);
+  const Origin condition = flow.condition_of(store.pc);
+  return std::ranges::any_of(condition.loads, [&](std::uint32_t load) { return flow.same_place(load, store.pc); });
+}
+
+bool RaceAdvice::looks_first_by(const vm::Site& store, const vm::Site& load) {
+  if (store.function != load.function) return false;
+  ptx::DataFlow& flow = flow_of(store);
+  const Origin condition = flow.condition_of(store.pc);
+  return std::ranges::find(condition.loads, load.pc) != condition.loads.end() && flow.same_place(load.pc, store.pc);
+}
+
+bool RaceAdvice::comes_from(const vm::Site& store, const vm::Site& load) {
+  if (store.function != load.function) return false;
+  const Origin value = flow_of(store).value_of(store.pc);
+  return std::ranges::find(value.loads, load.pc) != value.loads.end();
+}
+
+std::string RaceAdvice::atomic_for(const vm::Site& store) {
+  switch (flow_of(store).update_of(store.pc)) {
+    case ptx::Update::add:
+      return "Use an atomic such as atomicAdd.";
+    case ptx::Update::sub:
+      return "Use an atomic such as atomicSub.";
+    case ptx::Update::min:
+      return "Use an atomic such as atomicMin.";
+    case ptx::Update::max:
+      return "Use an atomic such as atomicMax.";
+    case ptx::Update::and_:
+      return "Use an atomic such as atomicAnd.";
+    case ptx::Update::or_:
+      return "Use an atomic such as atomicOr.";
+    case ptx::Update::xor_:
+      return "Use an atomic such as atomicXor.";
+    case ptx::Update::none:
+      break;
+  }
+  return "Use an atomic: atomicAdd where something is added, a loop around atomicCAS for any other update.";
+}
+
+/// Each block adds something of its own to elements that all share: then it is meant so.
+bool RaceAdvice::adds_up_blocks(const vm::Site& store) {
+  if (stored_by(store) != Stored::same_place) return false;
+  ptx::DataFlow& flow = flow_of(store);
+  const Origin value = flow.value_of(store.pc);
+  return value.uses_block() ||
+         std::ranges::any_of(value.loads, [&](std::uint32_t load) { return flow.address_of(load).uses_block(); });
+}
+
+std::string RaceAdvice::about_index(const RaceToExplain& race) {
+  const RaceSide& writer = race.now.write ? race.now : race.before;
+  if (!race.others_write_it && !(race.now.write && race.before.write)) return {};
+  Origin index;
+  for (const RaceSide* side : {&race.now, &race.before}) {
+    const Origin its = flow_of(side->site).address_of(side->site.pc);
+    if (its.unknown || !its.loads.empty() || !its.uses_thread()) return {};
+    index.indices |= its.indices;
+  }
+  const Dim3 grid = scene_.grid(), block = scene_.block();
+  const Place &a = race.now.at, &b = race.before.at;
+  const std::string line = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
+  if (!race.shared_memory && a.block != b.block && !index.uses_block() && !adds_up_blocks(writer.site)) {
+    const int which = a.block.x != b.block.x ? 0 : a.block.y != b.block.y ? 1 : 2;
+    std::string text = fmt::format(
+        ". The index of {0} is made from threadIdx without blockIdx, so all {1} blocks use the same elements. Use the thread's "
+        "index in "
+        "the whole grid, blockIdx.{2} * blockDim.{2} + threadIdx.{2}, or launch one block.",
+        line, grid.count(), names[static_cast<std::size_t>(which)]);
+    if (stored_by(writer.site) == Stored::same_place)
+      text += " Only where all blocks shall change the same elements: " + atomic_for(writer.site);
+    return text;
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (race.shared_memory || part(a.block, d) == part(b.block, d) || index.uses(blocks[d]) || !index.uses_block()) continue;
+    if (adds_up_blocks(writer.site)) continue;
+    return fmt::format(
+        ". The index of {0} has no blockIdx.{1}, but the grid has {2} blocks in {1}: blocks that differ in nothing else use the "
+        "same "
+        "elements. Put blockIdx.{1} * blockDim.{1} + threadIdx.{1} into the index, or launch a grid with one block in {1}.",
+        line, names[static_cast<std::size_t>(d)], part(grid, d));
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (part(a.thread, d) == part(b.thread, d) || index.uses(threads[d]) || part(block, d) == 1) continue;
+    std::string text = fmt::format(
+        ". The index of {0} has no threadIdx.{1}, but a block has {2} threads in {1}: threads that differ in nothing else use the "
+        "same "
+        "element. Put threadIdx.{1} into the index, or launch blocks with one thread in {1}.",
+        line, names[static_cast<std::size_t>(d)], part(block, d));
+    if (stored_by(writer.site) == Stored::same_place)
+      text += " Only where all of them shall change the same element: " + atomic_for(writer.site);
+    return text;
+  }
+  return {};
+}
+
+/// Blocks that work on elements of their own, of others too, and take a barrier for one of the whole grid.
+bool RaceAdvice::steps_of_blocks(const RaceToExplain& race) {
+  const vm::Site &a = race.now.site, &b = race.before.site;
+  if (race.same_block || a.function != b.function) return false;
+  ptx::DataFlow& flow = flow_of(a);
+  const bool own = flow.address_of(a.pc).uses_block() || flow.address_of(b.pc).uses_block();
+  return own && (flow.barrier_on_a_way(a.pc, b.pc) || flow.barrier_on_a_way(b.pc, a.pc));
+}
+
+bool RaceAdvice::barrier_object_between(const RaceToExplain& race) {
+  const vm::Site &a = race.now.site, &b = race.before.site;
+  if (!race.same_block || a.function != b.function || race.now.write == race.before.write) return false;
+  const auto arrivals = arrivals_in(*a.function, scene_);
+  // The one that stores and the one that waits may stand in two sides of a branch: then no way leads from one to the other.
+  const RaceSide& writer = race.now.write ? race.now : race.before;
+  return flow_of(a).reaches_one_of(writer.site.pc, arrivals);
+}
+
+std::string RaceAdvice::text(const RaceToExplain& race) {
+  if (std::string index = about_index(race); !index.empty()) return index;
+  if (steps_of_blocks(race))
+    return ", and nothing orders two blocks of one launch: __syncthreads() holds the threads of one block only. Let the host "
+           "launch the "
+           "kernel once for each step, or use a barrier of the whole grid: cooperative groups' grid.sync() in a cooperative "
+           "launch.";
+  if (barrier_object_between(race)) {
+    const RaceSide& writer = race.now.write ? race.now : race.before;
+    return fmt::format(
+        ", and nothing orders the two: a barrier object orders what a thread did before its own arrival, and thread {} does not "
+        "arrive "
+        "behind its store. Let every thread that stores arrive, and count all of them where the barrier is initialised; or call "
+        "__syncwarp() before one lane arrives for its warp.",
+        to_string(writer.at.thread));
+  }
+  if (is_update(race)) {
+    const std::string lost =
+        ", and nothing orders the two: each reads the place before it writes, so one of the two updates is lost. ";
+    const std::string atomic = atomic_for(race.now.write ? race.now.site : race.before.site);
+    if (race.same_block || !race.signals_used) return lost + atomic;
+    return lost + atomic + " Where a lock guards the update, call __threadfence() after taking it and before giving it back.";
+  }
+  if (race.now.write != race.before.write) {
+    const vm::Site &store = race.now.write ? race.now.site : race.before.site,
+                   &load = race.now.write ? race.before.site : race.now.site;
+    if (looks_first_by(store, load))
+      return ", and nothing orders the two: each thread looks at the place before it stores there, and several may find it as it "
+             "was. Let "
+             "one atomic look and store: atomicCAS where only the first one shall, atomicMax or atomicMin where the largest or "
+             "smallest "
+             "value shall stay.";
+  }
+  if (race.now.write && race.before.write) return two_stores(race);
+  return race.same_block ? in_a_block(race) : between_blocks(race);
+}
+
+/// A store whose value comes from the load that it races with, or two stores of which one is such an update.
+bool RaceAdvice::is_update(const RaceToExplain& race) {
+  const vm::Site &a = race.now.site, &b = race.before.site;
+  if (race.now.write && race.before.write) return stored_by(a) == Stored::same_place || stored_by(b) == Stored::same_place;
+  const vm::Site &store = race.now.write ? a : b, &load = race.now.write ? b : a;
+  return comes_from(store, load) && flow_of(store).same_place(load.pc, store.pc);
+}
+
+std::string RaceAdvice::two_stores(const RaceToExplain& race) {
+  const bool by_index = flow_of(race.now.site).address_of(race.now.site.pc).uses_thread();
+  if (race.same_block)
+    return by_index
+               ? ", with no barrier between them, so which value stays is chance. Give each thread an element of its own; where "
+                 "the order of the two is clear, put __syncthreads() between them."
+               : ", with no barrier between them, so which value stays is chance. Let one thread write it, as in "
+                 "`if (threadIdx.x == 0)`, or give each thread an element of its own.";
+  if (race.signals_used)
+    return ", and nothing orders them: blocks run in any order. Give each block an element of its own; behind a lock, call "
+           "__threadfence() after taking it and before giving it back.";
+  return ", and nothing orders them: blocks run in any order, so which value stays is chance. Let one block write it, give each "
+         "block "
+         "an element of its own, or use an atomic where the values shall be combined.";
+}
+
+std::string RaceAdvice::in_a_block(const RaceToExplain& race) {
+  const RaceSide &writer = race.now.write ? race.now : race.before, &reader = race.now.write ? race.before : race.now;
+  const bool same_line = writer.at.line == reader.at.line && writer.at.file == reader.at.file;
+  const std::string why = race.same_warp ? ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. "
+                                         : ", with no barrier between them. ";
+  const std::string_view barrier = race.same_warp ? "__syncwarp(), or __syncthreads() for the whole block," : "__syncthreads()";
+  bool divergent = false, round_the_loop = false;
+  if (writer.site.function == reader.site.function) {
+    ptx::DataFlow& flow = flow_of(writer.site);
+    divergent = flow.in_divergent_branch(writer.site.pc) || flow.in_divergent_branch(reader.site.pc);
+    const bool there = flow.reaches(writer.site.pc, reader.site.pc, Between::no_barrier);
+    const bool back = flow.reaches(reader.site.pc, writer.site.pc, Between::no_barrier);
+    round_the_loop = writer.at.line < reader.at.line ? !there && back : !back && there;
+  }
+  const std::string outside =
+      divergent ? " Not all threads come to these lines: put the barrier outside of the branch, where all do." : "";
+  if (same_line)
+    return why + fmt::format("Read into a variable first, call {}{} and only then write.", barrier, race.same_warp ? "" : ",") +
+           outside;
+  const std::uint32_t first = std::min(writer.at.line, reader.at.line), last = std::max(writer.at.line, reader.at.line);
+  if (round_the_loop)
+    return why +
+           fmt::format(
+               "The loop comes back to line {} while others are still at line {}: put {} behind line {}, at the end of the loop.",
+               first, last, barrier, last) +
+           outside;
+  return why + fmt::format("Put {} between line {} and line {}.", barrier, first, last) + outside;
+}
+
+std::string RaceAdvice::between_blocks(const RaceToExplain& race) {
+  const std::string why = ", and nothing orders two blocks of one launch. ";
+  if (race.now.at.line == race.before.at.line) return why + "Read from one buffer and write to another.";
+  if (race.signals_used)
+    return why +
+           "A flag or counter alone orders nothing: call __threadfence() before signalling and after seeing the signal, or split "
+           "the kernel into two launches.";
+  return why + "Read from one buffer and write to another, or split the kernel into two launches.";
+}
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,83 @@
+// Races' advice: what kind of mistake a race is, as far as the kernel's text shows it, and what to try next. The race detector says
+// who raced; this says why, so that the advice can be followed in the kernel at hand.
+//
+//     RaceAdvice advice(scene);
+//     advice.stored_by(store)                  // is "both store the same value" harmless, or an update that was lost?
+//     text + advice.text(race)                 // ", with no barrier between them. Put __syncthreads() between …"
+//
+// | kind of race | first advice |
+// | --- | --- |
+// | the index lacks blockIdx or a part of threadIdx, so that many threads have one element | the index |
+// | several blocks step together with __syncthreads() | a launch for each step, or a barrier of the grid |
+// | a barrier object (mbarrier, cuda::barrier) stands between the two | every thread that stored arrives |
+// | a store's value comes from a load of the same place | an atomic, by its name |
+// | two stores that do not | one thread, or an element each |
+// | a store and a load in one block | where __syncthreads() is missing: between the two lines, or at the end of the loop |
+// | a store and a load in two blocks | two buffers, or two launches |
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gpu/virtual/ptx/data_flow.h"
+#include "gpu/virtual/watch/scene.h"
+
+namespace warpbook::gpu::watch {
+
+/// One of the two accesses of a race.
+struct RaceSide {
+  vm::Site site;
+  Place at;
+  bool write = false;
+  bool strong = false;  // an atomic, or ordered like one
+};
+
+struct RaceToExplain {
+  RaceSide now, before;  // `now` is the one that is shown first
+  bool same_warp = false, same_block = false;
+  bool shared_memory = false;
+  bool signals_used = false;     // the launch has atomics or volatile accesses
+  bool others_write_it = false;  // the writing line races with itself, too
+};
+
+class RaceAdvice {
+ public:
+  explicit RaceAdvice(const Scene& scene) : scene_(scene) {}
+
+  /// Where a stored value comes from.
+  enum class Stored : std::uint8_t {
+    elsewhere,   // no load of this place
+    same_place,  // a load of this very place: an update
+    perhaps      // a load that may be of this place, or something that was not followed
+  };
+  [[nodiscard]] Stored stored_by(const vm::Site& store);
+  /// Is it only executed where a load of the same place has found a certain value?
+  [[nodiscard]] bool looks_first(const vm::Site& store);
+  /// Does this store's value come from that load?
+  [[nodiscard]] bool comes_from(const vm::Site& store, const vm::Site& load);
+  /// The index lacks a part: the sentences that say so; empty: it does not.
+  [[nodiscard]] std::string about_index(const RaceToExplain& race);
+  /// What two plain accesses lack and what to try, to be put behind the sentence about who raced; it begins with its comma.
+  [[nodiscard]] std::string text(const RaceToExplain& race);
+  /// What an update that was lost needs: "Use an atomic such as atomicMax."
+  [[nodiscard]] std::string atomic_for(const vm::Site& store);
+
+ private:
+  [[nodiscard]] ptx::DataFlow& flow_of(const vm::Site& site);
+  [[nodiscard]] bool adds_up_blocks(const vm::Site& store);
+  [[nodiscard]] bool looks_first_by(const vm::Site& store, const vm::Site& load);
+  [[nodiscard]] bool steps_of_blocks(const RaceToExplain& race);
+  [[nodiscard]] bool barrier_object_between(const RaceToExplain& race);
+  [[nodiscard]] bool is_update(const RaceToExplain& race);
+  [[nodiscard]] std::string two_stores(const RaceToExplain& race);
+  [[nodiscard]] std::string in_a_block(const RaceToExplain& race);
+  [[nodiscard]] std::string between_blocks(const RaceToExplain& race);
+
+  const Scene& scene_;
+  std::map<const ptx::Function*, std::unique_ptr<ptx::DataFlow>> flows_;
+};
+
+}  // namespace warpbook::gpu::watch

@@ -1,0 +1,16 @@
+// launch: produce --grid 1 --block 64 --arg float32[32]=iota --arg float32[32]=zeros
+// expect: clean
+#include <cuda/barrier>
+__global__ void produce(const float* in, float* out) {
+  __shared__ float half[32];
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) init(&ready, 64);
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    half[threadIdx.x] = in[threadIdx.x] / 2;
+    (void)ready.arrive();
+  } else {
+    ready.arrive_and_wait();
+    out[threadIdx.x - 32] = half[63 - threadIdx.x];
+  }
+}
