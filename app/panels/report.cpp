@@ -58,6 +58,8 @@ std::string explained(const KindRow& row, gpu::Observation state) {
       return fmt::format("{}\nNobody has looked for them yet.", row.meaning);
     case gpu::Observation::none_found:
       return fmt::format("{}\nThe device looked for them, and this run has none.", row.meaning);
+    case gpu::Observation::incomplete:
+      return fmt::format("{}\nThe launch was stopped before its end. Until then the device has found none.", row.meaning);
     case gpu::Observation::observed:
       break;
   }
