@@ -220,6 +220,26 @@ TEST_F(EveryControl, OfLessons) {
   }
 }
 
+/// The field as it is shown, blown up with this coefficient.
+std::function<void(Headless&)> blown_up(double coefficient) {
+  return [coefficient](Headless& w) {
+    run(w);
+    w.settle();
+    auto snapshot = std::make_shared<app::Snapshot>(*w.session().lesson().shown);
+    for (lessons::Figure& figure : snapshot->outcome->figures) {
+      if (auto* const field = std::get_if<lessons::Field>(&figure)) field->blown_up = true, field->coefficient = coefficient;
+    }
+    app::show(w.session(), std::move(snapshot));
+  };
+}
+
+TEST_F(EveryControl, OfALiveField) {
+  open(*lessons::find_lesson("10"));
+  window_.session().lesson().values.set("side", 256);
+  work({.name = "paused", .make = run});
+  work({.name = "blown up", .make = blown_up(0.3)});
+}
+
 /// Opens a list by keys, so that Tab goes on within it.
 std::function<void(Headless&)> press(const std::string& name) {
   return [name](Headless& window) {
