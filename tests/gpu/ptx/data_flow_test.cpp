@@ -10,7 +10,7 @@
 namespace warpbook::gpu::ptx {
 namespace {
 
-Module kernel(const char* body) {
+Module flow_kernel(const char* body) {
   auto module =
       parse(fmt::format(".version 8.0\n.target sm_75\n.address_size 64\n"
                         ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {{\n"
@@ -31,7 +31,7 @@ std::uint32_t nth(const Function& function, Opcode op, int n) {
 }
 
 TEST(DataFlow, AValueRoundALoop) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "ld.global.u32 %r2, [%rd3]; mov.u32 %r3, 0;\n"
       "$L: add.s32 %r2, %r2, 2; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r1; @%p1 bra $L;\n"
       "st.global.u32 [%rd3], %r2;");
@@ -44,7 +44,7 @@ TEST(DataFlow, AValueRoundALoop) {
 }
 
 TEST(DataFlow, PlacesAreTheSameWhereTheyAreComputedInTheSameWay) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "mov.u32 %r2, %tid.x; mul.wide.u32 %rd5, %r2, 4; add.s64 %rd6, %rd3, %rd5; ld.global.u32 %r3, [%rd6];\n"
       "mul.wide.u32 %rd7, %r2, 4; add.s64 %rd8, %rd3, %rd7; st.global.u32 [%rd8], %r3;\n"
       "st.global.u32 [%rd8+4], %r3;\n"
@@ -62,14 +62,15 @@ TEST(DataFlow, PlacesAreTheSameWhereTheyAreComputedInTheSameWay) {
 }
 
 TEST(DataFlow, AnIndexThatChangesInBetweenIsAnotherPlace) {
-  const Module module = kernel("mov.u64 %rd5, %rd3; ld.global.u32 %r3, [%rd5]; add.s64 %rd5, %rd5, 4; st.global.u32 [%rd5], %r3;");
+  const Module module =
+      flow_kernel("mov.u64 %rd5, %rd3; ld.global.u32 %r3, [%rd5]; add.s64 %rd5, %rd5, 4; st.global.u32 [%rd5], %r3;");
   const Function& k = module.functions.front();
   DataFlow flow(k);
   EXPECT_FALSE(flow.same_place(nth(k, Opcode::ld, 0), nth(k, Opcode::st, 0)));
 }
 
 TEST(DataFlow, WhatIsLoadedAndWhatCallsReturn) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "ld.global.u32 %r2, [%rd3]; mul.wide.u32 %rd5, %r2, 4; add.s64 %rd6, %rd4, %rd5; mov.u32 %r4, %ctaid.y;\n"
       "st.global.u32 [%rd6], %r4; max.s32 %r5, %r2, %r4; st.global.u32 [%rd3], %r5;");
   const Function& k = module.functions.front();
@@ -81,7 +82,7 @@ TEST(DataFlow, WhatIsLoadedAndWhatCallsReturn) {
 }
 
 TEST(DataFlow, WaysWithAndWithoutABarrier) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "mov.u32 %r3, 0;\n"
       "$L: st.global.u32 [%rd3], %r3; bar.sync 0; ld.global.u32 %r2, [%rd3]; add.s32 %r3, %r3, 1; st.global.u32 [%rd4], %r2;\n"
       "setp.lt.s32 %p1, %r3, %r1; @%p1 bra $L;");
@@ -97,7 +98,7 @@ TEST(DataFlow, WaysWithAndWithoutABarrier) {
 }
 
 TEST(DataFlow, OneSideOfABranchThatVaries) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "mov.u32 %r2, %tid.x; setp.ne.s32 %p1, %r2, 0; @%p1 bra $M; st.global.u32 [%rd3], %r2;\n"
       "$M: ld.global.u32 %r3, [%rd3];");
   const Function& k = module.functions.front();
@@ -107,7 +108,7 @@ TEST(DataFlow, OneSideOfABranchThatVaries) {
 }
 
 TEST(DataFlow, WhatDecidesWhetherItIsExecuted) {
-  const Module module = kernel(
+  const Module module = flow_kernel(
       "ld.global.u32 %r2, [%rd3]; setp.ne.s32 %p1, %r2, 0; @%p1 bra $M; st.global.u32 [%rd3], 1;\n"
       "$M: st.global.u32 [%rd4], 2; ld.global.u32 %r3, [%rd4]; setp.eq.s32 %p2, %r3, 0; @%p2 st.global.u32 [%rd4], 3;");
   const Function& k = module.functions.front();
