@@ -154,6 +154,9 @@ std::string visible_as_json(const Session& session) {
   json["page_problem"] = state.page_problem;
   json["glossary"] = {{"at", session.glossary.at}, {"words", session.glossary.words}};
   json["pointed_control"] = session.pointed_control;
+  // Where the mouse was when this was drawn: all that came before its last move has been handled.
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  json["pointer"] = {{"x", std::round(pointer.x)}, {"y", std::round(pointer.y)}};
   json["widgets"] = nlohmann::json::parse(widgets_as_json());
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

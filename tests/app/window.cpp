@@ -168,12 +168,10 @@ bool asks_before_running(const nlohmann::json& state) {
 }  // namespace
 
 void Window::click(const std::string& name, double fraction_x, double fraction_y) const {
-  ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
-  const Area area = *find(name);
+  ASSERT_NO_FATAL_FAILURE(point(name, fraction_x, fraction_y));
   const bool will_ask = name == "run" && asks_before_running(state());
-  // The pointer rests for a few frames before and while pressed, as a hand's does: the interface looks at it once a frame.
-  xdotool(fmt::format("mousemove {} {} sleep 0.15 mousedown 1 sleep 0.1 mouseup 1 sleep 0.1",
-                      static_cast<int>(area.x + area.width * fraction_x), static_cast<int>(area.y + area.height * fraction_y)));
+  // Pressed for a few frames, as by a hand: the interface looks at it once a frame.
+  xdotool("mousedown 1 sleep 0.1 mouseup 1 sleep 0.1");
   if (!will_ask) return;
   ASSERT_TRUE(wait([&] { return state().value("asking", false); })) << "it asks for a prediction first";
   xdotool("mousedown 1 sleep 0.1 mouseup 1 sleep 0.1");
@@ -181,23 +179,34 @@ void Window::click(const std::string& name, double fraction_x, double fraction_y
 
 void Window::point(const std::string& name, double fraction_x, double fraction_y) const {
   ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
-  const Area area = *find(name);
-  xdotool(fmt::format("mousemove {} {} sleep 0.15", static_cast<int>(area.x + area.width * fraction_x),
-                      static_cast<int>(area.y + area.height * fraction_y)));
+  constexpr int moves = 20;  // what still scrolls or unfolds is followed until it rests
+  for (int move = 0; move < moves; ++move) {
+    const std::optional<Area> area = find(name);
+    ASSERT_TRUE(area) << "the widget " << name << " went away";
+    const int x = static_cast<int>(area->x + area->width * fraction_x);
+    const int y = static_cast<int>(area->y + area->height * fraction_y);
+    xdotool(fmt::format("mousemove {} {}", x, y));
+    // Once the program has seen the mouse there, it has handled the keys before it, however slow the machine is.
+    ASSERT_TRUE(wait([&] { return state()["pointer"] == nlohmann::json{{"x", x}, {"y", y}}; })) << "at " << name;
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    const std::optional<Area> now = find(name);
+    if (now && now->x == area->x && now->y == area->y) return;
+  }
+  FAIL() << "the widget " << name << " does not come to rest";
 }
 
 void Window::double_click(const std::string& name, double fraction_x, double fraction_y) const {
-  point(name, fraction_x, fraction_y);
+  ASSERT_NO_FATAL_FAILURE(point(name, fraction_x, fraction_y));
   xdotool("click --repeat 2 --delay 100 1 sleep 0.1");
 }
 
 void Window::drag(const std::string& name, double from_x, double from_y, double to_x, double to_y) const {
-  ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
+  ASSERT_NO_FATAL_FAILURE(point(name, from_x, from_y));
   const Area area = *find(name);
   const auto at = [&](double x, double y) {
     return fmt::format("mousemove {} {}", static_cast<int>(area.x + area.width * x), static_cast<int>(area.y + area.height * y));
   };
-  std::string words = at(from_x, from_y) + " sleep 0.15 mousedown 1 sleep 0.1";
+  std::string words = "mousedown 1 sleep 0.1";
   for (int step = 1; step <= 8; ++step) {
     const double t = step / 8.0;
     words += " " + at(from_x + (to_x - from_x) * t, from_y + (to_y - from_y) * t) + " sleep 0.05";
