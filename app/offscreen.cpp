@@ -47,6 +47,7 @@ class Nobody final : public Actions {
   void run() override {}
   void pause() override {}
   void cancel() override {}
+  void start_again() override {}
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
   void open_file(const std::string&) override {}

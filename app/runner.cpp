@@ -125,6 +125,8 @@ void Runner::change_live(const lessons::Values& values) {
       live_->values = values;
     } else {
       live_values_ = values;
+      // At once, so that the picture that is being made shows it already; the worker takes it up again.
+      if (stepping_ != nullptr && !stepping_->needs_restart(values)) stepping_->change(values);
     }
   }
   changed_.notify_all();
@@ -132,7 +134,10 @@ void Runner::change_live(const lessons::Values& values) {
 
 void Runner::draw_heat(double x, double y, double radius) {
   const std::lock_guard lock(mutex_);
-  strokes_.push_back({x, y, radius});
+  if (stepping_ != nullptr)
+    stepping_->draw(x, y, radius, heat_of_a_stroke);
+  else
+    strokes_.push_back({x, y, radius});
 }
 
 void Runner::shown() {
@@ -161,7 +166,7 @@ void Runner::cancel() {
     record_.reset();
     sweep_.reset();
     if (kind_ != Activity::Kind::looking && kind_ != Activity::Kind::sweeping)
-      anew_ = true;  // a paused experiment is not what is cancelled then
+      anew_ = true, paused_ = nullptr;  // a paused experiment is not what is cancelled then
     if (job_) job_->cancelled = true;
   }
   changed_.notify_all();
@@ -223,6 +228,7 @@ Runner::News Runner::news() {
     news.activity.total = job_->blocks_total;
   }
   news.activity.frames_per_second = frames_per_second_;
+  news.activity.paused = paused_;
   return news;
 }
 
@@ -240,10 +246,12 @@ void Runner::work() {
     std::shared_ptr<const Snapshot> look;
     std::optional<lessons::SweepPlan> sweep;
     std::shared_ptr<gpu::Job> job;
+    bool drop = false;  // what is paused
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return wanted() || compile_; });
+      changed_.wait(lock, [this] { return wanted() || compile_ || anew_; });
       if (stop_) break;
+      drop = std::exchange(anew_, false);
       choice = std::exchange(choice_, std::nullopt);
       // In this order: what the learner typed last, then what is to be run of it.
       if (!choice) compile = std::exchange(compile_, std::nullopt);
@@ -264,6 +272,7 @@ void Runner::work() {
         began_ = Clock::now();
       }
     }
+    if (drop) live_run_.reset();
     if (choice) use(*choice);
     if (compile) compile_now(*compile);
     if (run) run_now(*run, *job);
@@ -276,6 +285,7 @@ void Runner::work() {
       job_.reset();
       kind_ = Activity::Kind::idle;
       frames_per_second_ = 0;
+      paused_ = live_run_ && !anew_ ? live_run_->request.lesson : nullptr;
     }
     wake();
   }
@@ -552,10 +562,6 @@ bool Runner::begin_live(const Request& request, gpu::Job& job) {
 
 void Runner::live_now(const Request& request, gpu::Job& job) {
   if (!device_) return live_failed(request, no_device());
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(anew_, false)) live_run_.reset();
-  }
   std::optional<lessons::Values> values;
   if (live_run_ && live_run_->request.lesson == request.lesson && live_run_->request.text == request.text) {
     live_run_->host->watch_for_cancel(&job);
@@ -576,7 +582,7 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
         return;
       }
     }
-    std::vector<Stroke> strokes;
+    std::vector<Stroke> strokes;  // from before it began
     std::optional<Request> compile;
     bool pause = false, other = false;
     {
@@ -594,7 +600,13 @@ void Runner::live_now(const Request& request, gpu::Job& job) {
     if (other || job.cancelled) return live_run_.reset();
     if (compile) compile_now(*compile);
     for (const Stroke& stroke : strokes) live_run_->live->draw(stroke.x, stroke.y, stroke.radius, heat_of_a_stroke);
+    const auto hears = [this](lessons::Live* live) {
+      const std::lock_guard lock(mutex_);
+      stepping_ = live;
+    };
+    hears(live_run_->live.get());
     auto stepped = live_run_->live->step(job);
+    hears(nullptr);
     if (job.cancelled) return live_run_.reset();
     if (!stepped) {
       return live_failed(Request(live_run_->request), std::move(stepped.error()));

@@ -5,7 +5,8 @@
 //     Runner::News news = runner.news();                                   // each frame; never blocks on work
 //     if (news.result) show(session, news.result);
 //
-// A live experiment steps once for every time shown() says that its last step was drawn, so it runs at the display's rate.
+// A live experiment makes a picture for every time shown() says that the last one was drawn, so it runs at the display's
+// rate. Strokes and values reach it in the middle of its steps.
 // A GPU that cannot be made, is lost or has no memory left is a problem among the news, and the virtual GPU takes over.
 // Thread-safe. The destructor cancels and joins.
 #pragma once
@@ -76,7 +77,8 @@ class Runner {
   void draw_heat(double x, double y, double radius);
   void shown();
   void pause();   // a live experiment: start_live() of the same text goes on where it was
-  void cancel();  // what runs and what waits; a live experiment starts anew next time
+  /// What runs and what waits, or a live experiment that is paused: it starts anew next time.
+  void cancel();
   void choose_device(DeviceKey key);
   /// Repeats what gave this answer on the virtual GPU, with all observers; a live experiment on both devices, from its start.
   void look_inside(std::shared_ptr<const Snapshot> of);
@@ -130,6 +132,8 @@ class Runner {
   std::optional<lessons::SweepPlan> sweep_;
   std::optional<lessons::Values> live_values_;
   std::vector<Stroke> strokes_;
+  lessons::Live* stepping_ = nullptr;          // of live_run_, while it steps: what may be called beside step()
+  const lessons::Lesson* paused_ = nullptr;    // of live_run_, while it is paused
   std::shared_ptr<gpu::Job> job_;  // of what runs now
   Activity::Kind kind_ = Activity::Kind::idle;
   std::chrono::steady_clock::time_point began_;

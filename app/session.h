@@ -236,6 +236,7 @@ struct Activity {
   double seconds = 0;                 // since it began
   std::uint64_t done = 0, total = 0;  // blocks, of a sweep runs; total 0: unknown
   double frames_per_second = 0;       // live
+  const lessons::Lesson* paused = nullptr;  // whose live experiment waits to go on; nullptr: none
 };
 
 /// A key press or a typed character, in the order in which they came. ImGui 1.86 knows keys only as they are when a frame
@@ -410,6 +411,7 @@ class Actions {
   virtual void run() = 0;    // a stepping lesson: starts, or goes on
   virtual void pause() = 0;  // a stepping lesson
   virtual void cancel() = 0;
+  virtual void start_again() = 0;  // a stepping lesson: from its start, with the controls as they stand
   virtual void set_values(const lessons::Values& values) = 0;  // of the open lesson
   virtual void text_changed() = 0;
   virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground

@@ -19,6 +19,7 @@ std::vector<NamedRect> registry;
 std::string focus_wanted;           // by Tab, for the next frame
 int steps_wanted = 0;               // by arrows, for the next frame
 constexpr float hint_after = 0.4f;  // seconds that the mouse rests
+int pictures_drawn = 0;             // beside the window, now
 
 }  // namespace
 
@@ -36,8 +37,12 @@ void name_widget(std::string_view name, const Rect& area) {
   const Rect seen{{std::max(area.a.x, a.x), std::max(area.a.y, a.y)}, {std::min(area.b.x, b.x), std::min(area.b.y, b.y)}};
   registry.push_back({.name = std::string(name), .area = area, .seen = seen});
 }
-NamelessWidgets::NamelessWidgets() : kept_(registry) {}
-NamelessWidgets::~NamelessWidgets() { registry = std::move(kept_); }
+NamelessWidgets::NamelessWidgets() : kept_(registry) { ++pictures_drawn; }
+NamelessWidgets::~NamelessWidgets() {
+  registry = std::move(kept_);
+  --pictures_drawn;
+}
+bool nameless() { return pictures_drawn > 0; }
 
 void name_focus(ImGuiID id) { registry.back().id = id; }
 

@@ -45,6 +45,7 @@ class NamelessWidgets {
  private:
   std::vector<NamedRect> kept_;
 };
+[[nodiscard]] bool nameless();  // such a picture is being drawn: what only a click is for is left out
 void name_widget(std::string_view name, const Rect& area);
 void name_focus(ImGuiID id);  // of the widget named last: where Tab stops
 /// Takes the focus where Tab has led to the widget: for an item that is no touch().

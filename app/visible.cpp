@@ -115,6 +115,8 @@ std::string visible_as_json(const Session& session) {
     for (const gpu::Finding& finding : outcome->report.findings) json["findings"].push_back(gpu::name_of(finding.kind));
   }
   if (state.reported) json["status"] = state.reported->outcome->report.status;
+  json["paused"] = session.activity.paused == session.open;
+  json["frames_per_second"] = session.activity.frames_per_second;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
   json["looked_inside"] = state.inside != nullptr;
   const Stepper& stepper = state.stepper;

@@ -175,6 +175,11 @@ void Workbook::pause() { runner_.pause(); }
 
 void Workbook::cancel() { runner_.cancel(); }
 
+void Workbook::start_again() {
+  runner_.cancel();
+  run();
+}
+
 void Workbook::set_values(const lessons::Values& values) {
   LessonState& state = session_.lesson();
   const auto before = lessons::macros_of(*session_.open, state.values);

@@ -42,6 +42,7 @@ class Workbook final : public Actions {
   void run() override;
   void pause() override;
   void cancel() override;
+  void start_again() override;
   void set_values(const lessons::Values& values) override;
   void text_changed() override;
   void open_file(const std::string& path) override;

@@ -123,7 +123,12 @@ struct Field {
   double drawn = 0;                               // heat the learner added
   double low = 0, high = 1, laplacian_limit = 1;  // colour ranges
   double laplacian_checkerboard = 0;              // share of the Laplacian's energy in the finest checkerboard, 0 … 1
-  bool blown_up = false;                          // a value is not finite or beyond the start's range by 10×
+  double coefficient = 0;                         // of the last step
+  bool blown_up = false;                          // a value is not finite, or ten times the largest that was ever put in
+  /// Of a live field; 0 where it is none.
+  std::uint32_t steps_a_frame = 0, steps_asked = 0;  // between the last two pictures; that the control asks for
+  std::uint32_t side_asked = 0;                      // by the control; `side` is smaller where this machine is too slow for it
+  double steps_a_second = 0;                         // made, with all that is done between them
 };
 
 /// The same sum by kernels of rising quality (lesson 11): how fast each reads its values, against what the memory can give.

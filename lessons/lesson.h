@@ -109,11 +109,12 @@ struct Preset {
   std::string view = {};  // that shows it; empty: the page's first
 };
 
-/// An experiment that goes on by itself, frame after frame, until it is paused.
+/// An experiment that goes on by itself, frame after frame, until it is paused. draw(), change() and needs_restart() may be called
+/// from another thread while a step is made: the frame that is being made shows what they asked for.
 class Live {
  public:
   virtual ~Live() = default;
-  [[nodiscard]] virtual Result<void> step(gpu::Job& job) = 0;             // "steps a frame" steps
+  [[nodiscard]] virtual Result<void> step(gpu::Job& job) = 0;             // a frame's steps: as many as there is time for (pace.h)
   virtual void draw(double x, double y, double radius, double heat) = 0;  // field coordinates 0 … 1
   [[nodiscard]] virtual Outcome outcome() const = 0;                      // what to show now
   virtual void change(const Values& values) = 0;                          // controls that need no restart

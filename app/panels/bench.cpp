@@ -52,12 +52,17 @@ std::string status_text(const Session& session, const LessonState& state) {
   if (session.device.empty() && session.device_problem.title.empty()) return "starting the device";
   if (!state.shown) return {};
   const Snapshot& last = *state.shown;
-  if (last.live) return "paused, " + last.drawing.word;
+  if (last.live) return now.paused == session.open ? "paused, " + last.drawing.word : "stopped";
   if (state.changed_since_run && now.kind == Activity::Kind::idle)
     return session.open->exercise != nullptr ? "changed since the check" : "changed since the run";
   if (session.open->exercise != nullptr) return "checked in " + duration(last.seconds);
   if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
   return "ran in " + duration(last.seconds);
+}
+
+/// What runs, and what is paused.
+bool can_cancel(const Session& session) {
+  return session.activity.kind != Activity::Kind::idle || session.activity.paused == session.open;
 }
 
 void run_row(Session& session, Actions& actions, const Rect& row) {
@@ -81,8 +86,10 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
       press_run(session, actions);
   }
   const bool narrow = row.width() < px(400);
-  const ButtonLook cancel{
-      .label = narrow ? "" : "Cancel", .icon = Icon::stop, .enabled = busy, .hint = narrow ? "Cancel" : std::string_view()};
+  const ButtonLook cancel{.label = narrow ? "" : "Cancel",
+                          .icon = Icon::stop,
+                          .enabled = can_cancel(session),
+                          .hint = narrow ? "Cancel" : std::string_view()};
   const Rect cancel_area = rect(run_area.b.x + px(8), y, button_width(cancel), height);
   if (button("cancel", cancel_area, cancel)) actions.cancel();
 
@@ -212,7 +219,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
       press_run(session, actions);
   }
   if (button("cancel", rect(x, bench.a.y + px(104), side, side),
-             {.icon = Icon::stop, .enabled = now.kind != Activity::Kind::idle, .hint = "Cancel"})) {
+             {.icon = Icon::stop, .enabled = can_cancel(session), .hint = "Cancel"})) {
     actions.cancel();
   }
   // Findings are not hidden with the report.

@@ -112,7 +112,13 @@ bool looked_at(const Rect& view) {
   return focused != nullptr && inside(focused->area.centre());
 }
 
-void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0) {
+/// Down to the window's lower edge while the page is not scrolled.
+float room_below(const PagePen& pen) {
+  const float top = pen.y + ImGui::GetScrollY() - ImGui::GetWindowPos().y;
+  return std::max(ImGui::GetWindowHeight() - top - px(12), px(1));
+}
+
+void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0, float room = 0) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
@@ -137,7 +143,19 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
     told.shorter = shorter;
     told.printed = pen.printed;
     told.guess = guess_marked_in(*figure, session);
-    if (session.activity.kind == Activity::Kind::live) {
+    told.room = room;
+    const bool live = session.activity.kind == Activity::Kind::live;
+    if (name == "field" && state.shown->live && !nameless()) {
+      told.start_again = [&](std::optional<double> coefficient) {
+        if (coefficient) {
+          lessons::Values values = state.values;
+          values.set("coefficient", *coefficient);
+          actions.set_values(values);
+        }
+        actions.start_again();
+      };
+    }
+    if (live) {
       told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
     }
     told.source = shown_text;
@@ -376,7 +394,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
         break;
       }
       if (state.places.first_view.empty()) state.places.first_view = block.name;
-      view(session, actions, block.name, pen, stale);
+      view(session, actions, block.name, pen, stale, 0, pen.printed ? 0 : room_below(pen));
       if (state.bring_view == block.name) {
         // A run, or one that is about to begin, may still change what stands above.
         const bool settled = session.activity.kind != Activity::Kind::running && (!stale || !session.rerun);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/flow.h"
+#include "app/touch.h"
 #include "app/views/field_texture.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
@@ -236,7 +238,8 @@ float draw_speed(const Column& column, float y, const Field& field) {
   ImDrawList* draw = column.draw;
   const float start = y;
   const bool measured = field.step_ms > 0;
-  const double steps = measured ? 1000.0 / field.step_ms : 0;
+  // Live, it is what is made; else what a step alone would allow.
+  const double steps = field.steps_a_second > 0 ? field.steps_a_second : measured ? 1000.0 / field.step_ms : 0;
   // Three digits that matter: the last ones only flicker.
   const double unit = steps >= 100 ? std::pow(10.0, std::floor(std::log10(steps)) - 2) : steps >= 10 ? 1 : 0.1;
   const std::string figure = measured ? fixed_number(std::round(steps / unit) * unit, steps >= 10 ? 0 : 1) : "−";
@@ -340,19 +343,86 @@ float draw_sum(const Column& column, float y, const Field& field) {
   return px(36) + (text_width(Face::caption, words) > room ? px(16) : 0);
 }
 
-/// A sentence over the upper edge of the picture, wrapped.
-void draw_blown_up(ImDrawList* draw, const Box& picture) {
-  constexpr std::string_view sentence =
-      "The field blew up: a value left the range it started in by ten times or is no longer a number. Set the coefficient to 0.25 "
-      "or less, then start again.";
-  const ImFont* face = font(Face::caption);
-  const float pad = px(12), wrap = picture.width() - 2 * px(8) - 2 * pad;
-  const ImVec2 size = face->CalcTextSizeA(face->FontSize, 1e9f, wrap, sentence.data(), sentence.data() + sentence.size());
-  const ImVec2 a(picture.x0 + px(8), picture.y0 + px(8)), b(picture.x1 - px(8), a.y + size.y + 2 * px(8));
+/// Why it blew up, over the upper edge of the picture, and the way out of it.
+void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, ViewState& state) {
+  constexpr double stable = 0.25;
+  const bool unstable = field.coefficient > stable;
+  const std::string sentence =
+      unstable ? fmt::format(
+                     "The field blew up. The coefficient {} is above the limit of 0.25: the finest checkerboard grows {} times in every "
+                     "step.",
+                     short_number(field.coefficient, 3), short_number(8 * field.coefficient - 1, 3))
+               : std::string(
+                     "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
+                     "coefficient brings it back.");
+  const std::vector<lessons::Span> words = inline_code(sentence);
+  const FlowStyle style{.plain = Face::caption, .strong = Face::caption, .code = Face::caption, .colour = theme().text.first,
+                        .strong_colour = theme().text.first, .code_colour = theme().text.first,
+                        .line = line_height(Face::caption)};
+  const float pad = px(10), wide = picture.width() - 2 * px(8) - 2 * pad;
+  const float high = draw_flow(nullptr, words, {}, wide, style);
+  const float row = state.start_again ? px(32) + px(8) : 0;
+  const ImVec2 a(picture.x0 + px(8), picture.y0 + px(8)), b(picture.x1 - px(8), a.y + high + row + 2 * px(8));
   draw->AddRectFilled(a, b, theme().verdict.bad_tint, px(theme().radius.control));
   draw->AddRect(a, b, theme().verdict.bad, px(theme().radius.control));
-  draw->AddText(face, face->FontSize, ImVec2(a.x + pad, a.y + px(8)), theme().text.first, sentence.data(),
-                sentence.data() + sentence.size(), wrap);
+  draw_flow(draw, words, {a.x + pad, a.y + px(8)}, wide, style);
+  if (!state.start_again) return;
+  const ButtonLook look{.label = unstable ? "Start again with 0.25" : "Start again"};
+  const Rect area = rect(a.x + pad, b.y - px(8) - px(32), button_width(look), px(32));
+  if (button("field/mend", area, look)) state.start_again(unstable ? std::optional(stable) : std::nullopt);
+}
+
+/// "3 of 10 steps a frame" and "1000 × 1000 of 2000 × 2000 cells": fewer than the controls ask for, where more would leave too few
+/// pictures a second.
+float draw_pace(const Column& column, float y, const Field& field) {
+  if (field.steps_a_frame == 0) return 0;
+  const float start = y;
+  const bool fewer_steps = field.steps_a_frame < field.steps_asked, fewer_cells = field.side < field.side_asked;
+  const auto row = [&](const std::string& words) {
+    text_clipped(column.draw, Face::caption, ImVec2(column.x0, y), column.width(), theme().text.third, words);
+    y += px(16);
+  };
+  if (fewer_steps)
+    row(fmt::format("{} of {} steps a frame", field.steps_a_frame, field.steps_asked));
+  else
+    row(field.steps_asked == 1 ? std::string("1 step a frame") : fmt::format("{} steps a frame", field.steps_asked));
+  if (fewer_cells) row(fmt::format("{0} × {0} of {1} × {1} cells", field.side, field.side_asked));
+  if (fewer_steps || fewer_cells)
+    hint(touch("field/pace", rect(column.x0, start, column.width(), y - start), false),
+         "All that the controls ask for would take this machine so long that fewer than 20 pictures a second were shown.");
+  return y - start + px(2);
+}
+
+/// How the view's parts share its room.
+struct FieldShape {
+  bool beside = false;  // the figures stand beside the pictures instead of below them
+  float heat = 0, right = 0, laplacian = 0;  // sides of the pictures, and the width of the right column
+};
+
+FieldShape shape_of(const ViewState& state, float width, float gap, float title) {
+  FieldShape shape;
+  const bool slide = state.shorter > 0 && width >= px(600);
+  const float whole = std::floor(slide ? std::min(px(256), width * 0.35f) : std::min(px(512), (width - gap) * 512 / 832));
+  float shorter = std::floor(slide ? 0 : state.shorter);
+  const float bars = px(40), sums = px(60), below_laplacian = px(30 + 160 + 44);
+  if (state.room > 0 && !slide) {
+    const float laplacian = std::min(px(320), width - gap - whole);
+    const float over = title + bars + std::max(whole + sums, laplacian + below_laplacian) - state.room;
+    if (over > px(140) && width >= px(600)) {
+      // Too low for what stands below the pictures: as on a slide, but the picture that is drawn on is as large as can be.
+      shape.beside = true;
+      shape.heat = std::floor(std::clamp(state.room - title - bars, px(200), (width - 2 * gap - px(184)) / 1.6f));
+      shape.right = shape.laplacian = std::max(std::floor(shape.heat * 0.6f), px(140));
+      return shape;
+    }
+    shorter = std::floor(std::clamp(over, 0.0f, px(140)));
+  }
+  shape.beside = slide;
+  shape.heat = std::max(whole - shorter, std::min(whole, px(264)));
+  shape.right = std::floor(slide ? whole * 0.75f : std::min(px(320), width - gap - shape.heat));
+  shape.laplacian =
+      slide ? shape.right : std::clamp(std::floor(width - gap - whole) - shorter, std::min(shape.right, px(152)), shape.right);
+  return shape;
 }
 
 }  // namespace
@@ -361,22 +431,24 @@ void draw_field(const Field& field, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const float gap = px(24);
-  // On a slide, which is too low for what stands below the pictures, it stands beside them.
-  const bool slide = state.shorter > 0 && sheet.width >= px(600);
-  const float whole =
-      std::floor(slide ? std::min(px(256), sheet.width * 0.35f) : std::min(px(512), (sheet.width - gap) * 512 / 832));
-  const float shorter = std::floor(slide ? 0 : state.shorter);
-  const float heat_side = std::max(whole - shorter, std::min(whole, px(264)));
-  const float right_width = std::floor(slide ? whole * 0.75f : std::min(px(320), sheet.width - gap - heat_side));
-  const float laplacian_side =
-      slide ? right_width
-            : std::clamp(std::floor(sheet.width - gap - whole) - shorter, std::min(right_width, px(152)), right_width);
+  const float title_height = line_height(Face::head) + px(2);
+  const FieldShape shape = shape_of(state, sheet.width, gap, title_height);
+  const bool slide = shape.beside;
+  const float heat_side = shape.heat, right_width = shape.right, laplacian_side = shape.laplacian;
   const Column left{sheet.draw, sheet.at.x, sheet.at.x + heat_side};
   const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + right_width};
   const float beside = right.x1 + gap;
   const Column figures = slide ? Column{sheet.draw, beside, beside + std::min(px(320), sheet.at.x + sheet.width - beside)} : right;
   float y = sheet.at.y;
-  const float title = column_title(left, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
+  Column left_title = left;
+  bool again = false;
+  if (state.start_again) {
+    const float words = text_width(Face::label, "Start again");
+    const ImVec2 at(left.x1 - words, y + baseline(Face::head) - baseline(Face::label));
+    again = link("field/start_again", Face::label, at, "Start again", look.text.second, true);
+    left_title.x1 -= words + px(12);
+  }
+  const float title = column_title(left_title, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
 
   const auto mean_of = [&](float side) -> std::string {
     const double cells = field.side / static_cast<double>(side);
@@ -403,7 +475,8 @@ void draw_field(const Field& field, float width, ViewState& state) {
   ImGui::PushID("field");
   ImGui::SetCursorScreenPos(top_left(heat_box));
   // A button, so that dragging on the field draws on it and moves nothing else.
-  const bool active = state.draw_heat && (ImGui::InvisibleButton("heat", ImVec2(heat_side, heat_side)), ImGui::IsItemActive());
+  const bool drawable = state.draw_heat && !field.blown_up;
+  const bool active = drawable && (ImGui::InvisibleButton("heat", ImVec2(heat_side, heat_side)), ImGui::IsItemActive());
   if (!active) last_drawn = ImVec2(-1, -1);
   const bool over_heat = active || mouse_over(heat_box), over_laplacian = !active && mouse_over(laplacian_box);
   ImGui::PopID();
@@ -413,10 +486,10 @@ void draw_field(const Field& field, float width, ViewState& state) {
   if (heat_texture.show(heat, field.side, heat_look)) {
     sheet.draw->AddImage(heat_texture.id(), top_left(heat_box), bottom_right(heat_box));
     sheet.draw->PushClipRect(top_left(heat_box), bottom_right(heat_box), true);
-    if (field.blown_up) draw_blown_up(sheet.draw, heat_box);
+    if (field.blown_up) draw_blown_up(sheet.draw, heat_box, field, state);
     if (over_heat && !field.blown_up)
       draw_lens(sheet, field, heat, heat_box, heat_look, pale, with_alpha(look.ramp.heat.front(), 0.55f));
-    if (over_heat && state.draw_heat) draw_hand(sheet, heat_box, active, state);
+    if (over_heat && drawable) draw_hand(sheet, heat_box, active, state);
     sheet.draw->PopClipRect();
   } else {
     missing_picture(sheet.draw, heat_box, nothing);
@@ -451,10 +524,12 @@ void draw_field(const Field& field, float width, ViewState& state) {
                {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
   right_y += px(24);
   float figures_y = slide ? sheet.at.y : right_y;
-  figures_y += draw_speed(figures, figures_y, field) + px(8);
+  figures_y += draw_speed(figures, figures_y, field);
+  figures_y += draw_pace(figures, figures_y, field) + px(8);
   figures_y += draw_sum(figures, figures_y, field);
   if (slide) figures_y += draw_sums(figures, figures_y, field);
   end_view(sheet, std::max({left_y, right_y, figures_y}) - sheet.at.y, state.stale);
+  if (again) state.start_again(std::nullopt);
 }
 
 void release_field_textures() {

@@ -46,8 +46,11 @@ struct ViewState {
   std::optional<Hover> hover;   // out
   /// Heat drawn with the mouse on a field: centre and radius in 0 … 1. Empty: the field cannot be drawn on now.
   std::function<void(double x, double y, double radius)> draw_heat;
+  /// A live field, from its start; with another coefficient where one is named. Empty: there is nothing to start again.
+  std::function<void(std::optional<double> coefficient)> start_again;
   std::string_view source;  // the kernel that ran
   bool printed = false;     // drawn for a file: nothing can be pressed
+  float room = 0;           // screen pixels down to the window's edge, of a view that is to be seen as a whole; 0: any height
   float shorter = 0;        // screen pixels to save, where a slide is too low for the view: by those that can be lower
   ViewMemory memory;        // in and out
 };

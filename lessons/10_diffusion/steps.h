@@ -51,6 +51,11 @@ class Stepper {
 
   [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
   [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
+  /// The same, into a field of the caller's.
+  [[nodiscard]] Result<void> read_heat(std::span<float> into) { return host_.copy_to_host(in_, std::as_writable_bytes(into)); }
+  [[nodiscard]] Result<void> read_laplacian(std::span<float> into) {
+    return host_.copy_to_host(laplacian_, std::as_writable_bytes(into));
+  }
   [[nodiscard]] std::array<gpu::Buffer, 3> arrays() const { return {in_, out_, laplacian_}; }
   [[nodiscard]] gpu::PicturePtr heat_picture() { return host_.picture(in_); }
   [[nodiscard]] gpu::PicturePtr laplacian_picture() { return host_.picture(laplacian_); }

@@ -94,7 +94,8 @@ class EveryControl : public testing::Test {
     again({});
     Names before, fresh;
     if (scene.show) {
-      for (const app::NamedRect& widget : app::named_widgets()) before.insert(widget.name);
+      for (const app::NamedRect& widget : app::named_widgets())
+        if (widget.pressed) before.insert(widget.name);
     }
     again(scene);
     for (const app::NamedRect& widget : app::named_widgets()) {
@@ -113,7 +114,8 @@ class EveryControl : public testing::Test {
  private:
   void again(const Scene& scene) {
     window_.let_go();
-    if (window_.session().activity.kind != app::Activity::Kind::idle) {
+    const app::Activity& now = window_.session().activity;
+    if (now.kind != app::Activity::Kind::idle || now.paused != nullptr) {
       window_.book().cancel();
       window_.settle();
     }
@@ -220,6 +222,29 @@ TEST_F(EveryControl, OfLessons) {
             w.command(app::Command::slide_controls);
           }});
   }
+}
+
+/// The field as it is shown, blown up with this coefficient.
+std::function<void(Headless&)> blown_up(double coefficient) {
+  return [coefficient](Headless& w) {
+    run(w);
+    w.settle();
+    auto snapshot = std::make_shared<app::Snapshot>(*w.session().lesson().shown);
+    for (lessons::Figure& figure : snapshot->outcome->figures) {
+      if (auto* const field = std::get_if<lessons::Field>(&figure)) field->blown_up = true, field->coefficient = coefficient;
+    }
+    app::show(w.session(), std::move(snapshot));
+  };
+}
+
+TEST_F(EveryControl, OfALiveField) {
+  open(*lessons::find_lesson("10"));
+  window_.session().lesson().values.set("side", 256);
+  work({.name = "paused", .show = [](Headless& w) {
+          run(w);
+          w.settle();
+        }});
+  work({.name = "blown up", .make = blown_up(0.3)});
 }
 
 /// Opens a list by keys, so that Tab goes on within it.

@@ -394,8 +394,10 @@ class Counter final : public lessons::Live {
   bool needs_restart(const lessons::Values& values) const override { return values.real("n") == 9; }
 
  private:
-  double n_ = 0;
-  int steps_ = 0, strokes_ = 0;
+  // What draw() and change() touch may be touched while a step is made.
+  std::atomic<double> n_ = 0;
+  std::atomic<int> strokes_ = 0;
+  int steps_ = 0;
 };
 
 struct LiveLesson {
@@ -431,6 +433,54 @@ TEST(Runner, a_live_experiment_pauses_and_goes_on_where_it_was) {
   runner.start_live({.lesson = &live.lesson, .values = with(0), .text = {}});
   listen(runner, [](const auto& n) { return n.result != nullptr; });
   EXPECT_EQ(live.begun, 2);
+}
+
+TEST(Runner, a_paused_experiment_is_told_and_can_be_cancelled) {
+  Runner runner(options());
+  LiveLesson live;
+  runner.start_live({.lesson = &live.lesson, .values = with(0), .text = {}});
+  listen(runner, [](const auto& n) { return number(n) >= 1; });
+  EXPECT_EQ(runner.news().activity.paused, nullptr) << "it runs";
+  runner.pause();
+  listen(runner, [&](const auto& n) { return n.activity.paused == &live.lesson; });
+  runner.cancel();
+  EXPECT_EQ(runner.news().activity.paused, nullptr);
+  EXPECT_EQ(runner.news().activity.kind, Activity::Kind::idle);
+  runner.start_live({.lesson = &live.lesson, .values = with(0), .text = {}});
+  const auto news = listen(runner, [](const auto& n) { return n.result != nullptr; });
+  EXPECT_EQ(number(news.back()), 1) << "from its start";
+  EXPECT_EQ(live.begun, 2);
+}
+
+/// Its step lasts until it has heard both a stroke and another value.
+class Listening final : public lessons::Live {
+ public:
+  Result<void> step(gpu::Job& job) override {
+    while (!job.cancelled && (strokes_ == 0 || n_ != 5)) std::this_thread::sleep_for(1ms);
+    return {};
+  }
+  void draw(double, double, double, double) override { ++strokes_; }
+  lessons::Outcome outcome() const override { return counted(strokes_); }
+  void change(const lessons::Values& values) override { n_ = values.real("n"); }
+  bool needs_restart(const lessons::Values&) const override { return false; }
+
+ private:
+  std::atomic<double> n_ = 0;
+  std::atomic<int> strokes_ = 0;
+};
+
+TEST(Runner, strokes_and_values_reach_a_live_experiment_in_the_middle_of_its_step) {
+  lessons::Lesson lesson;
+  lesson.live = [](lessons::Host&, const lessons::Values&) -> Result<std::unique_ptr<lessons::Live>> {
+    return std::make_unique<Listening>();
+  };
+  Runner runner(options());
+  runner.start_live({.lesson = &lesson, .values = with(0), .text = {}});
+  std::this_thread::sleep_for(20ms);
+  runner.change_live(with(5));
+  runner.draw_heat(0.5, 0.5, 0.1);
+  const auto news = listen(runner, [](const auto& n) { return n.result != nullptr; });
+  EXPECT_GE(number(news.back()), 1);
 }
 
 TEST(Runner, a_live_experiment_hears_values_and_strokes) {

@@ -66,7 +66,7 @@ TEST(Page, AWordPointsAtItsControlAndALinkOpensALesson) {
   EXPECT_TRUE(window.wait([&] { return word(window, "pointed_control") == "seed"; })) << seen(window);
   ASSERT_TRUE(before && window.find("control/seed"));
   EXPECT_EQ(window.find("control/seed")->x, before->x) << "nothing moves";
-  window.point("stage/change");
+  window.point("tab/kernel");
   EXPECT_TRUE(window.wait([&] { return word(window, "pointed_control").empty(); })) << seen(window);
   window.click("link/control:seed");
   EXPECT_TRUE(window.wait([&] {

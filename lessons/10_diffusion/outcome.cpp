@@ -1,0 +1,215 @@
+#include "lessons/10_diffusion/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lessons/experiment.h"
+#include "lessons/inside.h"
+
+namespace warpbook::lessons::heat {
+namespace {
+
+constexpr float stable = 0.25F;  // a larger coefficient makes the finest checkerboard grow
+constexpr double blow_up = 10;  // times the largest value that was put into the field
+
+/// Tiles a side of the piece whose every request is recorded: enough to have a middle, few enough to record.
+constexpr std::uint32_t tiles_inside(std::uint32_t tile) { return tile <= 16 ? 6 : 3; }
+
+std::string say(const Measured& m) {
+  const Field& figure = m.figure;
+  if (m.live) return {};  // the view says that it blew up, and offers to start again
+  if (figure.blown_up) {
+    return m.settings.coefficient > stable
+               ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g}-fold a step. Run again with at most 0.25.",
+                             m.settings.coefficient, 8.0 * static_cast<double>(m.settings.coefficient) - 1)
+               : std::string("The field has left its range. Run again with the barrier on and a coefficient of at most 0.25.");
+  }
+  if (m.first_step && m.first_step->cells > 0) {
+    return fmt::format(
+        "After one step {} cells differ from the reference: by up to {:.2g} along the edges of tiles, {:.2g} inside them.",
+        m.first_step->cells, m.first_step->along_tile_edges, m.first_step->inside_tiles);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field) {
+  if (!host.device().is_model) return Inside{};
+  const Host::Aside aside(host);
+  const std::uint32_t side =
+      std::min(settings.side, settings.fast ? 2 * strips_wide : tiles_inside(settings.tile) * settings.tile);
+  const std::size_t from = (settings.side - side) / 2;
+  std::vector<float> piece(std::size_t{side} * side);
+  for (std::size_t y = 0; y < side; ++y) std::copy_n(&field[(from + y) * settings.side + from], side, &piece[y * side]);
+  Stepper stepper(host, settings);
+  if (auto done = stepper.upload(piece, side); !done) return failure(done.error());
+  const auto arrays = stepper.arrays();
+  // Only counted, not judged: what makes a step slow is another lesson's subject.
+  LaunchOptions options{.schedule = gpu::Schedule::clock};
+  options.observe = {.coalescing = true, .banks = true, .divergence = true, .trace_shared = true, .timeline = true};
+  for (const gpu::Buffer& array : arrays) options.observe.trace.push_back(array.id);
+  auto report = stepper.step(options);
+  stepper.release();
+  if (!report) return failure(report.error());
+  if (!report->ok()) return Inside{};  // the watched step says why
+  const gpu::Dim3 grid = settings.shape(side).grid;
+  const std::uint32_t middle = grid.y / 2 * grid.x + grid.x / 2;
+  Inside inside{.map = memory_map(*report, arrays, [&](const gpu::AccessRecord& record) { return record.block == middle; }),
+                .timeline = SmTimeline{},
+                .occupancy = occupancy_curves(host.device(), *report, 0),
+                .lines = std::move(report->lines)};
+  if (has_timeline(*report)) {
+    inside.timeline->title = title_of(main_wait(*report->clock));
+    inside.timeline->runs.push_back(take_run(*report, fmt::format("one step of {0} × {0} cells", side)));
+  }
+  return inside;
+}
+
+void measure_field(Measured& m, FieldData heat) {
+  const Summary summary = summarise(*heat);
+  m.figure.sums.push_back(summary.sum);
+  m.finite = summary.finite;
+  m.figure.blown_up = !summary.finite || std::max(-summary.least, summary.most) > blow_up * m.ceiling;
+  m.figure.heat = std::move(heat);
+}
+
+void measure_laplacian(Measured& m, FieldData laplacian, bool fully) {
+  if (fully) {
+    m.figure.laplacian_checkerboard = checkerboard_share(*laplacian, m.figure.side);
+    m.figure.laplacian_limit = laplacian_limit(*laplacian, m.figure.side);
+  }
+  m.figure.laplacian = std::move(laplacian);
+}
+
+double memory_limit_ms(const Host& host, std::uint32_t side) {
+  // Every cell is read once and written once, and its Laplacian is written: three arrays of 4 bytes a cell, over the peak
+  // bandwidth. The rims that tiles read twice come from the cache.
+  const double bandwidth = host.device().memory_gb_per_s;
+  return bandwidth > 0 ? 12.0 * side * side / (bandwidth * 1e6) : 0;
+}
+
+Measured begin(const Host& host, const Settings& settings, const FieldData& start) {
+  Measured m{.settings = settings};
+  const Summary summary = summarise(*start);
+  m.sum_before = summary.sum;
+  m.ceiling = summary.most;
+  m.figure.side = settings.side;
+  m.figure.tile = settings.tile;
+  m.figure.coefficient = static_cast<double>(settings.coefficient);
+  m.figure.heat = start;
+  m.figure.laplacian = std::make_shared<const std::vector<float>>(start->size());
+  m.figure.sums = {summary.sum};
+  m.figure.low = 0;
+  m.figure.high = summary.most;
+  m.figure.limit_ms = memory_limit_ms(host, settings.side);
+  return m;
+}
+
+Outcome describe(const Measured& m) {
+  const Field& figure = m.figure;
+  const double sum = figure.sums.back();
+  const double lost = m.sum_before + figure.drawn - sum;
+  const auto races = std::count_if(m.report.findings.begin(), m.report.findings.end(),
+                                   [](const gpu::Finding& f) { return f.kind == gpu::FindingKind::race; });
+  Outcome outcome;
+  using Tone = Number::Tone;
+  outcome.numbers = {{.name = "steps_per_second",
+                      .label = "Steps a second",
+                      .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
+                      .tone = Tone::first,
+                      .decimals = figure.step_ms > 10 ? 1 : 0,
+                      .on_page = false,  // the view shows it beside the limit
+                      .of_device = true},
+                     {.name = "side", .label = "Cells a side", .value = double(figure.side), .on_page = false},
+                     {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
+                     {.name = "step_ms",
+                      .label = "A step",
+                      .value = figure.step_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "limit_ms",
+                      .label = "Memory limit",
+                      .value = figure.limit_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "course_ms",
+                      .label = "The course's A40",
+                      .value = figure.course_ms,
+                      .decimals = 3,
+                      .unit = "ms",
+                      .on_page = false,
+                      .of_device = true},
+                     {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
+                     {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
+                     {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
+                     {.name = "lost_share",
+                      .label = "Lost, of the sum at the start",
+                      .value = m.sum_before != 0 ? 100 * std::abs(lost) / m.sum_before : 0,
+                      .decimals = 4,
+                      .unit = "%",
+                      .on_page = false},
+                     {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
+                     {.name = "checkerboard",
+                      .label = "Checkerboard's share of the Laplacian",
+                      .value = figure.laplacian_checkerboard,
+                      .decimals = 4,
+                      .on_page = false},
+                     {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
+  if (m.live) {
+    outcome.numbers.push_back(
+        {.name = "steps_a_frame", .label = "Steps a frame", .value = double(figure.steps_a_frame), .on_page = false});
+    outcome.numbers.push_back({.name = "steps_made_per_second",
+                               .label = "Steps made a second",
+                               .value = figure.steps_a_second,
+                               .decimals = 1,
+                               .on_page = false,
+                               .of_device = true});
+  }
+  if (m.report.observed[gpu::FindingKind::race] != gpu::Observation::not_observed) {
+    outcome.numbers.push_back({.name = "races", .label = "Races found", .value = double(races), .on_page = false});
+  }
+  if (m.first_step) {
+    const double largest = std::max(m.first_step->along_tile_edges, m.first_step->inside_tiles);
+    outcome.numbers.push_back({.name = "wrong_cells",
+                               .label = "Wrong after one step",
+                               .value = double(m.first_step->cells),
+                               .tone = m.first_step->cells > 0 ? Tone::bad : Tone::second,
+                               .on_page = m.first_step->cells > 0});
+    outcome.numbers.push_back(
+        {.name = "max_error", .label = "Largest error after one step", .value = largest, .decimals = 7, .on_page = false});
+    outcome.numbers.push_back({.name = "error_along_tile_edges",
+                               .label = "… along tile edges",
+                               .value = m.first_step->along_tile_edges,
+                               .decimals = 7,
+                               .on_page = false});
+    outcome.numbers.push_back({.name = "error_inside_tiles",
+                               .label = "… inside tiles",
+                               .value = m.first_step->inside_tiles,
+                               .decimals = 7,
+                               .on_page = false});
+  }
+  outcome.note = say(m);
+  outcome.figures.push_back(figure);
+  if (m.inside.map) outcome.figures.push_back(*m.inside.map);
+  if (m.inside.timeline) outcome.figures.push_back(*m.inside.timeline);
+  if (m.inside.occupancy) outcome.figures.push_back(*m.inside.occupancy);
+  outcome.report = m.report;
+  return outcome;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace warpbook::lessons::heat

@@ -1,0 +1,69 @@
+// Outcome: what lesson 10 has to show of its field, after a run and after each picture of the live experiment.
+//
+//     heat::Measured m = heat::begin(host, settings, start);
+//     …                                                  // steps
+//     heat::measure_field(m, heat_of_the_device);
+//     heat::measure_laplacian(m, laplacian_of_the_device, true);
+//     Outcome outcome = heat::describe(m);
+//
+// Fields are square and row-major. Errors are the host's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lessons/10_diffusion/field.h"
+#include "lessons/10_diffusion/steps.h"
+#include "lessons/figures.h"
+#include "lessons/host.h"
+#include "lessons/lesson.h"
+
+namespace warpbook::lessons::heat {
+
+/// A few blocks under the model's clock, every warp and every request recorded: what the views of the inside show.
+struct Inside {
+  std::optional<MemoryMap> map;
+  std::optional<SmTimeline> timeline;
+  std::optional<OccupancyCurves> occupancy;
+  std::vector<gpu::LineCounts> lines;
+};
+
+[[nodiscard]] Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field);
+
+/// What a run or a frame has to show.
+struct Measured {
+  Settings settings;
+  Field figure;
+  gpu::LaunchReport report;
+  double sum_before = 0;
+  double ceiling = 0;  // the largest value that was ever put into it: no stable step makes a larger one
+  bool finite = true;
+  Inside inside;
+  std::optional<heat::Differences> first_step;  // against the reference
+  bool live = false;
+};
+
+using FieldData = std::shared_ptr<const std::vector<float>>;
+
+/// Before the first step, of the field that it starts from.
+[[nodiscard]] Measured begin(const Host& host, const Settings& settings, const FieldData& start);
+/// Milliseconds that a step cannot be faster than on this device, by its memory's bandwidth; 0: unknown.
+[[nodiscard]] double memory_limit_ms(const Host& host, std::uint32_t side);
+void measure_field(Measured& m, FieldData heat);
+/// fully: with what takes longer to compute.
+void measure_laplacian(Measured& m, FieldData laplacian, bool fully);
+[[nodiscard]] Outcome describe(const Measured& m);
+[[nodiscard]] double median(std::vector<double> values);
+
+/// The field that goes on stepping while it is watched and drawn on (live.cpp).
+[[nodiscard]] Result<std::unique_ptr<Live>> go_live(Host& host, const Values& values);
+
+}  // namespace warpbook::lessons::heat
+
+namespace warpbook::lessons {
+const Lesson& diffusion();
+}
