@@ -495,7 +495,7 @@ void Runner::record_now(const Request& request, gpu::Job& job) {
   steps->text = request.text;
   auto device = make({.profile = key_.profile, .gpu = {}});
   if (device) {
-    RecordingDevice recording(**device);
+    RecordingDevice recording(**device, compiler_);
     const lessons::Exercise* const exercise = request.lesson->exercise;
     const auto snapshot = answer(exercise == nullptr ? recording : **device, request, job);
     if (!snapshot) return;

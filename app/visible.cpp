@@ -128,7 +128,15 @@ std::string visible_as_json(const Session& session) {
                        {"instruction", view.instruction},
                        {"warp", view.warp},
                        {"lanes", view.lanes.on},
+                       {"ptx", stepper.ptx},
+                       {"variables", nlohmann::json::object()},
+                       {"changed", nlohmann::json::array()},
                        {"registers", nlohmann::json::object()}};
+    for (const StepView::Group& group : view.groups)
+      for (const StepView::Variable& row : group.rows) {
+        json["stepper"]["variables"][row.name] = row.remark.empty() ? nlohmann::json(row.lanes) : nlohmann::json(row.remark);
+        if (row.changed) json["stepper"]["changed"].push_back(row.name);
+      }
     for (const StepView::Row& row : view.registers) json["stepper"]["registers"][row.name] = row.lanes;
   }
   constexpr std::string_view tabs[] = {"kernel", "host", "numba", "solution"};

@@ -69,7 +69,7 @@ std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
   writer(source.file, source.text, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate, options.architecture,
-         options.copies_architecture, options.resource_usage, options.line_info);
+         options.copies_architecture, options.resource_usage, options.line_info, options.device_debug);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
@@ -357,6 +357,7 @@ struct Compiler::Impl {
                            .ptx_architecture = ptx_architecture(texts, options),
                            .line_info = options.line_info,
                            .resource_usage = options.resource_usage,
+                           .device_debug = options.device_debug,
                            .max_seconds = options.max_seconds,
                            .max_bytes = options.max_bytes};
     for (const auto& [name, value] : whole.source.defines) request.defines.push_back(name + '=' + value);

@@ -128,6 +128,8 @@ struct CompileOptions {
   std::size_t max_bytes = std::size_t{4} << 30;  // the child's address space
   bool resource_usage = true;                    // also compile to machine code for registers and spills
   bool line_info = true;
+  /// Without optimisation, and with the source's variables in the PTX (debug_info.h): for going through a launch step by step.
+  bool device_debug = false;
 };
 
 class Compiler {

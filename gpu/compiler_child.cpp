@@ -82,6 +82,7 @@ Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int arc
   input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
                    "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
   if (machine_code) input.options.emplace_back("--ptxas-options=-v");
+  if (request.device_debug) input.options.emplace_back("--device-debug");
   if (request.line_info) input.options.emplace_back("--generate-line-info");
   if (const std::string& include = nvrtc.include_path(); !include.empty()) {
     input.options.push_back("--include-path=" + include);

@@ -46,14 +46,14 @@ struct CompileRequest {
   std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
   std::int32_t ptx_architecture = 0;  // of the PTX, if it is not to be the same; else 0
-  bool line_info = true, resource_usage = true;
+  bool line_info = true, resource_usage = true, device_debug = false;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
 
   template <class Archive>
   void fields(Archive& a) {
     a(name, text, defines, instantiate, header_names, header_texts, architecture, ptx_architecture, line_info, resource_usage,
-      max_seconds, max_bytes);
+      device_debug, max_seconds, max_bytes);
   }
 };
 

@@ -6,10 +6,22 @@
 #include <set>
 #include <utility>
 
+#include "gpu/address_windows.h"
+
 namespace warpbook::gpu {
 namespace {
 
 constexpr std::size_t global_words_kept = 1 << 16;  // of one move
+
+std::uint64_t address_of(const std::uint32_t* words) { return words[0] | std::uint64_t{words[1]} << 32; }
+
+template <class Memory>
+void apply_words(Memory& memory, const History::ChangeHeader& change, const std::uint32_t* words) {
+  for (std::uint32_t w = 0; w < change.count; w += 3) {
+    memory.words[words[w]] ^= words[w + 1];
+    memory.written[words[w]] ^= static_cast<std::uint8_t>(words[w + 2]);
+  }
+}
 
 /// XORs a change onto the state.
 void apply(History::State& state, const History::ChangeHeader& change, const std::uint32_t* words,
@@ -27,15 +39,15 @@ void apply(History::State& state, const History::ChangeHeader& change, const std
       for (std::uint32_t w = 0; w < change.count; ++w) written[w] ^= words[w];
       break;
     }
-    case History::ChangeKind::shared: {
-      History::Shared& block = state.blocks[change.where];
-      for (std::uint32_t w = 0; w < change.count; w += 3) {
-        block.words[words[w]] ^= words[w + 1];
-        block.written[words[w]] ^= static_cast<std::uint8_t>(words[w + 2]);
-      }
+    case History::ChangeKind::shared:
+      apply_words(state.blocks[change.where], change, words);
       break;
-    }
+    case History::ChangeKind::local:
+      apply_words(state.locals[change.where], change, words);
+      break;
     case History::ChangeKind::global:
+      for (std::uint32_t w = 0; w < change.count; w += 4)
+        if (const std::uint32_t differs = words[w + 2] ^ words[w + 3]) state.global[address_of(words + w)] ^= differs;
       break;
   }
 }
@@ -59,6 +71,8 @@ History::History(Recording recording)
       chunks_(std::move(recording.chunks)),
       functions_(std::move(recording.functions)),
       arrays_(std::move(recording.arrays)),
+      contents_(std::move(recording.contents)),
+      parameters_(std::move(recording.parameters)),
       end_(std::move(recording.end)),
       dropped_(recording.dropped) {
   std::map<WarpRef, std::uint32_t> counts;
@@ -81,9 +95,18 @@ History::History(Recording recording)
   }
   for (const Frame& frame : end_.frames) bytes_ += 2 * (frame.rows.size() + frame.written.size()) * sizeof(std::uint32_t);
   for (const Shared& block : end_.blocks) bytes_ += 2 * (block.words.size() * sizeof(std::uint32_t) + block.written.size());
+  for (const Local& local : end_.locals) bytes_ += 2 * (local.words.size() * sizeof(std::uint32_t) + local.written.size());
 }
 
 const std::string& History::text_of(std::size_t step) const { return functions_[steps_[step].function].text[steps_[step].pc]; }
+
+std::uint32_t History::ptx_line_of(std::size_t step) const { return functions_[steps_[step].function].ptx_lines[steps_[step].pc]; }
+
+const HistoryArray* History::find_symbol(std::string_view symbol) const {
+  for (const HistoryArray& array : arrays_)
+    if (array.symbol == symbol) return &array;
+  return nullptr;
+}
 
 const HistoryArray* History::find(bool shared, std::uint64_t address) const {
   for (const HistoryArray& array : arrays_)
@@ -209,7 +232,7 @@ void Replay::pass(const std::uint32_t* from, const std::uint32_t* until, bool ba
       for (std::uint32_t w = 0; w < change.count; w += 3) marks_.push_back({change.kind, change.where, words[w], 0, change.line});
     } else if (change.kind == History::ChangeKind::global) {
       for (std::uint32_t w = 0; w < change.count && global_.size() < global_words_kept; w += 4)
-        global_.push_back({.address = words[w] | std::uint64_t{words[w + 1]} << 32,
+        global_.push_back({.address = address_of(words + w),
                            .before = words[w + (back ? 3 : 2)],
                            .after = words[w + (back ? 2 : 3)],
                            .line = change.line,
@@ -218,36 +241,103 @@ void Replay::pass(const std::uint32_t* from, const std::uint32_t* until, bool ba
   });
 }
 
+RegisterRow Replay::register_of(const CallLevel& level, std::uint32_t reg) const {
+  const History::Frame& frame = state_.frames[level.frame];
+  const HistoryFunction::Register& known = history_->functions_[frame.function].registers[reg];
+  RegisterRow row{.name = known.name, .type = known.type, .bytes = known.bytes, .written = frame.written[reg]};
+  const auto* bytes = reinterpret_cast<const std::byte*>(frame.rows.data()) + known.offset;
+  for (std::uint32_t l = 0; l < 32; ++l) {
+    if (known.bytes)
+      std::memcpy(&row.lanes[l], bytes + std::size_t{l} * known.bytes, std::min<std::size_t>(known.bytes, sizeof row.lanes[l]));
+    else
+      row.lanes[l] = frame.rows[known.offset / sizeof(std::uint32_t)] >> l & 1u;
+  }
+  for (const Mark& mark : marks_)
+    if (mark.kind == History::ChangeKind::registers && mark.where == level.frame && mark.what == reg) {
+      row.changed |= mark.lanes;
+      row.line = mark.line;
+    }
+  return row;
+}
+
 std::vector<RegisterRow> Replay::registers(WarpRef warp) const {
   std::vector<RegisterRow> rows;
-  const auto& steps = history_->steps_;
   const auto own = history_->steps_of(warp);
   if (own.empty()) return rows;
   // Where it stands; behind its last step, there.
   const auto next = std::lower_bound(own.begin(), own.end(), position_);
   const std::size_t stands = next == own.end() ? own.back() : *next;
-  const std::uint32_t which = steps[stands].frame;
-  const History::Frame& frame = state_.frames[which];
-  const HistoryFunction& function = history_->functions_[frame.function];
-  for (std::uint32_t r = 0; r < frame.written.size(); ++r) {
-    if (!frame.written[r]) continue;
-    const HistoryFunction::Register& reg = function.registers[r];
-    RegisterRow row{.name = reg.name, .type = reg.type, .bytes = reg.bytes, .written = frame.written[r]};
-    const auto* bytes = reinterpret_cast<const std::byte*>(frame.rows.data()) + reg.offset;
-    for (std::uint32_t l = 0; l < 32; ++l) {
-      if (reg.bytes)
-        std::memcpy(&row.lanes[l], bytes + std::size_t{l} * reg.bytes, std::min<std::size_t>(reg.bytes, sizeof row.lanes[l]));
-      else
-        row.lanes[l] = frame.rows[reg.offset / sizeof(std::uint32_t)] >> l & 1u;
-    }
-    for (const Mark& mark : marks_)
-      if (mark.kind == History::ChangeKind::registers && mark.where == which && mark.what == r) {
-        row.changed |= mark.lanes;
-        row.line = mark.line;
-      }
-    rows.push_back(row);
-  }
+  const CallLevel level{stands, history_->steps_[stands].frame};
+  const History::Frame& frame = state_.frames[level.frame];
+  for (std::uint32_t r = 0; r < frame.written.size(); ++r)
+    if (frame.written[r]) rows.push_back(register_of(level, r));
   return rows;
+}
+
+std::vector<CallLevel> Replay::calls(WarpRef warp) const {
+  std::vector<CallLevel> levels;
+  const auto own = history_->steps_of(warp);
+  if (own.empty()) return levels;
+  auto at = std::lower_bound(own.begin(), own.end(), position_);
+  if (at == own.end()) --at;
+  const auto& steps = history_->steps_;
+  levels.push_back({*at, steps[*at].frame});
+  while (steps[*at].caller != no_frame) {
+    // The call is the caller's last step in which these lanes took part.
+    const std::uint32_t wanted = steps[*at].caller, mask = steps[*at].mask;
+    while (at != own.begin() && (steps[*at].frame != wanted || (steps[*at].mask & mask) != mask)) --at;
+    if (steps[*at].frame != wanted) break;  // the call is among the steps that were dropped
+    levels.push_back({*at, wanted});
+  }
+  return levels;
+}
+
+namespace {
+
+/// Bytes out of words with a stride; of those that were not written, nothing.
+template <class Memory>
+Known read_words(const Memory& memory, std::uint64_t offset, std::span<std::byte> into, std::size_t stride, std::size_t first) {
+  for (std::size_t b = 0; b < into.size(); ++b) {
+    const std::size_t at = (offset + b) / 4 * stride + first, within = (offset + b) % 4;
+    if (at >= memory.words.size() || !(memory.written[at] >> within & 1u)) return Known::unwritten;
+    into[b] = static_cast<std::byte>(memory.words[at] >> (8 * within));
+  }
+  return Known::yes;
+}
+
+}  // namespace
+
+Known Replay::read(WarpRef warp, std::uint32_t lane, std::uint64_t address, std::span<std::byte> into) const {
+  if (const std::uint64_t offset = address - shared_window; offset < window_bytes) {
+    for (const History::Shared& memory : state_.blocks)
+      if (memory.block == warp.block)
+        return offset + into.size() > memory.words.size() * 4 ? Known::outside : read_words(memory, offset, into, 1, 0);
+    return Known::unwritten;
+  }
+  if (const std::uint64_t offset = address - local_window; offset < window_bytes) {
+    for (const History::Local& memory : state_.locals)
+      if (memory.warp == warp && !memory.words.empty()) return read_words(memory, offset, into, 32, lane);
+    return Known::unwritten;
+  }
+  return read_global(address, into);
+}
+
+Known Replay::read_global(std::uint64_t address, std::span<std::byte> into) const {
+  const auto& arrays = history_->arrays_;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    if (arrays[a].shared || address - arrays[a].base >= arrays[a].bytes) continue;
+    const std::uint64_t offset = address - arrays[a].base;
+    if (offset + into.size() > arrays[a].bytes) return Known::outside;
+    if (a >= history_->contents_.size() || history_->contents_[a].empty()) return Known::not_kept;
+    std::copy_n(history_->contents_[a].begin() + static_cast<std::ptrdiff_t>(offset), into.size(), into.begin());
+    for (std::size_t b = 0; b < into.size(); ++b) {
+      const std::uint64_t byte = address + b;
+      if (const auto differs = state_.global.find(byte & ~std::uint64_t{3}); differs != state_.global.end())
+        into[b] ^= static_cast<std::byte>(differs->second >> (8 * (byte % 4)));
+    }
+    return Known::yes;
+  }
+  return address >= global_base ? Known::not_kept : Known::outside;
 }
 
 std::vector<SharedWord> Replay::shared(std::uint32_t block) const {

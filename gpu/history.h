@@ -9,6 +9,9 @@
 // before it have been made; steps().size() is the end. Under the clock a load's register changes when memory has answered, some
 // steps after the load was issued.
 //
+// Memory can be read at every position: shared and local memory as far as something was stored there, global memory where it was
+// small enough to keep (64 MiB in all).
+//
 // The newest steps are kept where a launch is longer than the memory it was given; dropped() says how many are gone. Immutable and
 // shared, and independent of the device that recorded it; a Replay is used by one thread.
 #pragma once
@@ -20,6 +23,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/types.h"
@@ -31,12 +36,15 @@ struct WarpRef {
   friend auto operator<=>(const WarpRef&, const WarpRef&) = default;
 };
 
+inline constexpr std::uint32_t no_frame = ~0u;
+
 struct HistoryStep {
   WarpRef warp;
   std::uint32_t line = 0;              // source line; 0: the compiler gave none
   std::uint32_t function = 0, pc = 0;  // of History::functions; instruction within it
   std::uint32_t mask = 0;              // lanes that took part
   std::uint32_t frame = 0;             // the call whose registers it uses: a number for Replay
+  std::uint32_t caller = no_frame;     // the call that this one was made from; no_frame: it is the kernel's own
   bool barrier = false;                // it waits for other warps of its block
   std::uint64_t cycle = 0;             // clock schedule; else a running number
 };
@@ -50,16 +58,43 @@ struct HistoryFunction {
   };
   std::string name;
   std::vector<Register> registers;
-  std::uint32_t row_bytes = 0;    // all registers, 32 lanes
-  std::vector<std::string> text;  // PTX by pc, of instructions that were issued: "add.s32 %r3, %r1, %r2;"
+  struct Parameter {
+    std::string name;                     // in PTX: "_Z3addPfi_param_0"
+    std::uint32_t offset = 0, bytes = 0;  // of a kernel's: where in History::parameters()
+    /// The registers that the function loads it into.
+    struct Load {
+      std::uint32_t reg = 0;     // of `registers`
+      std::uint32_t offset = 0;  // within the parameter
+      std::uint32_t bytes = 0;
+    };
+    std::vector<Load> loads;
+  };
+  std::uint32_t row_bytes = 0;            // all registers, 32 lanes
+  std::vector<std::string> text;          // PTX by pc, of instructions that were issued: "add.s32 %r3, %r1, %r2;"
+  std::vector<std::uint32_t> ptx_lines;   // by pc: the line of the PTX text, from 1
+  std::vector<std::uint32_t> writes;      // by pc: the register that the instruction gives a value; no_register: none, or several
+  std::vector<Parameter> parameters;
+  bool kernel = false;
+  static constexpr std::uint32_t no_register = ~0u;
 };
 
 /// A buffer or module variable, or a shared variable of every block.
 struct HistoryArray {
   std::string name;
+  std::string symbol = {};  // of a variable, its name in PTX; empty: a buffer
   bool shared = false;
+  bool constant = false;              // a __constant__ variable
+  bool dynamic = false;               // the shared memory whose size the launch chose
   std::uint64_t base = 0, bytes = 0;  // guest address; offset in a block's shared memory
   ScalarType type = ScalarType::int32;
+};
+
+/// Why a piece of memory can be shown, or cannot.
+enum class Known {
+  yes,
+  unwritten,  // shared and local memory: nobody has stored there since the recording began
+  outside,    // the address lies in no array
+  not_kept    // it lies in no array that was recorded: the kernels' heap, an array too large to keep, or behind an array's end
 };
 
 enum class Stride { instruction, line, barrier };
@@ -71,10 +106,14 @@ class History {
   [[nodiscard]] const std::vector<HistoryFunction>& functions() const { return functions_; }
   [[nodiscard]] const std::vector<HistoryArray>& arrays() const { return arrays_; }
   [[nodiscard]] const std::vector<WarpRef>& warps() const { return warps_; }  // that made a kept step, in order
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }                  // of memory that it holds
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }                  // of memory that steps and changes hold
   [[nodiscard]] const std::string& text_of(std::size_t step) const;
+  [[nodiscard]] std::uint32_t ptx_line_of(std::size_t step) const;
+  [[nodiscard]] const std::vector<std::byte>& parameters() const { return parameters_; }  // the kernel's, as PTX lays them out
   /// The array that holds an address or an offset in shared memory; nullptr: none.
   [[nodiscard]] const HistoryArray* find(bool shared, std::uint64_t address) const;
+  /// The variable of that name in PTX; nullptr: none.
+  [[nodiscard]] const HistoryArray* find_symbol(std::string_view symbol) const;
 
   /// The position a stride away, of one warp or of all: its next or last instruction, the beginning of the next or last run of
   /// instructions on one line, the next or last barrier. The end, or the warp's first step, where there is none.
@@ -85,6 +124,8 @@ class History {
                                                         std::optional<WarpRef> warp = {}) const;
   /// The warp's first step at `from` or behind it; empty: it has ended.
   [[nodiscard]] std::optional<std::size_t> next_of(std::size_t from, WarpRef warp) const;
+  /// The warp's steps, in order; empty for a warp without one.
+  [[nodiscard]] std::span<const std::uint32_t> steps_of(WarpRef warp) const;
 
   /// What the recorder keeps, and a Replay moves through.
   struct Frame {
@@ -96,11 +137,19 @@ class History {
   struct Shared {
     std::uint32_t block = 0;
     std::vector<std::uint32_t> words;
-    std::vector<std::uint8_t> written;  // by word
+    std::vector<std::uint8_t> written;  // by word: a bit a byte
+  };
+  /// Local memory of a warp's lanes: word w of lane l is words[32 × w + l].
+  struct Local {
+    WarpRef warp;
+    std::vector<std::uint32_t> words;
+    std::vector<std::uint8_t> written;  // as in Shared
   };
   struct State {
     std::vector<Frame> frames;
     std::vector<Shared> blocks;
+    std::vector<Local> locals;
+    std::unordered_map<std::uint64_t, std::uint32_t> global;  // by a word's address: what it differs by (XOR) from the launch's end
   };
   /// Changes of consecutive steps. A change is a header, then words that are XORed onto the state: the same forwards and back.
   struct Chunk {
@@ -111,7 +160,8 @@ class History {
   enum class ChangeKind : std::uint32_t {
     registers,  // frame, register, lanes newly written; then its row
     entered,    // frame; then by register: lanes that held a value of an earlier call
-    shared,     // block; then word, change, newly written
+    shared,     // block; then word, change, newly written bytes
+    local,      // the warp's number in State::locals; then as for shared
     global      // block, warp; then address (low, high), before, after
   };
   struct ChangeHeader {
@@ -128,6 +178,8 @@ class History {
     std::vector<Chunk> chunks;
     std::vector<HistoryFunction> functions;
     std::vector<HistoryArray> arrays;
+    std::vector<std::vector<std::byte>> contents;  // by array, of global memory when the launch had ended; empty: not kept
+    std::vector<std::byte> parameters;             // the kernel's
     State end;
     std::uint64_t dropped = 0;
   };
@@ -135,8 +187,6 @@ class History {
 
  private:
   friend class Replay;
-  /// The warp's steps, in order; empty for a warp without one.
-  [[nodiscard]] std::span<const std::uint32_t> steps_of(WarpRef warp) const;
 
   std::vector<HistoryStep> steps_;
   std::vector<Chunk> chunks_;  // Chunk::first counts from the first kept step
@@ -144,6 +194,8 @@ class History {
   std::vector<HistoryArray> arrays_;
   std::vector<WarpRef> warps_;
   std::vector<std::uint32_t> first_of_warp_, by_warp_;  // where in by_warp_ each warp's steps begin; steps, warp by warp
+  std::vector<std::vector<std::byte>> contents_;
+  std::vector<std::byte> parameters_;
   State begin_, end_;
   std::uint64_t dropped_ = 0;
   std::size_t bytes_ = 0;
@@ -172,6 +224,12 @@ struct GlobalWord {
   WarpRef by;
 };
 
+/// One of the calls in which a warp stands.
+struct CallLevel {
+  std::size_t step = 0;  // where it stands: the next instruction, or the call that the level before was made by
+  std::uint32_t frame = 0;
+};
+
 /// Lanes of a warp where it stands.
 struct LaneStates {
   std::uint32_t on = 0;       // take part in its next instruction
@@ -190,6 +248,14 @@ class Replay {
 
   /// Registers that hold a value, of the call in which the warp stands.
   [[nodiscard]] std::vector<RegisterRow> registers(WarpRef warp) const;
+  /// The calls in which it stands, the innermost first, the kernel last; behind its last step, those of that step. Empty: the warp
+  /// made no step.
+  [[nodiscard]] std::vector<CallLevel> calls(WarpRef warp) const;
+  /// A register of a call; its function: History::functions[steps[level.step].function]. Lanes that hold no value have no bit in
+  /// `written`.
+  [[nodiscard]] RegisterRow register_of(const CallLevel& level, std::uint32_t reg) const;
+  /// Bytes at a generic address (address_windows.h), as a lane sees them. `into` is left alone unless the answer is yes.
+  [[nodiscard]] Known read(WarpRef warp, std::uint32_t lane, std::uint64_t address, std::span<std::byte> into) const;
   /// Words of the block's shared memory that it has written.
   [[nodiscard]] std::vector<SharedWord> shared(std::uint32_t block) const;
   [[nodiscard]] const std::vector<GlobalWord>& global() const { return global_; }
@@ -200,6 +266,7 @@ class Replay {
     History::ChangeKind kind{};
     std::uint32_t where = 0, what = 0, lanes = 0, line = 0;
   };
+  [[nodiscard]] Known read_global(std::uint64_t address, std::span<std::byte> into) const;
   void pass(const std::uint32_t* from, const std::uint32_t* until, bool back, bool mark);
 
   std::shared_ptr<const History> history_;

@@ -105,7 +105,10 @@ std::vector<std::string> Nvcc::words(const CompileRequest& request, int architec
                                  "--expt-relaxed-constexpr",
                                  "--extended-lambda",
                                  "-I."};
-  if (request.line_info) words.emplace_back("-lineinfo");
+  if (request.device_debug)
+    words.emplace_back("-G");  // lines too
+  else if (request.line_info)
+    words.emplace_back("-lineinfo");
   if (!standard.empty()) words.push_back("-std=" + standard);
   for (const std::string& define : request.defines) words.push_back("-D" + define);
   words.insert(words.end(), {"-o", output, request.name});

@@ -33,10 +33,10 @@ class Pace {
   static constexpr int slow_pictures_counted = 6;  // one alone may be somebody else's fault
   static constexpr double longest_window = 0.025;  // a hidden window takes its time, and no field is too large for it
 
-  double began_ = 0, last_ = 0, ended_ = -1;        // moments
-  double step_ = 0, picture_ = 0, window_ = 0;      // how long each takes, in the mean
-  std::uint32_t done_ = 0;                          // of this picture
-  int slow_pictures_ = 0;                           // in a row
+  double began_ = 0, last_ = 0, ended_ = -1;    // moments
+  double step_ = 0, picture_ = 0, window_ = 0;  // how long each takes, in the mean
+  std::uint32_t done_ = 0;                      // of this picture
+  int slow_pictures_ = 0;                       // in a row
 };
 
 /// Half as many cells a side. A side that is no multiple of the tile stays one, since its last tiles are what is looked at.

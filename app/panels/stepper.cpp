@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "app/flow.h"
+#include "app/panels/variable_table.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr float tallest = 460, share = 0.66f;  // of the room that editor and stepper have
-constexpr float button_height = 28, step_row_height = 20, cell_gap = 2;
+constexpr float tallest = 520, share = 0.72f;  // of the room that editor and stepper have
+constexpr float button_height = 28, cell_gap = 2;
 constexpr float name_width = 58, type_width = 44, value_width = 116;  // columns of registers, CSS pixels
 constexpr float shared_label = 64, shared_least = 60, wide_grid = 430;
 
@@ -45,10 +46,13 @@ void moves(Stepper& stepper, const Rect& row) {
   if (press("stepper/step", on, button_width(on))) stride(stepper, Way::forward);
   if (press("stepper/end", {.icon = Icon::to_end, .enabled = after, .hint = "To the end"}, side)) to_end(stepper);
 
-  static const std::array<Segment, 3> strides{Segment{.name = "stepper/by_line", .label = "Line"},
-                                              Segment{.name = "stepper/by_instruction", .label = "Instruction"},
-                                              Segment{.name = "stepper/by_barrier", .label = "Barrier"}};
-  constexpr std::array by{gpu::Stride::line, gpu::Stride::instruction, gpu::Stride::barrier};
+  std::vector<Segment> strides{{.name = "stepper/by_line", .label = "Line", .hint = "To the next line of the source"},
+                               {.name = "stepper/by_barrier", .label = "Barrier", .hint = "To the next barrier"}};
+  std::vector by{gpu::Stride::line, gpu::Stride::barrier};
+  if (stepper.ptx) {
+    strides.push_back({.name = "stepper/by_instruction", .label = "Instruction", .hint = "To the next instruction of the PTX"});
+    by.push_back(gpu::Stride::instruction);
+  }
   float wide = px(4);
   for (const float width : segment_widths(strides, Face::label)) wide += width;
   const auto chosen = static_cast<std::size_t>(std::find(by.begin(), by.end(), stepper.by) - by.begin());
@@ -71,6 +75,10 @@ void warps(Stepper& stepper, const Rect& row) {
   x += wide;
   if (button("stepper/warp_after", rect(x, row.a.y, side, side), {.icon = Icon::chevron_right, .hint = "The next warp"}))
     choose_warp(stepper, Way::forward);
+  constexpr std::string_view ptx = "PTX";
+  if (chip("stepper/ptx", rect(x + side + px(8), row.a.y, chip_width(ptx), side), ptx, stepper.ptx, true,
+           "The instructions and registers that the lines became"))
+    show_ptx(stepper, !stepper.ptx);
   static const std::array<Segment, 2> whose{
       Segment{.name = "stepper/one_warp", .label = "This warp", .hint = "Steps of this warp only; the others go on meanwhile"},
       Segment{.name = "stepper/all_warps", .label = "All warps", .hint = "Every step, whichever warp's turn it is"}};
@@ -100,7 +108,10 @@ void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
     return;
   }
   const auto& launches = stepper.steps->launches;
-  if (launches.size() < 2) return;
+  if (launches.size() < 2) {
+    text(ImGui::GetWindowDrawList(), Face::label, {right, at.y}, t.text.third, stepper.view.lanes_words, Align::right);
+    return;
+  }
   const std::string words = fmt::format("{}, kernel {} of {}", launches[stepper.launch].name, stepper.launch + 1, launches.size());
   if (link("stepper/kernel", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
     choose_launch(stepper, (stepper.launch + 1) % launches.size());
@@ -128,9 +139,7 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const StepView& view = stepper.view;
-  label(at, t.text.second, "Lanes");
-  text(draw, Face::label, {at.x + width, at.y}, t.text.third, view.lanes_words, Align::right);
-  const float y = at.y + line_height(Face::label) + px(4), height = px(16), each = (width + px(cell_gap)) / 32;
+  const float y = at.y, height = px(16), each = (width + px(cell_gap)) / 32;
   std::optional<unsigned> clicked;
   for (unsigned l = 0; l < 32; ++l) {
     const float x0 = snap(at.x + static_cast<float>(l) * each), x1 = snap(at.x + static_cast<float>(l + 1) * each) - px(cell_gap);
@@ -161,36 +170,6 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
   return y + height + px(2) + line_height(Face::caption);
 }
 
-Rect whole_rows(Rect area) {
-  area.b.y = area.a.y + std::floor(area.height() / px(step_row_height)) * px(step_row_height);
-  return area;
-}
-
-void scroll_with_wheel(const Rect& area, float content, float& scroll) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.a, area.b)) scroll -= io.MouseWheel * 3 * px(step_row_height);
-  scroll = std::clamp(scroll, 0.0f, std::max(content - area.height(), 0.0f));
-  if (content <= area.height()) return;
-  const float length = std::max(area.height() * area.height() / content, px(16));
-  const float y = area.a.y + (area.height() - length) * scroll / (content - area.height());
-  ImGui::GetWindowDrawList()->AddRectFilled({area.b.x + px(5), y}, {area.b.x + px(9), y + length}, theme().background.line, px(2));
-}
-
-/// All 32 values, eight rows of four.
-void value_card(const StepView::Row& row) {
-  std::size_t wide = 1;
-  for (const std::string& value : row.lanes) wide = std::max(wide, value.size());
-  std::string words = fmt::format("{} ({}) in each lane\n", row.name, row.type);
-  for (std::size_t l = 0; l < 32; ++l) words += fmt::format("{}{:>2}: {:<{}}", l % 4 ? "  " : "\n", l, row.lanes[l], wide);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
-  ImGui::PushFont(font(Face::label_code));
-  ImGui::BeginTooltip();
-  ImGui::TextUnformatted(words.data(), words.data() + words.size());
-  ImGui::EndTooltip();
-  ImGui::PopFont();
-  ImGui::PopStyleVar();
-}
-
 void registers(Stepper& stepper, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -205,10 +184,10 @@ void registers(Stepper& stepper, const Rect& area) {
     label({x, rows.a.y}, t.text.third, "None holds a value yet.");
     return;
   }
-  scroll_with_wheel(rows, static_cast<float>(view.registers.size()) * row, stepper.scroll);
+  scroll_with_wheel(rows, static_cast<float>(view.registers.size()) * row, stepper.scroll_registers);
   name_widget("stepper/registers", rows);
   draw->PushClipRect({rows.a.x - px(10), rows.a.y}, rows.b, true);
-  float y = rows.a.y - stepper.scroll;
+  float y = rows.a.y - stepper.scroll_registers;
   for (const StepView::Row& each : view.registers) {
     const float middle = y + row / 2;
     const Rect box = rect(area.a.x, y, area.width(), row);
@@ -228,7 +207,7 @@ void registers(Stepper& stepper, const Rect& area) {
     put(Face::digits, columns[3], box.b.x, each.changed || each.used ? t.text.second : t.text.third, each.all);
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect({box.a.x, std::max(box.a.y, rows.a.y)}, {box.b.x, std::min(box.b.y, rows.b.y)}))
-      value_card(each);
+      value_card(fmt::format("{} ({})", each.name, each.type), each.lanes);
   }
   draw->PopClipRect();
 }
@@ -295,6 +274,31 @@ void empty_state(const Session& session, const Rect& area) {
   name_widget("stepper/empty", box);
 }
 
+/// Below the variables, the shared memory that the block has written, and what the last move stored.
+void variables_and_memory(Stepper& stepper, const Rect& area) {
+  float bottom = area.b.y;
+  if (!stepper.view.stored.empty()) {
+    bottom -= px(step_row_height);
+    text_clipped(canvas(), Face::label, {area.a.x, bottom}, area.width(), theme().text.second, "Stored " + stepper.view.stored);
+    bottom -= px(4);
+  }
+  if (!stepper.view.shared.empty()) {
+    const float high = std::max(px(shared_least), (bottom - area.a.y) * 0.34f);
+    shared_memory(stepper, {{area.a.x, bottom - high}, {area.b.x, bottom}});
+    bottom -= high + px(8);
+  }
+  if (bottom - area.a.y >= px(2 * step_row_height)) draw_variables(stepper, {area.a, {area.b.x, bottom}});
+}
+
+/// Below the variables, the next instruction and the registers.
+void with_registers(Stepper& stepper, const Rect& area) {
+  const float high = stepper.view.no_variables.empty() ? area.height() * 0.45f : px(step_row_height + 4);
+  draw_variables(stepper, {area.a, {area.b.x, area.a.y + high}});
+  const float y = area.a.y + high + px(6);
+  instruction(stepper.view, rect(area.a.x, y, area.width(), px(30)));
+  registers(stepper, {{area.a.x, y + px(36)}, area.b});
+}
+
 }  // namespace
 
 void open_stepper(Session& session, Actions& actions) {
@@ -333,21 +337,12 @@ void draw_stepper(Session& session, Actions& actions, const Rect& area) {
   y += px(button_height) + px(8);
   caption(state, actions, {x, y}, width);
   y += line_height(Face::label) + px(6);
-  instruction(stepper.view, rect(x, y, width, px(30)));
-  y += px(30) + px(10);
   y = lane_cells(stepper, {x, y}, width) + px(8);
-  float bottom = area.b.y - px(10);
-  if (!stepper.view.stored.empty()) {
-    bottom -= px(step_row_height);
-    text_clipped(ImGui::GetWindowDrawList(), Face::label, {x, bottom}, width, t.text.second, "Stored " + stepper.view.stored);
-    bottom -= px(4);
-  }
-  if (!stepper.view.shared.empty()) {
-    const float high = std::max(px(shared_least), (bottom - y) * 0.38f);
-    shared_memory(stepper, {{x, bottom - high}, {x + width, bottom}});
-    bottom -= high + px(8);
-  }
-  if (bottom - y >= px(2 * step_row_height)) registers(stepper, {{x, y}, {x + width, bottom}});
+  const Rect rest = {{x, y}, {x + width, area.b.y - px(10)}};
+  if (stepper.ptx || !stepper.view.no_variables.empty())
+    with_registers(stepper, rest);
+  else
+    variables_and_memory(stepper, rest);
 }
 
 }  // namespace warpbook::app

@@ -6,9 +6,11 @@
 #include <bit>
 #include <cctype>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "app/draw.h"
+#include "app/panels/variable_rows.h"
 
 namespace warpbook::app {
 namespace {
@@ -116,9 +118,13 @@ void prepare_registers(const Stepper& stepper, StepView& view) {
     shown.used = names(view.instruction, row.name);
     view.registers.push_back(std::move(shown));
   }
-  std::stable_sort(view.registers.begin(), view.registers.end(), [](const auto& a, const auto& b) {
-    return (a.used ? 2 : 0) + (a.changed ? 1 : 0) > (b.used ? 2 : 0) + (b.changed ? 1 : 0);
-  });
+  // "%f2" before "%f10", and always in the same place.
+  const auto key = [](const StepView::Row& row) {
+    const std::size_t digits = row.name.find_last_not_of("0123456789") + 1;
+    const std::string number = row.name.substr(digits);
+    return std::tuple(row.name.substr(0, digits), number.size(), number);
+  };
+  std::stable_sort(view.registers.begin(), view.registers.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
 void prepare_memory(const Stepper& stepper, StepView& view) {
@@ -130,7 +136,9 @@ void prepare_memory(const Stepper& stepper, StepView& view) {
     const bool begins = view.shared.empty() || array != before || word.offset != expected;
     before = array;
     expected = word.offset + 4;
-    view.shared.push_back({.name = array ? element_text(*array, word.offset) : fmt::format("+{}", word.offset),
+    std::string name = array ? shared_element(stepper.steps->launches[stepper.launch], *array, word.offset) : std::string();
+    if (name.empty()) name = array ? element_text(*array, word.offset) : fmt::format("+{}", word.offset);
+    view.shared.push_back({.name = std::move(name),
                            .value = word_text(array, word.value),
                            .brief = brief_text(array, word.value),
                            .changed = word.changed,
@@ -172,7 +180,8 @@ void prepare(Stepper& stepper) {
   const std::uint32_t on = view.lanes.on ? view.lanes.on : view.born;
   const unsigned wanted = stepper.lane.value_or(static_cast<unsigned>(std::countr_zero(on)));
   view.lane = view.born >> wanted & 1u ? wanted : 0;
-  prepare_registers(stepper, view);
+  if (stepper.ptx || !launch.debug) prepare_registers(stepper, view);
+  prepare_variables(stepper, view);
   prepare_memory(stepper, view);
   stepper.bring_changed = std::any_of(view.shared.begin(), view.shared.end(), [](const auto& cell) { return cell.changed; });
   stepper.follow_line = view.line != 0 && view.line != stepper.view.line;
@@ -208,10 +217,11 @@ void take(Stepper& stepper, std::shared_ptr<const Steps> steps) {
 
 void choose_launch(Stepper& stepper, std::size_t launch) {
   stepper.launch = launch;
+  stepper.line_room = most_expressions(stepper.steps->launches[launch]);
   const auto& history = stepper.steps->launches[launch].history;
   stepper.replay.emplace(history);
   stepper.lane.reset();
-  stepper.scroll = stepper.scroll_shared = 0;
+  stepper.scroll = stepper.scroll_registers = stepper.scroll_shared = 0;
   if (!history->warps().empty() && !std::binary_search(history->warps().begin(), history->warps().end(), stepper.warp))
     stepper.warp = history->warps().front();
   to_start(stepper);
@@ -271,6 +281,12 @@ void choose_warp(Stepper& stepper, Way way) {
 
 void choose_all_warps(Stepper& stepper, bool all) {
   stepper.one_warp = !all;
+  if (stepper.replay) prepare(stepper);
+}
+
+void show_ptx(Stepper& stepper, bool on) {
+  stepper.ptx = on;
+  if (!on && stepper.by == gpu::Stride::instruction) stepper.by = gpu::Stride::line;
   if (stepper.replay) prepare(stepper);
 }
 

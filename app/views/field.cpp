@@ -348,16 +348,21 @@ void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, Vie
   constexpr double stable = 0.25;
   const bool unstable = field.coefficient > stable;
   const std::string sentence =
-      unstable ? fmt::format(
-                     "The field blew up. The coefficient {} is above the limit of 0.25: the finest checkerboard grows {} times in every "
-                     "step.",
-                     short_number(field.coefficient, 3), short_number(8 * field.coefficient - 1, 3))
-               : std::string(
-                     "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
-                     "coefficient brings it back.");
+      unstable
+          ? fmt::format(
+                "The field blew up. The coefficient {} is above the limit of 0.25: the finest checkerboard grows {} times in every "
+                "step.",
+                short_number(field.coefficient, 3), short_number(8 * field.coefficient - 1, 3))
+          : std::string(
+                "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
+                "coefficient brings it back.");
   const std::vector<lessons::Span> words = inline_code(sentence);
-  const FlowStyle style{.plain = Face::caption, .strong = Face::caption, .code = Face::caption, .colour = theme().text.first,
-                        .strong_colour = theme().text.first, .code_colour = theme().text.first,
+  const FlowStyle style{.plain = Face::caption,
+                        .strong = Face::caption,
+                        .code = Face::caption,
+                        .colour = theme().text.first,
+                        .strong_colour = theme().text.first,
+                        .code_colour = theme().text.first,
                         .line = line_height(Face::caption)};
   const float pad = px(10), wide = picture.width() - 2 * px(8) - 2 * pad;
   const float high = draw_flow(nullptr, words, {}, wide, style);
@@ -395,7 +400,7 @@ float draw_pace(const Column& column, float y, const Field& field) {
 
 /// How the view's parts share its room.
 struct FieldShape {
-  bool beside = false;  // the figures stand beside the pictures instead of below them
+  bool beside = false;                       // the figures stand beside the pictures instead of below them
   float heat = 0, right = 0, laplacian = 0;  // sides of the pictures, and the width of the right column
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "gpu/demangle.h"
 
@@ -70,7 +71,7 @@ void declare_shared(std::vector<vm::SharedVariable>& variables, const DeclaredVa
   Pieces pieces;
   for (vm::SharedVariable& variable : variables) {
     SymbolName symbol = read_symbol(variable.name);
-    variable.name = symbol.name;
+    variable.symbol = std::exchange(variable.name, symbol.name);
     if (symbol.piece) {
       pieces[{symbol.function, symbol.name}][*symbol.piece] = &variable;
       continue;

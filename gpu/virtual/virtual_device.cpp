@@ -386,6 +386,7 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     allocation.base = loaded.globals[g];
     allocation.bytes = variable.size;
     declare_global(allocation, variable.name, variables);
+    allocation.symbol = variable.name;
     switch (ptx::bytes_of(variable.type)) {
       case 2:
         allocation.type = ScalarType::uint16;
@@ -558,6 +559,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   machine.tell_branches = observer && observer->wants_branches();
   machine.tell_loaded = observer && observer->wants_loaded_values();
   machine.parameters = std::move(*parameters);
+  machine.info.parameters = machine.parameters;
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
   machine.dynamic_shared_bytes = request.dynamic_shared_bytes;
   machine.shared_bytes = machine.info.shared_bytes;

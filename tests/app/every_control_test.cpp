@@ -285,6 +285,11 @@ TEST_F(EveryControl, OfTheStepper) {
           recorded(w);
           w.click("stepper/end");
         }});
+  work({.name = "PTX", .make = [&](Headless& w) {
+          recorded(w);
+          w.click("stepper/ptx");
+          for (int i = 0; i < 4; ++i) w.click("stepper/step");
+        }});
   work({.name = "changed since", .make = [&](Headless& w) {
           recorded(w);
           w.click("control/where/shared");

@@ -103,8 +103,8 @@ TEST_F(LiveField, what_one_needs_to_see_is_in_sight) {
     start();
     ASSERT_TRUE(window_->wait([&] { return number("blown_up") == 1; }));
     for (int i = 0; i < 3; ++i) window_->frame();
-    for (const char* name : {"control/side", "control/coefficient", "control/steps", "control/sync", "control/update/in_place", "control/kernel/fast",
-                             "field/start_again", "field/mend", "view/field", "run", "cancel"})
+    for (const char* name : {"control/side", "control/coefficient", "control/steps", "control/sync", "control/update/in_place",
+                             "control/kernel/fast", "field/start_again", "field/mend", "view/field", "run", "cancel"})
       EXPECT_TRUE(in_sight(name)) << name << (window_->find(name) != nullptr ? " is below the fold" : " is not there");
     window_.reset();
   }
@@ -153,10 +153,11 @@ TEST_F(LiveField, Measured) {
     }
     const auto [stroke, stroke_median] = worst_and_median(strokes);
     const auto [coefficient, coefficient_median] = worst_and_median(coefficients);
-    std::printf("  %s cells a side, %.0f live: %.1f frames a second, %.0f steps a frame, %.0f steps a second; a stroke shows after %.0f ms "
-                "(median %.0f), a coefficient after %.0f ms (median %.0f)\n",
-                side, number("side"), window_->state()["frames_per_second"].get<double>(), number("steps_a_frame"),
-                number("steps_made_per_second"), stroke, stroke_median, coefficient, coefficient_median);
+    std::printf(
+        "  %s cells a side, %.0f live: %.1f frames a second, %.0f steps a frame, %.0f steps a second; a stroke shows after %.0f ms "
+        "(median %.0f), a coefficient after %.0f ms (median %.0f)\n",
+        side, number("side"), window_->state()["frames_per_second"].get<double>(), number("steps_a_frame"),
+        number("steps_made_per_second"), stroke, stroke_median, coefficient, coefficient_median);
     window_.reset();
   }
 }

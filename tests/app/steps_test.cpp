@@ -33,6 +33,14 @@ std::shared_ptr<const Steps> recorded(const std::string& lesson, const std::map<
   return nullptr;
 }
 
+/// The row of a variable or an expression; the line's group comes first.
+const StepView::Variable* variable(const StepView& view, std::string_view name) {
+  for (const StepView::Group& group : view.groups)
+    for (const StepView::Variable& row : group.rows)
+      if (row.name == name) return &row;
+  return nullptr;
+}
+
 const StepView::Row* row_of(const StepView& view, std::string_view name) {
   const auto found = std::find_if(view.registers.begin(), view.registers.end(), [&](const auto& row) { return row.name == name; });
   return found == view.registers.end() ? nullptr : &*found;
@@ -56,24 +64,93 @@ TEST(Steps, AddingArraysLineByLine) {
   EXPECT_FALSE(run_to_line(stepper, 4000));
   EXPECT_EQ(stepper.view.line, sum) << "what is never reached moves nothing";
   // To the store: its value is the sum of two loads, in every lane.
+  EXPECT_TRUE(stepper.view.registers.empty());
+  show_ptx(stepper, true);
   stepper.by = gpu::Stride::instruction;
-  while (!stepper.view.instruction.starts_with("st.global") && stepper.view.position < stepper.view.end)
-    stride(stepper, Way::forward);
+  while (!stepper.view.instruction.starts_with("st.") && stepper.view.position < stepper.view.end) stride(stepper, Way::forward);
   const std::string& text = stepper.view.instruction;
   const std::string name = text.substr(text.rfind('%'), text.find(';') - text.rfind('%'));
   const StepView::Row* value = row_of(stepper.view, name);
   ASSERT_TRUE(value) << text;
   EXPECT_TRUE(value->used);
-  EXPECT_LT(value - stepper.view.registers.data(), 2) << "what the instruction uses comes first";
   const std::size_t before = stepper.view.position;
   stride(stepper, Way::forward);
   stride(stepper, Way::back);
   EXPECT_EQ(stepper.view.position, before);
+  show_ptx(stepper, false);
+  EXPECT_EQ(stepper.by, gpu::Stride::line) << "instructions are gone through only where they are shown";
   to_end(stepper);
   EXPECT_EQ(stepper.view.lanes_words, "the warp has ended");
   EXPECT_TRUE(stepper.view.instruction.empty());
   to_start(stepper);
   EXPECT_EQ(stepper.view.lanes_words, "all 32 lanes on");
+}
+
+TEST(Steps, VariablesOfTheSource) {
+  Stepper stepper;
+  const auto steps = recorded("01", {{"blocks", 2}, {"threads", 64}});
+  ASSERT_TRUE(steps && steps->launches.size() == 1 && steps->launches[0].debug);
+  take(stepper, steps);
+  choose_warp(stepper, Way::forward);
+  const auto line_of = [&](const std::string& code) {
+    return static_cast<std::uint32_t>(
+        std::count(steps->text.begin(), steps->text.begin() + static_cast<std::ptrdiff_t>(steps->text.rfind(code)), '\n') + 1);
+  };
+  ASSERT_TRUE(run_to_line(stepper, line_of("int i =")));
+  ASSERT_TRUE(variable(stepper.view, "i"));
+  EXPECT_EQ(variable(stepper.view, "i")->remark, "not computed yet");
+  // The order of a function's variables is the source's, wherever the warp stands.
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const StepView::Variable& row : stepper.view.groups.back().rows) all.push_back(row.name);
+    return all;
+  };
+  const std::vector<std::string> before = names();
+  EXPECT_EQ(before, (std::vector<std::string>{"a", "b", "out", "n", "i"}));
+  ASSERT_TRUE(run_to_line(stepper, line_of("out[i] = a[i] + b[i]")));
+  EXPECT_EQ(names(), before);
+  const StepView::Variable* i = variable(stepper.view, "i");
+  ASSERT_TRUE(i);
+  EXPECT_EQ(i->type, "const int");
+  EXPECT_TRUE(i->remark.empty() && !i->uniform && i->used);
+  for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(i->lanes[l], std::to_string(32 + l));
+  const StepView::Variable* n = variable(stepper.view, "n");
+  ASSERT_TRUE(n && n->uniform && !n->used);
+  EXPECT_EQ(n->lanes[3], "4096");
+  EXPECT_EQ(variable(stepper.view, "a")->lanes[0], "&a[0]");
+  ASSERT_TRUE(variable(stepper.view, "a[i]"));
+  EXPECT_EQ(variable(stepper.view, "a[i]")->lanes[5], "37");
+  EXPECT_EQ(stepper.view.groups.front().title, "In line 10");
+  to_end(stepper);
+  EXPECT_EQ(stepper.view.groups.front().title, "Variables of add") << "no line is next";
+}
+
+TEST(Steps, WhatAStepChangesIsMarked) {
+  const std::string loop =
+      "extern \"C\" __global__ void add(const int* a, const int* b, int* out, int n)\n"
+      "{\n"
+      "    int sum = 0;\n"
+      "    int lane = threadIdx.x % 32;\n"
+      "    for (int k = 0; k < 3; ++k)\n"
+      "        if (lane > 20)\n"
+      "            sum += k + lane;\n"
+      "    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;\n"
+      "}\n";
+  Stepper stepper;
+  const auto steps = recorded("01", {{"blocks", 1}, {"threads", 32}}, loop);
+  ASSERT_TRUE(steps && !steps->launches.empty()) << (steps ? steps->problem : "");
+  take(stepper, steps);
+  ASSERT_TRUE(run_to_line(stepper, 7));
+  EXPECT_EQ(stepper.view.lanes_words, "11 of 32 lanes on, 21 wait");
+  stride(stepper, Way::forward);
+  const StepView::Variable* sum = variable(stepper.view, "sum");
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(sum->changed, ~0u << 21) << "of the lanes that were on";
+  EXPECT_EQ(sum->lanes[30], "30");
+  EXPECT_EQ(variable(stepper.view, "lane")->changed, 0u);
+  stride(stepper, Way::back);
+  EXPECT_EQ(variable(stepper.view, "sum")->changed, ~0u << 21) << "backwards too";
+  EXPECT_EQ(variable(stepper.view, "sum")->lanes[30], "0");
 }
 
 TEST(Steps, OfAnExerciseAreTheLearnersInTheFirstCaseThatFails) {

@@ -39,6 +39,23 @@ class Walk : public testing::Test {
         << seen(window_);
   }
 
+  /// To the line of the sum, where each lane has its own i.
+  void step_with_variables() {
+    window_.click("tab/steps");
+    const auto stepper = [&] { return window_.state().value("stepper", nlohmann::json::object()); };
+    ASSERT_TRUE(window_.wait([&] { return !stepper().empty(); }, 60)) << seen(window_);
+    for (int step = 0; step < 10 && stepper()["line"] != 10; ++step) {
+      const int before = stepper().value("position", -1);
+      window_.click("stepper/step");
+      ASSERT_TRUE(window_.wait([&] { return stepper().value("position", -1) > before; })) << stepper().dump();
+    }
+    ASSERT_EQ(stepper()["line"], 10) << stepper().dump();
+    EXPECT_EQ(stepper()["variables"]["i"][5], "5") << stepper().dump();
+    EXPECT_TRUE(stepper()["variables"].contains("a[i]")) << stepper().dump();
+    window_.click("tab/kernel");
+    ASSERT_TRUE(window_.wait([&] { return stepper().empty(); })) << seen(window_);
+  }
+
   void race_and_remedy() {
     open_lesson(window_, "07", "07_race_conditions");
     set_control(window_, "trials", "3");
@@ -79,10 +96,11 @@ class Walk : public testing::Test {
     ASSERT_TRUE(window_.wait([&] { return number(window_, "cases") > 0 && number(window_, "passed") == 0; }, 60)) << seen(window_);
     window_.click("editor", 0.5, 0.05);
     window_.key("ctrl+a");
-    window_.type("extern \"C\" __global__ void square(const float* in, float* out, int n) {\n"
-                 "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                 "if (i < n) out[i] = in[i] * in[i];\n"
-                 "}\n");
+    window_.type(
+        "extern \"C\" __global__ void square(const float* in, float* out, int n) {\n"
+        "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "if (i < n) out[i] = in[i] * in[i];\n"
+        "}\n");
     window_.click("run");
     ASSERT_TRUE(window_.wait([&] { return number(window_, "passed") == number(window_, "cases"); }, 60)) << seen(window_);
     window_.click("exercise/back");
@@ -117,7 +135,8 @@ class Walk : public testing::Test {
     EXPECT_EQ(window_.state()["values"]["blocks"], 8);
     window_.click("run");
     ASSERT_TRUE(window_.wait([&] { return window_.state()["numbers"].contains("out_changed"); }, 60)) << seen(window_);
-    ASSERT_TRUE(window_.wait([&] { return kept("18_playground").find("ran = true") != std::string::npos; })) << kept("18_playground");
+    ASSERT_TRUE(window_.wait([&] { return kept("18_playground").find("ran = true") != std::string::npos; }))
+        << kept("18_playground");
   }
 
   /// What is on the disk of a lesson.
@@ -133,6 +152,7 @@ TEST_F(Walk, FromTheFirstStartToTheSecond) {
   ASSERT_NO_FATAL_FAILURE(skip_the_tour());
   ASSERT_NO_FATAL_FAILURE(predict_and_run());
   ASSERT_NO_FATAL_FAILURE(break_and_mend());
+  ASSERT_NO_FATAL_FAILURE(step_with_variables());
   ASSERT_NO_FATAL_FAILURE(race_and_remedy());
   ASSERT_NO_FATAL_FAILURE(draw_blow_up_and_start_again());
   ASSERT_NO_FATAL_FAILURE(fail_and_pass_the_exercise());

@@ -154,7 +154,19 @@ TEST(Workbook, ALaunchIsSteppedThrough) {
   // A line's number runs to it.
   window.click("line/10");
   EXPECT_TRUE(window.wait([&] { return stepper().value("line", 0) == 10; })) << stepper().dump();
-  EXPECT_FALSE(stepper()["registers"].empty());
+  EXPECT_EQ(stepper()["variables"]["i"][5], "5") << stepper().dump();
+  EXPECT_EQ(stepper()["variables"]["n"][0], "4096") << stepper().dump();
+  EXPECT_TRUE(stepper()["variables"].contains("a[i]")) << stepper().dump();
+  // PTX and registers behind a switch.
+  EXPECT_TRUE(stepper()["registers"].empty()) << stepper().dump();
+  window.click("stepper/ptx");
+  EXPECT_TRUE(window.wait([&] { return !stepper()["registers"].empty(); })) << stepper().dump();
+  window.click("stepper/by_instruction");
+  const int line = position();
+  window.click("stepper/step");
+  EXPECT_TRUE(window.wait([&] { return position() > line && stepper().value("line", 0) == 10; })) << stepper().dump();
+  window.click("stepper/ptx");
+  EXPECT_TRUE(window.wait([&] { return stepper()["registers"].empty(); })) << stepper().dump();
   window.click("stepper/warp_after");
   EXPECT_TRUE(window.wait([&] { return stepper().value("warp", "") == "Block 0, warp 1"; })) << stepper().dump();
   window.click("stepper/end");

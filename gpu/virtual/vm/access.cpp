@@ -241,14 +241,14 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   if (!any_bad || machine.go_on_after_bad_access)
     for (std::uint32_t left = request.mask; left; left &= left - 1) {
       const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
-      const bool told =
-          machine.tell_changes && !pass.only_tells && pass.kind != Access::Kind::load && host[l] && !(by_space[2] >> l & 1u);
+      const bool told = machine.tell_changes && !pass.only_tells && pass.kind != Access::Kind::load && host[l];
       if (!told) {
         value[l] = touch(l, host[l]);
         continue;
       }
       Change::Stored& stored = worker.stored.emplace_back();
-      stored.shared = by_space[1] >> l & 1u;
+      stored.space = by_space[1] >> l & 1u ? Space::shared : by_space[2] >> l & 1u ? Space::local : Space::global;
+      stored.lane = l;
       stored.address = address[l];
       stored.bytes = std::min(pass.bytes, static_cast<unsigned>(stored.before.size()));
       std::memcpy(stored.before.data(), host[l], stored.bytes);

@@ -5,8 +5,7 @@
 //     std::uint64_t address = *memory.allocate(bytes, 256);      // a guest address
 //     Extent extent = memory.find(address);                      // host pointer and bounds, or empty
 //
-// Guest addresses: the first 4 GiB are never valid (null pointers); two windows make shared and local memory addressable
-// generically; global memory begins at `global_base`.
+// Guest addresses: address_windows.h.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +14,13 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "gpu/address_windows.h"
 #include "gpu/result.h"
 #include "gpu/virtual/vm/heap.h"
 
 namespace warpbook::gpu::vm {
 
-inline constexpr std::uint64_t shared_window = 0x1'0000'0000;
-inline constexpr std::uint64_t local_window = 0x2'0000'0000;
-inline constexpr std::uint64_t window_bytes = 0x0'4000'0000;
-inline constexpr std::uint64_t function_window = 0x4'0000'0000;  // addresses of functions: index × 16 above it
-inline constexpr std::uint64_t global_base = 0x10'0000'0000;
+using gpu::function_window, gpu::global_base, gpu::local_window, gpu::shared_window, gpu::window_bytes;
 inline constexpr std::size_t heap_bytes = std::size_t{8} << 20;  // cudaLimitMallocHeapSize, as CUDA sets it
 
 /// A valid range of guest addresses [low, high) and what to add to reach the host's byte.

@@ -25,6 +25,7 @@ struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   BufferId buffer = 0;  // 0: a module variable (__device__), see name
   std::string name;
+  std::string symbol = {};  // of a module variable, as in the PTX
   ScalarType type = ScalarType::uint8;
   std::vector<std::size_t> shape;
   std::span<const std::byte> contents;
@@ -63,6 +64,7 @@ struct SharedVariable {
   /// As the source says, where it says it plainly; and where in it this begins: a compiler may keep pieces of a variable only.
   std::optional<DeclaredVariable> declared = {};
   std::uint32_t declared_at = 0;
+  std::string symbol = {};  // as in the PTX
 };
 
 struct LaunchInfo {
@@ -76,6 +78,7 @@ struct LaunchInfo {
   const HeapBlocks* heap = nullptr;            // nullptr: the kernels' heap is not to be looked at
   std::string_view source;                     // CUDA C++; empty: not there
   std::vector<DeclaredVariable> local_arrays;  // of its functions
+  std::span<const std::byte> parameters;       // the kernel's, as PTX lays them out
   Schedule schedule = Schedule::fast;
 };
 
@@ -96,6 +99,7 @@ struct Site {
 struct FrameId {
   std::uint32_t number = 0;      // 0: the kernel's
   std::uint32_t activation = 0;  // counts the warp's calls
+  std::uint32_t caller = 0;      // its number; of the kernel's own, 0
 };
 
 struct Access {
@@ -188,10 +192,11 @@ struct Change {
     const std::byte* lanes = nullptr;  // 32 values as wide as its type; of a predicate 32 bits
   };
   std::span<const Value> registers = {};
-  struct Stored {  // into global or shared memory, in the order in which lanes did it
-    bool shared = false;
+  struct Stored {                           // into memory, in the order in which lanes did it
+    ptx::Space space = ptx::Space::global;  // or shared, or local
+    std::uint32_t lane = 0;
     std::uint32_t bytes = 0;
-    std::uint64_t address = 0;
+    std::uint64_t address = 0;  // of shared and local memory, an offset: in the block's, in the lane's
     std::array<std::byte, 32> before = {}, after = {};
   };
   std::span<const Stored> memory = {};

@@ -384,6 +384,7 @@ Frame* Warp::new_frame(const Code& code, Frame* caller, const Inst* call_site) {
       caller ? align_up(caller->local_base + caller->code->frame_bytes + caller->dynamic_bytes + call_bytes, code.frame_align) : 0;
   fresh->dynamic_bytes = 0;
   fresh->id.activation = activations++;
+  fresh->id.caller = caller ? caller->id.number : 0;
   if (worker->clock) fresh->ready.assign(code.function->registers.size(), 0);
   frames.push_back(std::move(fresh));
   return frames.back().get();

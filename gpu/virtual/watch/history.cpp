@@ -12,8 +12,10 @@ namespace {
 using ptx::Opcode;
 using ptx::Type;
 
-constexpr std::size_t words_a_chunk = std::size_t{1} << 18;  // 1 MiB
-constexpr std::size_t fewest_chunks = 16;                    // of the limit: what is dropped at once is small beside what is kept
+constexpr std::size_t words_a_chunk = std::size_t{1} << 18;   // 1 MiB
+constexpr std::size_t most_contents = std::size_t{64} << 20;  // of global memory, in all
+constexpr std::uint32_t no_local = ~0u;
+constexpr std::size_t fewest_chunks = 16;  // of the limit: what is dropped at once is small beside what is kept
 
 /// Registers declared without a sign, or as bits, are shown as instructions use them: floats where one computes with floats,
 /// signed where one is signed.
@@ -23,10 +25,43 @@ Type use_of(Type known, Type use, unsigned bytes) {
   return rank(use) > rank(known) ? use : known;
 }
 
+/// Where parameters lie, and which registers they are loaded into.
+void describe_parameters(const ptx::Function& function, HistoryFunction& described) {
+  std::uint64_t offset = 0;
+  for (const ptx::Variable& parameter : function.parameters) {
+    const std::uint64_t align = std::max(1u, parameter.align);
+    offset = (offset + align - 1) / align * align;
+    described.parameters.push_back(
+        {parameter.name, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(parameter.size), {}});
+    offset += parameter.size;
+  }
+  for (const ptx::Instruction& inst : function.code) {
+    if (inst.op != Opcode::ld || inst.space != ptx::Space::param || inst.operands.size() < 2) continue;
+    const ptx::Operand& from = inst.operands[1];
+    if (from.base != ptx::Operand::Base::variable || from.variable.where != ptx::Operand::VariableRef::Where::parameter) continue;
+    const ptx::Operand& to = inst.operands[0];
+    const unsigned bytes = ptx::bytes_of(inst.type);
+    auto at = static_cast<std::uint32_t>(from.offset);
+    const auto load = [&](const ptx::Operand& reg) {
+      if (reg.kind == ptx::Operand::Kind::reg) described.parameters[from.variable.index].loads.push_back({reg.index, at, bytes});
+      at += bytes;
+    };
+    if (to.elements.empty()) load(to);
+    for (const ptx::Operand& element : to.elements) load(element);
+  }
+}
+
 HistoryFunction describe(const ptx::Function& function) {
   HistoryFunction described;
   described.name = function.name;
+  described.kernel = function.entry;
   described.text.resize(function.code.size());
+  for (const ptx::Instruction& inst : function.code) {
+    described.ptx_lines.push_back(inst.ptx_line);
+    const bool one = inst.destinations == 1 && inst.operands[0].kind == ptx::Operand::Kind::reg;
+    described.writes.push_back(one ? inst.operands[0].index : HistoryFunction::no_register);
+  }
+  describe_parameters(function, described);
   std::vector<Type> types;
   for (const ptx::Register& reg : function.registers) types.push_back(reg.type);
   for (const ptx::Instruction& inst : function.code) {
@@ -66,11 +101,26 @@ void Recorder::on_launch(const vm::LaunchInfo& launch) {
   shared_words_ = (launch.shared_bytes + 3) / 4;
   warps_per_block_ = launch.warps_per_block;
   functions_.resize(module_->functions.size());
-  for (const vm::Allocation& allocation : launch.allocations)
-    if (!allocation.constant)
-      arrays_.push_back({.name = allocation.name, .base = allocation.base, .bytes = allocation.bytes, .type = allocation.type});
+  parameters_.assign(launch.parameters.begin(), launch.parameters.end());
+  std::size_t kept = 0;
+  for (const vm::Allocation& allocation : launch.allocations) {
+    arrays_.push_back({.name = allocation.name,
+                       .symbol = allocation.symbol,
+                       .constant = allocation.constant,
+                       .base = allocation.base,
+                       .bytes = allocation.bytes,
+                       .type = allocation.type});
+    const bool keep = kept + allocation.contents.size() <= most_contents;
+    contents_.push_back(keep ? allocation.contents : std::span<const std::byte>{});
+    kept += contents_.back().size();
+  }
   for (const vm::SharedVariable& variable : launch.shared_variables)
-    arrays_.push_back({.name = variable.name, .shared = true, .base = variable.offset, .bytes = variable.bytes});
+    arrays_.push_back({.name = variable.name,
+                       .symbol = variable.symbol,
+                       .shared = true,
+                       .dynamic = variable.dynamic,
+                       .base = variable.offset,
+                       .bytes = variable.bytes});
 }
 
 std::uint32_t Recorder::function_number(const vm::Site& site) const {
@@ -82,6 +132,7 @@ Recorder::BlockSlot& Recorder::block_of(std::uint32_t block) {
   BlockSlot& slot = entry->second;
   if (!fresh) return slot;
   slot.warps.resize(warps_per_block_);
+  slot.locals.assign(warps_per_block_, no_local);
   if (free_blocks_.empty()) {
     slot.shared = static_cast<std::uint32_t>(state_.blocks.size());
     state_.blocks.emplace_back();
@@ -139,6 +190,15 @@ std::uint32_t Recorder::frame_of(const vm::Site& site, vm::WarpId warp, vm::Fram
   return frames.emplace_back(FrameSlot{id.number, id.activation, function, new_frame(site, warp, block)}).slot;
 }
 
+std::uint32_t Recorder::caller_of(const vm::Issue& issue) {
+  if (issue.frame.number == 0) return no_frame;
+  // A number is used again when its call has returned: the newest is meant.
+  const FrameSlot* newest = nullptr;
+  for (const FrameSlot& frame : block_of(issue.warp.block).warps[issue.warp.warp])
+    if (frame.number == issue.frame.caller && (newest == nullptr || frame.activation > newest->activation)) newest = &frame;
+  return newest == nullptr ? no_frame : newest->slot;
+}
+
 std::size_t Recorder::chunk_bytes() const {
   const Chunk& chunk = chunks_.back();
   return chunk.steps.size() * (sizeof(HistoryStep) + sizeof(std::uint32_t)) + chunk.changes.words.size() * sizeof(std::uint32_t);
@@ -166,6 +226,7 @@ void Recorder::on_issue(const vm::Issue& issue) {
                          .pc = issue.site.pc,
                          .mask = issue.mask,
                          .frame = frame,
+                         .caller = caller_of(issue),
                          .barrier = (inst.op == Opcode::bar || inst.op == Opcode::barrier) && inst.barrier != ptx::Barrier::arrive,
                          .cycle = issue.cycle});
 }
@@ -184,11 +245,14 @@ void Recorder::on_change(const vm::Change& change) {
   if (!change.registers.empty()) keep_registers(change);
   if (change.memory.empty()) return;
   keep_shared(change);
+  keep_local(change);
   keep_global(change);
 }
 
 /// A shared variable's element type is nowhere in PTX: it is that of what is stored there.
 void Recorder::note_type(const vm::Change& change) {
+  const auto first = std::find_if(change.memory.begin(), change.memory.end(),
+                                  [](const vm::Change::Stored& stored) { return stored.space == ptx::Space::shared; });
   const ptx::Instruction& inst = change.site.instruction();
   Type type = inst.type;
   if (inst.op == Opcode::st && !ptx::is_float(type)) {
@@ -200,7 +264,7 @@ void Recorder::note_type(const vm::Change& change) {
     }
   }
   for (HistoryArray& array : arrays_)
-    if (array.shared && change.memory[0].address - array.base < array.bytes) {
+    if (array.shared && first->address - array.base < array.bytes) {
       array.type = type == Type::f32          ? ScalarType::float32
                    : type == Type::f64        ? ScalarType::float64
                    : ptx::bytes_of(type) == 8 ? ScalarType::int64
@@ -252,46 +316,109 @@ void Recorder::keep_registers(const vm::Change& change) {
   }
 }
 
-void Recorder::keep_shared(const vm::Change& change) {
-  // Lanes may meet in one word: the last one's value counts, and each word stands in the change once.
-  History::Shared& shared = state_.blocks[block_of(change.warp.block).shared];
-  words_.clear();
-  std::size_t at = 0;
-  for (const vm::Change::Stored& stored : change.memory) {
-    if (!stored.shared) continue;
-    const auto first = static_cast<std::uint32_t>(stored.address);
-    for (std::uint32_t word = first / 4; word <= (first + stored.bytes - 1) / 4; ++word) {
-      if (word >= shared.words.size()) break;
-      words_.emplace_back(word, 0);
-    }
+/// The words that a store touches, and which of their bytes.
+void Recorder::note_words(const vm::Change::Stored& stored, std::uint32_t stride, std::uint32_t first) {
+  for (std::uint32_t b = 0; b < stored.bytes; ++b) {
+    const std::uint64_t address = stored.address + b;
+    const auto index = static_cast<std::uint32_t>(address / 4 * stride + first);
+    if (words_.empty() || words_.back().index != index) words_.push_back({.index = index});
+    words_.back().written |= static_cast<std::uint8_t>(1u << address % 4);
   }
+}
+
+/// Lanes may meet in one word: each stands in the change once. Before anything is stored.
+template <class Memory>
+void Recorder::join_words(const Memory& memory) {
+  std::sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.index < b.index; });
+  std::size_t joined = 0;
+  for (const Word& word : words_) {
+    if (joined > 0 && words_[joined - 1].index == word.index)
+      words_[joined - 1].written |= word.written;
+    else
+      words_[joined++] = word;
+  }
+  words_.resize(joined);
+  for (Word& word : words_) word.old = memory.words[word.index];
+}
+
+/// What words_ says of a memory, with its values from before and now.
+template <class Memory>
+void Recorder::keep_words(Memory& memory, History::ChangeHeader header) {
+  header.count = static_cast<std::uint32_t>(3 * words_.size());
+  std::uint32_t* words = add(header);
+  for (const Word& word : words_) {
+    const auto fresh = static_cast<std::uint8_t>(word.written & ~memory.written[word.index]);
+    *words++ = word.index;
+    *words++ = word.old ^ memory.words[word.index];
+    *words++ = fresh;
+    memory.written[word.index] |= fresh;
+  }
+}
+
+void Recorder::keep_shared(const vm::Change& change) {
+  const std::uint32_t slot = block_of(change.warp.block).shared;
+  History::Shared& shared = state_.blocks[slot];
+  words_.clear();
+  for (const vm::Change::Stored& stored : change.memory)
+    if (stored.space == ptx::Space::shared && stored.address + stored.bytes <= shared.words.size() * 4) note_words(stored, 1, 0);
   if (words_.empty()) return;
   note_type(change);
-  std::sort(words_.begin(), words_.end());
-  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-  for (auto& [word, old] : words_) old = shared.words[word];
+  join_words(shared);
+  for (const vm::Change::Stored& stored : change.memory)
+    if (stored.space == ptx::Space::shared && stored.address + stored.bytes <= shared.words.size() * 4)
+      std::memcpy(reinterpret_cast<std::byte*>(shared.words.data()) + stored.address, stored.after.data(), stored.bytes);
+  keep_words(shared, {.kind = History::ChangeKind::shared, .line = line_of(change.site), .where = slot});
+}
+
+History::Local& Recorder::local_of(vm::WarpId warp, std::uint32_t& slot) {
+  std::uint32_t& known = block_of(warp.block).locals[warp.warp];
+  if (known == no_local) {
+    if (free_locals_.empty()) {
+      known = static_cast<std::uint32_t>(state_.locals.size());
+      state_.locals.emplace_back();
+    } else {
+      known = free_locals_.back();
+      free_locals_.pop_back();
+    }
+    state_.locals[known] = {.warp = {warp.block, warp.warp}, .words = {}, .written = {}};
+  }
+  slot = known;
+  return state_.locals[known];
+}
+
+void Recorder::keep_local(const vm::Change& change) {
+  std::uint64_t end = 0;
+  for (const vm::Change::Stored& stored : change.memory)
+    if (stored.space == ptx::Space::local) end = std::max(end, stored.address + stored.bytes);
+  if (end == 0) return;
+  std::uint32_t slot = 0;
+  History::Local& local = local_of(change.warp, slot);
+  if (const std::size_t needed = (end + 3) / 4 * 32; needed > local.words.size()) {
+    const std::size_t grown = (needed - local.words.size()) * 5;
+    block_of(change.warp.block).bytes += grown;
+    bytes_ += grown;
+    local.words.resize(needed);
+    local.written.resize(needed);
+  }
+  words_.clear();
+  for (const vm::Change::Stored& stored : change.memory)
+    if (stored.space == ptx::Space::local) note_words(stored, 32, stored.lane);
+  join_words(local);
   for (const vm::Change::Stored& stored : change.memory) {
-    if (!stored.shared) continue;
-    auto* bytes = reinterpret_cast<std::byte*>(shared.words.data());
-    if (stored.address + stored.bytes <= shared.words.size() * 4)
-      std::memcpy(bytes + stored.address, stored.after.data(), stored.bytes);
+    if (stored.space != ptx::Space::local) continue;
+    for (std::uint32_t b = 0; b < stored.bytes; ++b) {
+      std::uint32_t& word = local.words[(stored.address + b) / 4 * 32 + stored.lane];
+      const auto shift = static_cast<unsigned>(8 * ((stored.address + b) % 4));
+      word = (word & ~(0xffu << shift)) | std::uint32_t{std::to_integer<std::uint8_t>(stored.after[b])} << shift;
+    }
   }
-  std::uint32_t* words = add({.kind = History::ChangeKind::shared,
-                              .count = static_cast<std::uint32_t>(3 * words_.size()),
-                              .line = line_of(change.site),
-                              .where = block_of(change.warp.block).shared});
-  for (const auto& [word, old] : words_) {
-    words[at++] = word;
-    words[at++] = old ^ shared.words[word];
-    words[at++] = shared.written[word] ? 0 : 1;
-    shared.written[word] = 1;
-  }
+  keep_words(local, {.kind = History::ChangeKind::local, .line = line_of(change.site), .where = slot});
 }
 
 void Recorder::keep_global(const vm::Change& change) {
   std::uint32_t count = 0;
   for (const vm::Change::Stored& stored : change.memory)
-    if (!stored.shared) count += (static_cast<std::uint32_t>(stored.address % 4) + stored.bytes + 3) / 4;
+    if (stored.space == ptx::Space::global) count += (static_cast<std::uint32_t>(stored.address % 4) + stored.bytes + 3) / 4;
   if (count == 0) return;
   std::uint32_t* words = add({.kind = History::ChangeKind::global,
                               .count = 4 * count,
@@ -299,7 +426,7 @@ void Recorder::keep_global(const vm::Change& change) {
                               .where = change.warp.block,
                               .reg = change.warp.warp});
   for (const vm::Change::Stored& stored : change.memory) {
-    if (stored.shared) continue;
+    if (stored.space != ptx::Space::global) continue;
     for (std::uint32_t b = 0; b < stored.bytes;) {
       // Of a word that is written in part, the rest counts as zeros on both sides.
       const std::uint64_t address = stored.address + b;
@@ -337,6 +464,8 @@ void Recorder::forget(std::uint32_t block) {
   const BlockSlot& slot = blocks_.at(block);
   bytes_ -= slot.bytes;
   free_blocks_.push_back(slot.shared);
+  for (const std::uint32_t local : slot.locals)
+    if (local != no_local) free_locals_.push_back(local);
   for (const auto& frames : slot.warps)
     for (const FrameSlot& frame : frames) free_frames_.push_back(frame.slot);
   blocks_.erase(block);
@@ -354,6 +483,9 @@ std::shared_ptr<const History> Recorder::take() {
   recording.arrays = std::move(arrays_);
   for (const std::uint32_t slot : free_frames_) state_.frames[slot] = {};
   for (const std::uint32_t slot : free_blocks_) state_.blocks[slot] = {.block = ~0u, .words = {}, .written = {}};
+  for (const std::uint32_t slot : free_locals_) state_.locals[slot] = {.warp = {~0u, ~0u}, .words = {}, .written = {}};
+  for (const auto& contents : contents_) recording.contents.emplace_back(contents.begin(), contents.end());
+  recording.parameters = std::move(parameters_);
   recording.end = std::move(state_);
   recording.dropped = dropped_;
   return std::make_shared<const History>(std::move(recording));

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ class Recorder : public Detector {
   };
   struct BlockSlot {
     std::uint32_t shared = 0;
+    std::vector<std::uint32_t> locals;  // by warp; no_local: it has stored nothing there
     std::vector<std::vector<FrameSlot>> warps;
     std::uint64_t last_step = 0;
     std::size_t bytes = 0;
@@ -49,6 +51,13 @@ class Recorder : public Detector {
   std::uint32_t new_frame(const vm::Site& site, vm::WarpId warp, BlockSlot& block);
   void keep_registers(const vm::Change& change);
   void keep_shared(const vm::Change& change);
+  void keep_local(const vm::Change& change);
+  History::Local& local_of(vm::WarpId warp, std::uint32_t& slot);
+  void note_words(const vm::Change::Stored& stored, std::uint32_t stride, std::uint32_t first);
+  template <class Memory>
+  void join_words(const Memory& memory);
+  template <class Memory>
+  void keep_words(Memory& memory, History::ChangeHeader header);
   void note_type(const vm::Change& change);
   void keep_global(const vm::Change& change);
   std::uint32_t* add(History::ChangeHeader header);  // room for the change's words
@@ -56,6 +65,7 @@ class Recorder : public Detector {
   void drop_oldest();
   void forget(std::uint32_t block);
   [[nodiscard]] std::uint32_t function_number(const vm::Site& site) const;
+  [[nodiscard]] std::uint32_t caller_of(const vm::Issue& issue);
 
   std::size_t limit_ = 0, bytes_ = 0;  // bytes: state, and closed chunks
   const ptx::Module* module_ = nullptr;
@@ -63,11 +73,17 @@ class Recorder : public Detector {
   std::vector<HistoryFunction> functions_;
   std::vector<HistoryArray> arrays_;
   History::State state_;
-  std::vector<std::uint32_t> free_frames_, free_blocks_;
+  std::vector<std::span<const std::byte>> contents_;  // by array; empty: not to be kept
+  std::vector<std::byte> parameters_;
+  std::vector<std::uint32_t> free_frames_, free_blocks_, free_locals_;
   std::unordered_map<std::uint32_t, BlockSlot> blocks_;
   std::deque<Chunk> chunks_;
   std::uint64_t steps_ = 0, dropped_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> words_;  // of the present change: word, its slot in the change
+  struct Word {
+    std::uint32_t index = 0, old = 0;
+    std::uint8_t written = 0;  // bytes that the present change stored to
+  };
+  std::vector<Word> words_;  // of the present change, each once
 };
 
 }  // namespace warpbook::gpu::watch
