@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/change_values.h"
+#include "app/copy.h"
 #include "app/key_pointer.h"
 #include "app/panels/bench.h"
 #include "app/panels/overlays.h"
@@ -109,6 +110,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   }
   draw_overlay(session, actions, size);
   draw_tour(session);
+  draw_copied(session, layout.page);
   // A lesson opened in this frame stood in the last one's layout: its widgets are where they belong from the next frame on.
   if (session.open != laid_out || session.presenting != presented) forget_widgets();
   // What the editor did not want moves the focus or presses; of a field's keys, Tab.
@@ -126,6 +128,7 @@ void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
       if (session.overlay == Overlay::none) session.presenting = false;
       session.overlay = Overlay::none;
     }
+    if (event.ctrl && event.key == KeyEvent::Key::c && !typing) copy_focused();
     // The controls' own way back: where a text has the keyboard, it undoes there.
     if (event.ctrl && !typing && session.overlay == Overlay::none) {
       if (event.key == KeyEvent::Key::y || (event.key == KeyEvent::Key::z && event.shift))

@@ -344,6 +344,11 @@ struct Session {
     std::string problem;  // why it could not be opened; empty: none
     std::string data;     // an array's file that was just dropped: the playground's panel takes it
   } brought;
+  /// What was copied, or that it was: a notice for a moment (copy.h).
+  struct Copied {
+    std::string words;
+    double until = 0;  // ImGui's time
+  } copied;
   HeatColumn heat{};            // what stands beside the kernel's lines
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 

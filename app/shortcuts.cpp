@@ -51,6 +51,7 @@ constexpr std::array shortcut_table{
     Shortcut{keyboard, Command::none, {}, "← → ↑ ↓ Enter", "Point into a view, and click"},
     Shortcut{keyboard, Command::none, {}, "Shift+← →, + −", "Drag in a view, and zoom"},
     Shortcut{keyboard, Command::none, {}, "↑ ↓ PgUp PgDn", "Scroll the page"},
+    Shortcut{keyboard, Command::none, {}, "Ctrl+C", "Copy a number, a finding or a view"},
     Shortcut{keyboard, Command::none, {}, "Escape", "Give up, close"},
     Shortcut{editing, Command::none, {}, "Ctrl+Z Ctrl+Y", "Undo, redo"},
     Shortcut{editing, Command::none, {}, "Ctrl+C X V A", "Copy, cut, paste, select all"},

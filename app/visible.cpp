@@ -117,6 +117,7 @@ std::string visible_as_json(const Session& session) {
   if (state.reported) json["status"] = state.reported->outcome->report.status;
   json["paused"] = session.activity.paused == session.open;
   json["frames_per_second"] = session.activity.frames_per_second;
+  json["copied"] = session.copied.words;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
   json["looked_inside"] = state.inside != nullptr;
   const Stepper& stepper = state.stepper;

@@ -10,15 +10,34 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t most_values = std::size_t{1} << 20;  // of an array: what spreadsheets take
+constexpr std::size_t most_values = std::size_t{1} << 20;    // of an array: what spreadsheets take
+constexpr std::size_t most_copied = std::size_t{1} << 17;    // … and what a clipboard passes on at once
+
+/// Nothing in it can be taken for the end of a field or of a row.
+std::string between_tabs(std::string_view text) {
+  std::string field(text);
+  for (char& c : field) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  }
+  return field;
+}
 
 class Table {
  public:
-  Table() : text_("run,kind,name,index,value,unit,label\r\n") {}
+  enum class Form : std::uint8_t { csv, between_tabs };
+  explicit Table(Form form = Form::csv)
+      : form_(form),
+        most_(form == Form::csv ? most_values : most_copied),
+        text_(form == Form::csv ? "run,kind,name,index,value,unit,label\r\n" : "name\tindex\tvalue\tunit\tlabel\n") {}
 
   void run(std::size_t number) { run_ = number; }
   void row(std::string_view kind, std::string_view name, std::string_view index, std::string_view value, std::string_view unit = {},
            std::string_view label = {}) {
+    if (form_ == Form::between_tabs) {
+      fmt::format_to(std::back_inserter(text_), "{}\t{}\t{}\t{}\t{}\n", between_tabs(name), between_tabs(index),
+                     between_tabs(value), between_tabs(unit), between_tabs(label));
+      return;
+    }
     fmt::format_to(std::back_inserter(text_), "{},{},{},{},{},{},{}\r\n", run_, kind, csv_field(name), csv_field(index),
                    csv_field(value), csv_field(unit), csv_field(label));
   }
@@ -34,7 +53,7 @@ class Table {
 
   template <class List>
   void array(std::string_view name, const List& values, std::string_view unit = {}) {
-    if (values.size() > most_values)
+    if (values.size() > most_)
       return row("array", name, "", "", "", fmt::format("{} values are too many for a table", values.size()));
     std::size_t i = 0;
     for (const auto& value : values) row("array", name, fmt::format("{}", i++), fmt::format("{}", +value), unit);
@@ -102,7 +121,7 @@ class Table {
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;
     for (const Arrays::One& one : *arrays.arrays) {
-      if (one.array.count() > most_values || one.after.size() != one.array.bytes()) {
+      if (one.array.count() > most_ || one.after.size() != one.array.bytes()) {
         row("array", one.array.name, "", "", "", fmt::format("{} values are too many for a table", one.array.count()));
         continue;
       }
@@ -151,6 +170,8 @@ class Table {
     return {};
   }
 
+  Form form_;
+  std::size_t most_;  // values of an array
   std::string text_;
   std::size_t run_ = 1;
 };
@@ -162,6 +183,14 @@ std::string csv_field(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
   return quoted + '"';
+}
+
+bool has_table(const Figure& figure) { return !std::holds_alternative<MemoryMap>(figure); }
+
+std::string figure_table(const Figure& figure) {
+  Table table(Table::Form::between_tabs);
+  std::visit([&](const auto& shown) { table.figure(shown); }, figure);
+  return std::move(table).text();
 }
 
 std::string results_csv(const Lesson& lesson, const Values& values, const Outcome& outcome, std::span<const PastRun> earlier) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/copy.h"
 #include "app/flow.h"
 #include "app/panels/code_sheet.h"
 #include "app/panels/editor_bars.h"
@@ -198,7 +199,18 @@ void draw_chips(ImDrawList* draw, const CodeSheet& sheet, const std::vector<std:
   }
 }
 
-void draw_notes(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, const std::vector<EditorNote>& notes) {
+/// All that is said of a line, as it is copied.
+std::string note_words(const std::vector<EditorNote>& notes, std::size_t line) {
+  std::string words;
+  for (const EditorNote& note : notes) {
+    if (note.line != line) continue;
+    words += fmt::format("{}{}, line {}: {}", words.empty() ? "" : "\n", note.title, line + 1, note.message);
+  }
+  return words;
+}
+
+void draw_notes(ImDrawList* draw, Session& session, const CodeSheet& sheet, const std::vector<EditorNote>& notes) {
+  LessonState& state = session.lesson();
   const float sentence = sheet.area.width() - px(sheet.text_x + code_right);
   std::size_t line = ~std::size_t{0};
   float below = 0, beside = 0;
@@ -221,7 +233,10 @@ void draw_notes(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, co
         finding_glyph(draw, *note.kind, glyph, px(12), colour);
       else
         cross(draw, glyph, px(12), colour);
-      if (touch("note/" + std::to_string(note.line + 1), target).clicked) state.notes[note.key] = !is_open(state, note);
+      const std::string name = "note/" + std::to_string(note.line + 1);
+      if (touch(name, target).clicked) state.notes[note.key] = !is_open(state, note);
+      const Rect all = {{sheet.area.a.x, y}, {sheet.area.b.x, y + sheet.line + sheet.below_line(note.line)}};
+      copyable(session, name, all, {.words = [&notes, &note] { return note_words(notes, note.line); }});
     }
     beside = px(12);
     if (is_open(state, note)) {
@@ -334,7 +349,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
     if (edited[i]) draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, t.hand.line);
   }
   if (report != nullptr && heat) draw_heat(draw, sheet, *report, session.heat);
-  draw_notes(draw, state, sheet, notes);
+  draw_notes(draw, session, sheet, notes);
   if (session.hover) draw_chips(draw, sheet, lines, spans, inactive, *session.hover);
   draw_code_scrollbar(draw, sheet, state.editor_scroll_y);
   draw->PopClipRect();

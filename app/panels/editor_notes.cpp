@@ -92,6 +92,16 @@ bool in_header(const std::vector<gpu::Header>& headers, const std::string& file)
   return std::any_of(headers.begin(), headers.end(), [&](const gpu::Header& each) { return each.name == file; });
 }
 
+std::string finding_words(const gpu::Finding& finding, const gpu::LaunchReport& report) {
+  std::string words = finding.at.line == 0 ? fmt::format("{}: {}", title_of(finding.kind), finding.message)
+                      : finding.at.file.empty()
+                          ? fmt::format("{}, line {}: {}", title_of(finding.kind), finding.at.line, finding.message)
+                          : fmt::format("{}, {} line {}: {}", title_of(finding.kind), finding.at.file, finding.at.line,
+                                        finding.message);
+  if (report.orders > 1) words += fmt::format(" Seen in {} of {} orders.", finding.orders, report.orders);
+  return words;
+}
+
 std::vector<EditorNote> notes_of(const LessonState& state) {
   std::vector<EditorNote> notes;
   const auto& lines = state.text.lines();

@@ -23,6 +23,9 @@ struct EditorNote {
 /// The compiler's errors of the present text; else the findings of the last run, if it ran the present text. By line.
 [[nodiscard]] std::vector<EditorNote> notes_of(const LessonState& state);
 
+/// A finding as it is copied: "Race, race.cu line 9: Thread (32,0,0) of block …", and in how many orders it was seen.
+[[nodiscard]] std::string finding_words(const gpu::Finding& finding, const gpu::LaunchReport& report);
+
 /// The line that brings a header in, from 0: by its own #include, or else the first one of a header beside the file.
 [[nodiscard]] std::size_t line_that_includes(const std::vector<std::string>& lines, const std::string& header);
 /// Whether a place of this file is in one of the headers, and so on no line of the kernel's.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/copy.h"
 #include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/arguments.h"
@@ -166,10 +167,12 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
   }
   const float end = ImGui::GetCursorScreenPos().y;
   const Rect area = rect(pen.x, pen.y, pen.width, end - pen.y);
-  if (figure != nullptr)
+  if (figure != nullptr) {
     name_view("view/" + name, area);
-  else
+    if (!pen.printed) copyable_view(session, actions, *figure, name, area);
+  } else {
     name_widget("view/" + name, area);
+  }
   if (figure != nullptr && looked_at(area)) state.looked_ever = true;
   pen.y = end;
 }
@@ -370,6 +373,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       compile_problem(state, pen);
       ViewState told;
       told.stale = stale;
+      told.printed = pen.printed;
       if (const lessons::Figure* const trials = state.shown ? find_figure(*state.shown, "trials") : nullptr)
         told.guess = guess_marked_in(*trials, session);
       pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/copy.h"
+#include "app/panels/editor_notes.h"
 #include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
 
@@ -66,8 +68,20 @@ std::string explained(const KindRow& row, gpu::Observation state) {
   return fmt::format("{}\nThe kernel's lines say where.", row.meaning);
 }
 
+/// All findings of a kind, a line each, as they are copied; or that there is none.
+std::string row_words(const gpu::LaunchReport* report, const KindRow& row) {
+  std::string words;
+  if (report != nullptr) {
+    for (const gpu::Finding& finding : report->findings) {
+      if (finding.kind == row.kind) words += (words.empty() ? "" : "\n") + finding_words(finding, *report);
+    }
+  }
+  const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
+  return words.empty() ? fmt::format("{}: {}", row.title, observation_words(state)) : words;
+}
+
 /// One kind of finding, which explains itself. True: it was clicked.
-bool kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
+bool kind_row(Session& session, const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
@@ -86,7 +100,9 @@ bool kind_row(const gpu::LaunchReport* report, const KindRow& row, float x, floa
     const float words = text(draw, Face::label, {x + width, line}, t.text.third, observation_words(state), Align::right);
     if (state == gpu::Observation::none_found) tick(draw, {x + width - words - px(12), middle}, px(11), t.verdict.good);
   }
-  const Touch at = touch(fmt::format("report/{}", gpu::name_of(row.kind)), rect(x, y, width, px(t.space.row_height)));
+  const std::string name = fmt::format("report/{}", gpu::name_of(row.kind));
+  const Touch at = touch(name, rect(x, y, width, px(t.space.row_height)));
+  copyable(session, name, at.area, {.words = [&] { return row_words(report, row); }});
   if (at.focused) focus_ring(at.area, t.hand.line, 2);
   explain(at, explained(row, state));
   return at.clicked;
@@ -238,7 +254,7 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   const auto column_of = [&](std::span<const KindRow* const> kinds, float at) {
     float line = y;
     for (const KindRow* each : kinds) {
-      if (kind_row(report, *each, at, line, column)) term = each->term;
+      if (kind_row(session, report, *each, at, line, column)) term = each->term;
       line += row;
     }
   };
@@ -259,6 +275,10 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
     text(draw, Face::label, {left_edge, line}, t.text.third,
          column < px(narrow_column) ? numbers[i].short_label : numbers[i].label);
     text(draw, Face::digits, {left_edge + column, line}, t.text.first, numbers[i].value, Align::right);
+    const std::string name = fmt::format("report/figure/{}", numbers[i].label);
+    const Rect figure = rect(left_edge, y + static_cast<float>(i / 2) * row, column, row);
+    copy_stop(name, figure);
+    copyable(session, name, figure, {.words = [&] { return fmt::format("{}: {}", numbers[i].label, numbers[i].value); }});
   }
 }
 

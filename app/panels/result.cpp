@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/copy.h"
 #include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
+#include "lessons/results_csv.h"
 
 namespace warpbook::app {
 namespace {
@@ -44,6 +46,10 @@ const lessons::Trials* trials_of(const lessons::Outcome& outcome) {
 
 std::string_view unit_of(const Number& number) {
   return std::isfinite(number.value) ? std::string_view(number.unit) : std::string_view();
+}
+std::string number_words(const Number& number) {
+  const std::string_view unit = unit_of(number);
+  return fmt::format("{}: {}{}{}", number.label, printed(number), unit.empty() ? "" : " ", unit);
 }
 float unit_width(const Number& number) { return unit_of(number).empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
@@ -132,13 +138,23 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
     const ImU32 ink = views.stale ? t.text.third : colour_of(number.tone);
     const float digits = text(draw, column.face, {x, line - baseline(column.face)}, ink, column.digits);
     text(draw, Face::body, {x + digits + px(6), line - baseline(Face::body)}, t.text.second, unit_of(number));
+    if (!views.printed) {
+      const Rect area = rect(x, at.y, column.width, line - at.y + px(8));
+      copy_stop("number/" + number.name, area);
+      copyable(session, "number/" + number.name, area, {.words = [&] { return number_words(number); }});
+    }
     x += column.width + gap;
   }
   const float height = label + numbers + (tallest == Face::hero ? px(8) : 0);
   if (trials != nullptr) {
     ImGui::SetCursorScreenPos({at.x + width - chart, at.y});
     draw_trials(*trials, chart, px(136), views);
-    name_view("view/trials", rect(at.x + width - chart, at.y, chart, px(136)));
+    const Rect area = rect(at.x + width - chart, at.y, chart, px(136));
+    name_view("view/trials", area);
+    copyable(session, "view/trials", area,
+             {.label = "Copy its data",
+              .words = [trials] { return lessons::figure_table(*trials); },
+              .notice = "the data of the trials, as a table"});
     return px(136);
   }
   return height;

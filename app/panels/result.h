@@ -10,6 +10,8 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views);
 
 /// What stands behind a number; nothing behind one that is none ("not a number %").
 [[nodiscard]] std::string_view unit_of(const lessons::Number& number);
+/// As it is copied: "Lost: 4095", "Time: 0.25 ms".
+[[nodiscard]] std::string number_words(const lessons::Number& number);
 /// What its unit takes behind it.
 [[nodiscard]] float unit_width(const lessons::Number& number);
 

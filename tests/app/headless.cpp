@@ -174,6 +174,16 @@ bool Headless::click(const std::string& name, float x, float y) {
   return true;
 }
 
+bool Headless::right_click(const std::string& name, float x, float y) {
+  if (!point(name, x, y)) return false;
+  for (const bool down : {true, false}) {
+    ImGui::GetIO().MouseDown[1] = down;
+    frame();
+  }
+  for (int i = 0; i < 2; ++i) frame();
+  return true;
+}
+
 bool Headless::drag(const std::string& name, ImVec2 by) {
   if (!point(name)) return false;
   ImGuiIO& io = ImGui::GetIO();

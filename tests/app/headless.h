@@ -55,6 +55,7 @@ class Headless {
   bool bring(const std::string& name);
   /// x, y: fractions of the widget. A "run" that asks for a prediction first is pressed once more: command() presses it once.
   bool click(const std::string& name, float x = 0.5F, float y = 0.5F);
+  bool right_click(const std::string& name, float x = 0.5F, float y = 0.5F);
   bool point(const std::string& name, float x = 0.5F, float y = 0.5F);
   bool drag(const std::string& name, ImVec2 by);  // from its middle, screen pixels
   void leave();                                   // the mouse goes
@@ -64,6 +65,8 @@ class Headless {
   void type(const std::string& ascii);
   bool tab_to(const std::string& name);     // presses Tab until it has the focus
   [[nodiscard]] std::string focus() const;  // the widget that has it; empty: none
+
+  [[nodiscard]] std::string clipboard() const { return clipboard_; }
 
   /// app/visible.h
   [[nodiscard]] nlohmann::json state() const;

@@ -62,5 +62,22 @@ TEST(ResultsCsv, AnArrayTooLongForATableSaysSo) {
   EXPECT_TRUE(holds(results_csv({}, {}, outcome), "1,array,heat,,,,1049600 values are too many for a table\r\n"));
 }
 
+TEST(ResultsCsv, OneFigureIsATableBetweenTabs) {
+  Trials trials;
+  trials.bars = {{.value = 1, .count = 90}, {.value = 2, .count = 10}};
+  EXPECT_TRUE(has_table(trials));
+  EXPECT_EQ(figure_table(trials),
+            "name\tindex\tvalue\tunit\tlabel\n"
+            "trials\t1\t90\t\t\n"
+            "trials\t2\t10\t\t\n");
+  Checks checks;
+  Checks::Row& row = checks.rows.emplace_back();
+  row.name = "one\ttwo", row.verdict = Checks::Verdict::wrong, row.message = "First.\nSecond.";
+  EXPECT_EQ(figure_table(checks),
+            "name\tindex\tvalue\tunit\tlabel\n"
+            "checks\tone two\twrong\t\tFirst. Second.\n");
+  EXPECT_FALSE(has_table(MemoryMap{})) << "a picture, not a result";
+}
+
 }  // namespace
 }  // namespace warpbook::lessons
