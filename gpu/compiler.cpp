@@ -185,6 +185,13 @@ const Variable* Program::variable(std::string_view name) const {
   return only;
 }
 
+ProgramPtr started_anew(const ProgramPtr& program) {
+  if (program->variables.empty()) return program;
+  auto anew = std::make_shared<Program>(*program);
+  anew->id = next_program_id();
+  return anew;
+}
+
 const Kernel* Program::find(const std::string& name) const {
   if (name.empty()) return kernels.size() == 1 ? &kernels.front() : nullptr;
   for (const Kernel& kernel : kernels)  // as most are asked for

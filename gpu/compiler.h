@@ -110,6 +110,10 @@ struct Program {
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 
+/// The program as a process of its own has it: to a device it is another one, whose __device__ and __constant__ variables have the
+/// values that the source gives them, whatever launches of the first one have stored there. Without variables, the program itself.
+[[nodiscard]] ProgramPtr started_anew(const ProgramPtr& program);
+
 struct CompileFailure {
   enum class Reason { source, too_long, too_much_memory, no_nvrtc, crashed };
   Reason reason = Reason::source;

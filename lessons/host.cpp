@@ -210,7 +210,7 @@ struct Host::Impl {
       return warpbook::failure("compile_error", sentence(*compile_failure));
     }
     compile_failure.reset();
-    program = *compiled;
+    program = gpu::started_anew(*compiled);  // the compiler remembers programs; a host program's process does not
     stale_program = false;
     return {};
   }

@@ -428,6 +428,16 @@ TEST_F(PlaygroundLesson, VariablesThatTheHostWouldFillHaveFields) {
   EXPECT_EQ(element(array(again, "out"), 4), 5) << "nothing is left of what was given before";
 }
 
+TEST_F(PlaygroundLesson, EveryRunBeginsWithTheSourcesValues) {
+  constexpr const char* source = R"(
+__device__ int left = 3;
+extern "C" __global__ void take(int* out) { out[threadIdx.x] = threadIdx.x == 0 ? left-- : 0; }
+)";
+  const testing::Settings line{{"threads", "32"}, {"threads_y", "1"}, {"blocks", "1"}, {"blocks_y", "1"}};
+  const Texts inputs{{"take/out", "[32]=zeros"}};
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(element(array(good(source, line, inputs), "out"), 0), 3) << "run " << run;
+}
+
 TEST_F(PlaygroundLesson, AVariablesFieldThatDoesNotFitSaysWhatWould) {
   const auto program = compile(with_variables);
   const gpu::Variable& weights = *program->variable("weights");
