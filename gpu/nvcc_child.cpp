@@ -241,7 +241,8 @@ void serve_nvcc(FileConfinement files) {
   ChildHello hello;
   const std::optional<Nvcc> nvcc = find_nvcc();
   if (!nvcc) refuse(hello, "The CUDA Toolkit of this machine has no nvcc.");
-  std::array<char, 32> folder{"/tmp/warpbook-nvcc-XXXXXX"};
+  // Named after the process that asked, so that what a killed one left can be told apart.
+  std::string folder = fmt::format("/tmp/warpbook-nvcc-{}-XXXXXX", getppid());
   if (mkdtemp(folder.data()) == nullptr) refuse(hello, "nvcc needs a folder in /tmp, and none could be made.");
   const Workplace place(*nvcc, files, folder.data());
   place.clear();
