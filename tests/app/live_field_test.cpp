@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "lessons/catalog.h"
@@ -42,6 +43,8 @@ class LiveField : public testing::Test {
 TEST_F(LiveField, cancel_works_while_paused) {
   open();
   start();
+  window_->book().draw_heat(0.5, 0.5, 0.05);
+  ASSERT_TRUE(window_->wait([&] { return number("drawn") > 0; }));
   window_->click("run");  // it says Pause
   ASSERT_TRUE(window_->wait([&] { return window_->state()["paused"] == true; }));
   const double steps = number("steps");
@@ -51,8 +54,7 @@ TEST_F(LiveField, cancel_works_while_paused) {
   EXPECT_FALSE(window_->find("cancel")->pressed) << "there is nothing left to cancel";
   EXPECT_EQ(number("steps"), steps) << "the picture stays";
   window_->click("run");
-  ASSERT_TRUE(window_->wait([&] { return live() && number("steps") != steps; }));
-  EXPECT_LT(number("steps"), steps) << "from its start";
+  EXPECT_TRUE(window_->wait([&] { return live() && number("drawn") == 0; })) << "from its start";
 }
 
 TEST_F(LiveField, starts_again_with_what_was_drawn_gone) {
@@ -120,8 +122,9 @@ TEST_F(LiveField, keeps_its_pace_and_says_what_it_is) {
   EXPECT_EQ(window_->session().lesson().values.real("side"), 1500) << "the control stays what the learner set";
 }
 
-/// Not judged, since it depends on the machine: printed, to be read.
+/// Not judged, since it depends on the machine: printed, to be read, where WARPBOOK_MEASURE is set.
 TEST_F(LiveField, Measured) {
+  if (std::getenv("WARPBOOK_MEASURE") == nullptr) GTEST_SKIP() << "set WARPBOOK_MEASURE=1 to see frames a second and answers";
   using Clock = std::chrono::steady_clock;
   const auto ms = [](Clock::time_point from) { return std::chrono::duration<double, std::milli>(Clock::now() - from).count(); };
   const auto worst_and_median = [](std::vector<double> all) {
