@@ -128,7 +128,9 @@ struct FindBar {
   std::string words;
 };
 
-/// A lesson as the learner left it.
+/// The figure of a view, of a run; nullptr: the run has none.
+[[nodiscard]] const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view);
+
 /// The hand that marks threads: where the keyboard stands, and a stretch being drawn with the mouse.
 struct MarkingHand {
   std::uint32_t thread = 0;
@@ -140,6 +142,7 @@ struct MarkingHand {
   std::optional<Stroke> stroke;
 };
 
+/// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
   ValuesHistory history;         // of the values
@@ -154,6 +157,15 @@ struct LessonState {
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
   std::shared_ptr<const Snapshot> shown;     // the newest whose launch ended well: what numbers and views show
+  /// A run that the learner keeps, to compare others with (app/panels/kept.h).
+  struct Kept {
+    std::shared_ptr<const Snapshot> run;
+    enum class Show : std::uint8_t { kept, now, both } show = Show::both;  // in the views
+    /// The views of both on one scale, made anew when another run is shown.
+    std::shared_ptr<const Snapshot> scaled_with = {};
+    std::map<std::string, std::pair<lessons::Figure, lessons::Figure>> scaled = {};
+  };
+  std::optional<Kept> kept;
   std::shared_ptr<const Inside> inside;      // of `latest`; empty: nobody looked
   std::shared_ptr<const Compiled> compiled;  // of some recent text
   gpu::ProgramPtr program;                   // the newest that compiled
@@ -211,6 +223,7 @@ struct LessonState {
     float result_end = 0, presets_top = 0, presets_end = 0;
     std::string first_view;  // of the page
   } places;
+  bool bring_kept = false;    // a run was kept: the table is shown where it is out of sight, for one frame
   bool bring_inside = false;  // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame

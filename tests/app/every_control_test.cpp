@@ -224,6 +224,18 @@ TEST_F(EveryControl, OfLessons) {
   }
 }
 
+TEST_F(EveryControl, OfAKeptRun) {
+  open(*lessons::find_lesson("01"));
+  work({.name = "before and after", .make = [](Headless& w) {
+          run(w);
+          w.settle();
+          w.click("kept/keep");
+          w.session().lesson().values.set("blocks", 31);
+          w.click("run");
+          w.settle();
+        }});
+}
+
 /// The field as it is shown, blown up with this coefficient.
 std::function<void(Headless&)> blown_up(double coefficient) {
   return [coefficient](Headless& w) {
