@@ -78,7 +78,6 @@ TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
   EXPECT_EQ(race->change, "gone");
   EXPECT_FALSE(row(now().settings, "Kernel"));
   app::EditorText& text = window_.session().lesson().text;
-  text.move_to({0, 0});
   text.insert("// mine\n");
   window_.book().text_changed();
   run();
@@ -109,7 +108,9 @@ TEST_F(KeptRun, ViewsOfBothAreShownUntilItIsDropped) {
 }
 
 TEST(CommonScale, TimesEndTogetherAndColoursMeanTheSame) {
-  const auto [a, b] = app::on_common_scale(lessons::HostTimeline{.end = 3}, lessons::HostTimeline{.end = 8});
+  lessons::HostTimeline early, late;
+  early.end = 3, late.end = 8;
+  const auto [a, b] = app::on_common_scale(early, late);
   EXPECT_EQ(std::get<lessons::HostTimeline>(a).end, 8);
   EXPECT_EQ(std::get<lessons::HostTimeline>(b).end, 8);
   lessons::Field low, high;
@@ -119,7 +120,7 @@ TEST(CommonScale, TimesEndTogetherAndColoursMeanTheSame) {
     EXPECT_EQ(std::get<lessons::Field>(*each).low, -1);
     EXPECT_EQ(std::get<lessons::Field>(*each).high, 5);
   }
-  const auto [e, f] = app::on_common_scale(lessons::HostTimeline{.end = 3}, high);
+  const auto [e, f] = app::on_common_scale(early, high);
   EXPECT_EQ(std::get<lessons::HostTimeline>(e).end, 3) << "figures of different kinds stay as they are";
 }
 
