@@ -29,7 +29,7 @@ class KeptRun : public testing::Test {
     ASSERT_TRUE(window_.settle());
     ASSERT_TRUE(window_.session().lesson().shown);
   }
-  [[nodiscard]] BesideKept now() const {
+  [[nodiscard]] BesideKept now() {
     const app::LessonState& state = window_.session().lesson();
     return beside(*state.kept->run, *state.shown);
   }
