@@ -92,14 +92,15 @@ struct HostProgram {
 };
 /// What the page's Export writes, and where it went.
 struct Export {
-  enum class Kind : std::uint8_t { cuda, numba, csv, view, page } kind = Kind::cuda;
+  enum class Kind : std::uint8_t { cuda, numba, csv, view, page, field, steps } kind = Kind::cuda;
   std::string view;  // of a view's picture
 };
 struct Exported {
   std::string words;  // "The program is written." or why it is not; empty: nothing was asked for
   std::string path;   // of what was written
   bool failed = false, busy = false;
-  DesktopAnswer folder = {};  // "Open folder"
+  DesktopAnswer folder = {};               // "Open folder"
+  std::optional<double> part = {};         // how much of it is done, 0 … 1; empty: not known, and it cannot be cancelled
 };
 
 enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
@@ -439,6 +440,7 @@ class Actions {
   enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
   virtual void export_sweep(SweepFile kind) = 0;   // of the open lesson, into a folder of the learner's
+  virtual void cancel_export() = 0;  // of an animation
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;

@@ -475,7 +475,7 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
     pen.y += px(t.space.header);
   }
   pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.words);
-  if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
+  if (!printed) pen.y += draw_exported(state.exported, actions, {pen.x, pen.y}, pen.width);
   pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
