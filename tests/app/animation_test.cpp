@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -78,7 +79,7 @@ TEST_F(Animation, AFieldMovesForFourSeconds) {
 TEST_F(Animation, StepsAreAPictureEach) {
   open("01", {{"blocks", 1}, {"threads", 32}});
   ASSERT_TRUE(window_.click("tab/steps"));
-  ASSERT_TRUE(window_.wait([&] { return window_.session().lesson().stepper.replay != nullptr; }));
+  ASSERT_TRUE(window_.wait([&] { return window_.session().lesson().stepper.replay.has_value(); }));
   ASSERT_TRUE(window_.settle());
   app::Stepper stepper = window_.session().lesson().stepper;
   to_start(stepper);
@@ -117,7 +118,7 @@ TEST_F(Animation, WhatDoesNotMoveSaysWhatToDo) {
 
 TEST_F(Animation, AFolderThatCannotBeWrittenIsSaid) {
   start_field();
-  window_.session().lesson().folder = "/proc";
+  ::setenv("XDG_DOCUMENTS_DIR", "/proc/self/nobody", 1);  // the next window sets its own
   ask(app::Export::Kind::field);
   ASSERT_TRUE(window_.wait([&] { return !exported().busy; }));
   EXPECT_TRUE(exported().failed);
