@@ -257,6 +257,12 @@ TEST_F(EveryControl, OfALiveField) {
           w.settle();
         }});
   work({.name = "blown up", .make = blown_up(0.3)});
+  work({.name = "filmed", .show = [](Headless& w) {
+          w.click("run");
+          ASSERT_TRUE(w.wait([&] { return w.state()["activity"] == "live"; }));
+          w.book().export_as({.kind = app::Export::Kind::field, .view = {}});
+          w.frame();
+        }});
 }
 
 /// Opens a list by keys, so that Tab goes on within it.
