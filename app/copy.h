@@ -1,5 +1,5 @@
-// Copy: a number, a finding or a view is copied from where it stands: by a menu under the right mouse button, or by Ctrl+C while the
-// keyboard's focus is on it. Nothing is drawn until then.
+// Copy: a number, a finding or a view is copied from where it stands: by a menu under the right mouse button, or by Ctrl+C while
+// the keyboard's focus is on it. Nothing is drawn until then.
 //
 //     copy_stop("number/written", area);                                    // where it has no other reason to be a Tab stop
 //     copyable(session, "number/written", area, {.words = [&] { return "Written: 4096"; }});

@@ -119,7 +119,8 @@ float room_below(const PagePen& pen) {
   return std::max(ImGui::GetWindowHeight() - top - px(12), px(1));
 }
 
-void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0, float room = 0) {
+void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0,
+          float room = 0) {
   LessonState& state = session.lesson();
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;

@@ -24,8 +24,8 @@ constexpr std::size_t sums_kept = 512;         // then every other one goes
 constexpr std::uint32_t least_live_side = 256;  // cells; fewer are never drawn unasked
 constexpr std::uint32_t probe_side = 512;       // a field that tells how fast this machine is
 
-/// Fields as the host reads them, picture after picture. One that nobody shows any more is written again: making 16 MB anew for each
-/// picture takes as long as reading them.
+/// Fields as the host reads them, picture after picture. One that nobody shows any more is written again: making 16 MB anew for
+/// each picture takes as long as reading them.
 class FieldPool {
  public:
   /// Filled by the caller before it is handed on.

@@ -19,9 +19,10 @@ using namespace std::chrono_literals;
 
 /// Records the lesson as it comes, on a worker of its own.
 std::shared_ptr<const Steps> recorded(const std::string& lesson, const std::map<std::string, double>& values,
-                                      const std::string& text = {}) {
+                                      const std::string& text = {}, const std::map<std::string, std::string>& texts = {}) {
   Session session = make_session(*lessons::find_lesson(lesson), Appearance::dark);
   for (const auto& [name, value] : values) session.lesson().values.set(name, value);
+  for (const auto& [name, value] : texts) session.lesson().values.set_text(name, value);
   Runner runner({.device = {.profile = "T4", .gpu = {}}, .wake = {}, .make_device = {}});
   runner.record(
       {.lesson = session.open, .values = session.lesson().values, .text = text.empty() ? session.lesson().text.str() : text});
@@ -123,6 +124,27 @@ TEST(Steps, VariablesOfTheSource) {
   EXPECT_EQ(stepper.view.groups.front().title, "In line 10");
   to_end(stepper);
   EXPECT_EQ(stepper.view.groups.front().title, "Variables of add") << "no line is next";
+}
+
+TEST(Steps, DeviceVariablesHoldWhatTheHostAndTheSourceGaveThem) {
+  const std::string kernel =
+      "__constant__ float weights[3];\n"
+      "__device__ int left = 3;\n"
+      "extern \"C\" __global__ void weighted(float* out)\n"
+      "{\n"
+      "    const float w = weights[threadIdx.x % 3];\n"
+      "    out[threadIdx.x] = w + left;\n"
+      "}\n";
+  Stepper stepper;
+  const auto steps = recorded("18", {{"blocks", 1}, {"threads", 32}}, kernel,
+                              {{"weighted/out", "[32]=zeros"}, {"__device__/weights", "[3]=2"}});
+  ASSERT_TRUE(steps && !steps->launches.empty()) << (steps ? steps->problem : "");
+  take(stepper, steps);
+  ASSERT_TRUE(run_to_line(stepper, 6));
+  ASSERT_TRUE(variable(stepper.view, "w"));
+  EXPECT_EQ(variable(stepper.view, "w")->lanes[7], "2") << "given to the program, not to the one compiled for stepping";
+  ASSERT_TRUE(variable(stepper.view, "left"));
+  EXPECT_EQ(variable(stepper.view, "left")->lanes[0], "3");
 }
 
 TEST(Steps, WhatAStepChangesIsMarked) {
