@@ -48,6 +48,7 @@ class Nobody final : public Actions {
   void pause() override {}
   void cancel() override {}
   void start_again() override {}
+  void cancel_export() override {}
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
   void open_file(const std::string&) override {}

@@ -307,4 +307,11 @@ InsideOffer inside_offer(const Session& session) {
   return {.offered = true, .why_not = std::move(why_not)};
 }
 
+const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view) {
+  if (!snapshot.outcome) return nullptr;
+  const auto& figures = snapshot.outcome->figures;
+  const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return lessons::view_of(f) == view; });
+  return found == figures.end() ? nullptr : &*found;
+}
+
 }  // namespace warpbook::app

@@ -92,14 +92,15 @@ struct HostProgram {
 };
 /// What the page's Export writes, and where it went.
 struct Export {
-  enum class Kind : std::uint8_t { cuda, numba, csv, view, page } kind = Kind::cuda;
+  enum class Kind : std::uint8_t { cuda, numba, csv, view, page, field, steps } kind = Kind::cuda;
   std::string view;  // of a view's picture
 };
 struct Exported {
   std::string words;  // "The program is written." or why it is not; empty: nothing was asked for
   std::string path;   // of what was written
   bool failed = false, busy = false;
-  DesktopAnswer folder = {};  // "Open folder"
+  DesktopAnswer folder = {};               // "Open folder"
+  std::optional<double> part = {};         // how much of it is done, 0 … 1; empty: not known, and it cannot be cancelled
 };
 
 enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
@@ -128,7 +129,9 @@ struct FindBar {
   std::string words;
 };
 
-/// A lesson as the learner left it.
+/// The figure of a view, of a run; nullptr: the run has none.
+[[nodiscard]] const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view);
+
 /// The hand that marks threads: where the keyboard stands, and a stretch being drawn with the mouse.
 struct MarkingHand {
   std::uint32_t thread = 0;
@@ -140,6 +143,7 @@ struct MarkingHand {
   std::optional<Stroke> stroke;
 };
 
+/// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
   ValuesHistory history;         // of the values
@@ -154,6 +158,15 @@ struct LessonState {
   std::shared_ptr<const Snapshot> latest;    // the newest answer, good or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: what the report and the editor's notes speak of
   std::shared_ptr<const Snapshot> shown;     // the newest whose launch ended well: what numbers and views show
+  /// A run that the learner keeps, to compare others with (app/panels/kept.h).
+  struct Kept {
+    std::shared_ptr<const Snapshot> run;
+    enum class Show : std::uint8_t { kept, now, both } show = Show::both;  // in the views
+    /// The views of both on one scale, made anew when another run is shown.
+    std::shared_ptr<const Snapshot> scaled_with = {};
+    std::map<std::string, std::pair<lessons::Figure, lessons::Figure>> scaled = {};
+  };
+  std::optional<Kept> kept;
   std::shared_ptr<const Inside> inside;      // of `latest`; empty: nobody looked
   std::shared_ptr<const Compiled> compiled;  // of some recent text
   gpu::ProgramPtr program;                   // the newest that compiled
@@ -211,6 +224,7 @@ struct LessonState {
     float result_end = 0, presets_top = 0, presets_end = 0;
     std::string first_view;  // of the page
   } places;
+  bool bring_kept = false;    // a run was kept: the table is shown where it is out of sight, for one frame
   bool bring_inside = false;  // a look inside has come: shown where it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
@@ -426,6 +440,7 @@ class Actions {
   enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
   virtual void export_sweep(SweepFile kind) = 0;   // of the open lesson, into a folder of the learner's
+  virtual void cancel_export() = 0;  // of an animation
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;

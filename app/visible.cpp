@@ -119,6 +119,7 @@ std::string visible_as_json(const Session& session) {
   json["frames_per_second"] = session.activity.frames_per_second;
   json["copied"] = session.copied.words;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
+  json["kept"] = state.kept.has_value();
   json["looked_inside"] = state.inside != nullptr;
   const Stepper& stepper = state.stepper;
   if (stepper.open && stepper.replay) {

@@ -112,6 +112,7 @@ void Workbook::poll(double now) {
     runner_.compile(request());
   }
   page_exports_.poll(session_, host_programs_);
+  animations_.poll(session_);
   host_programs_.poll(session_);
   keeper_.poll(session_, now);
   page_watch_.poll(session_, now);
@@ -121,6 +122,7 @@ void Workbook::drawn() {
   runner_.shown();
   if (picture_of_) take_picture();
   page_exports_.draw_pictures(session_, *this);
+  animations_.drawn(session_, *this, now_);
 }
 
 std::optional<double> Workbook::wait() const {
@@ -128,7 +130,7 @@ std::optional<double> Workbook::wait() const {
   const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
   if (const auto look = page_watch_.wait(now_)) sooner(*look);
   if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
-  if (exporting_.valid() || page_exports_.busy()) sooner(while_writing);
+  if (exporting_.valid() || page_exports_.busy() || animations_.busy()) sooner(while_writing);
   return next;
 }
 
@@ -259,6 +261,14 @@ void Workbook::sweep(lessons::SweepPlan plan) {
   session_.lesson().sweep.exported.clear();
   session_.activity.kind = Activity::Kind::sweeping;
   runner_.sweep(std::move(plan));
+}
+
+void Workbook::export_as(const Export& what) {
+  if (page_exports_.busy() || animations_.busy()) return;
+  if (what.kind == Export::Kind::field || what.kind == Export::Kind::steps)
+    animations_.ask(session_, what);
+  else
+    page_exports_.ask(session_, what);
 }
 
 void Workbook::export_sweep(SweepFile kind) {

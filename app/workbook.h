@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "app/animations.h"
 #include "app/host_programs.h"
 #include "app/keeper.h"
 #include "app/page_exports.h"
@@ -52,7 +53,8 @@ class Workbook final : public Actions {
   void record() override;
   void sweep(lessons::SweepPlan plan) override;
   void export_sweep(SweepFile kind) override;
-  void export_as(const Export& what) override { page_exports_.ask(session_, what); }
+  void export_as(const Export& what) override;
+  void cancel_export() override { animations_.cancel(); }
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
 
@@ -70,6 +72,7 @@ class Workbook final : public Actions {
   PageWatch page_watch_;
   HostPrograms host_programs_;
   PageExports page_exports_;
+  Animations animations_;
   Runner runner_;
   double now_ = 0;
   std::optional<double> compile_at_;

@@ -34,10 +34,25 @@ std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
   for (const std::string& view : shown_views(state))
     rows.push_back(
         {"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
+  if (session.open->live)
+    rows.push_back({"export/field", "Animation: the field, four seconds (.gif)", why_no_animation(session, Export::Kind::field),
+                    {.kind = Export::Kind::field, .view = {}}});
+  rows.push_back({"export/steps", "Animation: the recorded steps (.gif)", why_no_animation(session, Export::Kind::steps),
+                  {.kind = Export::Kind::steps, .view = {}}});
   return rows;
 }
 
 }  // namespace
+
+std::string why_no_animation(const Session& session, Export::Kind kind) {
+  const LessonState& state = session.lesson();
+  if (kind == Export::Kind::steps) {
+    if (!state.stepper.replay) return "Step through first: the animation shows the recorded steps.";
+    return {};
+  }
+  if (session.activity.kind != Activity::Kind::live) return "Press Run first: the animation shows the field while it moves.";
+  return {};
+}
 
 std::string view_words(std::string_view view) {
   if (view == "sm_timeline") return "warps over time";
@@ -72,7 +87,7 @@ float draw_export(Session& session, Actions& actions, float right, float base) {
   return width;
 }
 
-float draw_exported(Exported& exported, ImVec2 at, float width) {
+float draw_exported(Exported& exported, Actions& actions, ImVec2 at, float width) {
   if (exported.words.empty()) return 0;
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -87,8 +102,15 @@ float draw_exported(Exported& exported, ImVec2 at, float width) {
                       px(t.radius.box));
   float y = at.y + px(10);
   float right = at.x + width - px(16);
+  if (exported.part) {
+    const Rect bar = {{at.x, at.y + height - px(3)}, {at.x + width, at.y + height}};
+    draw->AddRectFilled(bar.a, {bar.a.x + bar.width() * static_cast<float>(*exported.part), bar.b.y}, t.hand.line);
+    right -= text_width(Face::label, "Cancel");
+    if (link("exported/cancel", Face::label, {right, y}, "Cancel", t.text.first, true)) actions.cancel_export();
+    right -= px(16);
+  }
   right -= text_width(Face::label, "Close");
-  if (link("exported/close", Face::label, {right, y}, "Close", t.text.second, true)) {
+  if (!exported.part && link("exported/close", Face::label, {right, y}, "Close", t.text.second, true)) {
     exported = {};
     return height + px(16);
   }

@@ -14,6 +14,7 @@
 #include "app/panels/exercise.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
+#include "app/panels/kept.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/next_lesson.h"
 #include "app/panels/other_windows.h"
@@ -50,6 +51,7 @@ struct PagePen {
   Block::Kind last = Block::Kind::rule;
   bool first = true;
   bool printed = false;
+  bool kept_table = false;  // it is drawn
   Words words = {};
 };
 
@@ -78,13 +80,6 @@ bool is_stale(const Session& session, const LessonState& state) {
   if (state.latest && state.latest != state.shown) return true;
   if (session.activity.kind == Activity::Kind::running) return session.activity.seconds > 0.2;
   return session.activity.kind == Activity::Kind::idle && state.changed_since_run;
-}
-
-const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view) {
-  if (!snapshot.outcome) return nullptr;
-  const auto& figures = snapshot.outcome->figures;
-  const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& f) { return lessons::view_of(f) == view; });
-  return found == figures.end() ? nullptr : &*found;
 }
 
 struct EmptyWords {
@@ -119,6 +114,41 @@ float room_below(const PagePen& pen) {
   return std::max(ImGui::GetWindowHeight() - top - px(12), px(1));
 }
 
+/// What a view of the run that is shown is told.
+ViewState told_of(Session& session, Actions& actions, const lessons::Figure& figure, const std::string& name, bool stale,
+                  float shorter, float room) {
+  LessonState& state = session.lesson();
+  ViewState told;
+  told.stale = stale;
+  told.shorter = shorter;
+  told.guess = guess_marked_in(figure, session);
+  told.room = room;
+  if (name == "field" && state.shown->live && !nameless()) {
+    told.start_again = [&state, &actions](std::optional<double> coefficient) {
+      if (coefficient) {
+        lessons::Values values = state.values;
+        values.set("coefficient", *coefficient);
+        actions.set_values(values);
+      }
+      actions.start_again();
+    };
+  }
+  if (session.activity.kind == Activity::Kind::live)
+    told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
+  return told;
+}
+
+/// Before and after, once a page: below the result, or above the first view of a page without one.
+void kept_table(Session& session, PagePen& pen) {
+  LessonState& state = session.lesson();
+  if (pen.printed || pen.kept_table) return;
+  pen.kept_table = true;
+  const float top = pen.y, height = draw_kept(state, {pen.x, pen.y + px(16)}, pen.width);
+  if (height == 0) return;
+  pen.y += px(16) + height;
+  if (std::exchange(state.bring_kept, false) && !in_sight(session, top, pen.y)) scroll_to(session, top);
+}
+
 void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0,
           float room = 0) {
   LessonState& state = session.lesson();
@@ -139,27 +169,26 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
     if (name == "trials") return;  // stands with the numbers
     const EmptyWords words = why_empty(session, state);
     draw_empty_view(pen.width, px(empty_height(name)), words.title, words.next);
+  } else if (const auto runs = pen.printed ? std::vector<KeptView>() : views_of(state, name); !runs.empty()) {
+    for (const KeptView& run : runs) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      text(ImGui::GetWindowDrawList(), Face::label, at, theme().text.third, run.kept ? "The kept run" : "The run now");
+      ImGui::SetCursorScreenPos({pen.x, at.y + line_height(Face::label) + px(8)});
+      ViewState told = run.kept ? ViewState() : told_of(session, actions, *run.figure, name, stale, shorter, room);
+      told.source = run.run->text;
+      ViewMemory& memory = state.views[run.kept ? "kept/" + name : name];
+      told.memory = memory;
+      ImGui::PushID(run.kept ? "kept" : "now");
+      draw_figure(*run.figure, pen.width, told);
+      ImGui::PopID();
+      memory = std::move(told.memory);
+      if (told.hover && !run.kept) session.hover = std::move(told.hover);
+      const ImVec2 below = ImGui::GetCursorScreenPos();
+      if (&run != &runs.back()) ImGui::SetCursorScreenPos({pen.x, below.y + px(24)});
+    }
   } else {
-    ViewState told;
-    told.stale = stale;
-    told.shorter = shorter;
+    ViewState told = told_of(session, actions, *figure, name, stale, shorter, room);
     told.printed = pen.printed;
-    told.guess = guess_marked_in(*figure, session);
-    told.room = room;
-    const bool live = session.activity.kind == Activity::Kind::live;
-    if (name == "field" && state.shown->live && !nameless()) {
-      told.start_again = [&](std::optional<double> coefficient) {
-        if (coefficient) {
-          lessons::Values values = state.values;
-          values.set("coefficient", *coefficient);
-          actions.set_values(values);
-        }
-        actions.start_again();
-      };
-    }
-    if (live) {
-      told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
-    }
     told.source = shown_text;
     told.memory = state.views[name];
     draw_figure(*figure, pen.width, told);
@@ -391,6 +420,7 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
         if (pen.y > top) pen.y += px(16);
         pen.y += draw_look_inside(state, {pen.x, pen.y}, pen.width);
       }
+      kept_table(session, pen);
       break;
     }
     case Block::Kind::view:
@@ -399,6 +429,10 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
         break;
       }
       if (state.places.first_view.empty()) state.places.first_view = block.name;
+      if (state.kept && !pen.kept_table) {
+        kept_table(session, pen);
+        pen.y += px(24);
+      }
       view(session, actions, block.name, pen, stale, 0, pen.printed ? 0 : room_below(pen));
       if (state.bring_view == block.name) {
         // A run, or one that is about to begin, may still change what stands above.
@@ -442,7 +476,7 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
     pen.y += px(t.space.header);
   }
   pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.words);
-  if (!printed) pen.y += draw_exported(state.exported, {pen.x, pen.y}, pen.width);
+  if (!printed) pen.y += draw_exported(state.exported, actions, {pen.x, pen.y}, pen.width);
   pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);

@@ -8,6 +8,7 @@
 #include "app/panels/comparison.h"
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
+#include "app/panels/kept.h"
 #include "app/panels/result.h"
 #include "app/prediction.h"
 #include "lessons/exercise.h"
@@ -106,6 +107,10 @@ float draw_page_head(Session& session, Actions& actions, const Rect& page, const
   if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
   float right = present - px(24);
   right -= draw_export(session, actions, right, line);
+  if (can_keep(session.lesson())) {
+    right -= px(24) + text_width(Face::label, "Compare");
+    if (link("kept/keep", Face::label, {right, line - baseline(Face::label)}, "Compare", t.text.second)) keep(session);
+  }
   if (lesson.exercise != nullptr) {
     right -= px(24) + text_width(Face::label, "Back to the lesson");
     if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, "Back to the lesson", t.text.second))

@@ -224,6 +224,18 @@ TEST_F(EveryControl, OfLessons) {
   }
 }
 
+TEST_F(EveryControl, OfAKeptRun) {
+  open(*lessons::find_lesson("01"));
+  work({.name = "before and after", .make = [](Headless& w) {
+          run(w);
+          w.settle();
+          w.click("kept/keep");
+          w.session().lesson().values.set("blocks", 31);
+          w.click("run");
+          w.settle();
+        }});
+}
+
 /// The field as it is shown, blown up with this coefficient.
 std::function<void(Headless&)> blown_up(double coefficient) {
   return [coefficient](Headless& w) {
@@ -245,6 +257,12 @@ TEST_F(EveryControl, OfALiveField) {
           w.settle();
         }});
   work({.name = "blown up", .make = blown_up(0.3)});
+  work({.name = "filmed", .show = [](Headless& w) {
+          w.click("run");
+          ASSERT_TRUE(w.wait([&] { return w.state()["activity"] == "live"; }));
+          w.book().export_as({.kind = app::Export::Kind::field, .view = {}});
+          w.frame();
+        }});
 }
 
 /// Opens a list by keys, so that Tab goes on within it.
