@@ -1,6 +1,6 @@
 // Exports: where the window writes files that the learner asked for.
 //
-//     Result<std::filesystem::path> file = export_file("07_race_conditions sweep", ".csv");   // a name that is free
+//     Result<std::filesystem::path> file = export_file("05_race_conditions sweep", ".csv");   // a name that is free
 //     Result<std::filesystem::path> near = export_file("mine", ".csv", program_folder);       // beside an opened program
 //
 // The folder is where people look: that of the program that was opened, else their documents (XDG_DOCUMENTS_DIR of user-dirs.dirs,

@@ -1,6 +1,6 @@
 // Session: what is on screen, as plain values, owned by the thread that draws.
 //
-//     Session session = make_session(*find_lesson("07"), Appearance::dark);
+//     Session session = make_session(*find_lesson("05"), Appearance::dark);
 //     session.lesson().values.set("threads", 64);
 //     show(session, std::make_shared<const Snapshot>(…));         // a result; immutable from then on
 //     draw_workbook(session, actions, size);                      // panels.h

@@ -1,6 +1,6 @@
 // Window: the workbook on a display: GLFW, OpenGL 4.5, Dear ImGui.
 //
-//     Result<void> closed = open_window({.lesson = find_lesson("07"), .appearance = Appearance::dark});
+//     Result<void> closed = open_window({.lesson = find_lesson("05"), .appearance = Appearance::dark});
 //     if (!closed) say(closed.error().message);        // "no_display", "no_opengl": what to install or to do instead
 //
 // Draws when something happens, at the display's rate while an experiment runs. The worker's news wake it.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "lessons/exercise.h"
 
@@ -13,20 +14,32 @@ namespace warpbook::lessons {
 // A line a lesson; each is defined in its folder's lesson.cpp.
 const Lesson& first_kernel();
 const Lesson& race_conditions();
-const Lesson& histogram();
 const Lesson& diffusion();
+const Lesson& histogram();
 const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(), &histogram(), &diffusion(), &reduction(), &playground()};
+  static const std::array lessons{&first_kernel(), &race_conditions(), &diffusion(), &histogram(), &reduction(), &playground()};
   return lessons;
+}
+
+std::string_view former_id(const Lesson& lesson) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> formers{{{"05_race_conditions", "07_race_conditions"},
+                                                                                         {"06_diffusion", "10_diffusion"},
+                                                                                         {"07_histogram", "09_histogram"},
+                                                                                         {"12_reduction", "11_reduction"},
+                                                                                         {"playground", "18_playground"}}};
+  for (const auto& [id, former] : formers) {
+    if (id == lesson.id) return former;
+  }
+  return {};
 }
 
 const Lesson* find_lesson(std::string_view name) {
   if (name.empty()) return nullptr;
   for (const Lesson* lesson : all_lessons()) {
-    if (lesson->id == name || lesson->number == name) return lesson;
+    if (lesson->id == name || lesson->number == name || former_id(*lesson) == name) return lesson;
     if (name.size() == 1 && lesson->number == "0" + std::string(name)) return lesson;
   }
   if (const auto exercise = find_exercise(name); exercise && (*exercise)->as_lesson.id == name) return &(*exercise)->as_lesson;
@@ -59,24 +72,28 @@ const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Les
 
 std::span<const RailEntry> curriculum() {
   static const auto entries = [] {
-    std::array<RailEntry, 18> rail{{{"01", "Your first kernel"},
+    std::array<RailEntry, 22> rail{{{"01", "Your first kernel"},
                                     {"02", "Blocks and threads"},
-                                    {"03", "Choosing a launch"},
+                                    {"03", "When it fails"},
                                     {"04", "Grid-stride loops"},
-                                    {"05", "Moving data"},
-                                    {"06", "Timing honestly"},
-                                    {"07", "Race conditions"},
+                                    {"05", "Race conditions"},
+                                    {"06", "Shared memory"},
+                                    {"07", "Histogram"},
                                     {"08", "A race in real code"},
-                                    {"09", "Histogram"},
-                                    {"10", "Shared memory"},
-                                    {"11", "Reduction"},
-                                    {"12", "Matrix multiply"},
-                                    {"13", "Device functions"},
-                                    {"14", "Know your device"},
-                                    {"15", "Divergence"},
-                                    {"16", "Transpose"},
-                                    {"17", "Warps talk"},
-                                    {"18", "Playground"}}};
+                                    {"09", "Choosing a launch"},
+                                    {"10", "Transpose"},
+                                    {"11", "Divergence"},
+                                    {"12", "Reduction"},
+                                    {"13", "Warps talk"},
+                                    {"14", "Moving data"},
+                                    {"15", "Timing honestly"},
+                                    {"16", "What limits a kernel"},
+                                    {"17", "Matrix multiply"},
+                                    {"18", "Device functions"},
+                                    {"19", "Know your device"},
+                                    {"20", "Memory model"},
+                                    {"21", "Clinic"},
+                                    {"", "Playground"}}};
     for (RailEntry& entry : rail) {
       for (const Lesson* lesson : all_lessons()) {
         if (lesson->number == entry.number) entry.lesson = lesson;

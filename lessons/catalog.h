@@ -1,7 +1,7 @@
 // The catalog: every lesson in its order. To add one, write lessons/NN_name/ and add its line in catalog.cpp.
 //
 //     for (const Lesson* lesson : all_lessons()) print(lesson->title);
-//     const Lesson* race = find_lesson("07");          // by number, id, or unique part of the id; an exercise by its whole id
+//     const Lesson* race = find_lesson("05");          // by number, id (also a former one), or unique part of the id; an exercise by its whole id
 //     Result<std::string> text = page_text(*race);     // text.en.md, from the installed or the source tree
 #pragma once
 
@@ -17,6 +17,8 @@ namespace warpbook::lessons {
 
 [[nodiscard]] std::span<const Lesson* const> all_lessons();
 [[nodiscard]] const Lesson* find_lesson(std::string_view name);
+/// The id that a lesson had before the course was put into another order; empty: none. What a learner kept under it still counts.
+[[nodiscard]] std::string_view former_id(const Lesson& lesson);
 
 /// Whether it is one of the lessons that can be done: a playground is not.
 [[nodiscard]] bool counts(const Lesson& lesson);
@@ -24,7 +26,8 @@ namespace warpbook::lessons {
 /// is not, else nullptr. `done` tells of a lesson whether it is.
 [[nodiscard]] const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Lesson&)>& done);
 
-/// What the rail shows: all 18 of the curriculum; `lesson` is nullptr for those not written yet.
+/// What the rail shows: all lessons of the course, and the playground, which has no number; `lesson` is nullptr for those not
+/// written yet.
 struct RailEntry {
   std::string_view number, title;
   const Lesson* lesson = nullptr;

@@ -55,7 +55,7 @@ struct HostTimeline {
   std::string title;      // says what to see: "The launch returns before the kernel ends"
 };
 
-/// Results of repeated trials (lesson 07): how often each final value came out.
+/// Results of repeated trials (lesson 05): how often each final value came out.
 struct Trials {
   struct Bar {
     std::int64_t value = 0;
@@ -68,7 +68,7 @@ struct Trials {
   std::string guessed;          // the number whose guess is marked among them
 };
 
-/// Load, add and store of every warp on one element (lesson 07). Cycles are the model's.
+/// Load, add and store of every warp on one element (lesson 05). Cycles are the model's.
 struct Interleaving {
   struct Row {
     std::uint32_t block = 0, warp = 0;
@@ -91,14 +91,14 @@ struct Interleaving {
   std::string title;
 };
 
-/// Bins over their reference (lesson 09).
+/// Bins over their reference (lesson 07).
 struct BinChart {
   double low = 0, high = 0;  // range covered by the bins
   std::vector<std::int64_t> counted, reference;
   std::int64_t values = 0, outside = 0;  // in the input; of those outside the range
 };
 
-/// Lanes of one warp that want the same bin (lesson 09): rows are warps, columns bins.
+/// Lanes of one warp that want the same bin (lesson 07): rows are warps, columns bins.
 struct BinLanes {
   struct Row {
     std::uint32_t block = 0, warp = 0;
@@ -110,7 +110,7 @@ struct BinLanes {
   double mean_passes = 0, worst_passes = 32;
 };
 
-/// A stepping field (lesson 10); also what the live experiment shows between steps. Row-major, `side` × `side`.
+/// A stepping field (lesson 06); also what the live experiment shows between steps. Row-major, `side` × `side`.
 struct Field {
   std::uint32_t side = 0, tile = 0;
   std::shared_ptr<const std::vector<float>> heat, laplacian;  // as the host last read them
@@ -131,7 +131,7 @@ struct Field {
   double steps_a_second = 0;                         // made, with all that is done between them
 };
 
-/// The same sum by kernels of rising quality (lesson 11): how fast each reads its values, against what the memory can give.
+/// The same sum by kernels of rising quality (lesson 12): how fast each reads its values, against what the memory can give.
 struct Ladder {
   struct Rung {
     std::string label;
@@ -146,7 +146,7 @@ struct Ladder {
   std::string guessed;        // the number whose guess is marked: the chosen rung's share of the limit, in percent
 };
 
-/// What one block of a reduction stores, level by level (lesson 11): which lanes still work, and what their requests cost.
+/// What one block of a reduction stores, level by level (lesson 12): which lanes still work, and what their requests cost.
 struct TreeLevels {
   std::uint32_t threads = 0;  // of the block
   struct Level {
@@ -198,7 +198,7 @@ struct MemoryMap {
   std::size_t first = 0;                                           // the request to begin with
 };
 
-/// What a kernel's arrays hold after a launch, and what has changed (lesson 18).
+/// What a kernel's arrays hold after a launch, and what has changed (the playground).
 struct Arrays {
   /// Least and most of a run of elements; least > most: there is no number among them.
   struct Part {

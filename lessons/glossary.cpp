@@ -91,7 +91,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
   const auto incomplete = [&]() -> std::string {
     if (glossary.terms.empty()) return {};
     const Term& term = glossary.terms.back();
-    const std::string problem = term.lesson.empty() ? "names no lesson; add a line like \"lesson: 07\"" : wrong_with(term.sentence);
+    const std::string problem = term.lesson.empty() ? "names no lesson; add a line like \"lesson: 05\"" : wrong_with(term.sentence);
     return problem.empty() ? std::string() : fmt::format("'{}' {}.", term.name, problem);
   };
   while (!text.empty()) {
@@ -125,7 +125,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
       const bool there = std::any_of(lessons.begin(), lessons.end(), [&](const RailEntry& e) { return e.number == term.lesson; });
       if (!there)
         return wrong(number,
-                     fmt::format("there is no lesson '{}'. Lessons are numbered 01 to {}.", term.lesson, lessons.back().number));
+                     fmt::format("there is no lesson '{}'. Lessons are numbered 01 to {}.", term.lesson, lessons[lessons.size() - 2].number));
     } else if (line.starts_with("#")) {
       return wrong(number, "a term is a heading of two: \"## warp\".");
     } else {

@@ -4,7 +4,7 @@
 //     for (std::size_t i : glossary->search("bank")) print(glossary->terms[i].sentence);
 //     mark_terms(page, *glossary);                    // Span::term where a page uses a term for the first time
 //
-// The file: "## term", then "also: other, spellings" (may be left out), "lesson: 07", and the sentence on one line. What stands
+// The file: "## term", then "also: other, spellings" (may be left out), "lesson: 05", and the sentence on one line. What stands
 // before the first term is for its author. Errors name the line: "bad_glossary".
 #pragma once
 

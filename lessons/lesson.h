@@ -1,6 +1,6 @@
 // Lesson: one idea, taught by predict → run → look → change → make. The contract that every lesson keeps.
 //
-//     const Lesson* lesson = find_lesson("07");                       // catalog.h
+//     const Lesson* lesson = find_lesson("05");                       // catalog.h
 //     Values values = Values::defaults(lesson->controls);
 //     Host host(device, {.kernel_file = "race.cu", .kernel_text = lesson->kernel_text()});
 //     Result<Outcome> outcome = lesson->run(host, values);
@@ -126,7 +126,7 @@ using Macros = std::vector<std::pair<std::string, std::string>>;
 
 struct Lesson {
   std::string id;           // "01_first_kernel"
-  std::string number;       // "01"
+  std::string number;       // "01"; empty: a playground
   std::string title;        // "Your first kernel"
   std::string rail_title;   // short: "Your first kernel"
   std::string kernel_file;  // in kernels/: "add.cu"; of an exercise only what messages call its text

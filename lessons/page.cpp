@@ -382,7 +382,7 @@ std::string wrong_with(std::string_view link, const Lesson& lesson) {
     for (const Lesson* each : all_lessons()) {
       if (each->number == after("lesson:")) return {};
     }
-    return fmt::format("there is no lesson '{}' yet. Lessons are named by their number: lesson:07.", after("lesson:"));
+    return fmt::format("there is no lesson '{}' yet. Lessons are named by their number: lesson:05.", after("lesson:"));
   }
   if (link.starts_with("control:")) {
     std::vector<std::string> ids;

@@ -12,7 +12,7 @@
 //     ::exercise square            a kernel to write, which is checked (exercise.h)
 //     ::stage look                 what follows belongs to predict, run, look, change or make
 // A picture stands alone in its paragraph, ![what it shows](warps.png): a PNG beside the page, drawn for two pixels a CSS pixel.
-// A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:09),
+// A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:07),
 // [threads](control:threads).
 // In the text, {threads} is replaced by the control's value and <kbd>-like code spans stay code.
 #pragma once

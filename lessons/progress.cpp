@@ -182,6 +182,15 @@ void read_guesses(Kept& kept, const toml::table& table, const Lesson& lesson) {
 
 }  // namespace
 
+Progress::Progress(std::filesystem::path folder) : folder_(std::move(folder)) {
+  for (const Lesson* lesson : all_lessons()) {
+    const std::string_view former = former_id(*lesson);
+    std::error_code none;
+    if (former.empty() || !fs::exists(folder_ / former, none) || fs::exists(folder_ / lesson->id, none)) continue;
+    fs::rename(folder_ / former, folder_ / lesson->id, none);  // where it fails the old one stays, untouched
+  }
+}
+
 Result<Kept> Progress::load(const Lesson& lesson) const {
   Kept kept{.values = Values::defaults(lesson.controls)};
   const fs::path folder = folder_ / folder_of(lesson);

@@ -5,8 +5,8 @@
 //     Result<Kept> kept = progress.load(lesson);      // what was kept; empty for a lesson never opened
 //     progress.save(lesson, {.values = values, .kernel = text});
 //
-//     FOLDER/07_race_conditions/kernel.cu       the kernel as edited; absent while it is the one that comes with the lesson
-//     FOLDER/07_race_conditions/progress.toml   controls, guesses, what was done
+//     FOLDER/05_race_conditions/kernel.cu       the kernel as edited; absent while it is the one that comes with the lesson
+//     FOLDER/05_race_conditions/progress.toml   controls, guesses, what was done
 //     FOLDER/01_first_kernel/exercises/square/  the same of an exercise, and whether it ever passed
 //     FOLDER/desk.toml                          which lesson was open, and how the window looked
 //
@@ -99,7 +99,8 @@ struct KeptDesk {
 
 class Progress {
  public:
-  explicit Progress(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// What lies under a lesson's former id (catalog.h) is moved to the present one, unless something lies there already.
+  explicit Progress(std::filesystem::path folder);
 
   [[nodiscard]] Result<Kept> load(const Lesson& lesson) const;
   [[nodiscard]] Result<void> save(const Lesson& lesson, const Kept& kept) const;

@@ -28,7 +28,7 @@ struct SweepChart {
   };
   std::vector<Cell> cells;     // the first axis fastest
   double least = 0, most = 0;  // of those that are there
-  std::string lesson;          // "Lesson 09, Histogram"
+  std::string lesson;          // "Lesson 07, Histogram"
   std::string device;
   std::string others;  // controls that were not swept: "blocks 128, bins 10"
 };

@@ -128,7 +128,7 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include <imgui.h>"));
   EXPECT_TRUE(objection("lessons/host.cpp", "#include \"app/theme.h\""));
   EXPECT_TRUE(objection("lessons/host.cpp", "#include \"gpu/virtual/virtual_device.h\""));
-  EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/09_histogram/bins.h\""));
+  EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_histogram/bins.h\""));
   EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include <GLFW/glfw3.h>"));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"gpu/device.h\""));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session.h\""));

@@ -57,9 +57,9 @@ std::optional<int> run_command_line(int argc, char** argv) {
       "First steps:\n"
       "  warpbook mine.cu                       the window, with your own kernel in its playground\n"
       "  warpbook list                          the lessons and their exercises\n"
-      "  warpbook run 07 --set trials=10        one of them, as text\n"
+      "  warpbook run 05 --set trials=10        one of them, as text\n"
       "  warpbook check square mine.cu          your solution of an exercise\n"
-      "  warpbook sweep 07 --over threads       the same at every number of threads\n"
+      "  warpbook sweep 05 --over threads       the same at every number of threads\n"
       "  warpbook launch --help                 your own kernel, thread by thread");
   try {
     add_list(program, exit_code);

@@ -76,7 +76,7 @@ void add_export(CLI::App& program, int& exit_code) {
       "are written beside it.\n"
       "\nExamples:\n"
       "  warpbook export 01 add.cu --set blocks=31 && nvcc -o add add.cu && ./add\n"
-      "  warpbook export 07 race.py && NUMBA_ENABLE_CUDASIM=1 python3 race.py");
+      "  warpbook export 05 race.py && NUMBA_ENABLE_CUDASIM=1 python3 race.py");
   command->callback([options, &exit_code] { exit_code = write_program(*options); });
 }
 

@@ -10,7 +10,7 @@
 namespace warpbook::app {
 
 void LessonChoice::add_to(CLI::App& command) {
-  command.add_option("LESSON", name, "its number, or part of its name: 07, race")->required()->type_name("");
+  command.add_option("LESSON", name, "its number, or part of its name: 05, race")->required()->type_name("");
   command.add_option("--set", settings, "a control's value, as threads=64, atomic=on, method=shared; again for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

@@ -51,7 +51,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     fmt::print("\n");
   }
   fmt::print(
-      "'warpbook run 07' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
+      "'warpbook run 05' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
       "'warpbook' alone opens the workbook.\n");
 }
 

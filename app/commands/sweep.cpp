@@ -206,9 +206,9 @@ void add_sweep(CLI::App& program, int& exit_code) {
       "Without them the control goes over all it can be. A run that fails is part of the answer; the sweep goes on.\n"
       "\n"
       "Examples:\n"
-      "  warpbook sweep 07 --over threads\n"
-      "  warpbook sweep 09 --over threads=32..1024 --over atomics=global,shared --result cycles --csv histogram.csv\n"
-      "  warpbook sweep 10 --over coefficient=0.2..0.3:0.01 --set side=64 --json");
+      "  warpbook sweep 05 --over threads\n"
+      "  warpbook sweep 07 --over threads=32..1024 --over atomics=global,shared --result cycles --csv histogram.csv\n"
+      "  warpbook sweep 06 --over coefficient=0.2..0.3:0.01 --set side=64 --json");
   command->callback([options, &exit_code] { exit_code = sweep(*options); });
 }
 

@@ -86,12 +86,18 @@ float tallest_page_head(const Session& session) {
   return px(scrolled_head) + (session.open->presets.empty() ? 0 : px(presets_row));
 }
 
+float lesson_number(const lessons::Lesson& lesson, ImVec2 base) {
+  if (lesson.number.empty()) return 0;
+  const ImVec2 at(base.x, base.y - baseline(Face::prose_code));
+  return text(ImGui::GetWindowDrawList(), Face::prose_code, at, theme().text.third, lesson.number) + px(12);
+}
+
 float draw_printed_head(const Session& session, ImVec2 at, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float y = at.y + (px(t.space.header) - line_height(Face::title)) / 2, line = y + baseline(Face::title);
-  const float number = text(draw, Face::prose_code, {at.x, line - baseline(Face::prose_code)}, t.text.third, session.open->number);
-  text_clipped(draw, Face::title, {at.x + number + px(12), y}, width - number - px(12), t.text.first, session.open->title);
+  const float left = lesson_number(*session.open, {at.x, line});
+  text_clipped(draw, Face::title, {at.x + left, y}, width - left, t.text.first, session.open->title);
   return px(t.space.header);
 }
 
@@ -101,8 +107,7 @@ float draw_page_head(Session& session, Actions& actions, const Rect& page, const
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float scrolled = ImGui::GetScrollY(), height = head_height(scrolled);
   const float y = page.a.y + (height - line_height(Face::title)) / 2, line = y + baseline(Face::title);
-  const float number = text(draw, Face::prose_code, {column.x, line - baseline(Face::prose_code)}, t.text.third, lesson.number);
-  const float left = column.x + number + px(12), end = column.x + column.width;
+  const float left = column.x + lesson_number(lesson, {column.x, line}), end = column.x + column.width;
   const float present = end - text_width(Face::label, "Present");
   if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
   float right = present - px(24);

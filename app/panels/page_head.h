@@ -22,6 +22,9 @@ float draw_page_head(Session& session, Actions& actions, const Rect& page, const
 /// The title alone, at the top of a printed page; its height.
 float draw_printed_head(const Session& session, ImVec2 at, float width);
 
+/// A lesson's number before its title, on the base line `base`; how much room it takes, with the gap. A playground has none.
+float lesson_number(const lessons::Lesson& lesson, ImVec2 base);
+
 /// The most that the head takes, screen pixels: what is scrolled to is shown below that.
 [[nodiscard]] float tallest_page_head(const Session& session);
 

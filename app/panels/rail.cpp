@@ -74,7 +74,7 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const bool written = entry.lesson != nullptr;
   const bool open = written && entry.lesson == session.open;
   const bool current = open || (written && session.open->exercise != nullptr && session.open->exercise->lesson == entry.lesson);
-  const Touch at = touch("rail/" + std::string(entry.number), area, written);
+  const Touch at = touch("rail/" + std::string(entry.number.empty() ? "playground" : entry.number), area, written);
   if (current) {
     draw->AddRectFilled(area.a, area.b, t.background.raised);
     draw->AddRectFilled(area.a, {area.a.x + px(3), area.b.y}, t.hand.line);
@@ -87,7 +87,10 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const bool counted = written && lessons::counts(*entry.lesson);
   const auto stages = counted ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
   if (collapsed) {
-    text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);
+    if (entry.number.empty())
+      icon(draw, Icon::file, {area.centre().x, y}, px(12), number);
+    else
+      text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);
   } else {
     text(draw, Face::digits, {px(16), y - line_height(Face::digits) / 2}, number, entry.number);
     const Face face = current ? Face::body_strong : Face::body;

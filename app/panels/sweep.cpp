@@ -10,6 +10,7 @@
 #include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
+#include "app/panels/page_head.h"
 #include "app/panels/result.h"
 #include "app/views/sweep.h"
 
@@ -39,8 +40,8 @@ void header(Session& session, SweepPen& pen) {
     session.lesson().sweep.open = false;
   }
   const float y = middle - line_height(Face::title) / 2, line = y + baseline(Face::title);
-  const float number = text(draw, Face::prose_code, {pen.x, line - baseline(Face::prose_code)}, t.text.third, session.open->number);
-  text_clipped(draw, Face::title, {pen.x + number + px(12), y}, pen.width - number - px(12) - wide - px(16), t.text.first,
+  const float left = lesson_number(*session.open, {pen.x, line});
+  text_clipped(draw, Face::title, {pen.x + left, y}, pen.width - left - wide - px(16), t.text.first,
                "Sweep: " + session.open->title);
   pen.y += px(t.space.header);
 }

@@ -141,7 +141,7 @@ HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores* 
   const HostCall* wait = find_call(calls, HostCall::Kind::synchronize);
   const HostCall& read = *find_call(calls, HostCall::Kind::read_mapped);
   const HostCall& copy = *find_call(calls, HostCall::Kind::copy_to_host);
-  const double zero = launch.begin;  // the copies before the launch are lesson 05's subject
+  const double zero = launch.begin;  // the copies before the launch are lesson 14's subject
 
   HostTimeline timeline;
   timeline.end = copy.end - zero;

@@ -48,7 +48,7 @@ class Animation : public testing::Test {
     ASSERT_TRUE(window_.settle());
   }
   void start_field() {
-    open("10", {{"side", 256}});
+    open("06", {{"side", 256}});
     window_.book().run();
     ASSERT_TRUE(window_.wait([&] { return window_.state()["activity"] == "live"; }));
   }
@@ -108,7 +108,7 @@ TEST_F(Animation, CancelLeavesNoFile) {
 }
 
 TEST_F(Animation, WhatDoesNotMoveSaysWhatToDo) {
-  open("10", {{"side", 256}});
+  open("06", {{"side", 256}});
   ask(app::Export::Kind::field);
   EXPECT_TRUE(exported().failed);
   EXPECT_NE(exported().words.find("Press Run"), std::string::npos) << exported().words;

@@ -170,12 +170,12 @@ TEST(Check, FoldersAtFaultAreNamed) {
   EXPECT_NE(complaint("/nonexistent").find("WARPBOOK_DATA"), std::string::npos);
 
   const auto data = scratch() / "data";
-  for (const char* const lesson : {"01_first_kernel", "07_race_conditions"}) {
+  for (const char* const lesson : {"01_first_kernel", "05_race_conditions"}) {
     std::filesystem::create_directories(data / "lessons" / lesson / "exercises");
     std::filesystem::copy(of_lesson("01_first_kernel/exercises/square"), data / "lessons" / lesson / "exercises" / "square");
   }
   const std::string twice = complaint(data);
-  EXPECT_NE(twice.find("07_race_conditions/exercises/square: 01_first_kernel has an exercise of this name already"),
+  EXPECT_NE(twice.find("05_race_conditions/exercises/square: 01_first_kernel has an exercise of this name already"),
             std::string::npos)
       << twice;
   (void)write_file("data/lessons/01_first_kernel/exercises/square/task.toml", "title = \"Square\"\n\nkernel = 3\n");

@@ -35,8 +35,8 @@ TEST(List, NamesEveryLesson) {
 // The lessons as they are, but for the sizes that make some of them long.
 std::vector<std::string> run_quickly(const std::string& id) {
   std::vector<std::string> words{"run", id, "--json"};
-  if (id == "07_race_conditions") words.insert(words.end(), {"--set", "trials=3"});
-  if (id == "10_diffusion") words.insert(words.end(), {"--set", "side=128"});
+  if (id == "05_race_conditions") words.insert(words.end(), {"--set", "trials=3"});
+  if (id == "06_diffusion") words.insert(words.end(), {"--set", "side=128"});
   return words;
 }
 
@@ -60,7 +60,7 @@ TEST(Run, EveryLessonAnswersWithTheAgreedKeys) {
 
 TEST(Run, ControlsAreObeyedAndShown) {
   const json answer =
-      warpbook({"run", "07", "--set", "threads=32", "--set", "blocks=2", "--set", "atomic=on", "--set", "trials=1", "--json"})
+      warpbook({"run", "05", "--set", "threads=32", "--set", "blocks=2", "--set", "atomic=on", "--set", "trials=1", "--json"})
           .json();
   EXPECT_EQ(answer["controls"]["threads"], 32);
   EXPECT_EQ(answer["controls"]["atomic"], true);
@@ -69,14 +69,14 @@ TEST(Run, ControlsAreObeyedAndShown) {
 }
 
 TEST(Run, TextShowsTheLinesOfFindings) {
-  const Ran ran = warpbook({"run", "07", "--set", "trials=1"});
+  const Ran ran = warpbook({"run", "05", "--set", "trials=1"});
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
   EXPECT_NE(ran.out.find("race.cu:"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("c[0] += 1"), std::string::npos) << ran.out;
 }
 
 TEST(Run, FiguresByLineAreThoseOfItsKernel) {
-  const json answer = warpbook({"run", "07", "--set", "trials=1", "--json"}).json();
+  const json answer = warpbook({"run", "05", "--set", "trials=1", "--json"}).json();
   const std::string source = read_file(kernel_file("race.cu"));
   ASSERT_TRUE(answer.contains("lines"));
   const int line = line_with(source, "c[0] += 1");
@@ -140,7 +140,7 @@ std::pair<unsigned, unsigned> png_size(const std::string& bytes) {
 
 TEST(Picture, DrawsAPageWithoutADisplay) {
   const std::string file = (scratch() / "page.png").string();
-  const Ran ran = warpbook({"picture", "07", file, "--set", "trials=1", "--size", "1280x800", "--light"}, without_a_display);
+  const Ran ran = warpbook({"picture", "05", file, "--set", "trials=1", "--size", "1280x800", "--light"}, without_a_display);
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(png_size(read_file(file)), (std::pair{1280u, 800u}));
   EXPECT_GT(read_file(file).size(), 20000u) << "an empty page compresses to less";
@@ -148,12 +148,12 @@ TEST(Picture, DrawsAPageWithoutADisplay) {
 
 TEST(Picture, AViewAloneIsAsHighAsItIs) {
   const std::string file = (scratch() / "view.png").string();
-  const Ran ran = warpbook({"picture", "07", file, "--set", "trials=1", "--view", "interleaving"}, without_a_display);
+  const Ran ran = warpbook({"picture", "05", file, "--set", "trials=1", "--view", "interleaving"}, without_a_display);
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const auto [width, height] = png_size(read_file(file));
   EXPECT_EQ(width, 752u);
   EXPECT_TRUE(height > 200 && height < 1000) << height;
-  const Ran none = warpbook({"picture", "07", file, "--set", "trials=1", "--view", "field"}, without_a_display);
+  const Ran none = warpbook({"picture", "05", file, "--set", "trials=1", "--view", "field"}, without_a_display);
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("interleaving"), std::string::npos) << none.err;
 }
@@ -176,7 +176,7 @@ TEST(Picture, RunDrawsOneToo) {
 
 TEST(Export, WritesTheProgramAndItsLargeInputs) {
   const auto file = scratch() / "heat.cu";
-  const Ran ran = warpbook({"export", "10", file.string(), "--set", "side=256"});
+  const Ran ran = warpbook({"export", "06", file.string(), "--set", "side=256"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const std::string text = read_file(file.string());
   EXPECT_NE(text.find("diffuse<<<dim3(32, 32), dim3(8, 8)>>>(in, out, lapl, 256, 0.25f);"), std::string::npos) << text;
@@ -185,18 +185,18 @@ TEST(Export, WritesTheProgramAndItsLargeInputs) {
 
 TEST(Export, WritesNumbaToo) {
   const auto file = scratch() / "race.py";
-  const Ran ran = warpbook({"export", "07", file.string(), "--set", "trials=1", "--set", "blocks=3"});
+  const Ran ran = warpbook({"export", "05", file.string(), "--set", "trials=1", "--set", "blocks=3"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(read_file(file.string()).find("    count[3, 64](c)\n"), std::string::npos);
   const auto other = scratch() / "own.py";
-  ASSERT_EQ(warpbook({"export", "18", other.string(), "--set", "kernel=saxpy", "--set", "saxpy/n=7"}).exit_code, 0);
+  ASSERT_EQ(warpbook({"export", "playground", other.string(), "--set", "kernel=saxpy", "--set", "saxpy/n=7"}).exit_code, 0);
   EXPECT_NE(read_file(other.string()).find("    saxpy[(4, 4), (16, 16)](x, y, np.float32(1.0), 7)\n"), std::string::npos)
       << read_file(other.string());
 }
 
 TEST(Playground, SaysWhichWordsMeanNothing) {
   const auto says = [](const std::string& setting, const std::string& words) {
-    const Ran ran = warpbook({"run", "18", "--set", setting});
+    const Ran ran = warpbook({"run", "playground", "--set", setting});
     EXPECT_EQ(ran.exit_code, 2) << setting;
     EXPECT_NE(ran.err.find(words), std::string::npos) << ran.err;
   };
@@ -205,7 +205,7 @@ TEST(Playground, SaysWhichWordsMeanNothing) {
   says("mandelbrot/width=[5]=ones", "width is a number");
   says("saxpy/x=5", "x is a pointer");
   const Ran ran = warpbook(
-      {"run", "18", "--set", "kernel=saxpy", "--set", "saxpy/n=7", "--set", "threads_y=1", "--set", "blocks_y=1", "--json"});
+      {"run", "playground", "--set", "kernel=saxpy", "--set", "saxpy/n=7", "--set", "threads_y=1", "--set", "blocks_y=1", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("\"y_changed\":7"), std::string::npos) << ran.out;
 }

@@ -130,7 +130,7 @@ TEST_F(ControlUndo, WhereTextIsTypedTheKeysAreTheTexts) {
 
 TEST_F(ControlUndo, LessonsHaveTheirOwnAndAResetEndsIt) {
   type("blocks", "31");
-  window_.book().open(*lessons::find_lesson("07"));
+  window_.book().open(*lessons::find_lesson("05"));
   ASSERT_TRUE(window_.settle());
   window_.key(Key::z, false, true);
   EXPECT_EQ(window_.session().lessons.at("01_first_kernel").values.real("blocks"), 31);

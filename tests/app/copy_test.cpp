@@ -60,7 +60,7 @@ TEST_F(Copy, ANumberWithItsUnit) {
 }
 
 TEST_F(Copy, AFindingIsItsWholeSentenceWithLineAndThreads) {
-  run("07");
+  run("05");
   const gpu::Finding finding = window_.session().lesson().observed()->report.findings.at(0);
   ASSERT_EQ(finding.kind, gpu::FindingKind::race);
   const std::string line = std::to_string(finding.at.line);
@@ -117,7 +117,7 @@ TEST_F(Copy, NothingIsCopiedWhereNothingHasTheFocus) {
 }
 
 TEST_F(Copy, TheEditorKeepsItsOwn) {
-  run("07");
+  run("05");
   ASSERT_TRUE(window_.tab_to("report/race"));
   ASSERT_TRUE(window_.click("editor", 0.5F, 0.1F));
   window_.key(Key::a, false, true);

@@ -60,7 +60,7 @@ std::string long_kernel(int lines) {
 }
 
 void show(test::Headless& window, const std::string& kernel) {
-  window.book().open(*lessons::find_lesson("18"));
+  window.book().open(*lessons::find_lesson("playground"));
   window.session().lesson().text.assign(kernel);
   for (int i = 0; i < 6; ++i) window.frame();
 }

@@ -250,7 +250,7 @@ std::function<void(Headless&)> blown_up(double coefficient) {
 }
 
 TEST_F(EveryControl, OfALiveField) {
-  open(*lessons::find_lesson("10"));
+  open(*lessons::find_lesson("06"));
   window_.session().lesson().values.set("side", 256);
   work({.name = "paused", .show = [](Headless& w) {
           run(w);
@@ -296,7 +296,7 @@ TEST_F(EveryControl, OfTheStepper) {
     w.click("tab/steps");
     w.settle();
   };
-  open(*lessons::find_lesson("09"));
+  open(*lessons::find_lesson("07"));
   work({.name = "run", .make = run});
   work({.name = "shared memory", .make = [&](Headless& w) {
           w.click("control/where/shared");
@@ -361,7 +361,7 @@ TEST_F(EveryControl, OfTheWindow) {
 }
 
 TEST_F(EveryControl, OfTheEditor) {
-  open(*lessons::find_lesson("07"));
+  open(*lessons::find_lesson("05"));
   work({.name = "findings", .make = run});
   work({.name = "watched in part", .make = [](Headless& w) {
           run(w);
@@ -402,7 +402,7 @@ TEST_F(EveryControl, OfASweep) {
 }
 
 TEST_F(EveryControl, OfThePlayground) {
-  open(*lessons::find_lesson("18"));
+  open(*lessons::find_lesson("playground"));
   work({.name = "run", .make = run});
   work({.name = "a kernel with arrays", .make = [](Headless& w) { w.click("kernel/saxpy"); }});
   work({.name = "a whole program", .make = [](Headless& w) {
@@ -491,7 +491,7 @@ TEST(EveryControlOfAList, EscapeClosesTheListAlone) {
 TEST(EveryControlOfARun, CancelsAndPauses) {
   Headless window;
   ASSERT_TRUE(window.settle());
-  window.book().open(*lessons::find_lesson("07"));
+  window.book().open(*lessons::find_lesson("05"));
   window.settle();
   lessons::Values values = window.session().lesson().values;
   for (const auto& [id, value] : {std::pair{"threads", 1024.0}, {"blocks", 256.0}, {"trials", 1000.0}}) values.set(id, value);

@@ -67,7 +67,7 @@ TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
 }
 
 TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
-  open("07");
+  open("05");
   run({{"trials", 2}});
   ASSERT_TRUE(window_.click("kept/keep"));
   run({{"atomic", 1}});
@@ -97,7 +97,7 @@ TEST_F(KeptRun, ViewsOfBothAreShownUntilItIsDropped) {
   EXPECT_TRUE(app::views_of(state, "thread_map")[0].kept);
   ASSERT_TRUE(window_.click("kept/show_now"));
   EXPECT_FALSE(app::views_of(state, "thread_map")[0].kept);
-  open("07");
+  open("05");
   EXPECT_FALSE(there("kept/table")) << "another lesson has its own";
   open("01");
   EXPECT_TRUE(there("kept/table"));

@@ -59,7 +59,7 @@ TEST_F(KeyPointer, ArrowsPointAtAThreadAndEscapeLeavesIt) {
 }
 
 TEST_F(KeyPointer, EnterDrawsHeat) {
-  open("10");
+  open("06");
   window_.session().lesson().values.set("side", 64);
   run();
   ASSERT_TRUE(window_.tab_to("view/field"));
@@ -87,7 +87,7 @@ TEST_F(KeyPointer, EnterSetsTheControlsToASweepsPoint) {
 }
 
 TEST_F(KeyPointer, PlusZoomsATimelineAndShiftDragsIt) {
-  open("09");
+  open("07");
   run();
   ASSERT_TRUE(window_.settle());
   ASSERT_TRUE(window_.tab_to("view/sm_timeline"));

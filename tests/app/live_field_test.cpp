@@ -1,4 +1,4 @@
-// The live field of lesson 10 in the window: paused and cancelled, blown up and started again, drawn on, and all of it in sight.
+// The live field of lesson 06 in the window: paused and cancelled, blown up and started again, drawn on, and all of it in sight.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class LiveField : public testing::Test {
  protected:
   void open(int width = 1280, int height = 720, const char* side = "256") {
     window_.emplace(width, height);
-    window_->book().open(*lessons::find_lesson("10"));
+    window_->book().open(*lessons::find_lesson("06"));
     set("side", side);
     EXPECT_TRUE(window_->settle());
   }

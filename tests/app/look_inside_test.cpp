@@ -74,7 +74,7 @@ void draw(Session& session, const std::string& name) {
 }
 
 TEST(LookInside, a_race_on_a_gpu_is_seen_on_the_virtual_one) {
-  Look look = look_into("07", {{"trials", 3}});
+  Look look = look_into("05", {{"trials", 3}});
   Session& session = look.session;
   EXPECT_TRUE(session.lesson().shown->on_gpu);
   draw(session, "inside-before");
@@ -103,7 +103,7 @@ TEST(LookInside, a_launch_that_failed_on_a_gpu_ends_well_on_the_virtual_one_and_
 }
 
 TEST(LookInside, a_field_that_steps_has_the_same_sum_on_both) {
-  Look look = look_into("10", {{"side", 256}});
+  Look look = look_into("06", {{"side", 256}});
   const auto value = [](const Snapshot& snapshot, std::string_view name) {
     for (const lessons::Number& number : snapshot.outcome->numbers) {
       if (number.name == name) return number.value;
@@ -118,7 +118,7 @@ TEST(LookInside, a_field_that_steps_has_the_same_sum_on_both) {
 }
 
 TEST(LookInside, a_result_that_is_no_longer_the_last_is_not_looked_into) {
-  Look look = look_into("07", {{"trials", 1}});
+  Look look = look_into("05", {{"trials", 1}});
   show(look.session, std::make_shared<const Snapshot>(*look.session.lesson().latest));
   show(look.session, look.inside);
   EXPECT_FALSE(look.session.lesson().inside);

@@ -174,7 +174,7 @@ TEST_P(OpenGLPicturesOn, what_cannot_be_attached_is_left_to_the_host) {
   });
 }
 
-/// The whole way: lesson 10 steps on a device whose fields reach OpenGL on the worker, and the window draws what is published.
+/// The whole way: lesson 06 steps on a device whose fields reach OpenGL on the worker, and the window draws what is published.
 TEST(OpenGLPictures, a_live_field_is_drawn_by_the_window_and_given_back_at_the_end) {
   auto window = EglContext::open();
   ASSERT_TRUE(window) << window.error().message;
@@ -199,7 +199,7 @@ TEST(OpenGLPictures, a_live_field_is_drawn_by_the_window_and_given_back_at_the_e
                          if (!on) (*worker)->release();
                          return !on || (*worker)->make_current();
                        }});
-    const lessons::Lesson& lesson = *lessons::find_lesson("10");
+    const lessons::Lesson& lesson = *lessons::find_lesson("06");
     lessons::Values values = lessons::Values::defaults(lesson.controls);
     values.set("side", 128);
     auto text = lessons::kernel_text(lesson);

@@ -38,19 +38,19 @@ class Path : public testing::Test {
 
 TEST_F(Path, LeadsFromTheEndOfALessonToTheTopOfTheNext) {
   go_on();
-  EXPECT_EQ(opened(), "07_race_conditions") << "those between are not written yet";
+  EXPECT_EQ(opened(), "05_race_conditions") << "those between are not written yet";
   const app::NamedRect* const top = window_.find("stage/predict");
   ASSERT_NE(top, nullptr);
   EXPECT_EQ(top->seen.a.y, top->area.a.y) << "from its beginning";
   go_on();
-  EXPECT_EQ(opened(), "09_histogram");
+  EXPECT_EQ(opened(), "07_histogram");
 }
 
 TEST_F(Path, PassesOverWhatIsDoneAndComesBackForWhatWasLeftOut) {
-  finish("07_race_conditions");
+  finish("05_race_conditions");
   go_on();
-  EXPECT_EQ(opened(), "09_histogram");
-  for (const char* const id : {"10_diffusion", "11_reduction"}) finish(id);
+  EXPECT_EQ(opened(), "07_histogram");
+  for (const char* const id : {"06_diffusion", "12_reduction"}) finish(id);
   go_on();
   EXPECT_EQ(opened(), "01_first_kernel") << "the only other one that is open";
 }
@@ -60,16 +60,16 @@ TEST_F(Path, EndsInThePlaygroundWhereNothingComesNext) {
     if (lesson != window_.session().open) finish(lesson->id);
   }
   go_on();
-  EXPECT_EQ(opened(), "18_playground");
+  EXPECT_EQ(opened(), "playground");
   open("01");
   go_on();
-  ASSERT_EQ(opened(), "18_playground");
+  ASSERT_EQ(opened(), "playground");
   ASSERT_NE(window_.find("next"), nullptr) << "lesson 01 is open";
   open("01");
   app::LessonState& first = window_.session().lesson();
   first.ran_ever = first.looked_ever = first.changed_ever = true;
   window_.session().passed.insert("square");
-  open("18");
+  open("playground");
   EXPECT_EQ(window_.find("next"), nullptr) << "all are done, and this is the playground";
 }
 
@@ -77,7 +77,7 @@ TEST_F(Path, AnExerciseLeadsOnFromItsLesson) {
   window_.book().open((*lessons::find_exercise("square"))->as_lesson);
   ASSERT_TRUE(window_.settle());
   go_on();
-  EXPECT_EQ(opened(), "07_race_conditions");
+  EXPECT_EQ(opened(), "05_race_conditions");
 }
 
 TEST_F(Path, SaysWhatIsStillOpen) {
@@ -92,8 +92,8 @@ TEST_F(Path, SaysWhatIsStillOpen) {
 
 TEST_F(Path, ThePlaygroundCountsForNoLesson) {
   for (const lessons::Lesson* const lesson : lessons::all_lessons())
-    EXPECT_EQ(lessons::counts(*lesson), lesson->id != "18_playground");
-  open("18");
+    EXPECT_EQ(lessons::counts(*lesson), lesson->id != "playground");
+  open("playground");
   ASSERT_TRUE(window_.click("run"));
   ASSERT_TRUE(window_.settle());
   EXPECT_EQ(window_.state()["lessons"], (nlohmann::json{{"done", 0}, {"of", 5}}));
@@ -127,25 +127,25 @@ TEST_F(Reopened, AQuickResultIsThereAgain) {
 }
 
 TEST_F(Reopened, SoIsThatOfALessonThatIsOpenedLater) {
-  open("07");
+  open("05");
   run();
   const auto before = window_.state()["numbers"]["got"];
   open("01");
   window_.reopen();
   ASSERT_TRUE(window_.settle());
   EXPECT_FALSE(window_.session().lesson().shown) << "01 never ran";
-  open("07");
+  open("05");
   EXPECT_EQ(window_.state()["numbers"]["got"], before);
 }
 
 TEST_F(Reopened, ALiveExperimentShowsItsFieldAndRests) {
-  open("10");
+  open("06");
   ASSERT_TRUE(window_.click("run"));
   ASSERT_TRUE(window_.wait([&] { return window_.session().lesson().shown != nullptr; }));
   window_.book().pause();
   ASSERT_TRUE(window_.settle());
   window_.reopen();
-  open("10");
+  open("06");
   ASSERT_TRUE(window_.wait([&] { return window_.session().lesson().shown != nullptr; })) << "nobody pressed Run";
   ASSERT_TRUE(window_.settle());
   EXPECT_EQ(window_.state()["activity"], "idle");
@@ -167,11 +167,11 @@ TEST_F(Reopened, WhoRunsByHandIsNotRunFor) {
   ASSERT_TRUE(window_.settle());
   window_.reopen();
   window_.session().rerun = false;
-  open("07");
+  open("05");
   run();
   window_.reopen();
   window_.session().rerun = false;
-  open("07");
+  open("05");
   EXPECT_FALSE(window_.session().lesson().shown);
 }
 

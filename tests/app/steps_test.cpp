@@ -136,7 +136,7 @@ TEST(Steps, DeviceVariablesHoldWhatTheHostAndTheSourceGaveThem) {
       "    out[threadIdx.x] = w + left;\n"
       "}\n";
   Stepper stepper;
-  const auto steps = recorded("18", {{"blocks", 1}, {"threads", 32}}, kernel,
+  const auto steps = recorded("playground", {{"blocks", 1}, {"threads", 32}}, kernel,
                               {{"weighted/out", "[32]=zeros"}, {"__device__/weights", "[3]=2"}});
   ASSERT_TRUE(steps && !steps->launches.empty()) << (steps ? steps->problem : "");
   take(stepper, steps);
@@ -231,7 +231,7 @@ TEST(Steps, AKernelThatDoesNotCompileIsSaidSo) {
 }
 
 TEST(Steps, EachOfALessonsKernelsIsKeptOnce) {
-  const auto steps = recorded("07", {{"trials", 3}});
+  const auto steps = recorded("05", {{"trials", 3}});
   ASSERT_TRUE(steps);
   EXPECT_EQ(steps->launches.size(), 1u);
 }

@@ -80,23 +80,23 @@ TEST_F(TwoWindows, TheFirstIsAloneAndTheSecondSaysSo) {
 }
 
 TEST_F(TwoWindows, NeitherOverwritesTheOther) {
-  write("07", "// first\n");
+  write("05", "// first\n");
   {
     Other second(window_.kept());
-    EXPECT_EQ(second.kernel("07"), "// first\n") << "it begins with what the first has";
-    second.write("07", "// second\n");
-    write("07", "// first again\n");
+    EXPECT_EQ(second.kernel("05"), "// first\n") << "it begins with what the first has";
+    second.write("05", "// second\n");
+    write("05", "// first again\n");
   }
-  EXPECT_EQ(kernel("07"), "// first again\n");
+  EXPECT_EQ(kernel("05"), "// first again\n");
   Other second(window_.kept());
-  EXPECT_EQ(second.kernel("07"), "// second\n") << "what it kept is its own";
+  EXPECT_EQ(second.kernel("05"), "// second\n") << "what it kept is its own";
 }
 
 TEST_F(TwoWindows, TheNextOneAloneTakesOverWhatTheSecondDid) {
-  write("07", "// first\n");
+  write("05", "// first\n");
   {
     Other second(window_.kept());
-    second.write("09", "// second\n");
+    second.write("07", "// second\n");
     app::LessonState& state = second.session.lesson();
     state.ran_ever = state.looked_ever = true;
     state.guesses["counted"].skipped = true;
@@ -107,26 +107,26 @@ TEST_F(TwoWindows, TheNextOneAloneTakesOverWhatTheSecondDid) {
   ASSERT_TRUE(window_.settle());
   EXPECT_EQ(window_.session().other_windows, "") << "there is nothing that one would have to look for";
   EXPECT_FALSE(fs::exists(window_.kept() / "window_2"));
-  EXPECT_EQ(kernel("09"), "// second\n");
+  EXPECT_EQ(kernel("07"), "// second\n");
   EXPECT_EQ(window_.state()["stages"]["look"], true);
   EXPECT_TRUE(window_.session().passed.contains("square"));
-  EXPECT_EQ(kernel("07"), "// first\n");
+  EXPECT_EQ(kernel("05"), "// first\n");
 }
 
 TEST_F(TwoWindows, OfTwoKernelsNoneIsLost) {
-  write("07", "// first\n");
+  write("05", "// first\n");
   {
     Other second(window_.kept());
-    second.write("07", "// second\n");
+    second.write("05", "// second\n");
     second.session.lesson().looked_ever = true;
   }
   window_.reopen();
   ASSERT_TRUE(window_.settle());
-  EXPECT_EQ(kernel("07"), "// first\n");
+  EXPECT_EQ(kernel("05"), "// first\n");
   EXPECT_EQ(window_.state()["stages"]["look"], true) << "what was done is joined";
   const std::string where = (window_.kept() / "window_2").string();
   EXPECT_NE(window_.session().other_windows.find(where), std::string::npos) << window_.session().other_windows;
-  std::ifstream in(window_.kept() / "window_2" / "07_race_conditions" / "kernel.cu");
+  std::ifstream in(window_.kept() / "window_2" / "05_race_conditions" / "kernel.cu");
   std::string line;
   EXPECT_TRUE(std::getline(in, line));
   EXPECT_EQ(line, "// second");
@@ -134,12 +134,12 @@ TEST_F(TwoWindows, OfTwoKernelsNoneIsLost) {
 
 TEST_F(TwoWindows, AWindowThatIsStillOpenKeepsItsFolder) {
   Other second(window_.kept());
-  second.write("09", "// second\n");
+  second.write("07", "// second\n");
   second.book->open(*lessons::find_lesson("01"));  // which writes what stood there
   window_.reopen();
   ASSERT_TRUE(window_.settle());
-  EXPECT_TRUE(fs::exists(window_.kept() / "window_2" / "09_histogram" / "kernel.cu"));
-  EXPECT_NE(kernel("09"), "// second\n");
+  EXPECT_TRUE(fs::exists(window_.kept() / "window_2" / "07_histogram" / "kernel.cu"));
+  EXPECT_NE(kernel("07"), "// second\n");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 TEST(WholeProgram, RunsAndIsExportedWithANewHostsPart) {
   Headless window;
   ASSERT_TRUE(window.settle());
-  window.book().open(*lessons::find_lesson("18"));
+  window.book().open(*lessons::find_lesson("playground"));
   ASSERT_TRUE(window.settle());
   const auto program = lessons::read_text(WARPBOOK_ROOT "/tests/cases/compile/whole_program.cu");
   ASSERT_TRUE(program);
@@ -152,7 +152,7 @@ TEST(WholeProgram, IsOpenedWithItsOwnLaunch) {
 TEST(WholeProgram, PastedOverTheShippedKernelItBringsItsLaunch) {
   Headless window;
   ASSERT_TRUE(window.settle());
-  window.book().open(*lessons::find_lesson("18"));
+  window.book().open(*lessons::find_lesson("playground"));
   ASSERT_TRUE(window.settle());
   app::LessonState& state = window.session().lesson();
   EXPECT_EQ(lessons::shape_in(state.values), (lessons::LaunchShape{{4, 4, 1}, {16, 16, 1}, 0})) << "the shipped kernel's own";

@@ -12,7 +12,7 @@ std::string selected(const Window& window) { return word(window, "selected"); }
 
 TEST(Editor, FindsGoesAndComments) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   window.key("ctrl+f");
   ASSERT_TRUE(window.wait_for("find")) << seen(window);
   window.type("c[0]");
@@ -45,7 +45,7 @@ TEST(Editor, FindsGoesAndComments) {
 
 TEST(Editor, TheCompilersListLeadsToItsPlaces) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   window.click("editor", 0.5, 0.05);
   window.key("ctrl+Home");
   window.type("wrong here");
@@ -60,7 +60,7 @@ TEST(Editor, TheCompilersListLeadsToItsPlaces) {
 
 TEST(Editor, AFrameOfALongTextIsTheWorkOfTheLinesThatShow) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   // 5,000 lines and more, by doubling what is there: copied and pasted.
   window.click("editor", 0.5, 0.05);
   const auto lines = [&] { return std::stoi(word(window, "caret").substr(0, word(window, "caret").find(':'))); };

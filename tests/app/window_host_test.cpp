@@ -35,7 +35,7 @@ TEST(Host, TheLaunchFollowsTheControlsBeforeAnyRun) {
 
 TEST(Host, NumbaSaysTheSameAndItsTextIsCopied) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   window.click("tab/numba");
   ASSERT_TRUE(tells(window, "count[64, 64](c)")) << seen(window);
   window.click("numba_code", 0.5, 0.3);
@@ -75,7 +75,7 @@ TEST(Host, TheKeyboardReachesTheTabs) {
 
 TEST(Host, ThePlaygroundHasItsProgramsToo) {
   const Window window;
-  open_lesson(window, "18", "18_playground");
+  open_lesson(window, "playground", "playground");
   window.click("tab/numba");
   EXPECT_TRUE(tells(window, "mandelbrot[")) << seen(window);
   window.click("tab/host");

@@ -62,14 +62,14 @@ TEST(Keys, TheRailShowsHowFarOneHasCome) {
 
 TEST(Keys, AGuessIsChosenOrMarked) {
   Window window;
-  window.click("rail/10");
+  window.click("rail/06");
   ASSERT_TRUE(window.wait_for("guess/lost_share/1"));
   go_to(window, "guess/lost_share/0");
   window.key("Return");
   EXPECT_TRUE(window.wait([&] { return is(window, "guesses").contains("lost_share"); })) << seen(window);
   EXPECT_EQ(is(window, "questions")["lost_share"]["open"], false);
 
-  window.click("rail/11");
+  window.click("rail/12");
   const std::string strip = "guess/third_level";
   ASSERT_TRUE(window.wait_for(strip));
   const double middle = 0.125;  // of the first of four warps
@@ -86,7 +86,7 @@ TEST(Keys, AGuessIsChosenOrMarked) {
   ASSERT_TRUE(window.wait([&] { return is(window, "asking") == true; })) << "the other question is still open";
   window.key("ctrl+Return");
   ASSERT_TRUE(window.wait([&] { return is(window, "stages")["run"] == true; }, 60)) << seen(window);
-  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "11_reduction" / "progress.toml", "marks = [ 0, 1"); }));
+  ASSERT_TRUE(window.wait([&] { return kept(window.kept() / "12_reduction" / "progress.toml", "marks = [ 0, 1"); }));
   window.restart();
   EXPECT_EQ(is(window, "guesses")["third_level"], (nlohmann::json{0, 1, 2, 4, 6, 7}));
 }
@@ -151,7 +151,7 @@ TEST(Keys, AViewIsPointedIntoWithoutAMouse) {
   EXPECT_EQ(is(window, "focus"), "view/thread_map");
   window.key("Up");
   ASSERT_TRUE(window.wait([&] { return is(window, "hovered").is_object(); })) << seen(window);
-  window.point("rail/07");
+  window.point("rail/05");
   EXPECT_TRUE(window.wait([&] { return is(window, "hovered").is_null(); })) << "the mouse has taken over";
 }
 
@@ -208,7 +208,7 @@ TEST(Keys, ALessonWithoutAMouse) {
   window.key("Next");
   EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top - 300; })) << "by pages, too";
   window.key("ctrl+Next");
-  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "07_race_conditions"; })) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "05_race_conditions"; })) << seen(window);
   window.key("ctrl+Prior");
   EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "01_first_kernel"; })) << seen(window);
   EXPECT_TRUE(window.running()) << window.complaints();

@@ -38,7 +38,7 @@ TEST(Page, ATermOpensTheGlossaryAndTheGlossaryALesson) {
     return before && now && before->y == now->y && !window.find("glossary/kernel");
   })) << seen(window);
   window.click("glossary/data race/lesson");
-  EXPECT_TRUE(window.wait([&] { return word(window, "lesson") == "07_race_conditions"; })) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return word(window, "lesson") == "05_race_conditions"; })) << seen(window);
   EXPECT_EQ(word(window, "overlay"), "none");
   // The keys are the workbook's again.
   window.key("question");
@@ -55,7 +55,7 @@ TEST(Page, TheRailOpensTheGlossary) {
 
 TEST(Page, AWordPointsAtItsControlAndALinkOpensALesson) {
   const Window window(1440, 900);
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   window.click("stage/change");
   ASSERT_TRUE(window.wait([&] {
     const auto seed = window.find("link/control:seed");
@@ -74,7 +74,7 @@ TEST(Page, AWordPointsAtItsControlAndALinkOpensALesson) {
     return seed && seed->y > 0 && seed->y < 850;
   })) << "the control is in sight";
   const auto link_at = [&] {
-    const auto link = window.find("link/lesson:09");
+    const auto link = window.find("link/lesson:07");
     return link ? link->y : 0;
   };
   const auto in_sight = [&] { return link_at() > 0 && link_at() < 850; };
@@ -83,8 +83,8 @@ TEST(Page, AWordPointsAtItsControlAndALinkOpensALesson) {
     window.key("Down");
     (void)window.wait([&] { return link_at() != before_key; }, 2);  // a slow machine is not sent past the link
   }
-  window.click("link/lesson:09");
-  EXPECT_TRUE(window.wait([&] { return word(window, "lesson") == "09_histogram"; })) << seen(window);
+  window.click("link/lesson:07");
+  EXPECT_TRUE(window.wait([&] { return word(window, "lesson") == "07_histogram"; })) << seen(window);
 }
 
 TEST(Page, ALessonIsResetAndTheWayBackIsOffered) {

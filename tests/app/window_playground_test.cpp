@@ -24,7 +24,7 @@ std::string text(const Window& window, const std::string& key) {
 
 TEST(Playground, KernelsAndInputsAreChosenByHand) {
   const Window window;
-  open_lesson(window, "18", "18_playground");
+  open_lesson(window, "playground", "playground");
   ASSERT_TRUE(window.wait_for("kernel/saxpy"));
   window.click("run");
   ASSERT_TRUE(window.wait([&] { return number(window, "steps_changed") == 4096; })) << seen(window);
@@ -60,7 +60,7 @@ TEST(Playground, AStructIsTypedAsItsMembers) {
                          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                          "  if (i < A.height) for (int k = 0; k < A.width; ++k) A.elements[i * A.width + k] *= by.k;\n"
                          "}\n";
-  open_lesson(window, "18", "18_playground");
+  open_lesson(window, "playground", "playground");
   ASSERT_TRUE(window.wait_for("playground/file"));
   retype(window, "playground/file", file.string());
   window.click("playground/open");
@@ -85,7 +85,7 @@ TEST(Playground, AFileOfOnesOwnIsOpenedAndKept) {
                          "  if (i < n) out[i] = 3 * in[i];\n"
                          "}\n";
   std::ofstream(data) << "1,2,3,4\n";
-  open_lesson(window, "18", "18_playground");
+  open_lesson(window, "playground", "playground");
   ASSERT_TRUE(window.wait_for("playground/file"));
   retype(window, "playground/file", (file.parent_path() / "absent.cu").string());
   window.click("playground/open");
@@ -106,7 +106,7 @@ TEST(Playground, AFileOfOnesOwnIsOpenedAndKept) {
   ASSERT_TRUE(window.wait([&] { return number(window, "out_most") == 12; })) << seen(window);
 
   window.restart();
-  ASSERT_TRUE(window.wait([&] { return word(window, "lesson") == "18_playground"; })) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return word(window, "lesson") == "playground"; })) << seen(window);
   ASSERT_TRUE(window.wait_for("argument/in/details")) << seen(window);
   EXPECT_EQ(text(window, "mine/in"), "[4]=@" + data.string());
   window.click("run");

@@ -57,7 +57,7 @@ class Walk : public testing::Test {
   }
 
   void race_and_remedy() {
-    open_lesson(window_, "07", "07_race_conditions");
+    open_lesson(window_, "05", "05_race_conditions");
     set_control(window_, "trials", "3");
     window_.click("run");
     ASSERT_TRUE(window_.wait([&] { return number(window_, "expected") == 4096; }, 60)) << seen(window_);
@@ -70,7 +70,7 @@ class Walk : public testing::Test {
   }
 
   void draw_blow_up_and_start_again() {
-    open_lesson(window_, "10", "10_diffusion");
+    open_lesson(window_, "06", "06_diffusion");
     set_control(window_, "side", "256");
     window_.click("run");
     ASSERT_TRUE(window_.wait([&] { return word(window_, "activity") == "live" && number(window_, "steps") > 0; }, 60))
@@ -124,7 +124,7 @@ class Walk : public testing::Test {
                            "  thrice<<<(n + 127) / 128, 128>>>(in, out, n);\n"
                            "  cudaDeviceSynchronize();\n"
                            "}\n";
-    open_lesson(window_, "18", "18_playground");
+    open_lesson(window_, "playground", "playground");
     ASSERT_TRUE(window_.wait_for("playground/file"));
     window_.click("playground/file");
     window_.key("ctrl+a");
@@ -135,8 +135,8 @@ class Walk : public testing::Test {
     EXPECT_EQ(window_.state()["values"]["blocks"], 8);
     window_.click("run");
     ASSERT_TRUE(window_.wait([&] { return window_.state()["numbers"].contains("out_changed"); }, 60)) << seen(window_);
-    ASSERT_TRUE(window_.wait([&] { return kept("18_playground").find("ran = true") != std::string::npos; }))
-        << kept("18_playground");
+    ASSERT_TRUE(window_.wait([&] { return kept("playground").find("ran = true") != std::string::npos; }))
+        << kept("playground");
   }
 
   /// What is on the disk of a lesson.
@@ -160,7 +160,7 @@ TEST_F(Walk, FromTheFirstStartToTheSecond) {
   EXPECT_EQ(window_.complaints(), "");
 
   window_.restart();
-  EXPECT_EQ(word(window_, "lesson"), "18_playground");
+  EXPECT_EQ(word(window_, "lesson"), "playground");
   EXPECT_TRUE(window_.wait([&] { return window_.state()["numbers"].contains("out_changed"); }, 60))
       << "nobody pressed Run; " << seen(window_);
   open_lesson(window_, "01", "01_first_kernel");

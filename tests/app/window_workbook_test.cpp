@@ -34,7 +34,7 @@ TEST(Workbook, ControlsRunAndNumbers) {
 
 TEST(Workbook, RaceAndItsRemedy) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   set_control(window, "trials", "3");
   window.click("run");
   ASSERT_TRUE(window.wait([&] { return number(window, "expected") == 4096; }, 60)) << seen(window);
@@ -67,7 +67,7 @@ TEST(Workbook, EditingTheKernelCompilesAsOneTypes) {
 
 TEST(Workbook, GuessAppearanceAndBack) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   window.click("guess/got");
   window.type("4096");
   window.key("Return");
@@ -76,7 +76,7 @@ TEST(Workbook, GuessAppearanceAndBack) {
   window.click("appearance");
   EXPECT_TRUE(window.wait([&] { return word(window, "appearance") == "light"; }));
   open_lesson(window, "01", "01_first_kernel");
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   EXPECT_EQ(window.state()["guesses"]["got"], 4096) << "a lesson is found as it was left";
 }
 
@@ -107,7 +107,7 @@ TEST(Workbook, ACrashLosesNothing) {
 
 TEST(Workbook, LongRunsCanBeCancelled) {
   const Window window;
-  open_lesson(window, "07", "07_race_conditions");
+  open_lesson(window, "05", "05_race_conditions");
   set_control(window, "threads", "1024");
   set_control(window, "blocks", "256");
   set_control(window, "trials", "1000");
@@ -120,7 +120,7 @@ TEST(Workbook, LongRunsCanBeCancelled) {
 
 TEST(Workbook, HeatIsDrawnWithTheMouse) {
   const Window window;
-  open_lesson(window, "10", "10_diffusion");
+  open_lesson(window, "06", "06_diffusion");
   set_control(window, "side", "256");
   window.click("run");
   ASSERT_TRUE(window.wait([&] { return word(window, "activity") == "live" && number(window, "steps") > 0; }, 60)) << seen(window);

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "app/egl_context.h"
-#include "lessons/10_diffusion/field.h"
+#include "lessons/06_diffusion/field.h"
 #include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
 

@@ -13,8 +13,8 @@ namespace warpbook::lessons {
 namespace {
 
 constexpr std::string_view small_glossary =
-    "# Words\n\n## warp\nlesson: 03\n32 threads.\n\n## bank\nlesson: 16\nA column.\n\n## bank conflict\nlesson: 16\nLanes wait.\n\n"
-    "## multiprocessor\nalso: SM\nlesson: 03\nA processor.\n";
+    "# Words\n\n## warp\nlesson: 09\n32 threads.\n\n## bank\nlesson: 10\nA column.\n\n## bank conflict\nlesson: 10\nLanes wait.\n\n"
+    "## multiprocessor\nalso: SM\nlesson: 09\nA processor.\n";
 
 Glossary the_glossary() {
   const Result<std::string> text = read_text(glossary_file());
@@ -41,15 +41,15 @@ TEST(Glossary, TheFileIsWhole) {
 
 TEST(Glossary, ErrorsNameTheLine) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"## warp\nlesson: 03\n32 threads.\n\n## warp\nlesson: 03\nAgain.\n", "line 5"},
-      {"## warp\nalso: bundle, Warp\nlesson: 03\n32 threads.\n", "line 2"},
-      {"## warp\nlesson: 19\n32 threads.\n", "line 2"},
+      {"## warp\nlesson: 09\n32 threads.\n\n## warp\nlesson: 09\nAgain.\n", "line 5"},
+      {"## warp\nalso: bundle, Warp\nlesson: 09\n32 threads.\n", "line 2"},
+      {"## warp\nlesson: 22\n32 threads.\n", "line 2"},
       {"## warp\n32 threads.\n", "names no lesson"},
-      {"\n## warp\nlesson: 03\n", "line 2: 'warp' has no sentence"},
-      {"## warp\nlesson: 03\n32 threads. They go together.\n", "more than one sentence"},
-      {"## warp\nlesson: 03\n32 threads.\nThey go together.\n", "line 4"},
-      {"## warp\nlesson: 03\n32 threads\n", "full stop"},
-      {"### warp\n## lane\nlesson: 03\nA place.\n# more\n", "line 5"},
+      {"\n## warp\nlesson: 09\n", "line 2: 'warp' has no sentence"},
+      {"## warp\nlesson: 09\n32 threads. They go together.\n", "more than one sentence"},
+      {"## warp\nlesson: 09\n32 threads.\nThey go together.\n", "line 4"},
+      {"## warp\nlesson: 09\n32 threads\n", "full stop"},
+      {"### warp\n## lane\nlesson: 09\nA place.\n# more\n", "line 5"},
       {"Nothing here.\n", "no term"}};
   for (const auto& [text, expected] : cases) {
     const Result<Glossary> glossary = parse_glossary(text);

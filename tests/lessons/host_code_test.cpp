@@ -162,7 +162,7 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
   gpu::Compiler compiler;
   auto device = gpu::make_virtual_device(compiler);
   ASSERT_TRUE(device);
-  const Lesson& lesson = *find_lesson("18");
+  const Lesson& lesson = *find_lesson("playground");
   Host host(**device, {.kernel_file = "mine.cu", .kernel_text = kernel, .defines = {}});
   const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -210,7 +210,7 @@ __global__ void step(Particle* __restrict__ p, const Particle* before, float4* v
   gpu::Compiler compiler;
   auto device = gpu::make_virtual_device(compiler);
   ASSERT_TRUE(device);
-  const Lesson& lesson = *find_lesson("18");
+  const Lesson& lesson = *find_lesson("playground");
   Host host(**device, {.kernel_file = "mine.cu", .kernel_text = kernel, .defines = {}, .folder = folder});
   const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
   fs::remove_all(folder);
@@ -230,7 +230,7 @@ TEST(HostCode, OfAWholeProgramTheHostsPartIsPrintedAnew) {
   gpu::Compiler compiler;
   auto device = gpu::make_virtual_device(compiler);
   ASSERT_TRUE(device);
-  const Lesson& lesson = *find_lesson("18");
+  const Lesson& lesson = *find_lesson("playground");
   Host host(**device, {.kernel_file = "whole.cu", .kernel_text = text, .defines = {}});
   const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
   ASSERT_TRUE(outcome) << outcome.error().message;

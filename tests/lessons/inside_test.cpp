@@ -78,7 +78,7 @@ TEST(Inside, AMemoryMapKeepsWhatIsWantedInTheOrderOfIssue) {
 
 class InsideDiffusion : public LessonRun {
  protected:
-  InsideDiffusion() : LessonRun("10") {}
+  InsideDiffusion() : LessonRun("06") {}
 };
 
 /// Sectors that a request of 4-byte elements touches, counted by hand.
@@ -174,7 +174,7 @@ TEST_F(InsideDiffusion, TheTimelineHasEveryWarpOfTheRecordedBlocks) {
 
 class InsideRace : public LessonRun {
  protected:
-  InsideRace() : LessonRun("07") {}
+  InsideRace() : LessonRun("05") {}
 };
 
 TEST_F(InsideRace, BothWaysOfCountingStandOneAboveTheOther) {
@@ -193,7 +193,7 @@ TEST_F(InsideRace, BothWaysOfCountingStandOneAboveTheOther) {
 
 class InsideHistogram : public LessonRun {
  protected:
-  InsideHistogram() : LessonRun("09") {}
+  InsideHistogram() : LessonRun("07") {}
 };
 
 TEST_F(InsideHistogram, TheMapBeginsWhereTheCountingDoes) {

@@ -1,6 +1,6 @@
 // LessonRun: a lesson on the virtual GPU, with the kernel that ships. Base of the lessons' test fixtures.
 //
-//     class Histogram : public LessonRun { protected: Histogram() : LessonRun("09") {} };
+//     class Histogram : public LessonRun { protected: Histogram() : LessonRun("07") {} };
 //     TEST_F(Histogram, CountsAll) { EXPECT_EQ(number(run({{"atomics", "global"}}), "missing"), 0); }
 #pragma once
 

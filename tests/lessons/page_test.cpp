@@ -123,10 +123,10 @@ TEST(Page, AnExerciseIsOneOfItsOwnLesson) {
   ASSERT_EQ(page->blocks.size(), 2U);
   EXPECT_EQ(page->blocks[1].kind, BlockKind::exercise);
   EXPECT_EQ(page->blocks[1].name, "square");
-  const auto elsewhere = parse_page("Text.\n\n::exercise square\n", *find_lesson("07"));
+  const auto elsewhere = parse_page("Text.\n\n::exercise square\n", *find_lesson("05"));
   ASSERT_FALSE(elsewhere);
   EXPECT_EQ(elsewhere.error().message,
-            "07_race_conditions, line 3 of the page: the lesson has no exercise 'square'. It has: safe_max.");
+            "05_race_conditions, line 3 of the page: the lesson has no exercise 'square'. It has: safe_max.");
 }
 
 TEST(Page, AGuessMaySayWhatWasPredicted) {
@@ -180,13 +180,13 @@ TEST(Page, ThreadsCanBeMarked) {
 }
 
 TEST(Page, LinksLeadToTheWebToLessonsAndToControls) {
-  const auto page = blocks("[a](http://example.org) [b](lesson:07) [c](control:threads)\n");
+  const auto page = blocks("[a](http://example.org) [b](lesson:05) [c](control:threads)\n");
   ASSERT_EQ(page.size(), 1U);
   std::vector<std::string> links;
   for (const Span& span : page[0].spans) {
     if (!span.link.empty()) links.push_back(span.link);
   }
-  EXPECT_EQ(links, (std::vector<std::string>{"http://example.org", "lesson:07", "control:threads"}));
+  EXPECT_EQ(links, (std::vector<std::string>{"http://example.org", "lesson:05", "control:threads"}));
 }
 
 TEST(Page, FillsInTheValuesInForce) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -23,7 +24,7 @@ class ProgressIn : public ::testing::Test {
     fs::create_directories((folder_ / file).parent_path());
     std::ofstream(folder_ / file) << text;
   }
-  const Lesson& lesson_ = *find_lesson("07");
+  const Lesson& lesson_ = *find_lesson("05");
   fs::path folder_;
   Progress progress_;
 };
@@ -77,7 +78,7 @@ TEST_F(ProgressIn, a_skipped_guess_is_no_guess_and_no_question) {
 }
 
 TEST_F(ProgressIn, marks_that_are_no_threads_are_left_out) {
-  const Lesson& reduction = *find_lesson("11");
+  const Lesson& reduction = *find_lesson("12");
   write(reduction.id + "/progress.toml", "[guesses]\nthird_level = [-1, 3, 1024, \"four\", 5.5, 31]\n");
   const auto kept = progress_.load(reduction);
   ASSERT_EQ(kept->guesses.at("third_level").answers.size(), 1U);
@@ -144,6 +145,21 @@ TEST_F(ProgressIn, what_a_playgrounds_kernel_is_given_comes_back) {
   EXPECT_TRUE(progress_.load(lesson_)->values.texts().empty()) << "another lesson takes no texts";
 }
 
+TEST_F(ProgressIn, what_was_kept_under_a_former_id_is_carried_over) {
+  write("10_diffusion/progress.toml", "ran = true\n");
+  write("10_diffusion/exercises/game_of_life/progress.toml", "passed = true\n");
+  write("10_diffusion/exercises/game_of_life/kernel.cu", "// mine\n");
+  write("09_histogram/kernel.cu", "// the old one\n");
+  write("07_histogram/kernel.cu", "// the new one\n");
+  const Progress carried(folder_);
+  EXPECT_TRUE(carried.load(*find_lesson("06"))->ran);
+  const Exercise& life = **find_exercise("game_of_life");
+  EXPECT_TRUE(carried.load(life.as_lesson)->passed);
+  EXPECT_EQ(carried.load(life.as_lesson)->kernel, "// mine\n");
+  EXPECT_EQ(carried.load(*find_lesson("07"))->kernel, "// the new one\n");
+  EXPECT_TRUE(fs::exists(folder_ / "09_histogram" / "kernel.cu")) << "where both are there, nothing is lost";
+}
+
 TEST_F(ProgressIn, a_damaged_file_is_said_and_lies_aside) {
   const fs::path file = folder_ / lesson_.id / "progress.toml";
   write(lesson_.id + "/progress.toml", "[controls\nthreads = 64\n");
@@ -164,7 +180,7 @@ TEST_F(ProgressIn, a_folder_that_cannot_be_written_is_said) {
 }
 
 TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
-  const Lesson& race = *find_lesson("07");
+  const Lesson& race = *find_lesson("05");
   const auto page = parse_page("::stage predict\n::guess got \"How much?\"\n::stage run\n::stage look\n", race);
   ASSERT_TRUE(page);
   const auto done = [&](const Kept& kept) {
@@ -187,7 +203,7 @@ TEST(Stages, are_the_pages_own_and_done_by_what_was_done) {
 }
 
 TEST_F(ProgressIn, the_desk_comes_back) {
-  const KeptDesk desk{.lesson = "10_diffusion",
+  const KeptDesk desk{.lesson = "06_diffusion",
                       .profile = "H200",
                       .light = true,
                       .zoom = 1.25,
@@ -201,9 +217,9 @@ TEST_F(ProgressIn, the_desk_comes_back) {
 
 TEST_F(ProgressIn, who_has_worked_here_before_there_was_a_tour_needs_none) {
   EXPECT_FALSE(progress_.load_desk()->toured);
-  write("desk.toml", "lesson = \"10_diffusion\"\n");
+  write("desk.toml", "lesson = \"06_diffusion\"\n");
   EXPECT_TRUE(progress_.load_desk()->toured);
-  write("desk.toml", "lesson = \"10_diffusion\"\ntoured = false\n");
+  write("desk.toml", "lesson = \"06_diffusion\"\ntoured = false\n");
   EXPECT_FALSE(progress_.load_desk()->toured) << "the window was closed during the tour";
 }
 

@@ -61,7 +61,7 @@ TEST(Rehearsal, NeedsNoProgramOfALessonsOwnKernel) {
 }
 
 TEST(Rehearsal, SaysWhyThereIsNone) {
-  const Lesson& lesson = *find_lesson("18");
+  const Lesson& lesson = *find_lesson("playground");
   const Rehearsal rehearsal = rehearse(lesson, Values::defaults(lesson.controls), "", {}, std::make_shared<gpu::Program>());
   EXPECT_NE(rehearsal.problem.find("no kernel"), std::string::npos) << rehearsal.problem;
 }

@@ -10,7 +10,7 @@ namespace warpbook::lessons {
 namespace {
 
 TEST(ResultsCsv, HasControlsNumbersAndTheArraysShown) {
-  const Lesson& lesson = *find_lesson("09");
+  const Lesson& lesson = *find_lesson("07");
   gpu::Compiler compiler;
   auto device = gpu::make_virtual_device(compiler);
   ASSERT_TRUE(device);

@@ -51,7 +51,7 @@ inline Shape shape_of(Work work, std::size_t size) {
   return {64, 1, 64, 1};
 }
 
-/// 256 bins in global memory; or, as in lesson 09, 10 bins that each block counts for itself first.
+/// 256 bins in global memory; or, as in lesson 07, 10 bins that each block counts for itself first.
 inline int bins_of(Work work) { return work == Work::histogram_global ? 256 : 10; }
 constexpr float lowest = -4, highest = 4, coefficient = 0.25F;
 

@@ -1,4 +1,4 @@
-// Field: lesson 10's jagged start, the step it is judged by, and what is measured of a result. Plain arithmetic on the CPU.
+// Field: lesson 06's jagged start, the step it is judged by, and what is measured of a result. Plain arithmetic on the CPU.
 //
 //     std::shared_ptr<const std::vector<float>> start = heat::jagged_field(2000);
 //     heat::Step reference = heat::reference_step(*start, 2000, 0.25F);

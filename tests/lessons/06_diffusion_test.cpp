@@ -1,7 +1,7 @@
-// Lesson 10: what the curriculum promises, on the virtual GPU.
+// Lesson 06: what the curriculum promises, on the virtual GPU.
 #include <gtest/gtest.h>
 
-#include "lessons/10_diffusion/field.h"
+#include "lessons/06_diffusion/field.h"
 #include "tests/lessons/lesson_run.h"
 
 namespace warpbook::lessons {
@@ -13,7 +13,7 @@ using testing::Settings;
 
 class DiffusionLesson : public LessonRun {
  protected:
-  DiffusionLesson() : LessonRun("10") {}
+  DiffusionLesson() : LessonRun("06") {}
 
   [[nodiscard]] std::unique_ptr<Live> go_live(Host& host, const Settings& settings) {
     Result<std::unique_ptr<Live>> live = lesson().live(host, values(settings));

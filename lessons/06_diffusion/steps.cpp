@@ -1,4 +1,4 @@
-#include "lessons/10_diffusion/steps.h"
+#include "lessons/06_diffusion/steps.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// Lesson 09: ten bins, thousands of threads. A histogram is a race on every bin, and its fixes have prices.
+// Lesson 07: ten bins, thousands of threads. A histogram is a race on every bin, and its fixes have prices.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -293,8 +293,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 const Lesson& histogram() {
   static const Lesson lesson{
-      .id = "09_histogram",
-      .number = "09",
+      .id = "07_histogram",
+      .number = "07",
       .title = "Histogram",
       .rail_title = "Histogram",
       .kernel_file = "histogram.cu",

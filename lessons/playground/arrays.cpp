@@ -1,4 +1,4 @@
-#include "lessons/18_playground/arrays.h"
+#include "lessons/playground/arrays.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Lesson 10: tiles in shared memory, a barrier between loading and using them, and a field that shows when it is missing.
+// Lesson 06: tiles in shared memory, a barrier between loading and using them, and a field that shows when it is missing.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "lessons/10_diffusion/field.h"
-#include "lessons/10_diffusion/outcome.h"
-#include "lessons/10_diffusion/steps.h"
+#include "lessons/06_diffusion/field.h"
+#include "lessons/06_diffusion/outcome.h"
+#include "lessons/06_diffusion/steps.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 
@@ -76,8 +76,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
 
 const Lesson& diffusion() {
   static const Lesson lesson{
-      .id = "10_diffusion",
-      .number = "10",
+      .id = "06_diffusion",
+      .number = "06",
       .title = "Shared memory and __syncthreads",
       .rail_title = "Shared memory",
       .kernel_file = "diffusion.cu",

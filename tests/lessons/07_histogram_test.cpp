@@ -1,4 +1,4 @@
-// Lesson 09: what the curriculum promises, on the virtual GPU.
+// Lesson 07: what the curriculum promises, on the virtual GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using testing::Settings;
 
 class HistogramLesson : public LessonRun {
  protected:
-  HistogramLesson() : LessonRun("09") {}
+  HistogramLesson() : LessonRun("07") {}
 };
 
 TEST_F(HistogramLesson, AtomicsCountEveryValueWhereverTheBinsLive) {

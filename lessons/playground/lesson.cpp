@@ -1,4 +1,4 @@
-// Lesson 18: the learner's own kernel, with everything the workbook can show of it.
+// The playground: the learner's own kernel, with everything the workbook can show of it.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 #include "gpu/device_variables.h"
 #include "gpu/orders.h"
-#include "lessons/18_playground/arrays.h"
+#include "lessons/playground/arrays.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
@@ -290,8 +290,8 @@ Control extent(std::string id, std::string label, double initial, double most, s
 
 const Lesson& playground() {
   static const Lesson lesson{
-      .id = "18_playground",
-      .number = "18",
+      .id = "playground",
+      .number = "",
       .title = "Playground",
       .rail_title = "Playground",
       .kernel_file = "playground.cu",

@@ -1,4 +1,4 @@
-// Lesson 07: c[0] += 1 is three steps, and between the load and the store everybody else is at it too.
+// Lesson 05: c[0] += 1 is three steps, and between the load and the store everybody else is at it too.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -271,8 +271,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
 
 const Lesson& race_conditions() {
   static const Lesson lesson{
-      .id = "07_race_conditions",
-      .number = "07",
+      .id = "05_race_conditions",
+      .number = "05",
       .title = "Race conditions",
       .rail_title = "Race conditions",
       .kernel_file = "race.cu",

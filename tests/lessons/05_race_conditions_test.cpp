@@ -1,4 +1,4 @@
-// Lesson 07: the accounting on traces written by hand, then what the curriculum promises on the virtual GPU.
+// Lesson 05: the accounting on traces written by hand, then what the curriculum promises on the virtual GPU.
 #include <gtest/gtest.h>
 
 #include "tests/lessons/fake_device.h"
@@ -42,7 +42,7 @@ Outcome play(std::vector<AccessRecord> trace, std::int32_t final_value, std::uin
     report.trace = trace;
     return report;
   };
-  const Lesson& lesson = *find_lesson("07");
+  const Lesson& lesson = *find_lesson("05");
   Values values = Values::defaults(lesson.controls);
   values.set("threads", threads);
   values.set("blocks", 1);
@@ -117,7 +117,7 @@ TEST(RaceAccounting, ACancelledLaunchIsAnErrorAndAFailedOneAnOutcomeWithoutNumbe
     report.status = status;
     return report;
   };
-  const Lesson& lesson = *find_lesson("07");
+  const Lesson& lesson = *find_lesson("05");
   Host host(device, {.kernel_file = "race.cu", .kernel_text = "__global__ void count(int* c)", .defines = {}});
   const Result<Outcome> cancelled = lesson.run(host, Values::defaults(lesson.controls), nullptr);
   ASSERT_FALSE(cancelled);
@@ -131,7 +131,7 @@ TEST(RaceAccounting, ACancelledLaunchIsAnErrorAndAFailedOneAnOutcomeWithoutNumbe
 
 class RaceConditions : public LessonRun {
  protected:
-  RaceConditions() : LessonRun("07") {}
+  RaceConditions() : LessonRun("05") {}
 };
 
 TEST_F(RaceConditions, AtMostOneIncrementAWarpSurvives) {

@@ -1,4 +1,4 @@
-// Lesson 11: what the curriculum promises, on the virtual GPU.
+// Lesson 12: what the curriculum promises, on the virtual GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr const char* steps[] = {"in_place", "split", "strided", "halves", "shuf
 
 class ReductionLesson : public LessonRun {
  protected:
-  ReductionLesson() : LessonRun("11") {}
+  ReductionLesson() : LessonRun("12") {}
 
   /// A rung of the shipped kernel on values of the test's own.
   struct Summed {

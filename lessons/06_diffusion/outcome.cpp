@@ -1,4 +1,4 @@
-#include "lessons/10_diffusion/outcome.h"
+#include "lessons/06_diffusion/outcome.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Lesson 11: one sum, six kernels. Each rung of the ladder takes away what held the one below it back.
+// Lesson 12: one sum, six kernels. Each rung of the ladder takes away what held the one below it back.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -346,8 +346,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
 
 const Lesson& reduction() {
   static const Lesson lesson{
-      .id = "11_reduction",
-      .number = "11",
+      .id = "12_reduction",
+      .number = "12",
       .title = "Reduction",
       .rail_title = "Reduction",
       .kernel_file = "reduction.cu",

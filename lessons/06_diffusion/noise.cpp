@@ -1,4 +1,4 @@
-#include "lessons/10_diffusion/noise.h"
+#include "lessons/06_diffusion/noise.h"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// Steps: lesson 10's heat equation on the device: what its launches are made of, the field that they step, and a step that is
+// Steps: lesson 06's heat equation on the device: what its launches are made of, the field that they step, and a step that is
 // watched.
 //
 //     Stepper stepper(host, Settings::from(values));

@@ -1,4 +1,4 @@
-#include "lessons/10_diffusion/field.h"
+#include "lessons/06_diffusion/field.h"
 
 #include <fftw3.h>
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "lessons/10_diffusion/noise.h"
+#include "lessons/06_diffusion/noise.h"
 
 namespace warpbook::lessons::heat {
 namespace {

@@ -1,4 +1,4 @@
-// Lesson 18: any kernel, on any input; judged against the CPU.
+// Lesson playground: any kernel, on any input; judged against the CPU.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ using Texts = std::map<std::string, std::string>;
 
 class PlaygroundLesson : public LessonRun {
  protected:
-  PlaygroundLesson() : LessonRun("18") {}
+  PlaygroundLesson() : LessonRun("playground") {}
 
   [[nodiscard]] Values given(const testing::Settings& controls, const Texts& texts) const {
     Values all = values(controls);

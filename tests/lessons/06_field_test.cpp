@@ -1,11 +1,11 @@
-// Lesson 10's field: the start, the reference step and the measures, on the CPU alone.
+// Lesson 06's field: the start, the reference step and the measures, on the CPU alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/10_diffusion/field.h"
-#include "lessons/10_diffusion/noise.h"
+#include "lessons/06_diffusion/field.h"
+#include "lessons/06_diffusion/noise.h"
 
 namespace warpbook::lessons::heat {
 namespace {

@@ -1,4 +1,4 @@
-// The live field of lesson 10: it goes on stepping while it is watched and drawn on, at a pace that keeps pictures coming.
+// The live field of lesson 06: it goes on stepping while it is watched and drawn on, at a pace that keeps pictures coming.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lessons/10_diffusion/field.h"
-#include "lessons/10_diffusion/outcome.h"
-#include "lessons/10_diffusion/steps.h"
+#include "lessons/06_diffusion/field.h"
+#include "lessons/06_diffusion/outcome.h"
+#include "lessons/06_diffusion/steps.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/pace.h"

@@ -1,4 +1,4 @@
-// Outcome: what lesson 10 has to show of its field, after a run and after each picture of the live experiment.
+// Outcome: what lesson 06 has to show of its field, after a run and after each picture of the live experiment.
 //
 //     heat::Measured m = heat::begin(host, settings, start);
 //     …                                                  // steps
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/10_diffusion/field.h"
-#include "lessons/10_diffusion/steps.h"
+#include "lessons/06_diffusion/field.h"
+#include "lessons/06_diffusion/steps.h"
 #include "lessons/figures.h"
 #include "lessons/host.h"
 #include "lessons/lesson.h"

@@ -1,4 +1,4 @@
-// Noise: the course's own random numbers, so that lesson 10 starts from the course's very field.
+// Noise: the course's own random numbers, so that lesson 06 starts from the course's very field.
 //
 //     heat::NumpyNoise noise(3966789);      // numpy.random.default_rng(3966789)
 //     float first = noise.next();           // .random(dtype=numpy.float32)
