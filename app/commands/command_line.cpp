@@ -18,7 +18,7 @@ namespace warpbook::app {
 namespace {
 
 std::string no_command(std::string_view word) {
-  return fmt::format("there is no command '{}'. The commands are list, run, check, sweep, launch, devices, doctor, picture and export; a file to "
+  return fmt::format("there is no command '{}'. The commands are list, next, run, check, sweep, launch, devices, doctor, picture and export; a file to "
                      "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
                      word);
 }
@@ -57,12 +57,14 @@ std::optional<int> run_command_line(int argc, char** argv) {
       "First steps:\n"
       "  warpbook mine.cu                       the window, with your own kernel in its playground\n"
       "  warpbook list                          the lessons and their exercises\n"
+      "  warpbook next                          the lesson to go on with\n"
       "  warpbook run 05 --set trials=10        one of them, as text\n"
       "  warpbook check square mine.cu          your solution of an exercise\n"
       "  warpbook sweep 05 --over threads       the same at every number of threads\n"
       "  warpbook launch --help                 your own kernel, thread by thread");
   try {
     add_list(program, exit_code);
+    add_next(program, exit_code);
     add_run(program, exit_code);
     add_check(program, exit_code);
     add_sweep(program, exit_code);

@@ -12,6 +12,7 @@
 namespace warpbook::app {
 
 void add_list(CLI::App& program, int& exit_code);
+void add_next(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_sweep(CLI::App& program, int& exit_code);

@@ -16,6 +16,10 @@ void LessonChoice::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
+std::string heading_of(const lessons::Lesson& lesson) {
+  return lesson.number.empty() ? lesson.title : fmt::format("{}  {}", lesson.number, lesson.title);
+}
+
 Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
   if (const lessons::Lesson* found = lessons::find_lesson(name)) {
     if (found->exercise == nullptr || exercises == Exercises::too) return found;

@@ -27,6 +27,8 @@ struct LessonChoice {
   [[nodiscard]] Result<lessons::Values> values(const lessons::Lesson& lesson) const;
 };
 
+/// "05  Race conditions", or the title alone where there is no number.
+[[nodiscard]] std::string heading_of(const lessons::Lesson& lesson);
 /// A control's value in JSON: a number, true or false, or an option's id.
 [[nodiscard]] nlohmann::ordered_json control_json(const lessons::Control& control, double value);
 /// … and of all controls, by id.

@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
+#include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
@@ -27,7 +28,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     return;
   }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
-    fmt::print("{}  {}\n    {}, kernel {} of kernels/{}\n", lesson->number, lesson->title, lesson->id, lesson->kernel,
+    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel,
                lesson->kernel_file);
     for (const lessons::Control& control : lesson->controls) {
       std::string range;

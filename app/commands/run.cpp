@@ -51,7 +51,7 @@ void print_json(const Experiment& experiment) {
 void print_text(const Experiment& experiment) {
   const lessons::Lesson& lesson = *experiment.lesson;
   const lessons::Outcome& outcome = *experiment.outcome;
-  fmt::print("{}  {}, on {}\n\n", lesson.number, lesson.title, experiment.device);
+  fmt::print("{}, on {}\n\n", heading_of(lesson), experiment.device);
   for (const lessons::Control& control : lesson.controls) {
     fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
                control.id);

@@ -84,7 +84,7 @@ std::string cell_text(const SweepChart& chart, std::size_t index) {
 /// A column of values and results, or a table: the first control from left to right, the second downwards.
 void print_text(const Sweep& sweep, const SweepChart& chart) {
   const std::string unit = chart.unit.empty() ? "" : ", " + chart.unit;
-  fmt::print("{}  {}, on {}: {}{}\n\n", sweep.lesson->number, sweep.lesson->title, sweep.device, chart.label, unit);
+  fmt::print("{}, on {}: {}{}\n\n", heading_of(*sweep.lesson), sweep.device, chart.label, unit);
   const lessons::SweepAxis& across = chart.axes.front();
   const std::size_t columns = across.values.size();
   if (chart.axes.size() == 1) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +31,61 @@ TEST(List, NamesEveryLesson) {
   EXPECT_TRUE(list["exercises"].is_array());
   const std::string text = warpbook({"list"}).out;
   for (const std::string& id : ids) EXPECT_NE(text.find(id), std::string::npos);
+}
+
+/// A home of its own, with what a learner has kept in it.
+class Next : public ::testing::Test {
+ protected:
+  Next() { std::filesystem::remove_all(home_); }
+  void keep(const std::string& file, std::string_view text) {
+    std::filesystem::create_directories((home_ / "warpbook" / file).parent_path());
+    std::ofstream(home_ / "warpbook" / file) << text;
+  }
+  [[nodiscard]] Ran next(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), "next");
+    return warpbook(more, "XDG_DATA_HOME=" + home_.string());
+  }
+  void finish(const std::string& id) {
+    keep(id + "/progress.toml", "ran = true\nlooked = true\nchanged = true\n");
+    const json list = warpbook({"list", "--json"}).json();
+    for (const json& exercise : list["exercises"]) {
+      if (exercise["lesson"] == id) keep(id + "/exercises/" + exercise["id"].get<std::string>() + "/progress.toml", "passed = true\n");
+    }
+  }
+  std::filesystem::path home_ = scratch() / "home";
+};
+
+TEST_F(Next, IsTheFirstLessonForANewLearner) {
+  const Ran ran = next();
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("0 of "), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("Next: 01  Your first kernel"), std::string::npos) << ran.out;
+  EXPECT_FALSE(std::filesystem::exists(home_)) << "reading leaves no trace";
+}
+
+TEST_F(Next, GoesOnWhereTheLearnerIsAndLeavesOutWhatIsDone) {
+  finish("01_first_kernel");
+  EXPECT_EQ(next({"--json"}).json()["next"]["id"], "05_race_conditions");
+  keep("desk.toml", "lesson = \"07_histogram\"\n");
+  keep("07_histogram/progress.toml", "ran = true\n");
+  const json here = next({"--json"}).json();
+  EXPECT_EQ(here["lessons_done"], 1);
+  EXPECT_EQ(here["next"]["id"], "07_histogram") << "it was left open";
+  EXPECT_EQ(here["next"]["stages"]["run"], true);
+  EXPECT_EQ(here["next"]["stages"]["look"], false);
+  EXPECT_EQ(here["next"]["exercises"].back()["passed"], false);
+  finish("07_histogram");
+  EXPECT_EQ(next({"--json"}).json()["next"]["id"], "12_reduction");
+  for (const char* const id : {"05_race_conditions", "06_diffusion", "12_reduction"}) finish(id);
+  EXPECT_TRUE(next({"--json"}).json()["next"].is_null());
+  EXPECT_NE(next().out.find("your own kernels"), std::string::npos);
+}
+
+TEST_F(Next, SaysWhichFileIsDamaged) {
+  keep("05_race_conditions/progress.toml", "ran = = true\n");
+  const Ran ran = next();
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_NE(ran.err.find("05_race_conditions/progress.toml"), std::string::npos) << ran.err;
 }
 
 // The lessons as they are, but for the sizes that make some of them long.

@@ -80,7 +80,7 @@ TEST_P(Pictures, AreAsApproved) {
   const fs::path made = fs::path(WARPBOOK_BUILD) / "pictures", approved = fs::path(WARPBOOK_ROOT) / "tests/app/pictures";
   fs::create_directories(made);
   const std::string exercise = lesson->exercise != nullptr ? "_" + lesson->exercise->id : "";
-  const std::string name = fmt::format("{}{}_{}", lesson->number, exercise, look.name);
+  const std::string name = fmt::format("{}{}_{}", lesson->playground ? lesson->id : lesson->number, exercise, look.name);
   const fs::path whole = made / (name + "_whole.png"), half = made / (name + ".png"), wanted = approved / (name + ".png");
   const auto drawn = draw_page({.file = whole.string(),
                                 .size = fmt::format("{}x{}", width, height),
@@ -119,7 +119,7 @@ std::vector<Case> cases() {
 
 INSTANTIATE_TEST_SUITE_P(Page, Pictures, ::testing::ValuesIn(cases()), [](const auto& one) {
   const lessons::Lesson& lesson = *one.param.lesson;
-  return (lesson.exercise != nullptr ? lesson.exercise->id : lesson.id.substr(3)) + "_" + one.param.look.name;
+  return (lesson.exercise != nullptr ? lesson.exercise->id : lesson.id.substr(lesson.id.find('_') + 1)) + "_" + one.param.look.name;
 });
 
 }  // namespace
