@@ -1,5 +1,5 @@
 // Each of the two is atomic; what lies between them is not.
-// expect: wrong 1
+// expect: wrong 0
 // hint: what was added has been lost
 extern "C" __global__ void count_digits(const int* digits, int* counts, int n)
 {
