@@ -84,10 +84,25 @@ const std::map<std::string, Reference>& references() {
          const auto n = static_cast<std::size_t>(a[2][0]);
          for (std::size_t i = 0; i < n; ++i) a[1][i] = static_cast<float>(a[0][i] * a[0][i]);
        }},
+      {"number_them",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto n = static_cast<std::size_t>(a[1][0]);
+         for (std::size_t i = 0; i < n; ++i) a[0][i] = static_cast<double>(i);
+       }},
+      {"count_above",
+       [](const Exercise::Case&, Numbers& a) {
+         a[2][0] = 0;
+         for (const double value : a[0]) a[2][0] += value > a[1][0] ? 1 : 0;
+       }},
       {"safe_max",
        [](const Exercise::Case&, Numbers& a) {
          a[2][0] = a[0][0];
          for (const double value : a[0]) a[2][0] = std::fmax(a[2][0], value);
+       }},
+      {"count_digits",
+       [](const Exercise::Case&, Numbers& a) {
+         a[1].assign(10, 0);
+         for (const double digit : a[0]) a[1][static_cast<std::size_t>(digit)] += 1;
        }},
       {"cuda_histogram",
        [](const Exercise::Case&, Numbers& a) {

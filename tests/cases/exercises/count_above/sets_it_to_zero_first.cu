@@ -1,0 +1,8 @@
+// passes: 1
+// hint: at least one of these accesses is not atomic
+extern "C" __global__ void count_above(const float* values, float limit, int* count, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0) count[0] = 0;  // expect: race
+    if (i < n && values[i] > limit) atomicAdd(&count[0], 1);
+}

@@ -1,0 +1,6 @@
+// hint: `counts` has ten
+extern "C" __global__ void count_digits(const int* digits, int* counts, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&counts[digits[i] - 1], 1);  // expect: memory
+}
