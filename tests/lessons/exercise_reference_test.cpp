@@ -99,6 +99,14 @@ const std::map<std::string, Reference>& references() {
            a[4][bin] += 1;
          }
        }},
+      {"blur1d",
+       [](const Exercise::Case&, Numbers& a) {
+         const std::vector<double>& in = a[0];
+         for (std::size_t i = 0; i < in.size(); ++i) {
+           const double left = i == 0 ? in.front() : in[i - 1], right = i + 1 == in.size() ? in.back() : in[i + 1];
+           a[1][i] = (left + in[i] + right) / 3;
+         }
+       }},
       {"game_of_life",
        [](const Exercise::Case&, Numbers& a) {
          const auto rows = static_cast<int>(a[2][0]), columns = static_cast<int>(a[3][0]);
