@@ -252,7 +252,7 @@ TEST(Check, RefusesWhatItCannotCheck) {
   const struct {
     std::vector<std::string> words;
     std::string names;
-  } refused[] = {{{"check", "squares", right}, "square, safe_max, cuda_histogram, game_of_life, sum_blocks"},
+  } refused[] = {{{"check", "squares", right}, "blur1d, game_of_life, cuda_histogram, pair_sums, sum_blocks"},
                  {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
                  {{"check", "square", "/"}, "'/'"},
                  {{"check", "square"}, "FILE.cu"},

@@ -121,6 +121,12 @@ const std::map<std::string, Reference>& references() {
            }
          }
        }},
+      {"pair_sums",
+       [](const Exercise::Case&, Numbers& a) {
+         a[1].assign(a[1].size(), 0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % 128] += a[0][i];
+         for (double& sum : a[1]) sum = static_cast<float>(sum);
+       }},
       {"sum_blocks", [](const Exercise::Case& one, Numbers& a) {
          a[2].assign(a[2].size(), 0);
          for (std::size_t i = 0; i < a[0].size(); ++i) a[2][i / one.block.x] += a[0][i];
