@@ -114,6 +114,14 @@ const std::map<std::string, Reference>& references() {
            a[4][bin] += 1;
          }
        }},
+      {"blur1d",
+       [](const Exercise::Case&, Numbers& a) {
+         const std::vector<double>& in = a[0];
+         for (std::size_t i = 0; i < in.size(); ++i) {
+           const double left = i == 0 ? in.front() : in[i - 1], right = i + 1 == in.size() ? in.back() : in[i + 1];
+           a[1][i] = (left + in[i] + right) / 3;
+         }
+       }},
       {"game_of_life",
        [](const Exercise::Case&, Numbers& a) {
          const auto rows = static_cast<int>(a[2][0]), columns = static_cast<int>(a[3][0]);
@@ -127,6 +135,12 @@ const std::map<std::string, Reference>& references() {
              a[1][static_cast<std::size_t>(y * columns + x)] = neighbours == 3 || (neighbours == 2 && lives(y, x)) ? 1 : 0;
            }
          }
+       }},
+      {"pair_sums",
+       [](const Exercise::Case&, Numbers& a) {
+         a[1].assign(a[1].size(), 0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % 128] += a[0][i];
+         for (double& sum : a[1]) sum = static_cast<float>(sum);
        }},
       {"sum_blocks", [](const Exercise::Case& one, Numbers& a) {
          a[2].assign(a[2].size(), 0);

@@ -98,11 +98,17 @@ template <u32 Bytes, bool Indexed = false>
       const u64 a = at[0], b = at[group], c = at[2 * group], d = at[3 * group];
       const u64 step = equal ? 0 : group * Bytes, rest = equal ? 0 : (group - 1) * Bytes;
       const bool aligned = ((a | b | c | d) & (Bytes - 1)) == 0;
-      if (!(((b - a) ^ step) | ((c - b) ^ step) | ((d - c) ^ step)))
-        return {equal ? Form::same : Form::consecutive, aligned, a, d + rest};
-      const u64 least_ab = a < b ? a : b, least_cd = c < d ? c : d, most_ab = a < b ? b : a, most_cd = c < d ? d : c;
-      return {equal ? Form::groups_same : Form::groups_consecutive, aligned, least_ab < least_cd ? least_ab : least_cd,
-              (most_ab < most_cd ? most_cd : most_ab) + rest};
+      // Consecutive addresses that begin below 0 (tile[t - 1]) go on at 0: the last is then less than the first, and they count as
+      // scattered.
+      if (!(((b - a) ^ step) | ((c - b) ^ step) | ((d - c) ^ step))) {
+        if (d + rest >= a) [[likely]]
+          return {equal ? Form::same : Form::consecutive, aligned, a, d + rest};
+      } else {
+        const u64 least_ab = a < b ? a : b, least_cd = c < d ? c : d, most_ab = a < b ? b : a, most_cd = c < d ? d : c;
+        const u64 low = least_ab < least_cd ? least_ab : least_cd, high = most_ab < most_cd ? most_cd : most_ab;
+        if (high + rest >= high) [[likely]]
+          return {equal ? Form::groups_same : Form::groups_consecutive, aligned, low, high + rest};
+      }
     }
   } else {
     const u64 some = at[__builtin_ctz(w.exec)];

@@ -1,0 +1,16 @@
+// Every block treats its borders as ends of the array.
+// expect: wrong 127
+// passes: 3
+// hint: Which three values does its thread add?
+extern "C" __global__ void blur1d(const float* in, float* out, int n)
+{
+    __shared__ float tile[130];
+    const int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (i < n) {
+        tile[t + 1] = in[i];
+        if (t == 0) tile[0] = in[i];
+        if (t == 127 || i == n - 1) tile[t + 2] = in[i];
+    }
+    __syncthreads();
+    if (i < n) out[i] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;
+}

@@ -1,0 +1,13 @@
+// passes: 1
+// hint: nothing makes sure that the other thread has finished
+extern "C" __global__ void blur1d(const float* in, float* out, int n)
+{
+    __shared__ float tile[130];
+    const int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (i < n) {
+        tile[t + 1] = in[i];  // expect: race
+        if (t == 0) tile[0] = i > 0 ? in[i - 1] : in[0];
+        if (t == 127 || i == n - 1) tile[t + 2] = i < n - 1 ? in[i + 1] : in[n - 1];
+    }
+    if (i < n) out[i] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;
+}

@@ -1,0 +1,10 @@
+// passes: 1
+// hint: an element that its array does not have
+extern "C" __global__ void pair_sums(const float* in, float* out, int n)
+{
+    extern __shared__ float partial[];
+    const int i = threadIdx.x;
+    partial[i] = in[i];  // expect: memory
+    __syncthreads();
+    if (i < 128) out[i] = partial[i] + partial[i + 128];
+}

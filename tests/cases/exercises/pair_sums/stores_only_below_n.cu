@@ -1,0 +1,12 @@
+// expect: wrong 100
+// passes: 4
+// hint: No thread has written out[100]
+// writer: no thread
+extern "C" __global__ void pair_sums(const float* in, float* out, int n)
+{
+    extern __shared__ float partial[];
+    const int i = threadIdx.x;
+    partial[i] = i < n ? in[i] : 0;
+    __syncthreads();
+    if (i < 128 && i < n) out[i] = partial[i] + partial[i + 128];
+}
