@@ -158,7 +158,7 @@ std::string say_tail(const gpu::ClockReport& clock) {
   if (clock.timeline.truncated || last == 0 || 10 * last > 9 * clock.cycles) return {};
   return fmt::format(
       " The last warp ends in cycle {}, the launch in cycle {}: a warp does not wait for an addition whose result it "
-      "does not use, and after it the memory makes the additions that are still waiting there.",
+      "does not use, and memory makes the last additions after that.",
       last, clock.cycles);
 }
 
