@@ -232,11 +232,11 @@ Judged judge(std::span<const float> values) {
 }
 
 std::string say(double gpu_error, double cpu_error) {
-  const std::string off = fmt::format("A loop over the same float32 values on the CPU is off by {:.6f}", cpu_error);
-  if (gpu_error == 0 || cpu_error == 0) return off + ".";
+  const std::string error = fmt::format("The error of a loop over the same float32 values on the CPU is {:.6f}", cpu_error);
+  if (gpu_error == 0 || cpu_error == 0) return error + ".";
   return gpu_error <= cpu_error
-             ? fmt::format("{}, {:.3g} times as far.", off, cpu_error / gpu_error)
-             : fmt::format("{}: here its order of additions is {:.3g} times the better one.", off, gpu_error / cpu_error);
+             ? fmt::format("{}, {:.3g} times that of the kernel.", error, cpu_error / gpu_error)
+             : fmt::format("{}. The error of the kernel is {:.3g} times as large.", error, gpu_error / cpu_error);
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
@@ -371,7 +371,7 @@ const Lesson& reduction() {
                     .least = 1024,
                     .most = 134'217'571,
                     .logarithmic = true,
-                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of nothing."},
+                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of no block size."},
                    {.id = "warps",
                     .label = "Warps a block",
                     .initial = 4,
