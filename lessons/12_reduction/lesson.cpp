@@ -232,11 +232,11 @@ Judged judge(std::span<const float> values) {
 }
 
 std::string say(double gpu_error, double cpu_error) {
-  const std::string error = fmt::format("The error of a loop over the same float32 values on the CPU is {:.6f}", cpu_error);
+  const std::string error = fmt::format("A loop over the same float32 values on the CPU has an error of {:.6f}", cpu_error);
   if (gpu_error == 0 || cpu_error == 0) return error + ".";
   return gpu_error <= cpu_error
-             ? fmt::format("{}, {:.3g} times that of the kernel.", error, cpu_error / gpu_error)
-             : fmt::format("{}. The error of the kernel is {:.3g} times as large.", error, gpu_error / cpu_error);
+             ? fmt::format("{}: {:.3g} times as large.", error, cpu_error / gpu_error)
+             : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
