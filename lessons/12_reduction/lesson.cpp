@@ -293,7 +293,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
        .decimals = 1,
        .unit = "%"},
       {.name = "gpu_sum", .label = "Sum", .value = summed->sum, .tone = Tone::measured, .decimals = 4},
-      {.name = "gpu_error", .label = "Off float64's by", .value = gpu_error, .decimals = 6},
+      {.name = "gpu_error", .label = "Error of the sum", .value = gpu_error, .decimals = 6},
       {.name = "cpu_error", .label = "A CPU's loop: off by", .value = cpu_error, .decimals = 6, .on_page = false},
       {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
       {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
