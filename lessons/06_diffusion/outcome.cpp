@@ -25,7 +25,7 @@ std::string say(const Measured& m) {
     return m.settings.coefficient > stable
                ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g} times in a step. Run again with at most 0.25.",
                              m.settings.coefficient, 8.0 * static_cast<double>(m.settings.coefficient) - 1)
-               : std::string("The values have become far too large. Run again with the barrier on and a coefficient of at most 0.25.");
+               : std::string("The values are far too large. Run again with the barrier on and a coefficient of at most 0.25.");
   }
   if (m.first_step && m.first_step->cells > 0) {
     return fmt::format(
