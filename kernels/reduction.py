@@ -1,6 +1,6 @@
 # The sum of n floats: every block leaves its share's sum
 # in out, and the host adds those few.
-# STEP: the rung of the ladder, 0 to 5.
+# STEP: the version of the kernel, 0 to 5.
 from numba import cuda, float32
 
 if STEP == 0:  # halves, in place in global memory

@@ -280,7 +280,7 @@ std::vector<std::string> hints_for(const CheckReport::Case& failed) {
   if (!failed.hints.empty()) return failed.hints;
   switch (failed.verdict) {
     case Verdict::finding:
-      return {"Mend that line first: what else is wrong may follow from it."};
+      return {"Repair that line first: other mistakes may follow from it."};
     case Verdict::too_slow:
       return {"Which loop never ends? Does every thread change what its condition looks at?"};
     case Verdict::failed:

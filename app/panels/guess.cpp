@@ -64,7 +64,7 @@ VerdictWords verdict_on_marks(const Threads& marks, const Threads& found) {
   for (const std::uint32_t thread : marks) hit += found.contains(thread) ? 1 : 0;
   const std::size_t extra = marks.size() - hit;
   if (hit == found.size() && extra == 0) {
-    return {found.size() == 1 ? "That one it was. Well predicted." : fmt::format("Those {} it was. Well predicted.", found.size()),
+    return {found.size() == 1 ? "It was that one. Well predicted." : fmt::format("It was those {}. Well predicted.", found.size()),
             true};
   }
   if (extra == 0) return {fmt::format("{} of {} found.", hit, found.size())};

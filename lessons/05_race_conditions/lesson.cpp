@@ -131,11 +131,11 @@ Interleaving interleave(const gpu::LaunchReport& report, gpu::BufferId counter, 
   const auto early =
       std::count_if(figure.rows.begin(), figure.rows.end(), [&](const auto& r) { return r.load_reached < first_store; });
   if (figure.atomic) {
-    figure.title = "Load, add and store are one step: nobody comes between";
+    figure.title = "Load, add and store are one step: no thread comes between";
   } else if (early == static_cast<std::ptrdiff_t>(figure.rows.size())) {
-    figure.title = "Every warp loads before the first store lands";
+    figure.title = "Every warp loads before anything is stored";
   } else {
-    figure.title = fmt::format("{} of {} warps load before the first store lands", early, figure.rows.size());
+    figure.title = fmt::format("{} of {} warps load before anything is stored", early, figure.rows.size());
   }
   return figure;
 }
@@ -158,7 +158,7 @@ std::string say_tail(const gpu::ClockReport& clock) {
   if (clock.timeline.truncated || last == 0 || 10 * last > 9 * clock.cycles) return {};
   return fmt::format(
       " The last warp ends in cycle {}, the launch in cycle {}: a warp does not wait for an addition whose result it "
-      "does not use, and the memory works off the queue of them alone.",
+      "does not use, and memory makes the last additions after that.",
       last, clock.cycles);
 }
 
@@ -290,19 +290,19 @@ const Lesson& race_conditions() {
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help = "Blocks run on several SMs at once, all with the same counter."},
+                    .help = "Blocks run on several multiprocessors (SMs) at once, all with the same counter."},
                    {.id = "atomic",
                     .label = "Use atomicAdd",
                     .kind = Control::Kind::toggle,
                     .initial = 0,
                     .define = "USE_ATOMIC_ADD",
-                    .help = "On: load, add and store become one step that nobody can come between."},
+                    .help = "On: load, add and store become one step, and no other thread can come between."},
                    {.id = "seed",
                     .label = "Seed",
                     .initial = 7,
                     .least = 0,
                     .most = 9999,
-                    .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same race.",
+                    .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
                     .of_question = false},
                    {.id = "trials",
                     .label = "Trials",

@@ -103,7 +103,7 @@ const Lesson& diffusion() {
                     .least = 0,
                     .most = 0.5,
                     .step = 0.01,
-                    .help = "How much of its difference to the neighbours a cell gives up in one step."},
+                    .help = "Which part of its difference to each neighbour a cell gives to it in one step."},
                    {.id = "steps",
                     .label = "Steps a frame",
                     .initial = 10,

@@ -23,9 +23,9 @@ std::string say(const Measured& m) {
   if (m.live) return {};  // the view says that it blew up, and offers to start again
   if (figure.blown_up) {
     return m.settings.coefficient > stable
-               ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g}-fold a step. Run again with at most 0.25.",
+               ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g} times in a step. Run again with at most 0.25.",
                              m.settings.coefficient, 8.0 * static_cast<double>(m.settings.coefficient) - 1)
-               : std::string("The field has left its range. Run again with the barrier on and a coefficient of at most 0.25.");
+               : std::string("The values are far too large. Run again with the barrier on and a coefficient of at most 0.25.");
   }
   if (m.first_step && m.first_step->cells > 0) {
     return fmt::format(

@@ -153,11 +153,11 @@ BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins,
 std::string say(bool racing, bool in_shared, std::int64_t missing, std::int64_t fullest_left, const Reference& reference) {
   if (racing && in_shared && missing > 0) {
     return fmt::format(
-        "Each block's warps collide in its own bins, and the merge adds what they saved: the fullest bin keeps {} of {}.",
+        "Each block's warps race on its own bins, and the merge adds what is left: the fullest bin keeps {} of {}.",
         fullest_left, *std::max_element(reference.bins.begin(), reference.bins.end()));
   }
   if (racing && missing > 0) {
-    return fmt::format("All warps of the grid collide in the same few bins: the fullest keeps {} of {}.", fullest_left,
+    return fmt::format("All warps of the grid race on the same few bins: the fullest keeps {} of {}.", fullest_left,
                        *std::max_element(reference.bins.begin(), reference.bins.end()));
   }
   if (reference.rounded > 0) {
@@ -313,7 +313,7 @@ const Lesson& histogram() {
             .least = 1,
             .most = 256,
             .logarithmic = true,
-            .help = "Blocks per grid. Any number counts all values: the loop strides over them."},
+            .help = "Blocks per grid. Any number counts all values: a thread's loop goes on to its next value."},
            {.id = "bins",
             .label = "Bins",
             .initial = 10,
@@ -354,7 +354,7 @@ const Lesson& histogram() {
             .least = 1,
             .most = 32,
             .logarithmic = true,
-            .help = "Fast: how many copies of its bins a block keeps. Lane after lane takes the next one."}},
+            .help = "Fast: how many copies of its bins a block keeps. Lane k uses copy k modulo their number."}},
       .presets = {{"+= on global bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", global_bins}}},
                   {"+= on shared bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", shared_bins}}},
                   {"Shared, then merged", {{"values", normals}, {"range", 4}, {"atomics", shared}}},

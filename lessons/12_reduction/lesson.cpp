@@ -232,11 +232,11 @@ Judged judge(std::span<const float> values) {
 }
 
 std::string say(double gpu_error, double cpu_error) {
-  const std::string off = fmt::format("A loop over the same float32 values on the CPU is off by {:.6f}", cpu_error);
-  if (gpu_error == 0 || cpu_error == 0) return off + ".";
+  const std::string error = fmt::format("A loop over the same float32 values on the CPU has an error of {:.6f}", cpu_error);
+  if (gpu_error == 0 || cpu_error == 0) return error + ".";
   return gpu_error <= cpu_error
-             ? fmt::format("{}, {:.3g} times as far.", off, cpu_error / gpu_error)
-             : fmt::format("{}: here its order of additions is {:.3g} times the better one.", off, gpu_error / cpu_error);
+             ? fmt::format("{}: {:.3g} times as large.", error, cpu_error / gpu_error)
+             : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
@@ -293,7 +293,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
        .decimals = 1,
        .unit = "%"},
       {.name = "gpu_sum", .label = "Sum", .value = summed->sum, .tone = Tone::measured, .decimals = 4},
-      {.name = "gpu_error", .label = "Off float64's by", .value = gpu_error, .decimals = 6},
+      {.name = "gpu_error", .label = "Error of the sum", .value = gpu_error, .decimals = 6},
       {.name = "cpu_error", .label = "A CPU's loop: off by", .value = cpu_error, .decimals = 6, .on_page = false},
       {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
       {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
@@ -371,7 +371,7 @@ const Lesson& reduction() {
                     .least = 1024,
                     .most = 134'217'571,
                     .logarithmic = true,
-                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of nothing."},
+                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of no block size."},
                    {.id = "warps",
                     .label = "Warps a block",
                     .initial = 4,

@@ -149,7 +149,7 @@ std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport&
   const bool nothing = std::all_of(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed == 0; });
   if (nothing && std::ranges::any_of(report.findings, may_spoil_values))
     return "No element has another value than before. The report has found something that can be the cause: read it first.";
-  if (nothing) return "No element has another value than before. Does every thread leave at a guard, or write what was there?";
+  if (nothing) return "No element has another value than before. Does every thread return at a guard, or store the value that was there?";
   for (const Arrays::One& one : arrays) {
     if (one.not_numbers > 0 && !one.read_only) {
       return fmt::format("{} of {}'s elements {} NaN or infinite.", one.not_numbers, one.array.name,

@@ -65,7 +65,7 @@ TEST(RaceAccounting, BothLoadFirstSoTheLastStoreCoversUpTheFirst) {
   EXPECT_EQ(figure.rows[1].lost, 31U);
   EXPECT_EQ(figure.kept, 1U);
   EXPECT_EQ(figure.lost, 63U);
-  EXPECT_EQ(figure.title, "Every warp loads before the first store lands");
+  EXPECT_EQ(figure.title, "Every warp loads before anything is stored");
   ASSERT_EQ(figure.values.size(), 3U);
   EXPECT_EQ(figure.values[1].from, 200U);
 }
@@ -82,7 +82,7 @@ TEST(RaceAccounting, AWarpThatLoadsAfterAStoreBuildsOnIt) {
   EXPECT_EQ(figure.rows[2].kept, 1U);
   EXPECT_EQ(figure.kept, 2U);
   EXPECT_EQ(figure.lost, 94U);
-  EXPECT_EQ(figure.title, "2 of 3 warps load before the first store lands");
+  EXPECT_EQ(figure.title, "2 of 3 warps load before anything is stored");
 }
 
 TEST(RaceAccounting, WithinOneCycleTheValueReadDecides) {

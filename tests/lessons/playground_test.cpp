@@ -533,7 +533,7 @@ extern "C" __global__ void shift(const float* in, float* out) {
   EXPECT_NE(late.note.find("read it first"), std::string::npos) << late.note;
   const Outcome idle = good(R"(extern "C" __global__ void idle(float* out) { if (threadIdx.x > 99) out[0] = 1; })", one_block,
                             {{"idle/out", "[64]=zeros"}});
-  EXPECT_NE(idle.note.find("leave at a guard"), std::string::npos) << idle.note;
+  EXPECT_NE(idle.note.find("return at a guard"), std::string::npos) << idle.note;
 }
 
 TEST_F(PlaygroundLesson, SeveralOrdersShowWhatTheFirstDoesNot) {

@@ -17,8 +17,8 @@ extern "C" __global__ void game_of_life(
                   + threadIdx.y;
     if (row >= rows || column >= columns) return;
 
-    // This thread's own cell of the tile. Nobody
-    // fills the halo, and nobody waits.
+    // This thread's own cell of the tile. No thread
+    // fills the halo, and no thread waits.
     int* cell = tile + (threadIdx.y + 1) * width
               + threadIdx.x + 1;
     *cell = now[row * columns + column];

@@ -6,6 +6,6 @@ extern "C" __global__ void cuda_histogram(
     int* bins, int m)
 {
     // The grid may be smaller than the array, so a
-    // thread has more than one value. Each of them
-    // adds 1 to its bin, if it has one.
+    // thread may have several values. For each of
+    // them, add 1 to its bin, if it has a bin.
 }

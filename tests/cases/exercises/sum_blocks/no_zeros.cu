@@ -1,4 +1,4 @@
-// hint: reads a place in shared memory that nobody has written
+// hint: reads a place in shared memory that no thread has written
 // passes: 2
 extern "C" __global__ void sum_blocks(const float* x, int n, float* sums)
 {

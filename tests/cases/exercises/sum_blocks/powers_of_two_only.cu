@@ -1,4 +1,4 @@
-// hint: no power of two
+// hint: not a power of two
 // 96 halves to 3, and half of 3 is 1: the third is forgotten.
 // expect: wrong 0
 // passes: 5
