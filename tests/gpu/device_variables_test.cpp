@@ -1,4 +1,4 @@
-// __constant__ and __device__ variables: which there are, which nobody has filled, and what the virtual GPU does with those it is
+// __constant__ and __device__ variables: which there are, which no thread has filled, and what the virtual GPU does with those it is
 // given.
 #include "gpu/device_variables.h"
 

@@ -12,6 +12,6 @@ extern "C" __global__ void blur1d(
     if (i < n) tile[t + 1] = in[i];
 
     // The halo is still to be filled, the threads
-    // still have to wait, and this line only copies.
+    // have to wait, and the last line only copies.
     if (i < n) out[i] = tile[t + 1];
 }

@@ -1,5 +1,5 @@
 // passes: 0
-// hint: a place of the tile that nobody has filled
+// hint: a place of the tile that no thread has filled
 extern "C" __global__ void blur1d(const float* in, float* out, int n)
 {
     __shared__ float tile[130];

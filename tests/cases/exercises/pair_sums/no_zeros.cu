@@ -1,5 +1,5 @@
 // passes: 1
-// hint: a place of `partial` that nobody has filled
+// hint: a place of `partial` that no thread has filled
 extern "C" __global__ void pair_sums(const float* in, float* out, int n)
 {
     extern __shared__ float partial[];
