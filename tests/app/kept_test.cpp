@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/common_scale.h"
 #include "app/panels/kept.h"
@@ -38,9 +39,9 @@ class KeptRun : public testing::Test {
   Headless window_{1440, 900};
 };
 
-const BesideKept::Row* row(const std::vector<BesideKept::Row>& rows, std::string_view label) {
+std::optional<BesideKept::Row> row(const std::vector<BesideKept::Row>& rows, std::string_view label) {
   const auto found = std::ranges::find(rows, label, &BesideKept::Row::label);
-  return found == rows.end() ? nullptr : &*found;
+  return found == rows.end() ? std::nullopt : std::optional(*found);
 }
 
 TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
@@ -59,7 +60,7 @@ TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
   EXPECT_EQ(b.settings[0].kept, "32");
   EXPECT_EQ(b.settings[0].now, "31");
   const lessons::Number& written = window_.session().lesson().shown->outcome->numbers.front();
-  const BesideKept::Row* const changed = row(b.numbers, written.label);
+  const std::optional<BesideKept::Row> changed = row(b.numbers, written.label);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->kept, "4096");
   EXPECT_EQ(changed->now, "3968");
@@ -71,7 +72,7 @@ TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
   run({{"trials", 2}});
   ASSERT_TRUE(window_.click("kept/keep"));
   run({{"atomic", 1}});
-  const BesideKept::Row* const race = row(now().findings, "Races");
+  const std::optional<BesideKept::Row> race = row(now().findings, "Races");
   ASSERT_TRUE(race);
   EXPECT_NE(race->kept.find("line"), std::string::npos) << race->kept;
   EXPECT_EQ(race->now, "none found");
