@@ -21,7 +21,7 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(),      &diffusion(), &histogram(),
+  static const std::array lessons{&first_kernel(), &race_conditions(), &diffusion(), &histogram(),
                                   &launch_configuration(), &reduction(), &playground()};
   return lessons;
 }
