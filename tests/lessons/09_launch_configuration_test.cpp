@@ -65,5 +65,13 @@ TEST_F(LaunchConfigurationLesson, TheSweepHasABarForEverySizeAndTheChosenOneIsIt
   EXPECT_NEAR(number(outcome, "of_best"), 100 * best / number(outcome, "us"), 1e-9);
 }
 
+TEST_F(LaunchConfigurationLesson, IndependentElementsHelpFewWarpsWithoutMoreOccupancy) {
+  const Outcome one = run({{"threads", "32"}, {"blocks", "40"}, {"items", "1"}});
+  const Outcome eight = run({{"threads", "32"}, {"blocks", "40"}, {"items", "8"}});
+  EXPECT_LE(number(eight, "occupancy"), number(one, "occupancy"));
+  EXPECT_GT(number(eight, "registers"), number(one, "registers"));
+  EXPECT_GT(number(one, "us"), 3 * number(eight, "us"));
+}
+
 }  // namespace
 }  // namespace warpbook::lessons
