@@ -253,7 +253,8 @@ TEST(Check, RefusesWhatItCannotCheck) {
     std::vector<std::string> words;
     std::string names;
   } refused[] = {{{"check", "squares", right},
-                  "number_them, square, count_above, safe_max, blur1d, game_of_life, count_digits, cuda_histogram, pair_sums, "
+                  "number_them, square, count_above, safe_max, blur1d, game_of_life, count_digits, cuda_histogram, lighter, "
+                  "pair_sums, "
                   "sum_blocks"},
                  {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
                  {{"check", "square", "/"}, "'/'"},
