@@ -33,6 +33,16 @@ struct ThreadMap {
   std::vector<std::uint8_t> written;  // an element each: 1 where some thread wrote it
 };
 
+/// Which thread wrote which cell of an array, an image or a volume (lesson 02). Threads are numbered over the whole grid: block by
+/// block, x first.
+struct BlockMap {
+  gpu::Dim3 grid, block;
+  std::uint32_t width = 1, height = 1, depth = 1;  // of the data
+  std::vector<std::int32_t> writer;                // a cell each, x fastest: the thread; −1: nobody wrote it
+  std::vector<std::uint16_t> writes;               // a cell each: how many stores; empty: not observed
+  bool swapped = false;                            // the kernel takes y for x and x for y
+};
+
 /// What the host and the device did when (lesson 01), in µs from the first host call.
 struct HostTimeline {
   struct Span {
@@ -259,12 +269,12 @@ struct Checks {
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
-using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
+using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
                             SmTimeline, OccupancyCurves, MemoryMap, Arrays, Checks>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
+  constexpr std::string_view names[] = {"thread_map", "block_map", "host_timeline", "trials", "interleaving", "bin_chart",
                                         "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
                                         "occupancy",  "memory_map",    "arrays", "checks"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);

@@ -100,6 +100,7 @@ struct Outcome {
 struct Marking {
   std::string name;                                     // "third_level"
   std::function<std::uint32_t(const Values&)> threads;  // of the block
+  std::function<std::uint32_t(const Values&)> columns = {};  // blockDim.x, where a block's shape matters; empty: a row is a warp
 };
 
 /// Named control values that show something worth seeing: "31 blocks", "+= on shared bins".

@@ -60,6 +60,7 @@ class Table {
   }
 
   void figure(const ThreadMap& map) { array("written", map.written); }
+  void figure(const BlockMap& map) { array("writer", map.writer); }
   void figure(const HostTimeline& timeline) {
     for (const HostTimeline::Lane& lane : timeline.lanes) {
       for (const HostTimeline::Span& span : lane.spans) {

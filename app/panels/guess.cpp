@@ -116,11 +116,14 @@ std::vector<lessons::Span> filled(const std::string& words, const Session& sessi
   return inline_code(lessons::fill_in(words, *session.open, values));
 }
 
-std::uint32_t threads_to_mark(const Session& session, const std::string& name) {
+/// The threads of a block that a question is about, where they are to be marked.
+ThreadStrip strip_of(const Session& session, const std::string& name, ImVec2 at, float width) {
+  const lessons::Values& values = session.lesson().values;
   for (const lessons::Marking& marking : session.open->markings) {
-    if (marking.name == name) return std::clamp(marking.threads(session.lesson().values), 1u, 1024u);
+    if (marking.name == name)
+      return {std::clamp(marking.threads(values), 1u, 1024u), at, width, marking.columns ? marking.columns(values) : 0};
   }
-  return 1;
+  return {1, at, width};
 }
 
 constexpr float field_css = 96, verdict_css = 214;  // what a verdict mostly needs, so that the words break as they will with one
@@ -158,7 +161,7 @@ QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float 
   const auto question = filled(block.text, session, now);
   const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
   const float below = block.kind == Block::Kind::mark
-                          ? ThreadStrip(threads_to_mark(session, block.name), {}, width - px(52 + 16)).height()
+                          ? strip_of(session, block.name, {}, width - px(52 + 16)).height()
                       : block.choices.empty() ? 0
                                               : chip_height();
   // As high as in whichever state it is highest.
@@ -285,13 +288,12 @@ void draw_choices(Session& session, Actions& actions, const Asked& asked, const 
 
 void draw_marks(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box, float width) {
   LessonState::Guess& guess = session.lesson().guesses[asked.block.name];
-  const std::uint32_t threads = threads_to_mark(session, asked.block.name);
-  const ThreadStrip strip(threads, {box.words_x(), box.below_y() - px(8)}, width - px(52 + 16));
+  const ThreadStrip strip = strip_of(session, asked.block.name, {box.words_x(), box.below_y() - px(8)}, width - px(52 + 16));
   if (!asked.open) {
     const auto& found = asked.answer != nullptr ? asked.answer->found : asked.found;
     return draw_strip(strip, asked.answer != nullptr ? asked.answer->marks : Threads(), found ? &found->marks : nullptr);
   }
-  std::erase_if(guess.marks, [&](std::uint32_t thread) { return thread >= threads; });
+  std::erase_if(guess.marks, [&](std::uint32_t thread) { return thread >= strip.threads; });
   draw_strip(strip, guess.marks, nullptr);
   work_strip(asked.name, strip, guess);
   const Rect press = rect(box.right() - quiet_link_width("Skip") - asked.go, snap(box.middle() - px(16)), asked.go, px(32));

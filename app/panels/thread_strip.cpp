@@ -10,44 +10,54 @@
 
 namespace warpbook::app {
 
-ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width) : threads(count) {
+namespace {
+constexpr float warp_row_css = 18, tallest_css = 152, widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
+}
+
+ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x)
+    : threads(count), shaped(block_x > 0 && block_x < count), x(at.x), y(at.y + px(heading_css)) {
   const std::uint32_t warps = (threads + 31) / 32;
-  columns = 32 * ((warps + 3) / 4);
+  columns = shaped ? block_x : 32 * ((warps + 3) / 4);
   rows = (threads + columns - 1) / columns;
-  x = at.x;
-  y = at.y + px(heading_css);
+  row = shaped ? std::clamp(std::floor(px(tallest_css) / static_cast<float>(rows)), px(3), px(warp_row_css)) : px(warp_row_css);
   pitch = std::floor(width / static_cast<float>(columns) * 4) / 4;
+  if (shaped) pitch = std::min(pitch, px(widest_cell_css));
 }
 
 Box ThreadStrip::cell(std::uint32_t thread) const {
-  const auto column = static_cast<float>(thread % columns), row = static_cast<float>(thread / columns);
+  const auto column = static_cast<float>(thread % columns), line = static_cast<float>(thread / columns);
   const float gap = pitch >= px(6) ? px(2) : pitch >= px(3) ? px(1) : 0;
   const float left = snap(x + column * pitch);
-  return {left, y + row * px(row_css), std::max(snap(x + (column + 1) * pitch) - gap, left + 1), y + row * px(row_css) + px(14)};
+  const float top = snap(y + line * row), between = row >= px(14) ? px(4) : row >= px(5) ? px(2) : 0;
+  return {left, top, std::max(snap(x + (column + 1) * pitch) - gap, left + 1), std::max(snap(y + (line + 1) * row) - between, top + 1)};
 }
 
 std::optional<std::uint32_t> ThreadStrip::at(ImVec2 mouse) const {
-  const float column = (mouse.x - x) / pitch, row = (mouse.y - y) / px(row_css);
-  if (column < 0 || row < 0 || column >= static_cast<float>(columns) || row >= static_cast<float>(rows)) return std::nullopt;
-  const std::uint32_t thread = static_cast<std::uint32_t>(row) * columns + static_cast<std::uint32_t>(column);
+  const float column = (mouse.x - x) / pitch, line = (mouse.y - y) / row;
+  if (column < 0 || line < 0 || column >= static_cast<float>(columns) || line >= static_cast<float>(rows)) return std::nullopt;
+  const std::uint32_t thread = static_cast<std::uint32_t>(line) * columns + static_cast<std::uint32_t>(column);
   return thread < threads ? std::optional(thread) : std::nullopt;
 }
 
 std::uint32_t ThreadStrip::near(ImVec2 mouse) const {
-  const float row = std::clamp(std::floor((mouse.y - y) / px(row_css)), 0.0f, static_cast<float>(rows - 1));
+  const float line = std::clamp(std::floor((mouse.y - y) / row), 0.0f, static_cast<float>(rows - 1));
   const float column = std::clamp(std::floor((mouse.x - x) / pitch), 0.0f, static_cast<float>(columns - 1));
-  return std::min(static_cast<std::uint32_t>(row) * columns + static_cast<std::uint32_t>(column), threads - 1);
+  return std::min(static_cast<std::uint32_t>(line) * columns + static_cast<std::uint32_t>(column), threads - 1);
 }
 
 void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, const std::set<std::uint32_t>* found) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const std::string row = strip.columns == 32 ? "a row is a warp" : fmt::format("a row is {} warps", strip.columns / 32);
-  if (strip.rows > 1) {
+  if (strip.shaped) {
+    const float beside = strip.cell(strip.columns - 1).x1 + px(16);
+    text(draw, Face::caption, {beside, strip.y}, t.text.third, "threadIdx.x grows to the right,");
+    text(draw, Face::caption, {beside, strip.y + line_height(Face::caption)}, t.text.third, "threadIdx.y grows downwards.");
+  } else if (strip.rows > 1) {
+    const std::string row = strip.columns == 32 ? "a row is a warp" : fmt::format("a row is {} warps", strip.columns / 32);
     text(draw, Face::caption, {strip.cell(strip.columns - 1).x1, strip.y - px(ThreadStrip::heading_css)}, t.text.third, row,
          Align::right);
   }
-  for (std::uint32_t lane = 0; lane < strip.columns; lane += strip.columns / 4) {
+  for (std::uint32_t lane = 0; lane < strip.columns; lane += std::max(strip.columns / 4, 1u)) {
     const Box first = strip.cell(lane);
     text(draw, Face::digits, {first.x0, strip.y - px(ThreadStrip::heading_css)}, t.text.third, std::to_string(lane));
   }
@@ -65,7 +75,7 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
 
 void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::Guess& guess) {
   const Rect area = rect(strip.x, strip.y, strip.pitch * static_cast<float>(strip.columns),
-                         px(ThreadStrip::row_css) * static_cast<float>(strip.rows));
+                         strip.row * static_cast<float>(strip.rows));
   MarkingHand& hand = guess.hand;
   const Touch at = touch(name, area);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -96,7 +106,9 @@ void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::
   const auto over = at.hovered ? strip.at(mouse) : std::nullopt;
   if (over) {
     ring(ImGui::GetWindowDrawList(), strip.cell(*over), theme().text.first);
-    hint(at, fmt::format("Thread {}: warp {}, lane {}", *over, *over / 32, *over % 32));
+    hint(at, strip.shaped  // its warp would be the answer
+                 ? fmt::format("threadIdx.x = {}, threadIdx.y = {}", *over % strip.columns, *over / strip.columns)
+                 : fmt::format("Thread {}: warp {}, lane {}", *over, *over / 32, *over % 32));
   }
 }
 

@@ -1,7 +1,8 @@
 // Thread strip: a block's threads as cells that can be marked by hand. A row is a warp, or some of them where a block has more than
-// four.
+// four; or, where the block's shape matters, the threads of one y.
 //
 //     ThreadStrip strip(threads, {x, y}, width);
+//     ThreadStrip strip(threads, {x, y}, width, block.x);
 //     draw_strip(strip, guess.marks, nullptr);     // or with what a run has found
 //     work_strip("guess/third_level", strip, guess);
 #pragma once
@@ -20,11 +21,12 @@ namespace warpbook::app {
 
 struct ThreadStrip {
   std::uint32_t threads = 0, columns = 32, rows = 1;
-  float x = 0, y = 0, pitch = 0;
-  static constexpr float row_css = 18, heading_css = 18;
+  bool shaped = false;  // a row is the threads of one y
+  float x = 0, y = 0, pitch = 0, row = 0;
+  static constexpr float heading_css = 18;
 
-  ThreadStrip(std::uint32_t count, ImVec2 at, float width);
-  [[nodiscard]] float height() const { return px(heading_css) + px(row_css) * static_cast<float>(rows); }
+  ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x = 0);
+  [[nodiscard]] float height() const { return px(heading_css) + row * static_cast<float>(rows); }
   [[nodiscard]] Box cell(std::uint32_t thread) const;
   [[nodiscard]] std::optional<std::uint32_t> at(ImVec2 mouse) const;
   /// The nearest, for a hand that has left the strip in the middle of a stroke.

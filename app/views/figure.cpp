@@ -9,6 +9,7 @@ namespace warpbook::app {
 
 void release_field_textures();  // field.cpp
 void release_array_pictures();  // arrays.cpp
+void release_block_pictures();  // block_map.cpp
 void release_page_images();     // page_image.cpp
 
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
@@ -16,6 +17,7 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
       [&](const auto& value) {
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, lessons::ThreadMap>) draw_thread_map(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::BlockMap>) draw_block_map(value, width, state);
         if constexpr (std::is_same_v<T, lessons::HostTimeline>) draw_host_timeline(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Trials>) draw_trials(value, width, px(trials_height_css), state);
         if constexpr (std::is_same_v<T, lessons::Interleaving>) draw_interleaving(value, width, state);
@@ -47,6 +49,7 @@ void draw_empty_view(float width, float height, const char* title, const char* n
 void release_view_resources() {
   release_field_textures();
   release_array_pictures();
+  release_block_pictures();
   release_page_images();
 }
 

@@ -60,6 +60,7 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state);
 inline constexpr float trials_height_css = 136;  // of the result's band
 
 void draw_thread_map(const lessons::ThreadMap& map, float width, ViewState& state);
+void draw_block_map(const lessons::BlockMap& map, float width, ViewState& state);
 void draw_host_timeline(const lessons::HostTimeline& timeline, float width, ViewState& state);
 void draw_trials(const lessons::Trials& trials, float width, float height, ViewState& state);  // sits beside the result's numbers
 void draw_interleaving(const lessons::Interleaving& interleaving, float width, ViewState& state);
