@@ -11,7 +11,7 @@
 namespace warpbook::app {
 
 namespace {
-constexpr float warp_row_css = 18, tallest_css = 152, widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
+constexpr float warp_row_css = 18, tallest_css = 112, widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
 }
 
 ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x)

@@ -20,6 +20,7 @@ using lessons::BlockMap;
 PixelTexture cells_picture;
 
 constexpr std::uint32_t row_of_an_array = 100;  // cells: an array is shown in rows
+constexpr float least_outlined_css = 5;         // cells, where lines between them leave room for colour
 
 /// How the cells lie on the screen: one slice beside the other, in as many rows of slices as are needed.
 struct Arrangement {
@@ -41,7 +42,7 @@ Arrangement arrange(const BlockMap& map, float width, float tallest) {
   best.columns = flat ? std::min(cells, row_of_an_array) : map.width;
   best.rows = flat ? (cells + best.columns - 1) / best.columns : map.height;
   best.slices = map.depth;
-  best.gap = map.depth > 1 ? px(24) : 0;
+  best.gap = map.depth > 1 ? px(28) : 0;
   best.pitch = 0;
   for (std::uint32_t across = 1; across <= best.slices; ++across) {  // the arrangement with the largest cells
     const std::uint32_t down = (best.slices + across - 1) / across;
@@ -76,7 +77,7 @@ std::int64_t warp_of(const BlockMap& map, std::size_t cell) {
 
 /// Lines between cells of different warps, where there is room for lines.
 void outline_warps(const Sheet& sheet, const BlockMap& map, const Arrangement& all, std::uint32_t slice, ImVec2 at) {
-  if (all.pitch < px(5)) return;
+  if (all.pitch < px(least_outlined_css)) return;
   const ImU32 line = theme().background.page;
   const auto warp = [&](std::uint32_t column, std::uint32_t row) -> std::int64_t {
     const std::size_t cell = (std::size_t{slice} * all.rows + row) * all.columns + column;
@@ -147,12 +148,24 @@ void card_of(const Sheet& sheet, const BlockMap& map, std::size_t cell, const Bo
   state.hover = std::move(hover);
 }
 
+bool any_missing(const BlockMap& map) { return std::find(map.writer.begin(), map.writer.end(), -1) != map.writer.end(); }
+bool any_twice(const BlockMap& map) {
+  return std::any_of(map.writes.begin(), map.writes.end(), [](std::uint16_t n) { return n > 1; });
+}
+
 std::string title_of(const BlockMap& map) {
-  const auto missing = std::count(map.writer.begin(), map.writer.end(), -1);
-  const auto twice = std::count_if(map.writes.begin(), map.writes.end(), [](std::uint16_t n) { return n > 1; });
-  if (twice > 0) return "Some cells were written by more than one thread";
-  if (missing > 0) return "Some cells have no thread";
+  if (any_twice(map)) return "Some cells were written by more than one thread";
+  if (any_missing(map)) return "Some cells have no thread";
   return "Every cell has a thread";
+}
+
+/// Of what is there to be seen.
+std::vector<Swatch> legend_of(const BlockMap& map, const Arrangement& all) {
+  std::vector<Swatch> legend;
+  if (all.pitch >= px(least_outlined_css)) legend.push_back({Swatch::Shape::outline, theme().text.third, "a warp"});
+  if (any_missing(map)) legend.push_back({Swatch::Shape::solid, with_alpha(theme().verdict.bad, 0.35f), "no thread"});
+  if (any_twice(map)) legend.push_back({Swatch::Shape::solid, theme().verdict.bad, "more than one thread"});
+  return legend;
 }
 
 }  // namespace
@@ -162,13 +175,10 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
   const float tallest = std::max(px(300) - state.shorter, px(120));
   const Arrangement all = arrange(map, sheet.width, tallest);
   float y = title_row(sheet, title_of(map), map.depth > 1 ? "a picture is a slice of z, a colour is a block" : "a colour is a block");
-  if (all.pitch >= px(5)) {
-    const std::array legend{Swatch{Swatch::Shape::outline, theme().text.third, "a warp"},
-                            Swatch{Swatch::Shape::solid, with_alpha(theme().verdict.bad, 0.35f), "no thread"},
-                            Swatch{Swatch::Shape::solid, theme().verdict.bad, "more than one thread"}};
-    y += legend_rows(sheet, y, legend);
+  if (const std::vector<Swatch> legend = legend_of(map, all); !legend.empty()) {
+    y += legend_rows(sheet, sheet.at.y + y, legend);
   }
-  const ImVec2 top{sheet.at.x, snap(sheet.at.y + y + (map.depth > 1 ? px(16) : 0))};
+  const ImVec2 top{sheet.at.x, snap(sheet.at.y + y + (map.depth > 1 ? px(20) : 0))};
   const std::size_t a_slice = std::size_t{all.columns} * all.rows;
   // One texture for all slices, one below the other.
   const auto look = static_cast<std::uint32_t>(theme().background.page);
@@ -186,7 +196,7 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
                 to = static_cast<float>(slice + 1) / static_cast<float>(all.slices);
     if (there) sheet.draw->AddImage(cells_picture.id(), at, end, {0, from}, {1, to});
     if (all.slices > 1)
-      text(sheet.draw, Face::caption, {at.x, at.y - px(16)}, theme().text.third, fmt::format("z = {}", slice));
+      text(sheet.draw, Face::caption, {at.x, at.y - px(20)}, theme().text.third, fmt::format("z = {}", slice));
     outline_warps(sheet, map, all, slice, at);
     const Box box{at.x, at.y, end.x, end.y};
     if (!mouse_over(box)) continue;

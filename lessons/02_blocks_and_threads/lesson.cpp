@@ -25,10 +25,10 @@ struct Data {
   std::int32_t width, height, depth;
   [[nodiscard]] std::int32_t cells() const { return width * height * depth; }
 };
-constexpr std::array<Data, 4> all_data{{{"array", "Array, 1000", 1000, 1, 1},
-                                        {"image", "Image, 60 × 40", 60, 40, 1},
-                                        {"large", "Image, 1000 × 700", 1000, 700, 1},
-                                        {"volume", "Volume, 20 × 12 × 8", 20, 12, 8}}};
+constexpr std::array<Data, 4> all_data{{{"array", "Array of 1000", 1000, 1, 1},
+                                        {"image", "Image 60 × 40", 60, 40, 1},
+                                        {"large", "Image 1000 × 700", 1000, 700, 1},
+                                        {"volume", "Volume 20 × 12 × 8", 20, 12, 8}}};
 enum Index { right, swapped, wrong_row };
 
 const Data& data_of(const Values& values) { return all_data[static_cast<std::size_t>(values.integer("data"))]; }
@@ -177,8 +177,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-Control size(const char* id, const char* label, double initial, double most, const char* help) {
-  return {.id = id, .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help};
+Control size(const char* id, const char* label, double initial, double most, const char* help, bool later = false) {
+  return {.id = id, .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help, .later = later};
 }
 
 std::vector<Control> controls() {
@@ -186,13 +186,13 @@ std::vector<Control> controls() {
   for (const Data& each : all_data) data.options.push_back({each.id, each.label});
   data.help = "What is to be filled: a cell a thread.";
   // Each limit can be passed by one, so that CUDA's refusal can be seen.
-  return {data,
-          size("threads_x", "Threads x", 16, 1025, "blockDim.x. A block has at most 1024 threads in all."),
+  return {size("threads_x", "Threads x", 16, 1025, "blockDim.x. A block has at most 1024 threads in all."),
           size("threads_y", "Threads y", 16, 1025, "blockDim.y. A block has at most 1024 threads in all."),
-          size("threads_z", "Threads z", 1, 65, "blockDim.z: at most 64."),
+          size("threads_z", "Threads z", 1, 65, "blockDim.z: at most 64.", true),
           size("blocks_x", "Blocks x", 3, 65536, "gridDim.x: up to 2147483647."),
           size("blocks_y", "Blocks y", 3, 65536, "gridDim.y: at most 65535."),
-          size("blocks_z", "Blocks z", 1, 65536, "gridDim.z: at most 65535."),
+          size("blocks_z", "Blocks z", 1, 65536, "gridDim.z: at most 65535.", true),
+          data,
           {.id = "index",
            .label = "Index",
            .kind = Control::Kind::choice,
