@@ -143,8 +143,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   auto report = host.launch("who", three(values, "blocks"), three(values, "threads"),
                             {*d_out, gpu::Scalar::of(data.width), gpu::Scalar::of(data.height), gpu::Scalar::of(data.depth)}, options);
   if (!report) return failure(report.error());
+  auto out = host.copy_to_host<std::int32_t>(*d_out);  // of a refused launch as well: the host program goes on
   if (!report->ok()) return without_results(std::move(*report));
-  auto out = host.copy_to_host<std::int32_t>(*d_out);
   if (!out) return failure(out.error());
 
   BlockMap map{.grid = report->grid,

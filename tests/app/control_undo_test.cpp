@@ -88,27 +88,27 @@ TEST_F(ControlUndo, StandsBesideTheControlThatChangedAndRunsAgain) {
   EXPECT_EQ(window_.find("undo/blocks"), nullptr) << "nothing changed yet";
   click("run");
   type("blocks", "31");
-  ASSERT_EQ(window_.state()["numbers"]["untouched"], 128);
+  ASSERT_EQ(window_.state()["numbers"]["untouched"], 996);
   EXPECT_EQ(window_.find("undo/threads"), nullptr);
   click("undo/blocks");
   EXPECT_EQ(value("blocks"), 32);
-  EXPECT_EQ(window_.state()["numbers"]["untouched"], 0);
+  EXPECT_EQ(window_.state()["numbers"]["untouched"], 896);
   EXPECT_EQ(window_.find("undo/blocks"), nullptr);
   click("redo/blocks");
   EXPECT_EQ(value("blocks"), 31);
-  EXPECT_EQ(window_.state()["numbers"]["untouched"], 128);
+  EXPECT_EQ(window_.state()["numbers"]["untouched"], 996);
 }
 
 TEST_F(ControlUndo, APresetIsOneStep) {
   type("threads", "64");
-  click("preset/2");  // 33 blocks, no guard
+  click("preset/3");  // 33 blocks, no guard
   ASSERT_EQ(value("guard"), 0);
   window_.key(Key::z, false, true);
   EXPECT_EQ(value("threads"), 64);
   EXPECT_EQ(value("blocks"), 32);
   EXPECT_EQ(value("guard"), 1);
   window_.key(Key::z, false, true);
-  EXPECT_EQ(value("threads"), 128);
+  EXPECT_EQ(value("threads"), 100);
   window_.key(Key::y, false, true);
   window_.key(Key::z, true, true);
   EXPECT_EQ(value("guard"), 0) << "Ctrl+Shift+Z is Ctrl+Y";
@@ -166,7 +166,7 @@ TEST_F(OnlyNeeded, LessonOneShowsWhatItNeedsAndTheRestOnDemand) {
 }
 
 TEST_F(OnlyNeeded, WhatIsNotAsItComesIsShownAndALinkInTheTextBringsIt) {
-  click("preset/2");  // 33 blocks, no guard
+  click("preset/3");  // 33 blocks, no guard
   EXPECT_NE(window_.find("control/guard"), nullptr);
   EXPECT_EQ(window_.find("control/synchronise"), nullptr);
   click("preset/0");

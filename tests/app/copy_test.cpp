@@ -42,11 +42,11 @@ class Copy : public testing::Test {
 TEST_F(Copy, ANumberAsItIsShown) {
   run("01");
   copy_by_mouse("number/written");
-  EXPECT_EQ(window_.clipboard(), "Written: 4096");
-  EXPECT_EQ(notice(), "Copied: Written: 4096");
+  EXPECT_EQ(window_.clipboard(), "Written: 3200");
+  EXPECT_EQ(notice(), "Copied: Written: 3200");
   window_.let_go();
   copy_by_key("number/untouched");
-  EXPECT_EQ(window_.clipboard(), "Untouched: 0");
+  EXPECT_EQ(window_.clipboard(), "Untouched: 896");
 }
 
 TEST_F(Copy, ANumberWithItsUnit) {

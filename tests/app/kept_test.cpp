@@ -62,9 +62,9 @@ TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
   const lessons::Number& written = window_.session().lesson().shown->outcome->numbers.front();
   const std::optional<BesideKept::Row> changed = row(b.numbers, written.label);
   ASSERT_TRUE(changed);
-  EXPECT_EQ(changed->kept, "4096");
-  EXPECT_EQ(changed->now, "3968");
-  EXPECT_EQ(changed->change, "−128");
+  EXPECT_EQ(changed->kept, "3200");
+  EXPECT_EQ(changed->now, "3100");
+  EXPECT_EQ(changed->change, "−100");
 }
 
 TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {

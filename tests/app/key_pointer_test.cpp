@@ -32,6 +32,7 @@ class KeyPointer : public testing::Test {
 
 TEST_F(KeyPointer, ArrowsPointAtAThreadAndEscapeLeavesIt) {
   open("01");
+  window_.session().lesson().values.set("threads", 128);
   run();
   ASSERT_TRUE(window_.settle());
   ASSERT_TRUE(window_.tab_to("view/thread_map"));

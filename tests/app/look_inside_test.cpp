@@ -92,7 +92,7 @@ TEST(LookInside, a_race_on_a_gpu_is_seen_on_the_virtual_one) {
 }
 
 TEST(LookInside, a_launch_that_failed_on_a_gpu_ends_well_on_the_virtual_one_and_is_found) {
-  Look look = look_into("01", {{"blocks", 33}, {"guard", 0}}, true);
+  Look look = look_into("01", {{"threads", 128}, {"blocks", 33}, {"guard", 0}}, true);
   Session& session = look.session;
   EXPECT_FALSE(session.lesson().shown);
   EXPECT_TRUE(session.lesson().failed());

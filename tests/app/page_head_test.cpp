@@ -85,11 +85,11 @@ TEST_F(PageHead, APresetsFigureIsInSightWhenItIsChosen) {
 
 TEST_F(PageHead, APresetOfTheHeadLeavesThePageWhereItIs) {
   run();
-  ASSERT_TRUE(window_.click("preset/0"));
+  ASSERT_TRUE(window_.click("preset/1"));
   ASSERT_TRUE(window_.settle());
-  ASSERT_NE(window_.find("head/preset/1"), nullptr) << "chosen beside the figure";
+  ASSERT_NE(window_.find("head/preset/2"), nullptr) << "chosen beside the figure";
   const float before = window_.find("view/thread_map")->area.a.y;
-  ASSERT_TRUE(window_.click("head/preset/1"));
+  ASSERT_TRUE(window_.click("head/preset/2"));
   ASSERT_TRUE(window_.settle());
   EXPECT_EQ(window_.state()["values"]["threads"], 64);
   EXPECT_EQ(window_.find("view/thread_map")->area.a.y, before);

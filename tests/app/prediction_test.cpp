@@ -57,11 +57,11 @@ TEST_F(Prediction, ARunAsksOnceAndCanBeDeclined) {
   EXPECT_EQ(places("written", "blocks"), before);
   ASSERT_TRUE(window_.click("guess/written/run_anyway"));
   ASSERT_TRUE(window_.settle());
-  EXPECT_EQ(window_.state()["numbers"]["written"], 4096);
+  EXPECT_EQ(window_.state()["numbers"]["written"], 3200);
   EXPECT_EQ(question("written")["open"], false);
   EXPECT_EQ(places("written", "blocks"), before) << "the question stays where it was";
   set("blocks", 31);
-  EXPECT_EQ(window_.state()["numbers"]["written"], 3968) << "who does not want to be asked waits for nothing";
+  EXPECT_EQ(window_.state()["numbers"]["written"], 3100) << "who does not want to be asked waits for nothing";
   press_run();
   EXPECT_EQ(window_.state()["asking"], false);
 }
@@ -90,7 +90,7 @@ TEST_F(Prediction, TheAnswerThatARunHasAskedForStartsIt) {
   answer("written", "4000");
   EXPECT_TRUE(ran());
   EXPECT_EQ(question("written")["answer"], 4000);
-  EXPECT_EQ(question("written")["found"], 4096);
+  EXPECT_EQ(question("written")["found"], 3200);
 }
 
 TEST_F(Prediction, AnAnswerAloneRunsNothing) {
@@ -103,32 +103,32 @@ TEST_F(Prediction, AnAnswerAloneRunsNothing) {
 
 TEST_F(Prediction, AVerdictIsThatOfItsSettingsAndAnotherSettingAsksAnew) {
   const std::string before = places("written", "blocks");
-  answer("written", "4096");
+  answer("written", "3200");
   EXPECT_EQ(places("written", "blocks"), before) << "answered";
   press_run();
   EXPECT_EQ(places("written", "blocks"), before) << "run";
-  EXPECT_EQ(question("written")["found"], 4096);
+  EXPECT_EQ(question("written")["found"], 3200);
 
   set("blocks", 31);
   EXPECT_EQ(places("written", "blocks"), before) << "asked anew";
   EXPECT_EQ(question("written")["open"], true);
-  EXPECT_EQ(window_.state()["numbers"]["written"], 4096) << "a run that nobody pressed waits for the answer";
+  EXPECT_EQ(window_.state()["numbers"]["written"], 3200) << "a run that nobody pressed waits for the answer";
   const auto* const kept = app::answer_before(window_.session(), "written");
   ASSERT_NE(kept, nullptr);
-  EXPECT_EQ(kept->found->value, 4096) << "frozen";
+  EXPECT_EQ(kept->found->value, 3200) << "frozen";
   EXPECT_EQ(app::settings_words(*window_.session().open, kept->settings, &window_.session().lesson().values), "Blocks per grid 32");
 
-  answer("written", "3900");
-  EXPECT_EQ(window_.state()["numbers"]["written"], 3968) << "it has waited";
-  EXPECT_EQ(question("written")["found"], 3968);
+  answer("written", "3000");
+  EXPECT_EQ(window_.state()["numbers"]["written"], 3100) << "it has waited";
+  EXPECT_EQ(question("written")["found"], 3100);
   set("blocks", 32);
-  EXPECT_EQ(question("written")["answer"], 4096) << "back at the first settings";
-  EXPECT_EQ(question("written")["found"], 4096);
+  EXPECT_EQ(question("written")["answer"], 3200) << "back at the first settings";
+  EXPECT_EQ(question("written")["found"], 3200);
   EXPECT_EQ(places("written", "blocks"), before);
 }
 
 TEST_F(Prediction, WhatComesOfAnotherKernelChangesNoVerdict) {
-  answer("written", "4096");
+  answer("written", "3200");
   press_run();
   app::EditorText& text = window_.session().lesson().text;
   const std::string whole = text.str();
@@ -137,8 +137,8 @@ TEST_F(Prediction, WhatComesOfAnotherKernelChangesNoVerdict) {
   text.select_all();
   text.insert(std::string(whole).insert(at, "if (i != 7) "));
   window_.book().text_changed();
-  ASSERT_TRUE(window_.wait([&] { return window_.state()["numbers"]["written"] == 4095; }));
-  EXPECT_EQ(question("written")["found"], 4096);
+  ASSERT_TRUE(window_.wait([&] { return window_.state()["numbers"]["written"] == 3199; }));
+  EXPECT_EQ(question("written")["found"], 3200);
 }
 
 TEST_F(Prediction, ASeedAsksNothingAnew) {
@@ -189,12 +189,12 @@ TEST_F(Prediction, IsKeptWithItsVerdict) {
     const auto kept = lessons::Progress(window_.session().kept_in).load(*lessons::find_lesson("01"));
     if (!kept || !kept->guesses.contains("written")) return false;
     const auto& answers = kept->guesses.at("written").answers;
-    return answers.size() == 1 && answers[0].value == 4000 && answers[0].found && answers[0].found->value == 4096;
+    return answers.size() == 1 && answers[0].value == 4000 && answers[0].found && answers[0].found->value == 3200;
   }));
 }
 
 TEST_F(Prediction, AResultAboveAnOpenQuestionIsNotShown) {
-  answer("written", "4096");
+  answer("written", "3200");
   press_run();
   app::LessonState& state = window_.session().lesson();
   const auto page =
@@ -205,7 +205,7 @@ TEST_F(Prediction, AResultAboveAnOpenQuestionIsNotShown) {
   EXPECT_NE(window_.find("view/thread_map"), nullptr) << "the question is answered";
   set("blocks", 31);
   EXPECT_EQ(window_.find("view/thread_map"), nullptr);
-  answer("written", "3968");
+  answer("written", "3100");
   EXPECT_NE(window_.find("view/thread_map"), nullptr);
 }
 

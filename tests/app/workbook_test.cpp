@@ -62,7 +62,7 @@ class WorkbookOn : public testing::Test {
 
 TEST_F(WorkbookOn, a_gpu_that_cannot_be_used_is_told_and_everything_stays) {
   book_.run();
-  ASSERT_TRUE(wait([&] { return number("untouched") == 128; }));
+  ASSERT_TRUE(wait([&] { return number("untouched") == 996; }));
   const auto result = session_.lesson().shown;
   const std::string text = session_.lesson().text.str() + "// mine\n";
   session_.lesson().text.assign(text);

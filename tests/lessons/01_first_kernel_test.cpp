@@ -15,6 +15,11 @@ using testing::number;
 class FirstKernel : public LessonRun {
  protected:
   FirstKernel() : LessonRun("01") {}
+  /// With blocks of 128 threads, of which 32 are just enough; settings say otherwise.
+  [[nodiscard]] Outcome run(testing::Settings settings) {
+    settings.insert(settings.begin(), {"threads", "128"});
+    return LessonRun::run(settings);
+  }
 };
 
 /// All untouched elements lie in [first, 4096), and all of those are untouched.
@@ -23,7 +28,15 @@ void expect_only_the_last_untouched(const ThreadMap& map, std::size_t first) {
   for (std::size_t i = 0; i < 4096; ++i) ASSERT_EQ(map.written[i] == 0, i >= first) << i;
 }
 
-TEST_F(FirstKernel, EveryElementOnceWithTheDefaults) {
+TEST_F(FirstKernel, TheDefaultsLeave896Elements) {
+  const Outcome outcome = LessonRun::run({});
+  EXPECT_EQ(number(outcome, "written"), 3200) << "32 blocks of 100 threads";
+  EXPECT_EQ(number(outcome, "untouched"), 896);
+  expect_only_the_last_untouched(testing::figure<ThreadMap>(outcome), 3200);
+  EXPECT_EQ(number(LessonRun::run({{"blocks", "41"}}), "untouched"), 0);
+}
+
+TEST_F(FirstKernel, EveryElementOnceWith32BlocksOf128) {
   const Outcome outcome = run({});
   EXPECT_EQ(number(outcome, "written"), 4096);
   EXPECT_EQ(number(outcome, "untouched"), 0);

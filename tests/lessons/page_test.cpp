@@ -95,7 +95,7 @@ TEST(Page, NamesTheLineOfWhatDoesNotExist) {
       {"::guess lost \"?\"\n", "untouched"},
       {"::controls\n\nOne.\n\nTwo [words](control:thread).\n", "line 5"},
       {"[words](control:thread)\n", "It has: threads, share, guard, where"},
-      {"| a |\n|---|\n| [b](lesson:02) |\n", "line 3"},
+      {"| a |\n|---|\n| [b](lesson:77) |\n", "line 3"},
       {"[c](notes.txt)\n", "leads nowhere"},
       {"::guess untouched\n", "in quotes"},
       {"::guess untouched \"?\" that\n", "in quotes"},

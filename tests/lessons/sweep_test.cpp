@@ -224,11 +224,12 @@ class SweepOfALesson : public LessonRun {
 
 TEST_F(SweepOfALesson, GivesTheNumbersOfSingleRuns) {
   SweepPlan plan = plan_over(lesson(), {"blocks=31..33:1", "guard"});
+  plan.values.set("threads", 128);
   plan.text = kernel();
   const Sweep sweep = run_sweep(device(), plan);
   ASSERT_EQ(sweep.points.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
-    const Outcome alone = run({{"blocks", std::to_string(31 + i % 3)}, {"guard", i < 3 ? "off" : "on"}});
+    const Outcome alone = run({{"threads", "128"}, {"blocks", std::to_string(31 + i % 3)}, {"guard", i < 3 ? "off" : "on"}});
     const std::vector<Number> expected = figures_of(alone), &got = sweep.points[i].numbers;
     ASSERT_EQ(got.size(), expected.size()) << i;
     for (std::size_t n = 0; n < got.size(); ++n) {
