@@ -75,7 +75,7 @@ const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Les
 std::span<const RailEntry> curriculum() {
   static const auto entries = [] {
     std::array<RailEntry, 22> rail{{{"01", "Your first kernel"},
-                                    {"02", "Blocks and threads"},
+                                    {"02", "Blocks & threads"},
                                     {"03", "When it fails"},
                                     {"04", "Grid-stride loops"},
                                     {"05", "Race conditions"},

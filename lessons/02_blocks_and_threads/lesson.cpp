@@ -224,7 +224,7 @@ const Lesson& blocks_and_threads() {
       .id = "02_blocks_and_threads",
       .number = "02",
       .title = "Blocks and threads",
-      .rail_title = "Blocks and threads",
+      .rail_title = "Blocks & threads",
       .kernel_file = "who.cu",
       .kernel = "who",
       .controls = controls(),
