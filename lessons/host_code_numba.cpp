@@ -181,7 +181,8 @@ class NumbaPrinter {
     return fmt::format("np.full({}, {}, dtype={})", shape, value, type);
   }
 
-  static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "cuda.default_stream()" : fmt::format("stream_{}", stream); }
+  /// Empty for the default stream, which every call means that is given none.
+  static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "" : fmt::format("stream_{}", stream); }
 
   Result<void> allocate_host(const HostCall& c, int depth) {
     auto values = values_of(c);
@@ -197,9 +198,8 @@ class NumbaPrinter {
   }
 
   void async_copy(const HostCall& c, int depth) {
-    line(depth, fmt::format("{}.{}({}, stream={})", variable(c.what),
-                            c.kind == Kind::copy_to_device ? "copy_to_device" : "copy_to_host", variable(c.host_array),
-                            stream_name(c.stream)));
+    line(depth, fmt::format("{}.{}({}{}{})", variable(c.what), c.kind == Kind::copy_to_device ? "copy_to_device" : "copy_to_host",
+                            variable(c.host_array), c.stream != 0 ? ", stream=" : "", stream_name(c.stream)));
   }
 
   /// Prints call `at`, together with the next where both are one in Python; returns how many that are.
@@ -259,7 +259,7 @@ class NumbaPrinter {
         line(depth, fmt::format("event_{}.wait({})", c.event, stream_name(c.stream)));
         break;
       case Kind::synchronize_stream:
-        line(depth, fmt::format("{}.synchronize()", stream_name(c.stream)));
+        line(depth, c.stream != 0 ? stream_name(c.stream) + ".synchronize()" : "cuda.synchronize()");
         break;
       case Kind::synchronize_event:
         line(depth, fmt::format("event_{}.synchronize()", c.event));

@@ -334,7 +334,6 @@ DeviceInfo device_info(const Profile& profile) {
   info.launch_overhead_us = profile.launch_overhead_us;
   info.pcie_gb_per_s = profile.pcie_gb_per_s;
   info.pcie_pageable_gb_per_s = profile.pcie_pageable_gb_per_s;
-    .copy_engines = 3,  // DQ of the A100 (inferred)
   info.copy_engines = profile.copy_engines;
   info.attributes = attributes(profile);
   return info;
