@@ -144,7 +144,9 @@ struct DeviceInfo {
   std::size_t shared_per_block = 49152, shared_per_block_optin = 49152, shared_per_multiprocessor = 0;
   double memory_gb_per_s = 0;     // peak
   double launch_overhead_us = 0;  // host call to first instruction
-  double pcie_gb_per_s = 0;       // host ↔ device copies
+  double pcie_gb_per_s = 0;       // host ↔ device copies of pinned memory
+  double pcie_pageable_gb_per_s = 0;
+  int copy_engines = 0;  // copies that can go on beside a kernel: 1: one at a time, 2: one in each direction
   std::vector<Attribute> attributes;
 };
 

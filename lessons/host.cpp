@@ -126,8 +126,8 @@ std::string sentence(const gpu::CompileFailure& failed) {
 struct Host::Impl {
   gpu::Device& device;
   Setup setup;
-  double now = 0;                                  // µs
-  double device_free = 0;                          // when the device has done all it was given
+  HostClock clock{device.info().copy_engines};
+  std::vector<double> events;                      // when each is reached
   std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
   std::size_t bytes_kept = 0;
@@ -142,6 +142,10 @@ struct Host::Impl {
     const double rate = device.info().pcie_gb_per_s;
     return rate > 0 ? rate : usual_pcie_gb_per_s;
   }
+  [[nodiscard]] double pageable() const {
+    const double rate = device.info().pcie_pageable_gb_per_s;
+    return rate > 0 ? rate : pcie();
+  }
   [[nodiscard]] double launch_overhead() const {
     const double us = device.info().launch_overhead_us;
     return us > 0 ? us : usual_launch_us;
@@ -153,47 +157,80 @@ struct Host::Impl {
     calls.push_back(std::move(call));
   }
 
-  /// A copy to the device that was made; its bytes are kept as long as there is room.
+  /// The bytes of a call are kept as long as there is room.
+  void keep(HostCall& call, std::span<const std::byte> bytes) {
+    if (!recording || calls.size() >= most_calls || bytes_kept + bytes.size() > most_bytes) return;
+    call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+    bytes_kept += bytes.size();
+  }
+
+  /// A copy to the device that was made.
   void record_copy(HostCall call, std::span<const std::byte> bytes, const Stopwatch& watch) {
-    if (recording && calls.size() < most_calls && bytes_kept + bytes.size() <= most_bytes) {
-      call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
-      bytes_kept += bytes.size();
-    }
+    keep(call, bytes);
     copy(call, bytes.size(), watch);
     record(std::move(call));
   }
 
   [[nodiscard]] bool measures() const { return !device.info().is_model; }
 
+  using Engine = HostClock::Engine;
+
   /// A launch as it went on a device that measures; behind what the device still had to do.
   void queue(HostCall& call, const gpu::LaunchTimes& times) {
+    const double now = clock.now;
     call.begin = now;
     call.end = call.wait_begin = now + times.returned;
-    call.device_begin = std::max(now + times.begin, device_free);
-    call.device_end = call.device_begin + (times.end - times.begin);
+    set_device(call, clock.work(call.stream, Engine::kernels, now + times.begin, times.end - times.begin));
     early.reset();
     if (times.read_end > 0) early.emplace(now + times.read_begin, now + times.read_end);
-    now = call.end;
-    device_free = call.device_end;
+    clock.now = call.end;
   }
 
-  /// Work put into the device's queue: the host goes on as soon as the command is written.
-  void queue(HostCall& call, double duration) {
-    call.begin = now;
-    call.end = call.wait_begin = now + host_share_of_launch * launch_overhead();
-    call.device_begin = std::max(now + launch_overhead(), device_free);
-    call.device_end = call.device_begin + duration;
-    now = call.end;
-    device_free = call.device_end;
+  /// Work put into one of the device's queues: the host goes on as soon as the command is written.
+  void queue(HostCall& call, Engine engine, double duration) {
+    call.begin = clock.now;
+    call.end = call.wait_begin = clock.now + host_share_of_launch * launch_overhead();
+    set_device(call, clock.work(call.stream, engine, clock.now + launch_overhead(), duration));
+    clock.now = call.end;
   }
 
-  /// A copy: it waits until the device has done what came before it, and then for its own end.
+  /// A copy that the host waits for: until the device has done what came before it, and then for its own end.
   void copy(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
-    call.begin = now;
-    call.wait_begin = now + (measures() ? 0 : call_us);
-    call.device_begin = std::max(call.wait_begin, device_free);
-    call.device_end = call.end = call.device_begin + (measures() ? us(watch) : copy_setup_us + transfer_us(bytes, pcie()));
-    now = device_free = call.end;
+    call.begin = clock.now;
+    call.wait_begin = clock.now + (measures() ? 0 : call_us);
+    const Engine engine = call.kind == HostCall::Kind::copy_to_host ? Engine::to_host : Engine::to_device;
+    set_device(call, clock.work(call.stream, engine, call.wait_begin, copy_us(bytes, pageable(), watch)));
+    clock.now = call.end = call.device_end;
+  }
+
+  void copy_async(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
+    if (!call.pinned) return copy(call, bytes, watch);  // the driver moves it through a buffer of its own
+    const Engine engine = call.kind == HostCall::Kind::copy_to_host ? Engine::to_host : Engine::to_device;
+    queue(call, engine, copy_us(bytes, pcie(), watch));
+  }
+
+  [[nodiscard]] double copy_us(std::size_t bytes, double gb_per_s, const Stopwatch& watch) const {
+    return measures() ? us(watch) : copy_setup_us + transfer_us(bytes, gb_per_s);
+  }
+
+  static void set_device(HostCall& call, HostClock::Span span) {
+    call.device_begin = span.begin;
+    call.device_end = span.end;
+  }
+
+  /// A call that only waits.
+  void wait_until(HostCall call, double until) {
+    call.begin = clock.now;
+    call.wait_begin = clock.now + call_us;
+    clock.now = call.end = std::max(call.wait_begin, until);
+    record(std::move(call));
+  }
+
+  /// A call that is over at once.
+  void note(HostCall call) {
+    call.begin = clock.now;
+    call.end = call.wait_begin = clock.now += call_us;
+    record(std::move(call));
   }
 
   void free(const gpu::Buffer& buffer) {
@@ -223,20 +260,19 @@ Host::~Host() {
 }
 
 Host::Aside::Aside(Host& host)
-    : host_(host), now_(host.impl_->now), device_free_(host.impl_->device_free), outermost_(host.impl_->recording) {
+    : host_(host), clock_(host.impl_->clock), outermost_(host.impl_->recording) {
   host_.impl_->recording = false;
 }
 
 Host::Aside::~Aside() {
   if (!outermost_) return;
   host_.impl_->recording = true;
-  host_.impl_->now = now_;
-  host_.impl_->device_free = device_free_;
+  host_.impl_->clock = clock_;
 }
 
 const gpu::DeviceInfo& Host::device() const { return impl_->device.info(); }
 const std::string& Host::kernel_text() const { return impl_->setup.kernel_text; }
-double Host::now() const { return impl_->now; }
+double Host::now() const { return impl_->clock.now; }
 const std::vector<HostCall>& Host::calls() const { return impl_->calls; }
 const std::vector<std::pair<std::string, std::string>>& Host::defines() const { return impl_->launched_with; }
 const std::optional<gpu::CompileFailure>& Host::failure_of_compile() const { return impl_->compile_failure; }
@@ -262,8 +298,8 @@ Result<gpu::Buffer> Host::allocate(const gpu::Array& array, Memory memory) {
   if (!buffer) return buffer;
   impl_->buffers.push_back(*buffer);
   HostCall call{.kind = HostCall::Kind::allocate, .what = array.name, .array = array, .mapped = memory == Memory::mapped};
-  call.begin = impl_->now;
-  call.end = call.wait_begin = impl_->now += impl_->measures() ? us(watch) : allocate_us;
+  call.begin = impl_->clock.now;
+  call.end = call.wait_begin = impl_->clock.now += impl_->measures() ? us(watch) : allocate_us;
   impl_->record(std::move(call));
   return buffer;
 }
@@ -283,7 +319,7 @@ Result<void> Host::refill(const gpu::Buffer& buffer, gpu::Scalar value) {
     impl_->queue(call, gpu::LaunchTimes{.returned = us(watch)});  // what the device does then is not measured
   } else {
     const double rate = impl_->device.info().memory_gb_per_s;
-    impl_->queue(call, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
+    impl_->queue(call, Impl::Engine::kernels, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
   }
   impl_->record(std::move(call));
   return {};
@@ -333,7 +369,8 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
                 .what = kernel,
                 .grid = grid,
                 .block = block,
-                .dynamic_shared_bytes = options.dynamic_shared_bytes};
+                .dynamic_shared_bytes = options.dynamic_shared_bytes,
+                .stream = options.stream.id};
   for (std::size_t i = 0; i < arguments.size(); ++i)
     call.arguments.push_back(written(arguments[i], i < found->parameters.size() ? found->parameters[i] : gpu::Parameter{}));
 
@@ -353,7 +390,7 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
   if (report.times) {
     impl_->queue(call, *report.times);
   } else {
-    impl_->queue(call, report.model_us.value_or(report.run_ms * 1e3));
+    impl_->queue(call, Impl::Engine::kernels, report.model_us.value_or(report.run_ms * 1e3));
   }
   impl_->record(std::move(call));
   return report;
@@ -366,14 +403,7 @@ Result<gpu::KeptVariables> Host::keep_variables() {
 
 Result<void> Host::put_back(const gpu::KeptVariables& variables) { return variables.put_back(impl_->device); }
 
-void Host::synchronize() {
-  HostCall call{.kind = HostCall::Kind::synchronize};
-  call.begin = impl_->now;
-  call.wait_begin = impl_->now + call_us;
-  call.end = std::max(call.wait_begin, impl_->device_free);
-  impl_->now = call.end;
-  impl_->record(std::move(call));
-}
+void Host::synchronize() { impl_->wait_until({.kind = HostCall::Kind::synchronize}, impl_->clock.all_done()); }
 
 Result<void> Host::copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes) {
   const Stopwatch watch;
@@ -386,21 +416,106 @@ Result<void> Host::copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> 
 
 void Host::read_mapped(const gpu::Buffer& buffer) {
   HostCall call{.kind = HostCall::Kind::read_mapped, .what = buffer.array.name, .array = buffer.array};
+  double& now = impl_->clock.now;
   if (impl_->early) {
     std::tie(call.begin, call.end) = *std::exchange(impl_->early, std::nullopt);
-    impl_->now = std::max(impl_->now, call.end);
+    now = std::max(now, call.end);
   } else if (impl_->measures()) {
     const Stopwatch watch;
     const auto seen = impl_->device.mapped(buffer);
     const std::vector<std::byte> values(seen.begin(), seen.end());
-    call.begin = impl_->now;
-    call.end = impl_->now += us(watch);
+    call.begin = now;
+    call.end = now += us(watch);
   } else {
-    call.begin = impl_->now;
-    call.end = impl_->now += transfer_us(buffer.array.bytes(), host_gb_per_s);
+    call.begin = now;
+    call.end = now += transfer_us(buffer.array.bytes(), host_gb_per_s);
   }
   call.wait_begin = call.end;
   impl_->record(std::move(call));
+}
+
+Stream Host::new_stream() {
+  const Stream stream{impl_->clock.new_stream()};
+  impl_->note({.kind = HostCall::Kind::create_stream, .stream = stream.id});
+  return stream;
+}
+
+HostArray Host::host_array(const gpu::Array& array, std::span<const std::byte> bytes, HostMemory memory) {
+  HostArray made(array, bytes, memory);
+  HostCall call{.kind = HostCall::Kind::allocate_host, .what = array.name, .array = array, .pinned = made.pinned()};
+  impl_->keep(call, bytes);
+  call.begin = impl_->clock.now;
+  call.end = call.wait_begin = impl_->clock.now += made.pinned() ? allocate_us : call_us;
+  impl_->record(std::move(call));
+  return made;
+}
+
+namespace {
+
+Result<void> same_size(const gpu::Buffer& buffer, const HostArray& array) {
+  if (buffer.array.bytes() == array.array().bytes()) return {};
+  return warpbook::failure("cudaErrorInvalidValue",
+                           fmt::format("`{}` has {} bytes and `{}` has {}: they are copied as a whole, so both must be of one size.",
+                                       buffer.array.name, buffer.array.bytes(), array.array().name, array.array().bytes()));
+}
+
+}  // namespace
+
+Result<void> Host::copy_async(const gpu::Buffer& to, const HostArray& from, Stream stream) {
+  if (auto fits = same_size(to, from); !fits) return fits;
+  const Stopwatch watch;
+  if (auto done = impl_->device.write(to, *from.bytes_); !done) return done;
+  HostCall call{.kind = HostCall::Kind::copy_to_device,
+                .what = to.array.name,
+                .array = to.array,
+                .host_array = from.array().name,
+                .pinned = from.pinned(),
+                .stream = stream.id};
+  impl_->copy_async(call, from.bytes_->size(), watch);
+  impl_->record(std::move(call));
+  return {};
+}
+
+Result<void> Host::copy_async(const HostArray& to, const gpu::Buffer& from, Stream stream) {
+  if (auto fits = same_size(from, to); !fits) return fits;
+  const Stopwatch watch;
+  if (auto done = impl_->device.read(from, *to.bytes_); !done) return done;
+  HostCall call{.kind = HostCall::Kind::copy_to_host,
+                .what = from.array.name,
+                .array = from.array,
+                .host_array = to.array().name,
+                .pinned = to.pinned(),
+                .stream = stream.id};
+  impl_->copy_async(call, to.bytes_->size(), watch);
+  impl_->record(std::move(call));
+  return {};
+}
+
+Event Host::record(Stream stream) {
+  impl_->events.push_back(std::max(impl_->clock.done(stream.id), impl_->clock.now + call_us));
+  const Event event{static_cast<std::uint32_t>(impl_->events.size())};
+  impl_->note({.kind = HostCall::Kind::record_event, .stream = stream.id, .event = event.id});
+  return event;
+}
+
+void Host::wait(Stream stream, Event event) {
+  impl_->clock.hold(stream.id, impl_->events.at(event.id - 1));
+  impl_->note({.kind = HostCall::Kind::wait_event, .stream = stream.id, .event = event.id});
+}
+
+void Host::synchronize(Stream stream) {
+  impl_->wait_until({.kind = HostCall::Kind::synchronize_stream, .stream = stream.id}, impl_->clock.done(stream.id));
+}
+
+void Host::synchronize(Event event) {
+  impl_->wait_until({.kind = HostCall::Kind::synchronize_event, .event = event.id}, impl_->events.at(event.id - 1));
+}
+
+double Host::elapsed(Event from, Event to) const { return impl_->events.at(to.id - 1) - impl_->events.at(from.id - 1); }
+
+std::span<const std::byte> Host::read_bytes(const HostArray& array) {
+  impl_->note({.kind = HostCall::Kind::read_host, .what = array.array().name, .array = array.array(), .pinned = array.pinned()});
+  return *array.bytes_;
 }
 
 gpu::PicturePtr Host::picture(const gpu::Buffer& buffer) {

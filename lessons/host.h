@@ -6,8 +6,19 @@
 //     auto report = host.launch("add", {32}, {128}, {*a, *b, *out, gpu::Scalar::of(4096)});
 //     auto result = host.copy_to_host<int>(*out);
 //
+// Work side by side, in streams (host_clock.h):
+//
+//     const Stream stream = host.new_stream();
+//     auto x = host.host_array("h_x", std::span<const float>(values), HostMemory::pinned);
+//     host.copy_async(*d_x, x, stream);                  // returns at once; from pageable memory it waits for its end
+//     host.launch("f", {32}, {128}, {*d_x}, {.stream = stream});
+//     host.copy_async(x, *d_x, stream);
+//     host.synchronize(stream);
+//     std::span<const float> result = host.read<float>(x);
+//
 // Calls keep a clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it. On the
-// virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them.
+// virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them:
+// each piece of work is done by itself, and the clock lays those of different streams side by side.
 // The host's program (host_code.h) is printed from the record; lesson 01's timeline is drawn from it. Only the first 4096 calls
 // are kept, and of what was copied the first 64 MiB: a live experiment repeats the same few calls for hours.
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
@@ -25,12 +36,28 @@
 #include "gpu/orders.h"
 #include "gpu/picture.h"
 #include "gpu/result.h"
+#include "lessons/host_clock.h"
 
 namespace warpbook::lessons {
 
 /// One call of the host program, with its times in µs.
 struct HostCall {
-  enum class Kind { allocate, copy_to_device, fill, launch, synchronize, copy_to_host, read_mapped };
+  enum class Kind {
+    allocate,
+    copy_to_device,
+    fill,
+    launch,
+    synchronize,
+    copy_to_host,
+    read_mapped,
+    allocate_host,       // an array of the host's own; `bytes` is what it begins with
+    create_stream,       // `stream`
+    record_event,        // `event`, in `stream`
+    wait_event,          // `stream` waits for `event`
+    synchronize_stream,  // the host waits for `stream`
+    synchronize_event,   // … for `event`
+    read_host            // the host looks at an array of its own
+  };
   Kind kind = Kind::launch;
   std::string what;                                     // buffer's or kernel's name
   gpu::Array array;                                     // buffers
@@ -45,6 +72,38 @@ struct HostCall {
   double begin = 0, end = 0;                // the host's side of the call
   double device_begin = 0, device_end = 0;  // the device's work, where there is some
   double wait_begin = 0;                    // a call that waits: from here to device_begin or end it only waits
+  std::string host_array = {};              // an asynchronous copy: the host's array
+  bool pinned = false;                      // allocate_host, and copies of it: page-locked memory
+  std::uint32_t stream = 0, event = 0;      // their numbers; stream 0 is the default one, events begin at 1
+};
+
+/// A queue of the device's work, in order. Two of them work side by side. 0: the default stream, which waits for all others, and
+/// they for it.
+struct Stream {
+  std::uint32_t id = 0;
+};
+
+/// A point in a stream: it is reached when all that stood before it is done.
+struct Event {
+  std::uint32_t id = 0;  // from 1
+};
+
+enum class HostMemory : std::uint8_t { pageable, pinned };
+
+/// An array of the host's own memory. Pinned (page-locked) memory stays where it is, so that the device's copy engines can work on
+/// it while the host goes on. Copies of it share its bytes.
+class HostArray {
+ public:
+  HostArray(gpu::Array array, std::span<const std::byte> bytes, HostMemory memory)
+      : array_(std::move(array)), bytes_(std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())), memory_(memory) {}
+  [[nodiscard]] const gpu::Array& array() const { return array_; }
+  [[nodiscard]] bool pinned() const { return memory_ == HostMemory::pinned; }
+
+ private:
+  friend class Host;
+  gpu::Array array_;
+  std::shared_ptr<std::vector<std::byte>> bytes_;
+  HostMemory memory_;
 };
 
 struct LaunchOptions {
@@ -53,6 +112,7 @@ struct LaunchOptions {
   gpu::Schedule schedule = gpu::Schedule::fast;
   std::optional<std::uint64_t> seed;
   std::optional<gpu::Buffer> read_early = {};  // mapped memory that the host reads as soon as the launch has returned
+  Stream stream = {};
 };
 
 class Host {
@@ -117,6 +177,28 @@ class Host {
   /// Reads mapped memory without waiting. On the virtual GPU the moment is recorded, and its contents are the lesson's to work out
   /// from the launch's trace; on a GPU a launch with LaunchOptions::read_early has read it, and here the call takes its place.
   void read_mapped(const gpu::Buffer& buffer);
+
+  [[nodiscard]] Stream new_stream();
+  [[nodiscard]] HostArray host_array(const gpu::Array& array, std::span<const std::byte> bytes, HostMemory memory);
+  template <class T>
+  [[nodiscard]] HostArray host_array(const std::string& name, std::span<const T> values, HostMemory memory) {
+    return host_array({name, gpu::scalar_type_of<T>(), {values.size()}}, std::as_bytes(values), memory);
+  }
+  /// Whole arrays of the same size; "cudaErrorInvalidValue" where they are not.
+  [[nodiscard]] Result<void> copy_async(const gpu::Buffer& to, const HostArray& from, Stream stream = {});
+  [[nodiscard]] Result<void> copy_async(const HostArray& to, const gpu::Buffer& from, Stream stream = {});
+  [[nodiscard]] Event record(Stream stream = {});
+  void wait(Stream stream, Event event);
+  void synchronize(Stream stream);
+  void synchronize(Event event);
+  /// From one event to another, in µs of the clock.
+  [[nodiscard]] double elapsed(Event from, Event to) const;
+  /// The values that a host which has waited finds; whether it has is the caller's to see, by the calls' times.
+  template <class T>
+  [[nodiscard]] std::span<const T> read(const HostArray& array) {
+    const std::span<const std::byte> bytes = read_bytes(array);
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
   void release(const gpu::Buffer& buffer);
 
   /// For views: what the array holds now, without the host reading it. Empty where that cannot be had. No part of the host
@@ -138,7 +220,7 @@ class Host {
 
    private:
     Host& host_;
-    double now_ = 0, device_free_ = 0;
+    HostClock clock_;
     bool outermost_ = false;
   };
 
@@ -153,6 +235,8 @@ class Host {
   [[nodiscard]] gpu::Device& bare_device();
 
  private:
+  [[nodiscard]] std::span<const std::byte> read_bytes(const HostArray& array);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -137,7 +137,7 @@ class Printer {
 
   void declare_literals() {
     for (const HostCall& c : calls_) {
-      if (c.kind != Kind::copy_to_device || !c.bytes) continue;
+      if ((c.kind != Kind::copy_to_device && c.kind != Kind::allocate_host) || !c.bytes) continue;
       const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
       if (values.elements.size() <= literals_in_main) continue;
       const unsigned number = ++used_[identifier(c.what) + "_values"];
@@ -153,7 +153,7 @@ class Printer {
   }
 
   static bool needs_file(const HostCall& call) {
-    if (call.kind != Kind::copy_to_device || !call.bytes) return false;
+    if ((call.kind != Kind::copy_to_device && call.kind != Kind::allocate_host) || !call.bytes) return false;
     return written_values(call.array.type, *call.bytes, Language::cuda).needs_file();
   }
 
@@ -169,7 +169,13 @@ class Printer {
     return variables_[name] = number == 1 ? plain : fmt::format("{}_{}", plain, number);
   }
 
+  static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "cudaStreamLegacy" : fmt::format("stream_{}", stream); }
+
   Result<void> call(const HostCall& c, int depth) {
+    if (!c.host_array.empty()) {
+      async_copy(c, depth);
+      return {};
+    }
     const std::string_view type = type_name(c.array.type);
     const std::size_t count = c.array.count();
     const std::string bytes = fmt::format("{} * sizeof({})", count, type);
@@ -189,6 +195,29 @@ class Printer {
         return launch(c, depth);
       case Kind::synchronize:
         line(depth, "CHECK_CUDA(cudaDeviceSynchronize());");
+        return {};
+      case Kind::allocate_host:
+        return allocate_host(c, depth, bytes);
+      case Kind::create_stream:
+        line(depth, fmt::format("cudaStream_t {} = nullptr;", stream_name(c.stream)));
+        line(depth, fmt::format("CHECK_CUDA(cudaStreamCreate(&{}));", stream_name(c.stream)));
+        return {};
+      case Kind::record_event:
+        line(depth, fmt::format("cudaEvent_t event_{} = nullptr;", c.event));
+        line(depth, fmt::format("CHECK_CUDA(cudaEventCreate(&event_{}));", c.event));
+        line(depth, fmt::format("CHECK_CUDA(cudaEventRecord(event_{}, {}));", c.event, stream_name(c.stream)));
+        return {};
+      case Kind::wait_event:
+        line(depth, fmt::format("CHECK_CUDA(cudaStreamWaitEvent({}, event_{}));", stream_name(c.stream), c.event));
+        return {};
+      case Kind::synchronize_stream:
+        line(depth, fmt::format("CHECK_CUDA(cudaStreamSynchronize({}));", stream_name(c.stream)));
+        return {};
+      case Kind::synchronize_event:
+        line(depth, fmt::format("CHECK_CUDA(cudaEventSynchronize(event_{}));", c.event));
+        return {};
+      case Kind::read_host:
+        line(depth, fmt::format("print_values(\"{}\", {}, {});", c.what, host_pointers_[c.what], count));
         return {};
       case Kind::read_mapped:
         line(depth, fmt::format("print_values(\"{0}, read without a copy\", {1}, {2});", c.what, variable(c.what), count));
@@ -247,6 +276,48 @@ class Printer {
     return {};
   }
 
+  /// Pinned memory is CUDA's to give; other memory is a vector.
+  Result<void> allocate_host(const HostCall& c, int depth, const std::string& bytes) {
+    if (!c.bytes) return failure(too_large(c));
+    const std::string_view type = type_name(c.array.type);
+    const std::size_t count = c.array.count();
+    const std::string name = new_variable(c.what);
+    host_pointers_[c.what] = c.pinned ? name : name + ".data()";
+    const WrittenValues values = written_values(c.array.type, *c.bytes, Language::cuda);
+    if (c.pinned) {
+      line(depth, fmt::format("{}* {} = nullptr;", type, name));
+      line(depth, fmt::format("CHECK_CUDA(cudaMallocHost(&{}, {}));", name, bytes));
+    } else {
+      line(depth, fmt::format("std::vector<{}> {}({});", type, name, count));
+    }
+    const auto each = [&](int deeper, const std::string& value) {
+      line(depth + deeper, fmt::format("for (std::size_t i = 0; i < {}; ++i) {}[i] = {};", count, name, value));
+    };
+    if (values.constant) {
+      each(0, *values.constant);
+    } else if (values.counts_up) {
+      each(0, fmt::format("{}(i)", type));
+    } else if (values.elements.size() > literals_in_main) {
+      each(0, literals_.at(&c) + "[i]");
+    } else {
+      line(depth, "{");
+      if (values.elements.empty())
+        line(depth + 1, fmt::format("const auto values = read_values<{}>(\"{}\", {});", type, add_input(code_, stem_, c), count));
+      else
+        line(depth + 1, fmt::format("const {} values[] = {{{}}};", type, fmt::join(values.elements, ", ")));
+      each(1, "values[i]");
+      line(depth, "}");
+    }
+    return {};
+  }
+
+  void async_copy(const HostCall& c, int depth) {
+    const std::string device = variable(c.what), host = host_pointers_[c.host_array];
+    const bool in = c.kind == Kind::copy_to_device;
+    line(depth, fmt::format("CHECK_CUDA(cudaMemcpyAsync({}, {}, {} * sizeof({}), cudaMemcpyDefault, {}));", in ? device : host,
+                            in ? host : device, c.array.count(), type_name(c.array.type), stream_name(c.stream)));
+  }
+
   [[nodiscard]] std::string copy_text(const HostCall& c, std::string_view from, std::string_view bytes) const {
     if (c.symbol) return fmt::format("CHECK_CUDA(cudaMemcpyToSymbol({}, {}, {}));", c.what, from, bytes);
     return fmt::format("CHECK_CUDA(cudaMemcpy({}, {}, {}, cudaMemcpyDefault));", variable(c.what), from, bytes);
@@ -272,7 +343,8 @@ class Printer {
       arguments +=
           (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : with_variables(argument));
     }
-    const std::string shared = c.dynamic_shared_bytes ? fmt::format(", {}", c.dynamic_shared_bytes) : "";
+    std::string shared = c.dynamic_shared_bytes || c.stream ? fmt::format(", {}", c.dynamic_shared_bytes) : "";
+    if (c.stream != 0) shared += ", " + stream_name(c.stream);
     if (c.dynamic_shared_bytes > 48 * 1024 && !allowed_shared_) {
       line(depth, fmt::format("CHECK_CUDA(cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}));", c.what,
                               c.dynamic_shared_bytes));
@@ -291,6 +363,7 @@ class Printer {
   std::size_t lines_ = 0;
   std::string stem_;
   std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
+  std::map<std::string, std::string> host_pointers_;  // … of the host's own arrays
   std::map<std::string, unsigned> used_;
   std::map<const HostCall*, std::string> literals_;  // the array after main() that holds what the call copies
   std::vector<std::string> after_main_;

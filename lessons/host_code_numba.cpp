@@ -109,7 +109,7 @@ class NumbaPrinter {
                         extents_text(launch.grid), extents_text(launch.block)));
     line(0, "#     python3 FILE.py, or without a GPU: NUMBA_ENABLE_CUDASIM=1 python3 FILE.py");
     const bool files = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) {
-      return c.kind == Kind::copy_to_device && c.bytes && written_values(c.array.type, *c.bytes, Language::numba).needs_file();
+      return (c.kind == Kind::copy_to_device || c.kind == Kind::allocate_host) && c.bytes && written_values(c.array.type, *c.bytes, Language::numba).needs_file();
     });
     if (files) line(0, "from pathlib import Path");
     if (files) line(0, "");
@@ -181,12 +181,37 @@ class NumbaPrinter {
     return fmt::format("np.full({}, {}, dtype={})", shape, value, type);
   }
 
+  /// Empty for the default stream, which every call means that is given none.
+  static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "" : fmt::format("stream_{}", stream); }
+
+  Result<void> allocate_host(const HostCall& c, int depth) {
+    auto values = values_of(c);
+    if (!values) return failure(values.error());
+    const std::string name = new_variable(c.what);
+    if (!c.pinned) {
+      line(depth, fmt::format("{} = {}", name, *values));
+      return {};
+    }
+    line(depth, fmt::format("{} = cuda.pinned_array({}, dtype={})", name, numpy_shape(c.array.shape), numpy_name(c.array.type)));
+    line(depth, fmt::format("{}[...] = {}", name, *values));
+    return {};
+  }
+
+  void async_copy(const HostCall& c, int depth) {
+    line(depth, fmt::format("{}.{}({}{}{})", variable(c.what), c.kind == Kind::copy_to_device ? "copy_to_device" : "copy_to_host",
+                            variable(c.host_array), c.stream != 0 ? ", stream=" : "", stream_name(c.stream)));
+  }
+
   /// Prints call `at`, together with the next where both are one in Python; returns how many that are.
   Result<std::size_t> call(std::size_t at, int depth) {
     const HostCall& c = calls_[at];
+    if (!c.host_array.empty()) {
+      async_copy(c, depth);
+      return std::size_t{1};
+    }
     switch (c.kind) {
       case Kind::allocate: {
-        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
+        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what && calls_[at + 1].host_array.empty() &&
                              (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
         const std::string name = new_variable(c.what);
         if (!written) {
@@ -220,6 +245,28 @@ class NumbaPrinter {
       case Kind::synchronize:
         line(depth, "cuda.synchronize()");
         break;
+      case Kind::allocate_host:
+        if (auto done = allocate_host(c, depth); !done) return failure(done.error());
+        break;
+      case Kind::create_stream:
+        line(depth, fmt::format("{} = cuda.stream()", stream_name(c.stream)));
+        break;
+      case Kind::record_event:
+        line(depth, fmt::format("event_{} = cuda.event()", c.event));
+        line(depth, fmt::format("event_{}.record({})", c.event, stream_name(c.stream)));
+        break;
+      case Kind::wait_event:
+        line(depth, fmt::format("event_{}.wait({})", c.event, stream_name(c.stream)));
+        break;
+      case Kind::synchronize_stream:
+        line(depth, c.stream != 0 ? stream_name(c.stream) + ".synchronize()" : "cuda.synchronize()");
+        break;
+      case Kind::synchronize_event:
+        line(depth, fmt::format("event_{}.synchronize()", c.event));
+        break;
+      case Kind::read_host:
+        line(depth, fmt::format("print_values(\"{}\", {})", c.what, variable(c.what)));
+        break;
       case Kind::read_mapped:
         line(depth, fmt::format("print_values(\"{}, read without a copy\", {})", c.what, variable(c.what)));
         break;
@@ -234,7 +281,8 @@ class NumbaPrinter {
     std::string arguments;
     for (const std::string& argument : c.arguments)
       arguments += (arguments.empty() ? "" : ", ") + (variables_.contains(argument) ? variable(argument) : scalar_text(argument));
-    const std::string shared = c.dynamic_shared_bytes ? fmt::format(", 0, {}", c.dynamic_shared_bytes) : "";
+    std::string shared = c.dynamic_shared_bytes || c.stream ? fmt::format(", {}", c.stream ? stream_name(c.stream) : "0") : "";
+    if (c.dynamic_shared_bytes) shared += fmt::format(", {}", c.dynamic_shared_bytes);
     if (code_.launch_line == 0) code_.launch_line = lines_ + 1;
     line(depth, fmt::format("{}[{}, {}{}]({})", c.what, extents_text(c.grid), extents_text(c.block), shared, arguments));
   }

@@ -52,7 +52,8 @@ WrittenValues values_of(std::span<const std::byte> bytes, Language language) {
 bool same_launch(const HostCall& a, const HostCall& b) {
   const auto shape = [](const gpu::Dim3& d) { return std::array{d.x, d.y, d.z}; };
   return a.kind == Kind::launch && b.kind == Kind::launch && a.what == b.what && a.arguments == b.arguments &&
-         shape(a.grid) == shape(b.grid) && shape(a.block) == shape(b.block) && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+         shape(a.grid) == shape(b.grid) && shape(a.block) == shape(b.block) && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
+         a.stream == b.stream;
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ constexpr Profile t4{
     .launch_overhead_us = 2.7,         // VS
     .pcie_gb_per_s = 12.2,             // PCIe 3.0 x16 (PB)
     .pcie_pageable_gb_per_s = 6.1,
+    .copy_engines = 3,  // DQ
     .latency = {.alu = 4,       // T4P 4.1
                 .imad = 5,      // T4P 4.1
                 .sfu = 15,      // T4P 4.1
@@ -138,6 +139,7 @@ constexpr Profile gtx850m{
     .launch_overhead_us = 5,           // inferred: older driver model, twice the T4's
     .pcie_gb_per_s = 6.1,              // inferred: laptops wire 8 of the 16 lanes (PB, halved)
     .pcie_pageable_gb_per_s = 3,
+    .copy_engines = 1,  // DQ
     .latency = {.alu = 6,       // T4P 4.1, Pascal
                 .imad = 86,     // T4P 4.1, Pascal: three dependent XMADs and more
                 .sfu = 14,      // T4P 4.1, Pascal
@@ -189,6 +191,7 @@ constexpr Profile a40{
     .launch_overhead_us = 2.1,         // GB
     .pcie_gb_per_s = 25,               // PCIe 4.0 x16 (PB)
     .pcie_pageable_gb_per_s = 10,
+    .copy_engines = 2,  // DQ of the RTX A6000, which has the same chip
     .latency = {.alu = 4,       // AMP, A100
                 .imad = 4,      // AMP, A100
                 .sfu = 18,      // inferred: between the T4's 15 and the H100's 23
@@ -240,6 +243,7 @@ constexpr Profile h200{
     .launch_overhead_us = 1.6,         // 1.5–1.75 (KW)
     .pcie_gb_per_s = 50,               // PCIe 5.0 x16 (PB, inferred)
     .pcie_pageable_gb_per_s = 10,
+    .copy_engines = 3,  // DQ of the A100 (inferred)
     .latency = {.alu = 4,       // AS, H100
                 .imad = 4,      // inferred: as the A100 (AMP)
                 .sfu = 23,      // AS, H100
@@ -293,6 +297,7 @@ std::vector<Attribute> attributes(const Profile& p) {
       described("reservedSharedMemPerBlock", count(p.reserved_shared_per_block)),
       described("totalConstMem", 65536),
       described("totalGlobalMem", count(p.memory_bytes)),
+      described("asyncEngineCount", p.copy_engines),
       described("l2CacheSize", count(p.l2_bytes)),
       described("globalL1CacheSupported", p.l1_caches_global ? 1 : 0),
       described("memoryClockRate", khz(p.memory_clock_mhz)),
@@ -328,6 +333,8 @@ DeviceInfo device_info(const Profile& profile) {
   info.memory_gb_per_s = profile.memory_gb_per_s;
   info.launch_overhead_us = profile.launch_overhead_us;
   info.pcie_gb_per_s = profile.pcie_gb_per_s;
+  info.pcie_pageable_gb_per_s = profile.pcie_pageable_gb_per_s;
+  info.copy_engines = profile.copy_engines;
   info.attributes = attributes(profile);
   return info;
 }

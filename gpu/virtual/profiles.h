@@ -86,6 +86,7 @@ struct Profile {
   double pcie_gb_per_s = 0;             // pinned host memory ↔ device, achieved
   double pcie_pageable_gb_per_s = 0;    // through the driver's staging buffer
   double pcie_latency_us = 8;           // a copy's fixed cost
+  int copy_engines = 2;                 // copies that can go on beside a kernel
 
   // Latencies.
   Latencies latency;

@@ -176,6 +176,91 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
   expect_compiles(code->text, "structs");
 }
 
+/// In, compute, out in two streams, an event between them, values of every kind.
+std::vector<HostCall> calls_of_streams() {
+  const auto call = [](HostCall::Kind kind, std::uint32_t stream, std::uint32_t event = 0) {
+    HostCall made;
+    made.kind = kind;
+    made.stream = stream;
+    made.event = event;
+    return made;
+  };
+  const auto host_array = [](const std::string& name, const std::vector<std::int32_t>& values, bool pinned) {
+    HostCall made = copy_in(name, values);
+    made.kind = HostCall::Kind::allocate_host;
+    made.pinned = pinned;
+    return made;
+  };
+  const auto copy = [](HostCall::Kind kind, const std::string& device, const std::string& host, std::uint32_t stream) {
+    HostCall made = allocate(device, 32);
+    made.kind = kind;
+    made.host_array = host;
+    made.stream = stream;
+    return made;
+  };
+  using Kind = HostCall::Kind;
+  std::vector<std::int32_t> rising(32), mixed(32), few(32);
+  for (std::int32_t i = 0; i < 32; ++i) rising[i] = i, mixed[i] = i * i % 7, few[i] = 5;
+  HostCall first = launch({"x"}), second = launch({"y"}), read_x = host_array("h_x", rising, true);
+  first.stream = 1;
+  second.stream = 2;
+  second.dynamic_shared_bytes = 64;
+  read_x.kind = Kind::read_host;
+  return {call(Kind::create_stream, 1),
+          call(Kind::create_stream, 2),
+          host_array("h_x", rising, true),
+          host_array("h_y", mixed, true),
+          host_array("h_z", few, false),
+          allocate("x", 32),
+          allocate("y", 32),
+          copy(Kind::copy_to_device, "x", "h_x", 1),
+          first,
+          call(Kind::record_event, 1, 1),
+          call(Kind::wait_event, 2, 1),
+          copy(Kind::copy_to_device, "y", "h_y", 2),
+          second,
+          copy(Kind::copy_to_host, "x", "h_x", 1),
+          copy(Kind::copy_to_host, "y", "h_z", 2),
+          call(Kind::record_event, 0, 2),
+          call(Kind::synchronize_event, 0, 2),
+          call(Kind::synchronize_stream, 1),
+          call(Kind::synchronize_stream, 2),
+          read_x};
+}
+
+TEST(HostCode, StreamsEventsAndPinnedMemoryArePrintedAsCudaHasThem) {
+  const std::string kernel = "extern \"C\" __global__ void k(int* x) { x[threadIdx.x] += 1; }\n";
+  const auto code = host_code(kernel, {}, calls_of_streams());
+  ASSERT_TRUE(code) << code.error().message;
+  for (const char* const expected :
+       {"CHECK_CUDA(cudaStreamCreate(&stream_2));", "CHECK_CUDA(cudaMallocHost(&h_x, 32 * sizeof(int)));",
+        "for (std::size_t i = 0; i < 32; ++i) h_x[i] = int(i);", "std::vector<int> h_z(32);",
+        "CHECK_CUDA(cudaMemcpyAsync(x, h_x, 32 * sizeof(int), cudaMemcpyDefault, stream_1));", "k<<<2, 32, 0, stream_1>>>(x);",
+        "k<<<2, 32, 64, stream_2>>>(y);", "CHECK_CUDA(cudaStreamWaitEvent(stream_2, event_1));",
+        "CHECK_CUDA(cudaMemcpyAsync(h_z.data(), y, 32 * sizeof(int), cudaMemcpyDefault, stream_2));",
+        "CHECK_CUDA(cudaEventSynchronize(event_2));", "print_values(\"h_x\", h_x, 32);"})
+    EXPECT_TRUE(holds(code->text, expected)) << expected << "\n" << code->text;
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  expect_compiles(code->text, "streams");
+}
+
+TEST(HostCode, StreamsRunInNumbasSimulator) {
+  const auto code = numba_code(
+      "from numba import cuda\n\n\n@cuda.jit\ndef k(x):\n    i = cuda.grid(1)\n    if i < 32:\n        x[i] += 1\n", {},
+      calls_of_streams());
+  ASSERT_TRUE(code) << code.error().message;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_numba_streams_{}", getpid());
+  fs::create_directories(folder);
+  std::ofstream(folder / "program.py") << code->text;
+  const int status = std::system(
+      fmt::format("NUMBA_ENABLE_CUDASIM=1 /usr/bin/python3 '{0}/program.py' > '{0}/log' 2>&1", folder.string()).c_str());
+  std::ifstream log(folder / "log");
+  const std::string printed(std::istreambuf_iterator<char>(log), {});
+  EXPECT_EQ(status, 0) << printed << code->text;
+  EXPECT_TRUE(holds(printed, "h_x: 32 values, sum 528")) << printed;  // 1 + 2 + … + 32
+  fs::remove_all(folder);
+}
+
 TEST(HostCode, VariablesAreFilledByTheirNames) {
   HostCall table = copy_in("n::table", std::vector<std::int32_t>(2000, 5)), few = copy_in("few", {3, 1, 4});
   table.symbol = few.symbol = true;

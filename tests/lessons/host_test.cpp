@@ -68,6 +68,109 @@ TEST(Host, LaunchesQueueUpBehindEachOther) {
   EXPECT_LT(host.calls().back().end, first.device_end);
 }
 
+/// In, compute, out: two arrays of 40,000 bytes, each in a stream of its own.
+struct TwoStreams {
+  FakeDevice device;
+  std::vector<HostCall> calls;
+  double total = 0;
+  explicit TwoStreams(HostMemory memory, int copy_engines = 2) {
+    device.info_.copy_engines = copy_engines;
+    device.info_.pcie_pageable_gb_per_s = 5;
+    device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice& gpu) {
+      for (float& x : gpu.memory<float>(request.arguments[0])) x *= 2;
+      return ok_report(request, 50.0);
+    };
+    Host host(device, setup());
+    for (const float value : {1.0f, 3.0f}) {
+      const std::vector<float> values(10000, value);
+      const Stream stream = host.new_stream();
+      const HostArray x = host.host_array("h_x", std::span<const float>(values), memory);
+      auto d_x = host.allocate({"x", gpu::ScalarType::float32, {10000}});
+      EXPECT_TRUE(d_x && host.copy_async(*d_x, x, stream) && host.launch("k", {1}, {32}, {*d_x}, {.stream = stream}) &&
+                  host.copy_async(x, *d_x, stream));
+      arrays.push_back(x);
+    }
+    host.synchronize();
+    calls = host.calls();
+    total = host.now();
+    for (const HostArray& x : arrays) result.push_back(host.read<float>(x)[9999]);
+  }
+  [[nodiscard]] HostCall of(Kind kind, std::uint32_t stream) const {
+    for (const HostCall& call : calls) {
+      if (call.kind == kind && call.stream == stream) return call;
+    }
+    ADD_FAILURE();
+    return {};
+  }
+  std::vector<HostArray> arrays;
+  std::vector<float> result;
+};
+
+TEST(Host, PinnedCopiesGoOnBesideTheKernelOfAnotherStream) {
+  const TwoStreams run(HostMemory::pinned);
+  EXPECT_EQ(run.result, (std::vector<float>{2, 6}));
+  const HostCall kernel = run.of(Kind::launch, 1), in = run.of(Kind::copy_to_device, 2), next = run.of(Kind::launch, 2);
+  EXPECT_LT(run.of(Kind::copy_to_device, 1).end, run.of(Kind::copy_to_device, 1).device_end) << "the call has returned before";
+  EXPECT_LT(in.device_begin, kernel.device_end) << "the second copy beside the first kernel";
+  EXPECT_GE(next.device_begin, kernel.device_end) << "kernels one after the other";
+  EXPECT_GE(next.device_begin, in.device_end);
+  EXPECT_LT(run.of(Kind::copy_to_host, 1).device_begin, next.device_end) << "the first result comes while the second is computed";
+}
+
+TEST(Host, FromPageableMemoryEachCopyIsWaitedFor) {
+  const TwoStreams pinned(HostMemory::pinned), pageable(HostMemory::pageable);
+  EXPECT_EQ(pageable.result, pinned.result);
+  for (const Kind kind : {Kind::copy_to_device, Kind::copy_to_host}) {
+    const HostCall copy = pageable.of(kind, 1);
+    EXPECT_DOUBLE_EQ(copy.end, copy.device_end);
+    EXPECT_NEAR(copy.device_end - copy.device_begin, 40'000 / 5e3, 3) << "5 GB/s, and the set-up";
+  }
+  EXPECT_GE(pageable.of(Kind::copy_to_device, 2).begin, pageable.of(Kind::copy_to_host, 1).end) << "nothing overlaps";
+  EXPECT_GT(pageable.total, pinned.total);
+}
+
+TEST(Host, WithOneCopyEngineTheDirectionsTakeTurns) {
+  const TwoStreams run(HostMemory::pinned, 1);
+  const HostCall out = run.of(Kind::copy_to_host, 1), in = run.of(Kind::copy_to_device, 2);
+  EXPECT_TRUE(out.device_begin >= in.device_end || in.device_begin >= out.device_end);
+}
+
+TEST(Host, EventsMeasureAndOrderStreams) {
+  FakeDevice device;
+  device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return ok_report(request, 50.0); };
+  Host host(device, setup());
+  const Stream a = host.new_stream(), b = host.new_stream();
+  const Event before = host.record(a);
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.stream = a}));
+  const Event after = host.record(a);
+  const HostCall kernel = [&] {
+    for (const HostCall& call : host.calls())
+      if (call.kind == Kind::launch) return call;
+    return HostCall{};
+  }();
+  EXPECT_GE(host.elapsed(before, after), 50.0);
+  EXPECT_LT(host.elapsed(before, after), 60.0) << "the launch's overhead at most beside the kernel";
+  host.wait(b, after);
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.stream = b}));
+  EXPECT_GE(host.calls().back().device_begin, kernel.device_end);
+  EXPECT_LT(host.now(), kernel.device_end) << "the host waited for nothing";
+  host.synchronize(after);
+  EXPECT_DOUBLE_EQ(host.now(), kernel.device_end);
+  host.synchronize(b);
+  EXPECT_GE(host.now(), kernel.device_end + 50);
+}
+
+TEST(Host, ArraysOfDifferentSizesAreNotCopied) {
+  FakeDevice device;
+  Host host(device, setup());
+  auto x = host.allocate({"x", gpu::ScalarType::float32, {8}});
+  const std::vector<float> seven(7);
+  const auto copied = host.copy_async(*x, host.host_array("h", std::span<const float>(seven), HostMemory::pinned));
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().code, "cudaErrorInvalidValue");
+  EXPECT_NE(copied.error().message.find("32 bytes and `h` has 28"), std::string::npos) << copied.error().message;
+}
+
 TEST(Host, WithoutAModelTheWallClockIsTheKernelsTime) {
   FakeDevice device;
   device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) {
