@@ -35,11 +35,11 @@ TEST(Export, ProgramsAreThereBeforeTheRunAndNothingIsOverwritten) {
   const Window window;
   set_control(window, "blocks", "17");
   const fs::path program = export_as(window, "export/cu");
-  EXPECT_NE(contents(program).find("add<<<17, 128>>>"), std::string::npos) << program;
+  EXPECT_NE(contents(program).find("add<<<17, 100>>>"), std::string::npos) << program;
   const fs::path again = export_as(window, "export/cu");
   EXPECT_NE(again, program);
   EXPECT_TRUE(fs::exists(program));
-  EXPECT_NE(contents(export_as(window, "export/py")).find("add[17, 128]"), std::string::npos);
+  EXPECT_NE(contents(export_as(window, "export/py")).find("add[17, 100]"), std::string::npos);
   ASSERT_TRUE(window.wait_for("exported/copy"));
   window.click("exported/copy");
   window.click("exported/close");
@@ -57,20 +57,20 @@ TEST(Export, ProgramsAreThereBeforeTheRunAndNothingIsOverwritten) {
 TEST(Export, ResultsAreATableOfAllRuns) {
   const Window window;
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60));
+  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 3200; }, 60));
   set_control(window, "blocks", "31");
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "untouched") == 128; }, 60));
+  ASSERT_TRUE(window.wait([&] { return number(window, "untouched") == 996; }, 60));
   const std::string table = contents(export_as(window, "export/csv"));
-  EXPECT_NE(table.find("1,result,untouched,,0,,Untouched\r\n"), std::string::npos) << table.substr(0, 2000);
-  EXPECT_NE(table.find(",result,untouched,,128,,Untouched\r\n"), std::string::npos);
+  EXPECT_NE(table.find("1,result,untouched,,896,,Untouched\r\n"), std::string::npos) << table.substr(0, 2000);
+  EXPECT_NE(table.find(",result,untouched,,996,,Untouched\r\n"), std::string::npos);
   EXPECT_NE(table.find(",array,written,4095,0,,\r\n"), std::string::npos);
 }
 
 TEST(Export, PicturesOfAViewAndOfThePage) {
   const Window window;
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60));
+  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 3200; }, 60));
   const std::string view = contents(export_as(window, "export/view/thread_map"));
   const std::string page = contents(export_as(window, "export/page"));
   EXPECT_TRUE(view.starts_with("\x89PNG"));

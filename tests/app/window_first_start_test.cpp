@@ -38,11 +38,11 @@ TEST(FirstStart, AResultIsThereAgainAfterwards) {
   Window window;
   EXPECT_EQ(window.state()["tour"], -1) << "who knows it is not shown around";
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 3200; }, 60)) << seen(window);
   std::filesystem::path file = window.kept() / "01_first_kernel" / "progress.toml";
   ASSERT_TRUE(window.wait([&] { return std::filesystem::exists(file); }));
   window.restart();
-  EXPECT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60)) << "nobody pressed Run; " << seen(window);
+  EXPECT_TRUE(window.wait([&] { return number(window, "written") == 3200; }, 60)) << "nobody pressed Run; " << seen(window);
   EXPECT_EQ(window.state()["asking"], false);
   EXPECT_EQ(word(window, "other_windows"), "") << "a window that was killed holds nothing";
 }

@@ -21,11 +21,11 @@ bool tells(const Window& window, const std::string& words) {
 TEST(Host, TheLaunchFollowsTheControlsBeforeAnyRun) {
   const Window window;
   window.click("tab/host");
-  ASSERT_TRUE(tells(window, "add<<<32, 128>>>(a, b, out, 4096);")) << seen(window);
+  ASSERT_TRUE(tells(window, "add<<<32, 100>>>(a, b, out, 4096);")) << seen(window);
   EXPECT_TRUE(window.find("launch_line").has_value()) << "it is in sight and marked";
   EXPECT_TRUE(window.state()["numbers"].empty()) << "nothing has run";
   set_control(window, "blocks", "17");
-  EXPECT_TRUE(tells(window, "add<<<17, 128>>>")) << seen(window);
+  EXPECT_TRUE(tells(window, "add<<<17, 100>>>")) << seen(window);
   window.drag("control/threads", 0.2, 0.5, 0.6, 0.5);
   EXPECT_TRUE(window.wait([&] {
     const auto state = window.state();

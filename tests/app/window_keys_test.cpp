@@ -195,7 +195,7 @@ TEST(Keys, ALessonWithoutAMouse) {
   ASSERT_TRUE(window.wait([&] { return is(window, "asking") == true; })) << seen(window);
   go_to(window, "run");
   window.key("Return");
-  EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 128; }, 60)) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return is(window, "numbers")["untouched"] == 996; }, 60)) << seen(window);
   for (const char* key : {"Prior", "Prior"}) window.key(key);
   double top = 0;  // where it comes to rest
   EXPECT_TRUE(window.wait([&] {
@@ -208,7 +208,7 @@ TEST(Keys, ALessonWithoutAMouse) {
   window.key("Next");
   EXPECT_TRUE(window.wait([&] { return window.find("view/thread_map")->y < top - 300; })) << "by pages, too";
   window.key("ctrl+Next");
-  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "05_race_conditions"; })) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "02_blocks_and_threads"; })) << seen(window);
   window.key("ctrl+Prior");
   EXPECT_TRUE(window.wait([&] { return is(window, "lesson") == "01_first_kernel"; })) << seen(window);
   EXPECT_TRUE(window.running()) << window.complaints();
@@ -221,7 +221,7 @@ TEST(Keys, PresentingByKeysAndByMouse) {
   EXPECT_FALSE(window.find("rail/01")) << "no rail";
   EXPECT_FALSE(window.find("editor")) << "no bench";
   window.key("r");
-  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 4096; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 3200; }, 60)) << seen(window);
   window.key("Right");
   EXPECT_TRUE(window.wait([&] { return is(window, "slide") == 1 && window.find("view/thread_map"); })) << seen(window);
   window.key("Left");
@@ -279,7 +279,7 @@ TEST(Keys, SizeAndSettingsAreRemembered) {
   // A control that changes does not run by itself any more.
   window.click("more");
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 4096; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return is(window, "numbers").value("written", 0) == 3200; }, 60)) << seen(window);
   window.click("control/guard", 0.1);
   EXPECT_TRUE(window.wait([&] { return is(window, "stale") == true && is(window, "activity") == "idle"; })) << seen(window);
 }

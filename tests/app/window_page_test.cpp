@@ -91,7 +91,7 @@ TEST(Page, ALessonIsResetAndTheWayBackIsOffered) {
   const Window window;
   set_control(window, "blocks", "31");
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "untouched") == 128; }, 60)) << seen(window);
+  ASSERT_TRUE(window.wait([&] { return number(window, "untouched") == 996; }, 60)) << seen(window);
   const auto progress = window.kept() / "01_first_kernel" / "progress.toml";
   const auto scroll_to_reset = [&] {
     window.click("stage/change");
@@ -106,7 +106,7 @@ TEST(Page, ALessonIsResetAndTheWayBackIsOffered) {
   ASSERT_TRUE(window.wait([&] { return window.state()["values"]["blocks"] == 32 && window.state()["numbers"].empty(); }))
       << seen(window);
   window.click("lesson/undo_reset");
-  ASSERT_TRUE(window.wait([&] { return window.state()["values"]["blocks"] == 31 && number(window, "untouched") == 128; }))
+  ASSERT_TRUE(window.wait([&] { return window.state()["values"]["blocks"] == 31 && number(window, "untouched") == 996; }))
       << seen(window);
   EXPECT_FALSE(window.find("lesson/undo_reset"));
 

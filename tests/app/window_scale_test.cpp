@@ -18,7 +18,7 @@ void reads_and_runs(const Window& window) {
   window.type("31");
   window.key("Return");
   window.click("run");
-  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 128; }, 60)) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 996; }, 60)) << seen(window);
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 

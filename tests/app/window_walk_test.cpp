@@ -21,11 +21,11 @@ class Walk : public testing::Test {
 
   void predict_and_run() {
     window_.click("guess/written");
-    window_.type("4096");
+    window_.type("3200");
     window_.key("Return");
-    ASSERT_TRUE(window_.wait([&] { return window_.state()["guesses"].value("written", 0) == 4096; })) << seen(window_);
+    ASSERT_TRUE(window_.wait([&] { return window_.state()["guesses"].value("written", 0) == 3200; })) << seen(window_);
     window_.click("run");
-    ASSERT_TRUE(window_.wait([&] { return number(window_, "written") == 4096; }, 60)) << seen(window_);
+    ASSERT_TRUE(window_.wait([&] { return number(window_, "written") == 3200; }, 60)) << seen(window_);
   }
 
   /// What cannot be compiled is told, and the way back mends it.
@@ -177,8 +177,8 @@ TEST_F(Walk, FromTheFirstStartToTheSecond) {
   EXPECT_TRUE(window_.wait([&] { return window_.state()["numbers"].contains("out_changed"); }, 60))
       << "nobody pressed Run; " << seen(window_);
   open_lesson(window_, "01", "01_first_kernel");
-  EXPECT_TRUE(window_.wait([&] { return number(window_, "written") == 4096; }, 60)) << seen(window_);
-  EXPECT_EQ(window_.state()["guesses"]["written"], 4096);
+  EXPECT_TRUE(window_.wait([&] { return number(window_, "written") == 3200; }, 60)) << seen(window_);
+  EXPECT_EQ(window_.state()["guesses"]["written"], 3200);
   for (const char* stage : {"predict", "run", "make"}) EXPECT_EQ(window_.state()["stages"][stage], true) << stage;
   EXPECT_EQ(window_.complaints(), "");
 }

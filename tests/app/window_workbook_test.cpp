@@ -16,7 +16,7 @@ TEST(Workbook, ControlsRunAndNumbers) {
   EXPECT_EQ(word(window, "lesson"), "01_first_kernel");
   set_control(window, "blocks", "31");
   window.click("run");
-  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 128; })) << window.state()["numbers"].dump();
+  EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 996; })) << window.state()["numbers"].dump();
   set_control(window, "threads", "64");
   window.click("run");
   EXPECT_TRUE(window.wait([&] { return number(window, "untouched") == 4096 - 31 * 64; })) << window.state()["numbers"].dump();
@@ -52,14 +52,14 @@ TEST(Workbook, RaceAndItsRemedy) {
 TEST(Workbook, EditingTheKernelCompilesAsOneTypes) {
   const Window window;
   window.click("run");
-  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 4096; }, 60));
+  ASSERT_TRUE(window.wait([&] { return number(window, "written") == 3200; }, 60));
   window.click("editor", 0.5, 0.05);
   window.key("ctrl+Home");
   window.type("wrong ");
   EXPECT_TRUE(window.wait([&] { return !window.state()["compile_errors"].empty(); })) << seen(window);
   EXPECT_TRUE(window.state()["edited"].get<bool>());
   EXPECT_GE(window.state()["compile_errors"][0]["line"].get<int>(), 1);
-  EXPECT_EQ(number(window, "written"), 4096) << "the last good result stays";
+  EXPECT_EQ(number(window, "written"), 3200) << "the last good result stays";
   window.click("reset");
   EXPECT_TRUE(window.wait([&] { return window.state()["compile_errors"].empty() && !window.state()["edited"].get<bool>(); }))
       << seen(window);
