@@ -17,12 +17,13 @@ const Lesson& blocks_and_threads();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
+const Lesson& transpose();
 const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
   static const std::array lessons{&first_kernel(), &blocks_and_threads(), &race_conditions(), &diffusion(),
-                                  &histogram(),    &reduction(),          &playground()};
+                                  &histogram(),    &transpose(),          &reduction(),      &playground()};
   return lessons;
 }
 

@@ -141,7 +141,7 @@ struct Field {
   double steps_a_second = 0;                         // made, with all that is done between them
 };
 
-/// The same sum by kernels of rising quality (lesson 12): how fast each reads its values, against what the memory can give.
+/// The same work by kernels of rising quality (lessons 10 and 12): how fast each moves its values, against what the memory can give.
 struct Ladder {
   struct Rung {
     std::string label;
@@ -154,6 +154,7 @@ struct Ladder {
   std::uint64_t values = 0;   // that each rung summed
   bool model = true;          // times are the clock model's
   std::string guessed;        // the number whose guess is marked: the chosen rung's share of the limit, in percent
+  std::string title = "How fast each kernel reads its values";
 };
 
 /// What one block of a reduction stores, level by level (lesson 12): which lanes still work, and what their requests cost.

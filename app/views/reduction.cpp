@@ -42,7 +42,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   const Theme& look = theme();
   const std::string note =
       fmt::format("GB/s{}, {} values", ladder.model ? " (model)" : "", grouped(static_cast<long long>(ladder.values)));
-  const float y = title_row(sheet, "How fast each kernel reads its values", note);
+  const float y = title_row(sheet, ladder.title, note);
   double most = ladder.limit_gb_per_s;
   for (const auto& rung : ladder.rungs) most = std::max(most, rung.gb_per_s);
   most = std::max(most, 1e-9);
@@ -72,7 +72,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
       ring(sheet.draw, track, look.text.first);
       const std::array<Fact, 3> facts = {
           Fact{ladder.model ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
-          Fact{"reads", short_number(rung.gb_per_s, 4) + " GB/s"},
+          Fact{"moves", short_number(rung.gb_per_s, 4) + " GB/s"},
           Fact{"of the limit",
                ladder.limit_gb_per_s > 0 ? short_number(100 * rung.gb_per_s / ladder.limit_gb_per_s, 3) + " %" : "–"}};
       fact_card(sheet, row, {}, rung.label, "", facts);

@@ -1,0 +1,34 @@
+// The transpose of a matrix: out[x][y] = in[y][x].
+// MODE: 0 directly, 1 through a tile of shared memory,
+// 2 of a matrix whose rows are short: structs.
+extern "C" __global__ void transpose(
+    const float* in, float* out,
+    int width, int height)
+{
+#if MODE == 0
+    const int x = blockIdx.x * 32 + threadIdx.x;
+    const int y = blockIdx.y * 32 + threadIdx.y;
+    if (x < width && y < height)
+        out[x * height + y] = in[y * width + x];
+
+#elif MODE == 1
+    __shared__ float tile[32][TILE_WIDTH];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    int x = blockIdx.x * 32 + tx;
+    int y = blockIdx.y * 32 + ty;
+    if (x < width && y < height)
+        tile[ty][tx] = in[y * width + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + tx;  // in the result
+    y = blockIdx.x * 32 + ty;
+    if (x < height && y < width)
+        out[y * height + x] = tile[tx][ty];
+
+#else  // a thread a row
+    const int row = blockIdx.x * blockDim.x
+                  + threadIdx.x;
+    if (row < height)
+        for (int x = 0; x < width; ++x)
+            out[x * height + row] = in[row * width + x];
+#endif
+}

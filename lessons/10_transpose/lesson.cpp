@@ -1,0 +1,297 @@
+// Lesson 10: where neighbouring lanes read and write decides what a request costs, in sectors of global memory and in passes through
+// the banks of shared memory.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include <utility>
+
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+#include "lessons/inside.h"
+
+namespace warpbook::lessons {
+
+const Lesson& transpose();
+
+namespace {
+
+using gpu::AccessRecord;
+
+enum Mode : int { direct, tiled, structs };
+constexpr std::uint32_t side_of_block = 32;
+constexpr std::uint32_t threads_of_rows = 256;  // a block, where a thread has a whole row
+constexpr std::int32_t fields = 3;              // of a struct: x, y and z
+constexpr int usual_width = 32, padded_width = 33;
+constexpr std::int32_t most_traced = 96;        // the side whose requests are kept
+constexpr int repeats = 5;  // of a version on a GPU: the fastest counts
+
+struct Settings {
+  std::int32_t side = 0;
+  int mode = direct, tile_width = usual_width;
+
+  static Settings from(const Values& values) {
+    return {.side = values.integer("side"), .mode = values.integer("mode"), .tile_width = values.integer("tile_width")};
+  }
+  /// Another version on about as many values.
+  [[nodiscard]] Settings as(int version, int columns) const { return {.side = side, .mode = version, .tile_width = columns}; }
+  [[nodiscard]] std::int32_t width() const { return mode == structs ? fields : side; }
+  [[nodiscard]] std::int32_t height() const { return mode == structs ? side * side / fields : side; }
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()); }
+  [[nodiscard]] gpu::Dim3 block() const {
+    return mode == structs ? gpu::Dim3{threads_of_rows} : gpu::Dim3{side_of_block, side_of_block};
+  }
+  [[nodiscard]] gpu::Dim3 grid() const {
+    const auto blocks = [](std::int32_t cells, std::uint32_t of) { return (static_cast<std::uint32_t>(cells) + of - 1) / of; };
+    if (mode == structs) return {blocks(height(), threads_of_rows)};
+    return {blocks(side, side_of_block), blocks(side, side_of_block)};
+  }
+  [[nodiscard]] std::string label() const {
+    if (mode == tiled) return fmt::format("Tile, {} wide", tile_width);
+    return mode == direct ? "Directly" : "Structs";
+  }
+};
+
+struct Moved {
+  gpu::LaunchReport report;
+  std::array<gpu::Buffer, 2> arrays;
+  std::vector<float> out;
+};
+
+/// One launch. Values count up, so that each tells where it came from.
+Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, bool trace) {
+  std::vector<float> values(settings.count());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  auto in = host.to_device<float>("in", values, {static_cast<std::size_t>(settings.height()), static_cast<std::size_t>(settings.width())});
+  if (!in) return failure(in.error());
+  auto out = host.zeros<float>("out", {static_cast<std::size_t>(settings.width()), static_cast<std::size_t>(settings.height())});
+  if (!out) return failure(out.error());
+  if (trace) {
+    options.observe.trace = {in->id, out->id};
+    options.observe.trace_shared = true;
+  }
+  host.define("MODE", fmt::format("{}", settings.mode));
+  host.define("TILE_WIDTH", fmt::format("{}", settings.tile_width));
+  auto report = host.launch("transpose", settings.grid(), settings.block(),
+                            {*in, *out, gpu::Scalar::of(settings.width()), gpu::Scalar::of(settings.height())}, options);
+  if (!report) return failure(report.error());
+  Moved moved{.report = std::move(*report), .arrays = {*in, *out}, .out = {}};
+  if (moved.report.ok()) {
+    auto result = host.copy_to_host<float>(*out);
+    if (!result) return failure(result.error());
+    moved.out = std::move(*result);
+  }
+  host.release(*in);
+  host.release(*out);
+  return moved;
+}
+
+std::int64_t count_wrong(const Settings& settings, const std::vector<float>& out) {
+  std::int64_t wrong = 0;
+  for (std::int32_t y = 0; y < settings.height(); ++y) {
+    for (std::int32_t x = 0; x < settings.width(); ++x) {
+      const auto from = static_cast<std::size_t>(y) * settings.width() + x, to = static_cast<std::size_t>(x) * settings.height() + y;
+      wrong += out[to] != static_cast<float>(from);
+    }
+  }
+  return wrong;
+}
+
+double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
+
+/// The versions on as many values; the chosen one has been run.
+Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
+  const Host::Aside aside(host);
+  Ladder ladder{.limit_gb_per_s = host.device().memory_gb_per_s,
+                .values = chosen.count(),
+                .model = host.device().is_model,
+                .title = "How fast each version moves its values"};
+  const int other_width = chosen.tile_width == usual_width ? padded_width : chosen.tile_width;
+  const std::array versions{chosen.as(direct, usual_width), chosen.as(tiled, usual_width), chosen.as(tiled, other_width),
+                            chosen.as(structs, usual_width)};
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    const Settings& version = versions[i];
+    const bool same = version.mode == chosen.mode && (version.mode != tiled || version.tile_width == chosen.tile_width);
+    if (same) ladder.chosen = i;
+    double best = same ? chosen_us : 0;
+    const int times = same ? 0 : ladder.model ? 1 : repeats;
+    for (int repeat = 0; repeat < times; ++repeat) {
+      auto moved = move(host, version, {.schedule = gpu::Schedule::clock}, false);
+      if (!moved && moved.error().code != "compile_error") return failure(moved.error());
+      if (!moved) break;  // an edited kernel may have broken a version that was not asked for: it has no bar
+      if (moved->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+      if (!moved->report.ok()) break;
+      const double took = microseconds(moved->report);
+      best = best == 0 ? took : std::min(best, took);
+    }
+    Ladder::Rung rung{.label = version.label(), .us = best};
+    if (best > 0) rung.gb_per_s = 8.0 * static_cast<double>(version.count()) / (best * 1e3);  // read once, written once
+    ladder.rungs.push_back(std::move(rung));
+  }
+  host.define("MODE", fmt::format("{}", chosen.mode));
+  host.define("TILE_WIDTH", fmt::format("{}", chosen.tile_width));
+  return ladder;
+}
+
+/// Different words that the busiest bank has to serve, of the costliest request of a tile's columns.
+std::uint32_t passes_of(const gpu::LaunchReport& report) {
+  std::uint32_t most = 0;
+  for (const AccessRecord& record : report.trace) {
+    if (!record.shared || record.kind != AccessRecord::Kind::load) continue;
+    std::array<std::set<std::int32_t>, 32> words;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if ((record.mask >> lane & 1) != 0) words[static_cast<std::size_t>(record.index[lane]) % 32].insert(record.index[lane]);
+    }
+    for (const auto& bank : words) most = std::max(most, static_cast<std::uint32_t>(bank.size()));
+  }
+  return most;
+}
+
+struct Traffic {
+  std::uint64_t sectors = 0, fewest = 0, shared_requests = 0, shared_passes = 0;
+};
+Traffic traffic_of(const gpu::LaunchReport& report) {
+  Traffic traffic;
+  for (const gpu::LineCounts& line : report.lines) {
+    traffic.sectors += line.sectors;
+    traffic.fewest += line.fewest_sectors;
+    traffic.shared_requests += line.shared_requests;
+    traffic.shared_passes += line.shared_passes;
+  }
+  return traffic;
+}
+
+std::string say(const Traffic& traffic, std::int64_t wrong) {
+  if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
+  const auto conflicts = traffic.shared_passes - std::min(traffic.shared_requests, traffic.shared_passes);
+  if (traffic.sectors > traffic.fewest) {
+    return fmt::format("{} sectors were moved; {} could have held what the lanes asked for.", traffic.sectors, traffic.fewest);
+  }
+  if (conflicts > 0) return fmt::format("Global memory moves no sector too many, but shared memory needs {} passes more.", conflicts);
+  return {};
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
+  const Stopwatch watch;
+  const Settings settings = Settings::from(values);
+  auto moved = move(host, settings, {.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock}, false);
+  if (!moved) return failure(moved.error());
+  if (!moved->report.ok()) return without_results(std::move(moved->report));
+  auto ladder = compare(host, settings, microseconds(moved->report));
+  if (!ladder) return failure(ladder.error());
+
+  const std::int64_t wrong = count_wrong(settings, moved->out);
+  const bool counted = moved->report.observed[gpu::FindingKind::coalescing] != gpu::Observation::not_observed;
+  const Traffic traffic = traffic_of(moved->report);
+  Outcome outcome;
+  using Tone = Number::Tone;
+  if (counted) {
+    const double times = traffic.fewest > 0 ? static_cast<double>(traffic.sectors) / static_cast<double>(traffic.fewest) : 0;
+    outcome.numbers.push_back({.name = "times_fewest",
+                               .label = "Sectors, times the fewest",
+                               .value = times,
+                               .tone = times > 1 ? Tone::bad : Tone::first,
+                               .decimals = 2});
+    outcome.numbers.push_back({.name = "sectors", .label = "Sectors", .value = double(traffic.sectors)});
+    outcome.numbers.push_back({.name = "fewest", .label = "Fewest sectors", .value = double(traffic.fewest), .on_page = false});
+  }
+  std::optional<MemoryMap> map;
+  if (host.device().is_model) {  // a smaller launch, request by request
+    const Host::Aside aside(host);
+    Settings piece = settings;
+    piece.side = std::min(settings.side, most_traced);
+    auto traced = move(host, piece, {.schedule = gpu::Schedule::clock}, true);
+    if (!traced) return failure(traced.error());
+    if (traced->report.ok()) {
+      map = memory_map(traced->report, traced->arrays, [](const AccessRecord& record) { return record.block == 0; });
+      const std::uint32_t passes = passes_of(traced->report);
+      outcome.numbers.push_back({.name = "passes",
+                                 .label = "Passes of a column",
+                                 .value = double(passes),
+                                 .tone = passes > 1 ? Tone::bad : Tone::second,
+                                 .on_page = settings.mode == tiled});
+    }
+  }
+  if (counted) {
+    outcome.numbers.push_back({.name = "conflicts",
+                               .label = "Passes too many",
+                               .value = double(traffic.shared_passes - std::min(traffic.shared_requests, traffic.shared_passes)),
+                               .on_page = false});
+  }
+  outcome.numbers.push_back({.name = "us",
+                             .label = host.device().is_model ? "Time (model)" : "Time",
+                             .value = microseconds(moved->report),
+                             .tone = Tone::measured,
+                             .decimals = 1,
+                             .unit = "µs",
+                             .of_device = true});
+  outcome.numbers.push_back({.name = "wrong",
+                             .label = "Wrong elements",
+                             .value = double(wrong),
+                             .tone = wrong > 0 ? Tone::bad : Tone::second,
+                             .on_page = wrong > 0});
+  outcome.note = say(counted ? traffic : Traffic{}, wrong);
+  if (map) outcome.figures.push_back(std::move(*map));
+  outcome.figures.push_back(std::move(*ladder));
+  outcome.report = std::move(moved->report);
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+std::map<std::string, double> preset(Mode mode, int tile_width = usual_width) { return {{"mode", mode}, {"tile_width", tile_width}, {"side", 256}}; }
+
+}  // namespace
+
+const Lesson& transpose() {
+  static const Lesson lesson{
+      .id = "10_transpose",
+      .number = "10",
+      .title = "Transpose",
+      .rail_title = "Transpose",
+      .kernel_file = "transpose.cu",
+      .kernel = "transpose",
+      .controls = {{.id = "mode",
+                    .label = "Kernel",
+                    .kind = Control::Kind::choice,
+                    .initial = tiled,
+                    .most = structs,
+                    .options = {{"direct", "Directly"}, {"tiled", "Through a tile"}, {"structs", "Structs"}},
+                    .define = "MODE",
+                    .help = "Directly: each thread moves one element. Through a tile: a block collects 32 × 32 elements in shared "
+                            "memory first. Structs: a thread moves a row of three."},
+                   {.id = "tile_width",
+                    .label = "Width of the tile",
+                    .initial = usual_width,
+                    .least = 32,
+                    .most = 64,
+                    .define = "TILE_WIDTH",
+                    .help = "Words of a row of the tile in shared memory. 32 are used; more only move the next row."},
+                   {.id = "side",
+                    .label = "Side of the matrix",
+                    .initial = 256,
+                    .least = 32,
+                    .most = 1024,
+                    .logarithmic = true,
+                    .help = "Rows and columns. With structs: about as many values."}},
+      .presets = {{"Directly", preset(direct)},
+                  {"Tile, 32 wide", preset(tiled)},
+                  {"33 wide", preset(tiled, 33)},
+                  {"34 wide", preset(tiled, 34)},
+                  {"Structs", preset(structs)}},
+      .views = {"memory_map", "ladder"},
+      .guesses = {"passes", "times_fewest"},
+      .markings = {},
+      .more_macros = {},
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons
