@@ -17,11 +17,8 @@ namespace {
 // The host's own costs. A model: round figures of the size that profilers show for CUDA's calls on a desktop machine. What is
 // taught with them is their order (a launch returns early, a copy waits), not their digits. What belongs to the device
 // (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
-constexpr double call_us = 0.3;               // a call that looks at the driver's tables, or at a flag the device has set
 constexpr double allocate_us = 10;            // cudaMalloc or cudaHostAlloc of a small array, once the context exists
 constexpr double copy_setup_us = 2;           // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
-constexpr double host_share_of_launch = 0.6;  // the driver writes the command; the device fetching it takes the rest, and
-                                              // the launch returns as soon as the command is written
 constexpr double host_gb_per_s = 20;          // one core reading memory that is not in its caches, in order
 
 // For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
@@ -180,7 +177,7 @@ struct Host::Impl {
   /// Work put into the device's queue: the host goes on as soon as the command is written.
   void queue(HostCall& call, double duration) {
     call.begin = now;
-    call.end = call.wait_begin = now + host_share_of_launch * launch_overhead();
+    call.end = call.wait_begin = now + launch_share_of_host * launch_overhead();
     call.device_begin = std::max(now + launch_overhead(), device_free);
     call.device_end = call.device_begin + duration;
     now = call.end;
@@ -190,7 +187,7 @@ struct Host::Impl {
   /// A copy: it waits until the device has done what came before it, and then for its own end.
   void copy(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
     call.begin = now;
-    call.wait_begin = now + (measures() ? 0 : call_us);
+    call.wait_begin = now + (measures() ? 0 : lookup_us);
     call.device_begin = std::max(call.wait_begin, device_free);
     call.device_end = call.end = call.device_begin + (measures() ? us(watch) : copy_setup_us + transfer_us(bytes, pcie()));
     now = device_free = call.end;
@@ -299,7 +296,9 @@ Result<gpu::Buffer> Host::to_device(const gpu::Array& array, std::span<const std
 Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) {
   const Stopwatch watch;
   if (auto done = impl_->device.write(buffer, bytes); !done) return done;
-  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array}, bytes, watch);
+  gpu::Array array = buffer.array;
+  if (bytes.size() < array.bytes()) array.shape = {bytes.size() / gpu::size_of(array.type)};
+  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = array.name, .array = array}, bytes, watch);
   return {};
 }
 
@@ -369,7 +368,7 @@ Result<void> Host::put_back(const gpu::KeptVariables& variables) { return variab
 void Host::synchronize() {
   HostCall call{.kind = HostCall::Kind::synchronize};
   call.begin = impl_->now;
-  call.wait_begin = impl_->now + call_us;
+  call.wait_begin = impl_->now + lookup_us;
   call.end = std::max(call.wait_begin, impl_->device_free);
   impl_->now = call.end;
   impl_->record(std::move(call));
