@@ -145,7 +145,7 @@ HostTimeline draw_up(const Runtime& runtime, const Told& told, const std::string
   using Kind = HostTimeline::Span::Kind;
   const auto& calls = runtime.calls();
   const double zero = calls[copy_in].begin;
-  HostTimeline timeline{.end = calls.back().end - zero, .title = title_of(told), .calls = told.calls, .printed = printed};
+  HostTimeline timeline{.calls = told.calls, .printed = printed, .end = calls.back().end - zero, .title = title_of(told)};
   HostTimeline::Lane host{"Host", {}}, device{"Device", {}};
   for (std::size_t i = copy_in; i < calls.size(); ++i) {
     const Runtime::Answered& call = calls[i];
