@@ -184,12 +184,12 @@ std::uint32_t reported_line(const gpu::LaunchReport& report) {
 
 std::string say(const Told& told, const gpu::LaunchReport& report, std::int64_t right, bool too_few_bytes) {
   if (told.made_at == 0) return right == n ? "Nothing is wrong, and every call says so." : "Every call succeeds, but the values are wrong.";
-  const std::string where = report.stopped ? fmt::format(" The report adds the line, {}, and the thread.", report.stopped->line) : "";
   if (told.told_by > 0) {
     const std::size_t between = told.told_by - told.made_at - 1;
-    return fmt::format("Call {} answers `{}`, {} after call {}.{}", told.told_by, told.error,
-                       between == 0 ? "right" : fmt::format("{} {} later and not right", between, between == 1 ? "call" : "calls"),
-                       told.made_at, where);
+    const std::string calls = between == 0   ? "the next call"
+                              : between == 1 ? "with one call between them"
+                                             : fmt::format("with {} calls between them", between);
+    return fmt::format("Call {} answers `{}` for call {}, {}. {}", told.told_by, told.error, told.made_at, calls, report.message);
   }
   if (too_few_bytes && !report.findings.empty()) {
     return fmt::format("All calls answer `cudaSuccess`, and {} values are wrong. Only the report tells: line {} read values that nobody had "
