@@ -186,10 +186,11 @@ std::string say(const Told& told, const gpu::LaunchReport& report, std::int64_t 
   if (told.made_at == 0) return right == n ? "Nothing is wrong, and every call says so." : "Every call succeeds, but the values are wrong.";
   if (told.told_by > 0) {
     const std::size_t between = told.told_by - told.made_at - 1;
-    const std::string calls = between == 0   ? "the next call"
-                              : between == 1 ? "with one call between them"
-                                             : fmt::format("with {} calls between them", between);
-    return fmt::format("Call {} answers `{}` for call {}, {}. {}", told.told_by, told.error, told.made_at, calls, report.message);
+    const std::string calls = between == 0   ? "just before it"
+                              : between == 1 ? "and one call lies between them"
+                                             : fmt::format("and {} calls lie between them", between);
+    return fmt::format("Call {} answers `{}`. The error was made in call {}, {}. {}", told.told_by, told.error, told.made_at, calls,
+                       report.message);
   }
   if (too_few_bytes && !report.findings.empty()) {
     return fmt::format("All calls answer `cudaSuccess`, and {} values are wrong. Only the report tells: line {} read values that nobody had "

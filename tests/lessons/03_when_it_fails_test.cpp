@@ -189,7 +189,8 @@ TEST_F(WhenItFails, TheHostProgramCopiesAsManyBytesAsTheRun) {
 class Rules : public ::testing::Test {
  protected:
   static HostCall launched() {
-    HostCall call{.kind = HostCall::Kind::launch, .what = "k"};
+    HostCall call;  // a launch
+    call.what = "k";
     call.end = 6;
     call.device_begin = 10;
     call.device_end = 110;
