@@ -74,10 +74,10 @@ void draw_label(const Sheet& sheet, const Box& box, const HostTimeline::Span& sp
 }
 
 /// The calls with their answers, a row each: where the error was made, and which of them told it first.
-float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, float top) {
+float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, float top, float shorter) {
   if (calls.empty()) return 0;
   const Theme& t = theme();
-  const float row = px(22), numbers = px(28);
+  const float row = snap(std::max(px(22) - shorter / static_cast<float>(calls.size()), px(17))), numbers = px(28);
   float widest = 0;
   for (const auto& call : calls) widest = std::max(widest, text_width(Face::label_code, call.text));
   const float words = sheet.at.x + numbers + px(8);
@@ -171,7 +171,8 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
     text(sheet.draw, Face::label, ImVec2(sheet.at.x, y0 + (lane_height - line_height(Face::label)) / 2), theme().text.first,
          lane.label);
     for (const auto& span : lane.spans) {
-      const Box box{axis.x(span.begin), y0, std::max(axis.x(span.end), axis.x(span.begin) + px(3)), y1};
+      Box box{axis.x(span.begin), y0, std::max(axis.x(span.end), axis.x(span.begin) + px(3)), y1};
+      if (!timeline.calls.empty() && box.width() > px(5)) box.x1 -= snap(px(1));  // so that one call is told from the next
       if (span.kind == Kind::wait) {
         waiting(sheet.draw, box);
       } else {
@@ -241,7 +242,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   }
   float bottom = plot.y1 + px(22) + extra;
   if (!timeline.calls.empty()) bottom += px(12);
-  bottom += draw_calls(sheet, timeline.calls, bottom);
+  bottom += draw_calls(sheet, timeline.calls, bottom, state.shorter);
   bottom += draw_printed(sheet, timeline.printed, bottom);
   end_view(sheet, bottom - sheet.at.y, state.stale);
 }

@@ -152,6 +152,7 @@ HostTimeline draw_up(const Runtime& runtime, const Told& told, const std::string
     const std::string number = fmt::format("{}", i + 1), error = call.answer == "cudaSuccess" ? "" : call.answer;
     const bool copies = call.kernel.empty() && call.device_end > 0;
     const bool waits = call.wait_end > call.wait_begin;
+    if (waits) host.spans.push_back({call.begin - zero, call.wait_begin - zero, "", Kind::call});
     if (waits) host.spans.push_back({call.wait_begin - zero, call.wait_end - zero, number + " waits", Kind::wait, error});
     const double from = waits ? call.wait_end : call.begin;
     if (call.end > from) host.spans.push_back({from - zero, call.end - zero, number, copies ? Kind::copy : Kind::call, error});
@@ -258,8 +259,8 @@ const Lesson& when_it_fails() {
                     .options = {{"nothing", "nothing"},
                                 {"threads", "1025 threads a block"},
                                 {"index", "an index past the end"},
-                                {"assert", "the same index, with an assert"},
-                                {"bytes", "too few bytes copied"}},
+                                {"assert", "… with an assert"},
+                                {"bytes", "too few bytes"}},
                     .help = "The mistake in the program: in the launch, in the kernel, or in the copy to the device."},
                    {.id = "asks",
                     .label = "The host asks",
