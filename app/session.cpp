@@ -185,7 +185,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     state.ran_quickly = snapshot->live || snapshot->seconds < session.soon_made_again;
     if (passes(*snapshot)) session.passed.insert(snapshot->lesson->exercise->id);
     // Of a check, the launch that failed is a part of the answer.
-    if (snapshot->outcome->report.ok() || snapshot->lesson->exercise != nullptr) {
+    if (snapshot->outcome->whole() || snapshot->lesson->exercise != nullptr) {
       state.shown = snapshot;
       judge(state, *snapshot);
       if (!snapshot->live && state.past.size() < most_past_runs)

@@ -164,6 +164,7 @@ class Device {
   /// Memory that kernels and the host both see without a copy (cudaHostAllocMapped): mapped() is never empty for it.
   [[nodiscard]] virtual Result<Buffer> allocate_mapped(const Array& array) { return allocate(array); }
   virtual void release(const Buffer& buffer) = 0;
+  /// All of the array's bytes; the virtual GPU also takes its first few, and its observer knows that the rest was not written.
   [[nodiscard]] virtual Result<void> write(const Buffer& buffer, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
   [[nodiscard]] virtual Result<void> fill(const Buffer& buffer, Scalar value) = 0;

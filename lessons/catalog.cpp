@@ -14,6 +14,7 @@ namespace warpbook::lessons {
 // A line a lesson; each is defined in its folder's lesson.cpp.
 const Lesson& first_kernel();
 const Lesson& blocks_and_threads();
+const Lesson& when_it_fails();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
@@ -22,8 +23,8 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &race_conditions(), &diffusion(),
-                                  &histogram(),    &transpose(),          &reduction(),      &playground()};
+  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &when_it_fails(), &race_conditions(), &diffusion(),
+                                  &histogram(),    &transpose(),          &reduction(),     &playground()};
   return lessons;
 }
 

@@ -43,12 +43,13 @@ struct BlockMap {
   bool swapped = false;                            // the kernel takes y for x and x for y
 };
 
-/// What the host and the device did when (lesson 01), in µs from the first host call.
+/// What the host and the device did when (lesson 01), in µs from the first host call; and what each call answered (lesson 03).
 struct HostTimeline {
   struct Span {
     double begin = 0, end = 0;
     std::string label;
     enum class Kind : std::uint8_t { call, wait, copy, kernel, stale, fresh } kind = Kind::call;
+    std::string answer = {};  // CUDA's name of an error; empty: none, or nobody asked
   };
   struct Lane {
     std::string label;  // "Host", "Device", "A read sees"
@@ -58,8 +59,19 @@ struct HostTimeline {
   struct Mark {
     double time = 0;
     std::string label;  // "launch has returned"
+    bool bad = false;   // an error was made then, or told
   };
   std::vector<Mark> marks;
+  /// A call of the host program, in order.
+  struct Call {
+    std::string text;       // "cudaMalloc(x)"
+    std::string answer;     // "cudaSuccess"; empty: it returns nothing
+    bool looked_at = true;  // by the host program
+    bool wrong = false;     // the error was made here
+    bool tells = false;     // the first that the host looked at and that was no success
+  };
+  std::vector<Call> calls = {};  // empty: answers are not what is shown
+  std::string printed = {};      // by the kernel, a line each
   double end = 0;
   bool measured = false;  // on a GPU; otherwise the times are a model
   std::string title;      // says what to see: "The launch returns before the kernel ends"

@@ -17,11 +17,8 @@ namespace {
 // The host's own costs. A model: round figures of the size that profilers show for CUDA's calls on a desktop machine. What is
 // taught with them is their order (a launch returns early, a copy waits), not their digits. What belongs to the device
 // (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
-constexpr double call_us = 0.3;               // a call that looks at the driver's tables, or at a flag the device has set
 constexpr double allocate_us = 10;            // cudaMalloc or cudaHostAlloc of a small array, once the context exists
 constexpr double copy_setup_us = 2;           // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
-constexpr double host_share_of_launch = 0.6;  // the driver writes the command; the device fetching it takes the rest, and
-                                              // the launch returns as soon as the command is written
 constexpr double host_gb_per_s = 20;          // one core reading memory that is not in its caches, in order
 
 // For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
@@ -189,7 +186,7 @@ struct Host::Impl {
   /// Work put into one of the device's queues: the host goes on as soon as the command is written.
   void queue(HostCall& call, Engine engine, double duration) {
     call.begin = clock.now;
-    call.end = call.wait_begin = clock.now + host_share_of_launch * launch_overhead();
+    call.end = call.wait_begin = clock.now + launch_share_of_host * launch_overhead();
     set_device(call, clock.work(call.stream, engine, clock.now + launch_overhead(), duration));
     clock.now = call.end;
   }
@@ -197,7 +194,7 @@ struct Host::Impl {
   /// A copy that the host waits for: until the device has done what came before it, and then for its own end.
   void copy(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
     call.begin = clock.now;
-    call.wait_begin = clock.now + (measures() ? 0 : call_us);
+    call.wait_begin = clock.now + (measures() ? 0 : lookup_us);
     const Engine engine = call.kind == HostCall::Kind::copy_to_host ? Engine::to_host : Engine::to_device;
     set_device(call, clock.work(call.stream, engine, call.wait_begin, copy_us(bytes, pageable(), watch)));
     clock.now = call.end = call.device_end;
@@ -221,7 +218,7 @@ struct Host::Impl {
   /// A call that only waits.
   void wait_until(HostCall call, double until) {
     call.begin = clock.now;
-    call.wait_begin = clock.now + call_us;
+    call.wait_begin = clock.now + lookup_us;
     clock.now = call.end = std::max(call.wait_begin, until);
     record(std::move(call));
   }
@@ -229,7 +226,7 @@ struct Host::Impl {
   /// A call that is over at once.
   void note(HostCall call) {
     call.begin = clock.now;
-    call.end = call.wait_begin = clock.now += call_us;
+    call.end = call.wait_begin = clock.now += lookup_us;
     record(std::move(call));
   }
 
@@ -335,7 +332,9 @@ Result<gpu::Buffer> Host::to_device(const gpu::Array& array, std::span<const std
 Result<void> Host::write(const gpu::Buffer& buffer, std::span<const std::byte> bytes) {
   const Stopwatch watch;
   if (auto done = impl_->device.write(buffer, bytes); !done) return done;
-  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = buffer.array.name, .array = buffer.array}, bytes, watch);
+  gpu::Array array = buffer.array;
+  if (bytes.size() < array.bytes()) array.shape = {bytes.size() / gpu::size_of(array.type)};
+  impl_->record_copy({.kind = HostCall::Kind::copy_to_device, .what = array.name, .array = array}, bytes, watch);
   return {};
 }
 
@@ -445,7 +444,7 @@ HostArray Host::host_array(const gpu::Array& array, std::span<const std::byte> b
   HostCall call{.kind = HostCall::Kind::allocate_host, .what = array.name, .array = array, .pinned = made.pinned()};
   impl_->keep(call, bytes);
   call.begin = impl_->clock.now;
-  call.end = call.wait_begin = impl_->clock.now += made.pinned() ? allocate_us : call_us;
+  call.end = call.wait_begin = impl_->clock.now += made.pinned() ? allocate_us : lookup_us;
   impl_->record(std::move(call));
   return made;
 }
@@ -492,7 +491,7 @@ Result<void> Host::copy_async(const HostArray& to, const gpu::Buffer& from, Stre
 }
 
 Event Host::record(Stream stream) {
-  impl_->events.push_back(std::max(impl_->clock.done(stream.id), impl_->clock.now + call_us));
+  impl_->events.push_back(std::max(impl_->clock.done(stream.id), impl_->clock.now + lookup_us));
   const Event event{static_cast<std::uint32_t>(impl_->events.size())};
   impl_->note({.kind = HostCall::Kind::record_event, .stream = stream.id, .event = event.id});
   return event;

@@ -106,6 +106,13 @@ class HostArray {
   HostMemory memory_;
 };
 
+/// How long the host takes for a call that only looks something up: in the driver's tables, or at a flag that the device has set.
+/// In µs, a model.
+inline constexpr double lookup_us = 0.3;
+/// The host's share of a launch's overhead: the driver writes the command, and the launch returns. The device fetching it takes the
+/// rest. A model.
+inline constexpr double launch_share_of_host = 0.6;
+
 struct LaunchOptions {
   std::uint32_t dynamic_shared_bytes = 0;
   gpu::Observe observe;
@@ -155,6 +162,7 @@ class Host {
     if (shape.empty()) shape = {values.size()};
     return to_device({name, gpu::scalar_type_of<T>(), std::move(shape)}, std::as_bytes(values));
   }
+  /// All of its elements, or only the first few (gpu/device.h): a host program may copy too little.
   [[nodiscard]] Result<void> write(const gpu::Buffer& buffer, std::span<const std::byte> bytes);
 
   /// A __constant__ or __device__ variable of the compiled program: all of its bytes.

@@ -211,9 +211,11 @@ class NumbaPrinter {
     }
     switch (c.kind) {
       case Kind::allocate: {
-        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what && calls_[at + 1].host_array.empty() &&
+        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
+                             calls_[at + 1].host_array.empty() && calls_[at + 1].array.shape == c.array.shape &&
                              (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
         const std::string name = new_variable(c.what);
+        elements_[name] = c.array.count();
         if (!written) {
           line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device",
                                   numpy_shape(c.array.shape), numpy_name(c.array.type)));
@@ -236,7 +238,7 @@ class NumbaPrinter {
         if (!values) return failure(values.error());
         const std::string name = variable(c.what);
         line(depth, mapped_.contains(name) ? fmt::format("{}[...] = {}", name, *values)
-                                           : fmt::format("{}.copy_to_device({})", name, *values));
+                                           : fmt::format("{}{}.copy_to_device({})", name, part_of(c, name), *values));
         break;
       }
       case Kind::launch:
@@ -277,6 +279,12 @@ class NumbaPrinter {
     return std::size_t{1};
   }
 
+  /// "[:1024]": of an array of which only the first elements are copied; else empty.
+  [[nodiscard]] std::string part_of(const HostCall& copy, const std::string& name) const {
+    const auto all = elements_.find(name);
+    return all == elements_.end() || copy.array.count() >= all->second ? "" : fmt::format("[:{}]", copy.array.count());
+  }
+
   void launch(const HostCall& c, int depth) {
     std::string arguments;
     for (const std::string& argument : c.arguments)
@@ -294,6 +302,7 @@ class NumbaPrinter {
   std::size_t lines_ = 0;
   std::string stem_;
   std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
+  std::map<std::string, std::size_t> elements_;   // by variable: how many its array has
   std::set<std::string> taken_, mapped_;
   std::vector<std::string> after_main_;
 };

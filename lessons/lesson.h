@@ -90,10 +90,14 @@ struct Outcome {
   std::vector<Number> numbers;
   std::vector<Figure> figures;  // in the page's order
   gpu::LaunchReport report;     // of the launch that the page is about; findings and three-states
+  bool failure_shown = false;   // a launch that fails is what the run was to show: numbers and figures are there all the same
   std::string note;             // one sentence under the result, where the lesson has something to say; may be empty
   double seconds = 0;           // wall time of the whole run
   std::uint32_t trials = 0;     // 0: a single run
   std::map<std::string, std::set<std::uint32_t>> marked;  // the threads that a page may ask to mark, by the marking's name
+
+  /// It has its numbers: every launch ended well, or its failure is what they are about.
+  [[nodiscard]] bool whole() const { return report.ok() || failure_shown; }
 };
 
 /// A set of a block's threads that a page may ask to mark before a run tells it.

@@ -68,6 +68,8 @@ class Table {
         row("array", lane.label + " end", span.label, fmt::format("{}", span.end), "µs");
       }
     }
+    for (std::size_t i = 0; i < timeline.calls.size(); ++i)
+      row("array", "answer of " + timeline.calls[i].text, fmt::format("{}", i + 1), timeline.calls[i].answer, "");
   }
   void figure(const Trials& trials) {
     for (const Trials::Bar& bar : trials.bars) row("array", "trials", fmt::format("{}", bar.value), fmt::format("{}", bar.count));

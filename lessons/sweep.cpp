@@ -240,9 +240,9 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
       point.status = outcome.error().code;
       point.message = outcome.error().message;
     } else {
-      point.status = outcome->report.status;
+      point.status = outcome->whole() ? "ok" : outcome->report.status;
       point.message = outcome->report.message;
-      if (outcome->report.ok()) point.numbers = figures_of(*outcome);
+      if (outcome->whole()) point.numbers = figures_of(*outcome);
     }
     sweep.seconds = watch.seconds();
     if (std::string lost = device.lost(); !lost.empty()) {

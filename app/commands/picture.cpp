@@ -33,7 +33,7 @@ int draw(PictureOptions& options) {
   if (auto drawn = draw_page(options.words, *experiment); !drawn) return complain(drawn.error());
   // A page that could only say what failed is drawn too; the exit code says so.
   if (!experiment->outcome) return complain(*experiment);
-  return experiment->outcome->report.ok() ? exit_clean : exit_launch_failed;
+  return experiment->outcome->whole() ? exit_clean : exit_launch_failed;
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::string mistakes(const Comparison& c) {
 std::string say(const Comparison& c, const Snapshot& there, const Snapshot& here, bool differs) {
   const std::string wrong = mistakes(c);
   if (!here.outcome) return "The virtual GPU could not repeat it. " + (here.error ? here.error->message : std::string());
-  if (!here.outcome->report.ok()) return "The launch fails on the virtual GPU too. " + here.outcome->report.message;
+  if (!here.outcome->whole()) return "The launch fails on the virtual GPU too. " + here.outcome->report.message;
   if (status_of(there) != "ok") {
     return fmt::format("The hardware says `{}` and no more. {}", status_of(there),
                        wrong.empty() ? "On the virtual GPU the same launch ends well, and no mistake was found."

@@ -73,6 +73,69 @@ void draw_label(const Sheet& sheet, const Box& box, const HostTimeline::Span& sp
   }
 }
 
+/// The calls with their answers, a row each: where the error was made, and which of them told it first.
+float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, float top, float shorter) {
+  if (calls.empty()) return 0;
+  const Theme& t = theme();
+  const float row = snap(std::max(px(22) - shorter / static_cast<float>(calls.size()), px(17))), numbers = px(28);
+  float widest = 0;
+  for (const auto& call : calls) widest = std::max(widest, text_width(Face::label_code, call.text));
+  const float words = sheet.at.x + numbers + px(8);
+  const float answers = std::min(words + widest + px(24), sheet.at.x + sheet.width * 0.5f);
+  float y = top;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto& call = calls[i];
+    if (call.wrong || call.tells) {
+      sheet.draw->AddRectFilled(ImVec2(sheet.at.x, y), ImVec2(sheet.right(), y + row), t.verdict.bad_tint, px(t.radius.bar));
+      sheet.draw->AddRectFilled(ImVec2(sheet.at.x, y), ImVec2(sheet.at.x + px(3), y + row), t.verdict.bad);
+    }
+    const float code = y + (row - line_height(Face::label_code)) / 2, label = y + (row - line_height(Face::label)) / 2;
+    text(sheet.draw, Face::digits, ImVec2(sheet.at.x + numbers, y + (row - line_height(Face::digits)) / 2), t.text.third,
+         std::to_string(i + 1), Align::right);
+    text_clipped(sheet.draw, Face::label_code, ImVec2(words, code), answers - words - px(8), t.text.first, call.text);
+    const bool error = !call.answer.empty() && call.answer != "cudaSuccess";
+    const ImU32 ink = !call.looked_at ? t.text.disabled : error ? t.verdict.bad : t.text.second;
+    const std::string_view note = call.wrong ? "error made here" : call.tells ? "error told here" : "";
+    const std::string_view answer = call.answer.empty() ? "returns nothing" : std::string_view(call.answer);
+    const Face face = call.answer.empty() ? Face::label : Face::label_code;
+    text(sheet.draw, face, ImVec2(answers, call.answer.empty() ? label : code), call.answer.empty() ? t.text.third : ink, answer);
+    const std::string_view aside = note.empty() && !call.answer.empty() && !call.looked_at ? "not looked at" : note;
+    const float room = sheet.right() - px(8) - answers - text_width(face, answer) - px(12);
+    if (text_width(Face::label, aside) <= room)
+      text(sheet.draw, Face::label, ImVec2(sheet.right() - px(8), label), note.empty() ? t.text.disabled : t.verdict.bad, aside,
+           Align::right);
+    y += row;
+  }
+  return y - top;
+}
+
+/// What the kernel printed, line by line; at most a few.
+float draw_printed(const Sheet& sheet, std::string_view printed, float top) {
+  if (printed.empty()) return 0;
+  constexpr std::size_t most = 5;
+  float y = top + px(12);
+  text(sheet.draw, Face::label, ImVec2(sheet.at.x, y), theme().text.second, "The kernel printed");
+  y += px(20);
+  std::size_t lines = 0, more = 0;
+  while (!printed.empty()) {
+    const auto end = std::min(printed.find('\n'), printed.size());
+    if (lines < most) {
+      text_clipped(sheet.draw, Face::label_code, ImVec2(sheet.at.x + px(8), y), sheet.width - px(8), theme().text.first,
+                   printed.substr(0, end));
+      y += px(18);
+      ++lines;
+    } else {
+      ++more;
+    }
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
+  if (more > 0) {
+    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(8), y), theme().text.third, fmt::format("… and {} more lines", more));
+    y += px(18);
+  }
+  return y - top;
+}
+
 std::string_view time_words(const HostTimeline& timeline) { return timeline.measured ? "time (measured)" : "time (model)"; }
 
 }  // namespace
@@ -108,11 +171,12 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
     text(sheet.draw, Face::label, ImVec2(sheet.at.x, y0 + (lane_height - line_height(Face::label)) / 2), theme().text.first,
          lane.label);
     for (const auto& span : lane.spans) {
-      const Box box{axis.x(span.begin), y0, std::max(axis.x(span.end), axis.x(span.begin) + px(3)), y1};
+      Box box{axis.x(span.begin), y0, std::max(axis.x(span.end), axis.x(span.begin) + px(3)), y1};
+      if (!timeline.calls.empty() && box.width() > px(5)) box.x1 -= snap(px(1));  // so that one call is told from the next
       if (span.kind == Kind::wait) {
         waiting(sheet.draw, box);
       } else {
-        segment(sheet.draw, box, colour_of(span.kind));
+        segment(sheet.draw, box, span.answer.empty() ? colour_of(span.kind) : theme().verdict.bad);
       }
       draw_label(sheet, box, span, marks);
       drawn.push_back(box);
@@ -127,7 +191,8 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   float extra = 0;
   for (std::size_t m = 0; m < timeline.marks.size(); ++m) {
     const float x = marks[m];
-    dashed_line(sheet.draw, ImVec2(x, plot.y0 - px(4)), ImVec2(x, plot.y1), theme().text.first, 3, 3, 1.5f);
+    const ImU32 ink = timeline.marks[m].bad ? theme().verdict.bad : theme().text.first;
+    dashed_line(sheet.draw, ImVec2(x, plot.y0 - px(4)), ImVec2(x, plot.y1), ink, 3, 3, 1.5f);
     const std::string& name = timeline.marks[m].label;
     if (name.empty()) continue;
     const float wide = text_width(Face::caption, name), line = line_height(Face::caption);
@@ -140,7 +205,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
             std::any_of(marks.begin(), marks.end(), [&](float other) { return other > box.x0 - px(2) && other < box.x1 + px(2); });
         if (box.x0 < plot.x0 || box.x1 > plot.x1 || crosses) continue;
         if (std::any_of(drawn.begin(), drawn.end(), [&](const Box& other) { return overlap(other, box); })) continue;
-        text(sheet.draw, Face::caption, ImVec2(box.x0, y0 + (lane_height - line) / 2), theme().text.first, name);
+        text(sheet.draw, Face::caption, ImVec2(box.x0, y0 + (lane_height - line) / 2), ink, name);
         drawn.push_back(box);
         named = true;
         break;
@@ -149,7 +214,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
     if (!named) {
       const bool left = x + wide / 2 > plot.x1;
       text(sheet.draw, Face::caption, ImVec2(left ? plot.x1 : std::max(x, plot.x0 + wide / 2), plot.y1 + px(22) + extra),
-           theme().text.second, name, left ? Align::right : Align::centre);
+           timeline.marks[m].bad ? ink : theme().text.second, name, left ? Align::right : Align::centre);
       extra += line;
     }
   }
@@ -168,13 +233,18 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
 
   if (under_mouse != nullptr) {
     ring(sheet.draw, item, theme().text.first);
-    const std::array<Fact, 3> facts = {Fact{"from", short_number(under_mouse->begin) + " µs"},
-                                       Fact{"to", short_number(under_mouse->end) + " µs"},
-                                       Fact{"takes", short_number(under_mouse->end - under_mouse->begin, 3) + " µs"}};
+    std::vector<Fact> facts = {Fact{"from", short_number(under_mouse->begin) + " µs"},
+                               Fact{"to", short_number(under_mouse->end) + " µs"},
+                               Fact{"takes", short_number(under_mouse->end - under_mouse->begin, 3) + " µs"}};
+    if (!under_mouse->answer.empty()) facts.push_back({"answers", under_mouse->answer, theme().verdict.bad});
     fact_card(sheet, item, {}, under_mouse->label.empty() ? name_of(under_mouse->kind) : under_mouse->label,
               under_mouse->label.empty() ? "" : name_of(under_mouse->kind), facts);
   }
-  end_view(sheet, plot.y1 + px(22) + extra - sheet.at.y, state.stale);
+  float bottom = plot.y1 + px(22) + extra;
+  if (!timeline.calls.empty()) bottom += px(12);
+  bottom += draw_calls(sheet, timeline.calls, bottom, state.shorter);
+  bottom += draw_printed(sheet, timeline.printed, bottom);
+  end_view(sheet, bottom - sheet.at.y, state.stale);
 }
 
 }  // namespace warpbook::app

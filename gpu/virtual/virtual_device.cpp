@@ -171,12 +171,13 @@ std::span<std::byte> VirtualDevice::mapped(const Buffer& buffer) {
 
 Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byte> bytes) {
   const auto memory = mapped(buffer);
-  if (memory.size() != bytes.size() || !memory.data())
+  if (memory.size() < bytes.size() || !memory.data())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
   std::copy(bytes.begin(), bytes.end(), memory.begin());
-  buffers_[buffer.id].written = true;
-  buffers_[buffer.id].filled = false;
+  Allocated& allocated = buffers_[buffer.id];
+  allocated.written = std::max(allocated.written, bytes.size());
+  allocated.filled = false;
   return {};
 }
 
@@ -195,7 +196,8 @@ Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
     return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
   const std::size_t size = size_of(buffer.array.type);
   for (std::size_t at = 0; at < memory.size(); at += size) std::memcpy(memory.data() + at, &value.bits, size);
-  buffers_[buffer.id].written = buffers_[buffer.id].filled = true;
+  buffers_[buffer.id].written = memory.size();
+  buffers_[buffer.id].filled = true;
   return {};
 }
 
@@ -205,7 +207,7 @@ std::uint64_t VirtualDevice::address(const Buffer& buffer) const {
 }
 
 void VirtualDevice::mark_written(const Buffer& buffer) {
-  if (const auto found = buffers_.find(buffer.id); found != buffers_.end()) found->second.written = true;
+  if (const auto found = buffers_.find(buffer.id); found != buffers_.end()) found->second.written = found->second.buffer.array.bytes();
 }
 
 Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std::string& name) {
@@ -376,7 +378,10 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     allocation.type = array.type;
     allocation.shape = array.shape;
     allocation.contents = {memory_.find(allocated.address).host, allocation.bytes};
-    if (request.observe.init && !allocated.written) allocation.initialised.assign(allocation.bytes, false);
+    if (request.observe.init && allocated.written < allocation.bytes) {
+      allocation.initialised.assign(allocation.bytes, false);
+      std::fill_n(allocation.initialised.begin(), allocated.written, true);
+    }
     info.allocations.push_back(std::move(allocation));
   }
   for (std::size_t g = 0; g < loaded.globals.size(); ++g) {

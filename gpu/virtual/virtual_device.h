@@ -48,8 +48,8 @@ class VirtualDevice : public Device {
   struct Allocated {
     Buffer buffer;
     std::uint64_t address = 0;
-    bool written = false;  // by the host, or by some kernel that was given it
-    bool filled = false;   // … by fill(), last: a memset runs on the device and leaves what it wrote in the L2
+    std::size_t written = 0;  // bytes from its start: by the host; all of them once some kernel was given it
+    bool filled = false;      // … by fill(), last: a memset runs on the device and leaves what it wrote in the L2
   };
   /// A program on this device: its module, and where its device variables lie.
   struct Loaded {

@@ -89,6 +89,14 @@ const std::map<std::string, Reference>& references() {
          const auto n = static_cast<std::size_t>(a[1][0]);
          for (std::size_t i = 0; i < n; ++i) a[0][i] = static_cast<double>(i);
        }},
+      {"bytes",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto n = static_cast<std::size_t>(a[2][0]) / 4;
+         EXPECT_EQ(n, a[0].size()) << "the host gives the bytes that there are";
+         for (std::size_t i = 0; i < n; ++i) a[1][i] = a[0][i] / 2;
+       }},
+      {"mirror",
+       [](const Exercise::Case&, Numbers& a) { a[1].assign(a[0].rbegin(), a[0].rend()); }},
       {"count_above",
        [](const Exercise::Case&, Numbers& a) {
          a[2][0] = 0;

@@ -1,0 +1,11 @@
+// out holds the elements of in from last to first.
+extern "C" __global__ void mirror(
+    const int* in, int* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    const int from = n - i;
+    if (i >= n) return;
+    const int value = in[from];
+    out[i] = value;
+}

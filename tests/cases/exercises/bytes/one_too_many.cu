@@ -1,0 +1,6 @@
+// hint: How many elements do `bytes` bytes hold
+extern "C" __global__ void halve(const float* in, float* out, int bytes)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= bytes / 4) out[i] = in[i] / 2;  // expect: memory
+}
