@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gpu/occupancy.h"
 #include "lessons/experiment.h"
@@ -19,13 +23,15 @@ const Lesson& launch_configuration();
 
 namespace {
 
-constexpr std::size_t elements = 65'536;
+constexpr std::uint32_t elements = 65'536;
 constexpr int steps = 16;
 constexpr std::uint64_t seed_of_values = 20'09;
-constexpr std::array<std::uint32_t, 10> sizes{32, 48, 64, 96, 128, 192, 256, 512, 768, 1024};
+constexpr std::array<std::uint32_t, 12> sizes{32, 33, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+constexpr std::uint32_t most_blocks = 16'384;  // that the sweep over blocks tries
+constexpr int repeats = 5;                     // of a launch on a GPU: the fastest counts
 
-/// The limits of an A40 (Ampere tuning guide), which the page asks about whatever the device is: gpu/virtual/profiles.cpp has the
-/// same figures, and the test compares them.
+/// The limits of an A40 (Ampere tuning guide), which the page asks about whatever the device is. The lesson's test compares what
+/// they give with what the virtual GPU's A40 profile gives, for launches that run out of each of them.
 gpu::DeviceInfo a40() {
   gpu::DeviceInfo info;
   info.name = "A40";
@@ -39,34 +45,46 @@ gpu::DeviceInfo a40() {
 }
 
 struct Shape {
-  std::uint32_t threads = 1, blocks = 1, items = 1, shared = 0;
+  std::uint32_t threads = 1, items = 1, shared = 0;
+  std::uint32_t asked_blocks = 0;  // 0: as many as the elements need
 
   static Shape from(const Values& values) {
     const auto of = [&](const char* id) { return static_cast<std::uint32_t>(values.integer(id)); };
-    return Shape{.items = of("items"), .shared = of("shared") * 1024}.with(of("threads"), of("blocks"));
+    return {.threads = of("threads"), .items = of("items"), .shared = of("shared") * 1024, .asked_blocks = of("blocks")};
   }
-  /// 0 blocks: as many as the elements need.
-  [[nodiscard]] Shape with(std::uint32_t t, std::uint32_t b) const {
-    Shape shape = *this;
-    shape.threads = t;
-    const auto each = t * items;
-    shape.blocks = b > 0 ? b : (static_cast<std::uint32_t>(elements) + each - 1) / each;
-    return shape;
+  [[nodiscard]] std::uint32_t needed() const {
+    const std::uint32_t each = threads * items;
+    return (elements + each - 1) / each;
+  }
+  [[nodiscard]] std::uint32_t blocks() const { return asked_blocks > 0 ? asked_blocks : needed(); }
+  friend bool operator==(const Shape& a, const Shape& b) {
+    return a.threads == b.threads && a.items == b.items && a.shared == b.shared && a.blocks() == b.blocks();
   }
 };
 
-struct Arrays {
-  gpu::Buffer x, y;
-};
+class Work {
+ public:
+  Work(Host& host, gpu::Buffer x, gpu::Buffer y) : host_(host), x_(std::move(x)), y_(std::move(y)) {}
 
-Result<gpu::LaunchReport> launch(Host& host, const Arrays& arrays, const Shape& shape, bool watched, bool timeline) {
-  host.define("THREADS", fmt::format("{}", shape.threads));
-  LaunchOptions options{.dynamic_shared_bytes = shape.shared, .schedule = gpu::Schedule::clock};
-  if (watched) options.observe = gpu::Observe::all();
-  options.observe.timeline = timeline;
-  return host.launch("work", {shape.blocks}, {shape.threads},
-                     {arrays.x, arrays.y, gpu::Scalar::of(static_cast<std::int32_t>(elements))}, options);
-}
+  [[nodiscard]] Result<gpu::LaunchReport> launch(const Shape& shape, LaunchOptions options) {
+    define(shape);
+    options.dynamic_shared_bytes = shape.shared;
+    options.schedule = gpu::Schedule::clock;
+    auto report = host_.launch("work", {shape.blocks()}, {shape.threads},
+                               {x_, y_, gpu::Scalar::of(static_cast<std::int32_t>(elements))}, options);
+    if (report && report->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+    return report;
+  }
+  void define(const Shape& shape) {
+    host_.define("THREADS", fmt::format("{}", shape.threads));
+    host_.define("ITEMS", fmt::format("{}", shape.items));
+  }
+  [[nodiscard]] Host& host() { return host_; }
+
+ private:
+  Host& host_;
+  gpu::Buffer x_, y_;
+};
 
 double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
@@ -81,29 +99,185 @@ std::size_t wrong(const std::vector<float>& x, const std::vector<float>& y) {
   return count;
 }
 
-/// The same work for every block size; a size that does not run has no bar.
-Result<Ladder> sweep(Host& host, const Arrays& arrays, const Shape& chosen, double chosen_us, int blocks) {
-  const Host::Aside aside(host);
-  Ladder ladder{.limit_gb_per_s = host.device().memory_gb_per_s, .values = elements, .model = host.device().is_model};
-  std::vector<std::uint32_t> all(sizes.begin(), sizes.end());
-  if (std::find(all.begin(), all.end(), chosen.threads) == all.end()) all.push_back(chosen.threads);
-  std::sort(all.begin(), all.end());
-  for (const std::uint32_t threads : all) {
-    Ladder::Rung rung{.label = fmt::format("{} threads", threads)};
-    if (threads == chosen.threads) {
-      ladder.chosen = ladder.rungs.size();
-      rung.us = chosen_us;
-    } else {
-      auto report = launch(host, arrays, chosen.with(threads, static_cast<std::uint32_t>(blocks)), false, false);
-      if (!report && report.error().code != "compile_error") return failure(report.error());
-      if (report && report->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
-      if (report && report->ok()) rung.us = microseconds(*report);
+LaunchSweep::Row row_of(const gpu::DeviceInfo& device, const gpu::LaunchReport& report, std::uint32_t value, std::uint32_t shared) {
+  LaunchSweep::Row row{.value = value, .grid = report.grid, .block = report.block};
+  row.us = report.ok() ? microseconds(report) : 0;
+  const auto occupancy = gpu::occupancy(device, {.threads_per_block = static_cast<int>(report.block.count()),
+                                                 .registers_per_thread = report.registers.value_or(32),
+                                                 .dynamic_shared_bytes = shared});
+  if (occupancy) row.occupancy = *occupancy;
+  if (report.ok() && report.clock) row.held = report.clock->occupancy;
+  return row;
+}
+
+/// A rule of thumb: what it says of a launch; `most` is the highest occupancy of its part.
+struct Rule {
+  const char* label;
+  bool (*allows)(const LaunchSweep::Row& row, double most, const gpu::DeviceInfo& device, std::uint32_t needed);
+};
+constexpr Rule multiple_of_32{"multiple of 32",
+                              [](const auto& row, double, const auto&, std::uint32_t) { return row.value % 32 == 0; }};
+constexpr Rule between_128_and_512{
+    "128 to 512", [](const auto& row, double, const auto&, std::uint32_t) { return row.value >= 128 && row.value <= 512; }};
+constexpr Rule highest_occupancy{
+    "highest occupancy", [](const auto& row, double most, const auto&, std::uint32_t) { return row.occupancy.fraction == most; }};
+constexpr Rule two_to_four{"2 to 4 a multiprocessor", [](const auto& row, double, const gpu::DeviceInfo& device, std::uint32_t) {
+                             const auto sms = static_cast<std::uint32_t>(device.multiprocessors);
+                             return row.value >= 2 * sms && row.value <= 4 * sms;
+                           }};
+constexpr Rule as_many_as_needed{"as many as needed",
+                                 [](const auto& row, double, const auto&, std::uint32_t needed) { return row.value == needed; }};
+
+/// One thing is changed: `set` puts each of the values into the chosen shape. A launch that does not run has a row without a time.
+struct Plan {
+  std::string label;
+  std::vector<std::uint32_t> values;
+  std::uint32_t chosen;
+  std::uint32_t Shape::*member;
+  std::vector<Rule> rules;
+};
+
+Result<LaunchSweep::Part> sweep(Work& work, const Shape& shape, const gpu::LaunchReport& report, Plan plan) {
+  LaunchSweep::Part part{.label = std::move(plan.label)};
+  const gpu::DeviceInfo& device = work.host().device();
+  plan.values.push_back(plan.chosen);
+  std::sort(plan.values.begin(), plan.values.end());
+  plan.values.erase(std::unique(plan.values.begin(), plan.values.end()), plan.values.end());
+  for (const std::uint32_t value : plan.values) {
+    Shape other = shape;
+    other.*plan.member = value;
+    if (value == plan.chosen) part.chosen = part.rows.size();
+    if (other == shape) {
+      part.rows.push_back(row_of(device, report, value, shape.shared));
+      continue;
     }
-    if (rung.us > 0) rung.gb_per_s = 4.0 * elements / (rung.us * 1e3);
-    ladder.rungs.push_back(std::move(rung));
+    std::optional<LaunchSweep::Row> row;
+    for (int i = 0; i < (device.is_model ? 1 : repeats); ++i) {
+      auto again = work.launch(other, {});
+      if (!again && again.error().code != "compile_error") return failure(again.error());
+      if (!again) break;
+      const auto now = row_of(device, *again, value, shape.shared);
+      if (!row || now.us < row->us) row = now;
+      if (!again->ok()) break;
+    }
+    part.rows.push_back(row.value_or(LaunchSweep::Row{.value = value, .grid = {other.blocks()}, .block = {other.threads}}));
   }
-  host.define("THREADS", fmt::format("{}", chosen.threads));
-  return ladder;
+  double most = 0;
+  for (const auto& row : part.rows) most = row.us > 0 ? std::max(most, row.occupancy.fraction) : most;
+  for (const Rule& rule : plan.rules) {
+    part.rules.emplace_back(rule.label);
+    for (auto& row : part.rows) row.allowed.push_back(rule.allows(row, most, device, shape.needed()));
+  }
+  return part;
+}
+
+/// From one block a multiprocessor to many more than there are elements for; not so many that the model takes long.
+std::vector<std::uint32_t> grids(const gpu::DeviceInfo& device, const Shape& shape) {
+  const auto sms = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
+  std::vector<std::uint32_t> values;
+  for (const std::uint32_t each : {1U, 2U, 4U, 8U}) values.push_back(each * sms);
+  for (const std::uint32_t times : {1U, 4U, 8U, 16U}) values.push_back(times * shape.needed());
+  std::erase_if(values, [](std::uint32_t value) { return value > most_blocks; });
+  return values;
+}
+
+Result<LaunchSweep> sweeps(Work& work, const Shape& shape, const gpu::LaunchReport& report) {
+  const Host::Aside aside(work.host());
+  LaunchSweep all{.model = work.host().device().is_model};
+  for (Plan plan :
+       {Plan{"threads a block",
+             {sizes.begin(), sizes.end()},
+             shape.threads,
+             &Shape::threads,
+             {multiple_of_32, between_128_and_512, highest_occupancy}},
+        Plan{"blocks", grids(work.host().device(), shape), shape.blocks(), &Shape::asked_blocks, {two_to_four, as_many_as_needed}},
+        Plan{"elements at a time", {1, 2, 4, 8, 16, 32}, shape.items, &Shape::items, {highest_occupancy}}}) {
+    auto part = sweep(work, shape, report, std::move(plan));
+    if (!part) return failure(part.error());
+    all.parts.push_back(std::move(*part));
+  }
+  work.define(shape);
+  return all;
+}
+
+/// A launch as a run of the timeline, with the warps of one multiprocessor: the others do the same.
+SmTimeline::Run one_multiprocessor(gpu::LaunchReport& report, std::string label) {
+  auto& lanes = report.clock->timeline.lanes;
+  const std::uint16_t first = lanes.front().sm;
+  std::erase_if(lanes, [first](const gpu::WarpLane& lane) { return lane.sm != first; });
+  return take_run(report, std::move(label));
+}
+
+std::string name_of(const Shape& shape) {
+  return fmt::format("{} block{} of {}, {} at a time", shape.blocks(), shape.blocks() == 1 ? "" : "s", shape.threads, shape.items);
+}
+
+/// The launch above another one that shows the difference: one warp on each multiprocessor, or many where the launch has only that.
+Result<SmTimeline> timelines(Work& work, const Shape& shape, gpu::LaunchReport& report) {
+  const Host::Aside aside(work.host());
+  SmTimeline timeline{.schedulers = true};
+  if (!has_timeline(report)) return timeline;
+  timeline.title = fmt::format("In {:.0f} % of their cycles the schedulers issue nothing", 100 * (1 - report.clock->issue_use()));
+  timeline.runs.push_back(one_multiprocessor(report, name_of(shape)));
+  const auto sms = static_cast<std::uint32_t>(std::max(work.host().device().multiprocessors, 1));
+  const Shape few{.threads = 32, .asked_blocks = sms}, many{.threads = 256};
+  const Shape& other = shape == few ? many : few;
+  auto beside = work.launch(other, {.observe = {.timeline = true}});
+  work.define(shape);
+  if (!beside && beside.error().code != "compile_error") return failure(beside.error());
+  if (beside && beside->ok() && has_timeline(*beside)) timeline.runs.push_back(one_multiprocessor(*beside, name_of(other)));
+  return timeline;
+}
+
+void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& curves, const LaunchSweep& all,
+                 const gpu::Occupancy& on_a40, std::size_t bad) {
+  using Tone = Number::Tone;
+  const auto& report = outcome.report;
+  const LaunchSweep::Part& over_threads = all.parts.front();
+  const double us = microseconds(report), best = over_threads.rows[over_threads.fastest()].us;
+  outcome.numbers = {
+      {.name = "a40_occupancy",
+       .label = "Of an A40's places filled",
+       .value = 100 * on_a40.fraction,
+       .tone = Tone::first,
+       .unit = "%"},
+      {.name = "occupancy", .label = "Of this device's", .value = 100 * curves.present.fraction, .unit = "%"},
+      {.name = "of_best",
+       .label = all.model ? "Of the best speed (model)" : "Of the best speed",
+       .value = 100 * best / us,
+       .unit = "%",
+       .of_device = true},
+      {.name = "wrong",
+       .label = "Wrong elements",
+       .value = double(bad),
+       .tone = bad > 0 ? Tone::bad : Tone::second,
+       .on_page = bad > 0},
+      {.name = "us", .label = "Time of the kernel", .value = us, .decimals = 2, .unit = "µs", .on_page = false, .of_device = true},
+      {.name = "blocks", .label = "Blocks", .value = double(shape.blocks()), .on_page = false},
+      {.name = "registers", .label = "Registers a thread", .value = double(report.registers.value_or(0)), .on_page = false}};
+  if (report.clock) {
+    outcome.numbers.push_back({.name = "held",
+                               .label = "Places held over the launch",
+                               .value = 100 * report.clock->occupancy,
+                               .decimals = 1,
+                               .unit = "%",
+                               .on_page = false});
+    outcome.numbers.push_back({.name = "idle",
+                               .label = "Cycles in which a scheduler issues nothing",
+                               .value = 100 * (1 - report.clock->issue_use()),
+                               .decimals = 1,
+                               .unit = "%",
+                               .on_page = false});
+  }
+  constexpr std::array names{"fastest_threads", "fastest_blocks", "fastest_items"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const LaunchSweep::Part& part = all.parts[i];
+    outcome.numbers.push_back({.name = names[i],
+                               .label = "Fastest: " + part.label,
+                               .value = double(part.rows[part.fastest()].value),
+                               .on_page = false,
+                               .of_device = true});
+  }
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -117,53 +291,40 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!d_x) return failure(d_x.error());
   auto d_y = host.zeros<float>("y", {elements});
   if (!d_y) return failure(d_y.error());
-  const Arrays arrays{*d_x, *d_y};
-  auto report = launch(host, arrays, shape, true, true);
+  Work work(host, *d_x, *d_y);
+  LaunchOptions options{.observe = gpu::Observe::all()};
+  options.observe.timeline = true;
+  auto report = work.launch(shape, options);
   if (!report) return failure(report.error());
   if (!report->ok()) return without_results(std::move(*report));
   auto y = host.copy_to_host<float>(*d_y);
   if (!y) return failure(y.error());
 
-  const double us = microseconds(*report);
-  auto ladder = sweep(host, arrays, shape, us, values.integer("blocks"));
-  if (!ladder) return failure(ladder.error());
-  double best = us;
-  for (const auto& rung : ladder->rungs) best = rung.us > 0 ? std::min(best, rung.us) : best;
+  auto all = sweeps(work, shape, *report);
+  if (!all) return failure(all.error());
   OccupancyCurves curves = occupancy_curves(host.device(), *report, shape.shared);
   const auto on_a40 = gpu::occupancy(a40(), {.threads_per_block = static_cast<int>(shape.threads),
                                              .registers_per_thread = report->registers.value_or(32),
                                              .dynamic_shared_bytes = shape.shared});
   if (!on_a40) return failure(on_a40.error());
+  auto timeline = timelines(work, shape, *report);
+  if (!timeline) return failure(timeline.error());
 
   Outcome outcome;
-  using Tone = Number::Tone;
-  const std::size_t bad = wrong(x, *y);
-  outcome.numbers = {
-      {.name = "a40_occupancy", .label = "Of an A40's places filled", .value = 100 * on_a40->fraction, .tone = Tone::first,
-       .decimals = 0, .unit = "%"},
-      {.name = "occupancy", .label = "Of this device's", .value = 100 * curves.present.fraction, .decimals = 0, .unit = "%"},
-      {.name = "of_best", .label = "Speed, of the best size's", .value = 100 * best / us, .decimals = 0, .unit = "%"},
-      {.name = "wrong", .label = "Wrong elements", .value = double(bad), .tone = bad > 0 ? Tone::bad : Tone::second,
-       .on_page = bad > 0},
-      {.name = "us", .label = "Time of the kernel", .value = us, .decimals = 2, .unit = "µs", .on_page = false},
-      {.name = "blocks", .label = "Blocks", .value = double(shape.blocks), .on_page = false},
-      {.name = "registers", .label = "Registers a thread", .value = double(report->registers.value_or(0)), .on_page = false}};
+  outcome.report = std::move(*report);
+  add_numbers(outcome, shape, curves, *all, *on_a40, wrong(x, *y));
   outcome.note = fmt::format("An A40 holds {} of its 48 warps, limited by {}.", on_a40->warps, gpu::name_of(on_a40->limiter));
   outcome.figures.push_back(std::move(curves));
-  outcome.figures.push_back(std::move(*ladder));
-  if (has_timeline(*report)) {
-    SmTimeline timeline{.title = title_of(main_wait(*report->clock))};
-    timeline.runs.push_back(take_run(*report, fmt::format("{} blocks of {}", shape.blocks, shape.threads)));
-    const Host::Aside aside(host);
-    const Shape few = shape.with(32, static_cast<std::uint32_t>(std::max(1, host.device().multiprocessors)));
-    auto beside = launch(host, arrays, few, false, true);
-    if (!beside && beside.error().code != "compile_error") return failure(beside.error());
-    if (beside && beside->ok() && has_timeline(*beside)) timeline.runs.push_back(take_run(*beside, "one warp a multiprocessor"));
-    outcome.figures.push_back(std::move(timeline));
-  }
-  outcome.report = std::move(*report);
+  outcome.figures.push_back(std::move(*all));
+  if (!timeline->runs.empty()) outcome.figures.push_back(std::move(*timeline));
   outcome.seconds = watch.seconds();
   return outcome;
+}
+
+/// A preset says all controls, so that it is the same launch whatever was tried before.
+std::map<std::string, double> with(std::map<std::string, double> values) {
+  values.merge(std::map<std::string, double>{{"blocks", 0}, {"items", 1}, {"shared", 0}, {"min_blocks", 0}});
+  return values;
 }
 
 }  // namespace
@@ -176,25 +337,57 @@ const Lesson& launch_configuration() {
       .rail_title = "Choosing a launch",
       .kernel_file = "work.cu",
       .kernel = "work",
-      .controls = {{.id = "threads", .label = "Threads", .initial = 1024, .least = 1, .most = 1024, .logarithmic = true,
-                    .define = "THREADS", .help = "Threads per block."},
-                   {.id = "blocks", .label = "Blocks", .initial = 0, .least = 0, .most = 4096,
+      .controls = {{.id = "threads",
+                    .label = "Threads",
+                    .initial = 1024,
+                    .least = 1,
+                    .most = 1024,
+                    .logarithmic = true,
+                    .define = "THREADS",
+                    .help = "Threads per block."},
+                   {.id = "blocks",
+                    .label = "Blocks",
+                    .initial = 0,
+                    .least = 0,
+                    .most = 16384,
                     .help = "Blocks per grid. 0: as many as the elements need."},
-                   {.id = "items", .label = "Elements at a time", .initial = 1, .least = 1, .most = 16, .logarithmic = true,
-                    .define = "ITEMS", .help = "Independent elements that a thread works on at the same time."},
-                   {.id = "shared", .label = "Shared memory, KiB", .initial = 0, .least = 0, .most = 48,
-                    .help = "Reserved for each block. The kernel does not use it.", .later = true},
-                   {.id = "min_blocks", .label = "Launch bounds", .initial = 0, .least = 0, .most = 2, .define = "MIN_BLOCKS",
-                    .help = "Blocks for which the compiler must leave registers. 0: no promise.", .later = true}},
-      .presets = {{"1024 threads", {{"threads", 1024}, {"blocks", 0}, {"items", 1}}},
-                  {"256 threads", {{"threads", 256}, {"blocks", 0}, {"items", 1}}},
-                  {"One warp a block", {{"threads", 32}, {"blocks", 0}, {"items", 1}}},
-                  {"48 threads", {{"threads", 48}, {"blocks", 0}, {"items", 1}}, "ladder"},
-                  {"Few warps", {{"threads", 32}, {"blocks", 40}, {"items", 1}}, "sm_timeline"},
-                  {"… eight at a time", {{"threads", 32}, {"blocks", 40}, {"items", 8}}, "sm_timeline"}},
-      .views = {"occupancy", "ladder", "sm_timeline"},
+                   {.id = "items",
+                    .label = "Elements at a time",
+                    .initial = 1,
+                    .least = 1,
+                    .most = 32,
+                    .logarithmic = true,
+                    .define = "ITEMS",
+                    .help = "Independent elements that a thread works on at the same time."},
+                   {.id = "shared",
+                    .label = "Shared memory, KiB",
+                    .initial = 0,
+                    .least = 0,
+                    .most = 48,
+                    .help = "Reserved for each block. The kernel does not use it.",
+                    .later = true},
+                   {.id = "min_blocks",
+                    .label = "Launch bounds",
+                    .initial = 0,
+                    .least = 0,
+                    .most = 4,
+                    .define = "MIN_BLOCKS",
+                    .help = "Blocks for which the compiler must leave registers. 0: no promise.",
+                    .later = true}},
+      .presets = {{"1024 threads", with({{"threads", 1024}})},
+                  {"One warp a block", with({{"threads", 32}})},
+                  {"48 threads", with({{"threads", 48}}), "launch_sweep"},
+                  {"4,096 blocks", with({{"threads", 128}, {"blocks", 4096}}), "launch_sweep"},
+                  {"Few warps", with({{"threads", 32}, {"blocks", 40}}), "sm_timeline"},
+                  {"… eight at a time", with({{"threads", 32}, {"blocks", 40}, {"items", 8}}), "sm_timeline"},
+                  {"48 KiB a block", with({{"threads", 128}, {"shared", 48}})},
+                  {"Launch bounds", with({{"threads", 256}, {"items", 32}, {"min_blocks", 4}})}},
+      .views = {"occupancy", "launch_sweep", "sm_timeline"},
       .guesses = {"a40_occupancy", "of_best"},
-      .more_macros = [](const Values&) { return Macros{{"STEPS", fmt::format("{}", steps)}}; },
+      .more_macros =
+          [](const Values&) {
+            return Macros{{"STEPS", fmt::format("{}", steps)}};
+          },
       .run = run,
       .live = {}};
   return lesson;
