@@ -1,14 +1,11 @@
 // y[i] from x[i] for n elements, by any number of
-// blocks of any size: the loop strides over the grid.
+// blocks of any size: the loop strides over them.
 // ITEMS: elements that a thread works on at a time.
 // STEPS: of arithmetic for each element.
+extern "C" __global__ void
 #if MIN_BLOCKS  // registers for so many blocks
-#define BOUNDS __launch_bounds__(THREADS, MIN_BLOCKS)
-#else
-#define BOUNDS
+__launch_bounds__(THREADS, MIN_BLOCKS)
 #endif
-
-extern "C" __global__ void BOUNDS
 work(const float* x, float* y, int n)
 {
     const int stride = gridDim.x * blockDim.x;

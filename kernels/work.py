@@ -1,13 +1,16 @@
-# y[i] from x[i] for n elements, by any number of blocks
-# of any size: the loop strides over the grid.
+# y[i] from x[i] for n elements, by any number of
+# blocks of any size: the loop strides over them.
 # ITEMS: elements that a thread works on at a time.
 # STEPS: of arithmetic for each element.
 from numba import cuda, float32
 
+half, one = float32(0.5), float32(1)
+
 # Registers for so many blocks of so many threads.
 bounds = {}
 if MIN_BLOCKS:
-    bounds["max_registers"] = 65536 // (THREADS * MIN_BLOCKS)
+    most = 65536 // (THREADS * MIN_BLOCKS)
+    bounds["max_registers"] = min(255, most)
 
 
 @cuda.jit(**bounds)
@@ -20,7 +23,7 @@ def work(x, y, n):
             v[k] = x[at] if at < n else float32(0)
         for s in range(STEPS):
             for k in range(ITEMS):
-                v[k] = float32(0.5) * v[k] + float32(1)
+                v[k] = half * v[k] + one
         for k in range(ITEMS):
             at = i + k * stride
             if at < n:

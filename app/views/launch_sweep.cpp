@@ -16,7 +16,7 @@ namespace {
 
 using lessons::LaunchSweep;
 
-constexpr double as_good = 1.1;                        // times its time: a launch as good as any
+constexpr double as_good = 1.1;                                                  // times its time: a launch as good as any
 constexpr float sweep_names_css = 148, sweep_bars_css = 68, sweep_row_css = 17;  // the names' width; heights
 
 /// Where one part is drawn.
@@ -116,7 +116,7 @@ void draw_rule(const Sheet& sheet, const LaunchSweep::Part& part, const SweepCol
 }
 
 void launch_card(const Sheet& sheet, const LaunchSweep& sweep, const LaunchSweep::Part& part, std::size_t i, std::size_t fastest,
-              const Box& item) {
+                 const Box& item) {
   const LaunchSweep::Row& row = part.rows[i];
   const gpu::Occupancy& o = row.occupancy;
   std::vector<Fact> facts = {{"launch", fmt::format("<<<{}, {}>>>", row.grid.count(), row.block.count())},
@@ -134,11 +134,12 @@ float draw_sweep_part(const Sheet& sheet, const LaunchSweep& sweep, const Launch
   columns.pitch = (sheet.right() - columns.x0) / static_cast<float>(std::max<std::size_t>(part.rows.size(), 1));
   for (const auto& row : part.rows) columns.most_us = std::max(columns.most_us, row.us);
   text(sheet.draw, Face::label_strong, ImVec2(sheet.at.x, y), look.text.first, title_of(part, columns.fastest));
-  const float top = snap(y + line_height(Face::label_strong) + px(2)), base = snap(top + px(sweep_bars_css));
+  const float top = snap(y + line_height(Face::label_strong) + px(6)), base = snap(top + px(sweep_bars_css));
   const float rows = base + px(4), end = snap(rows + px(sweep_row_css) * static_cast<float>(2 + part.rules.size()));
   if (columns.fastest < part.rows.size()) {  // a band through the fastest launch, past every rule
     const Box band = columns.column(columns.fastest, top, end);
     sheet.draw->AddRectFilled(top_left(band), bottom_right(band), look.background.raised, px(look.radius.bar));
+    sheet.draw->AddRect(top_left(band), bottom_right(band), look.text.third, px(look.radius.bar), 0, std::max(1.0f, snap(px(1))));
   }
   row_name(sheet, base - px(sweep_row_css), sweep.model ? "time (model), µs" : "time, µs");
   draw_launch_bars(sheet, part, columns, top, base);
@@ -161,8 +162,7 @@ void draw_launch_sweep(const LaunchSweep& sweep, float width, ViewState& state) 
   const Theme& look = theme();
   float y = title_row(sheet, "The same work by other launches, and what rules of thumb allow", "a column is a launch");
   const std::array<Swatch, 4> legend = {
-      Swatch{Swatch::Shape::solid, look.series.blue, "this launch"},
-      Swatch{Swatch::Shape::solid, look.background.raised, "the fastest"},
+      Swatch{Swatch::Shape::solid, look.series.blue, "this launch"}, Swatch{Swatch::Shape::outline, look.text.third, "the fastest"},
       Swatch{Swatch::Shape::solid, look.verdict.good, "a rule allows it: within 10 % of the fastest"},
       Swatch{Swatch::Shape::solid, look.verdict.bad, "allows it, and it takes longer"}};
   y += legend_rows(sheet, sheet.at.y + y, legend);

@@ -157,7 +157,7 @@ void draw_schedulers(const Sheet& sheet, const Strip& strip, const CycleWindow& 
   if (area.height() <= 0 || strip.timeline->lanes.empty()) return;
   const auto columns = static_cast<std::uint32_t>(std::max(area.width(), 1.0f));
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, snap((area.y0 + area.y1 - line_height(Face::caption)) / 2)), look.text.second,
-       strip.run->clock->schedulers == 1 ? "its scheduler" : fmt::format("its {} schedulers", strip.run->clock->schedulers));
+       strip.run->clock->schedulers == 1 ? "scheduler" : "schedulers");
   for (unsigned scheduler = 0; scheduler < strip.run->clock->schedulers; ++scheduler) {
     const float y0 = snap(area.y0 + px(scheduler_row_css) * static_cast<float>(scheduler)), y1 = y0 + snap(px(scheduler_row_css - 2));
     sheet.draw->AddRectFilled(ImVec2(area.x0, y0), ImVec2(area.x1, y1), look.stall.idle);

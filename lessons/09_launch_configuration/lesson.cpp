@@ -212,20 +212,27 @@ std::string name_of(const Shape& shape) {
   return fmt::format("{} block{} of {}, {} at a time", shape.blocks(), shape.blocks() == 1 ? "" : "s", shape.threads, shape.items);
 }
 
-/// The launch above another one that shows the difference: one warp on each multiprocessor, or many where the launch has only that.
+/// What to compare the launch with: where a thread has several elements at a time, one at a time by as many blocks; else one warp
+/// for each scheduler, or many warps where the launch has no more than that.
+Shape beside(const Shape& shape, const gpu::DeviceInfo& device) {
+  if (shape.items > 1) return {.threads = shape.threads, .asked_blocks = shape.blocks()};
+  const auto sms = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
+  const bool few = shape.blocks() * ((shape.threads + 31) / 32) <= 4 * sms;
+  return few ? Shape{.threads = 256} : Shape{.threads = 128, .asked_blocks = sms};
+}
+
+/// The launch above another one that shows the difference.
 Result<SmTimeline> timelines(Work& work, const Shape& shape, gpu::LaunchReport& report) {
   const Host::Aside aside(work.host());
   SmTimeline timeline{.schedulers = true};
   if (!has_timeline(report)) return timeline;
   timeline.title = fmt::format("In {:.0f} % of their cycles the schedulers issue nothing", 100 * (1 - report.clock->issue_use()));
   timeline.runs.push_back(one_multiprocessor(report, name_of(shape)));
-  const auto sms = static_cast<std::uint32_t>(std::max(work.host().device().multiprocessors, 1));
-  const Shape few{.threads = 32, .asked_blocks = sms}, many{.threads = 256};
-  const Shape& other = shape == few ? many : few;
-  auto beside = work.launch(other, {.observe = {.timeline = true}});
+  const Shape other = beside(shape, work.host().device());
+  auto again = work.launch(other, {.observe = {.timeline = true}});
   work.define(shape);
-  if (!beside && beside.error().code != "compile_error") return failure(beside.error());
-  if (beside && beside->ok() && has_timeline(*beside)) timeline.runs.push_back(one_multiprocessor(*beside, name_of(other)));
+  if (!again && again.error().code != "compile_error") return failure(again.error());
+  if (again && again->ok() && has_timeline(*again)) timeline.runs.push_back(one_multiprocessor(*again, name_of(other)));
   return timeline;
 }
 
@@ -233,8 +240,9 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
                  const gpu::Occupancy& on_a40, std::size_t bad) {
   using Tone = Number::Tone;
   const auto& report = outcome.report;
-  const LaunchSweep::Part& over_threads = all.parts.front();
-  const double us = microseconds(report), best = over_threads.rows[over_threads.fastest()].us;
+  const double us = microseconds(report);
+  double best = us;
+  for (const LaunchSweep::Part& part : all.parts) best = std::min(best, part.rows[part.fastest()].us);
   outcome.numbers = {
       {.name = "a40_occupancy",
        .label = "Of an A40's places filled",
@@ -243,7 +251,7 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
        .unit = "%"},
       {.name = "occupancy", .label = "Of this device's", .value = 100 * curves.present.fraction, .unit = "%"},
       {.name = "of_best",
-       .label = all.model ? "Of the best speed (model)" : "Of the best speed",
+       .label = all.model ? "Of the fastest's speed (model)" : "Of the fastest's speed",
        .value = 100 * best / us,
        .unit = "%",
        .of_device = true},
@@ -376,14 +384,14 @@ const Lesson& launch_configuration() {
                     .later = true}},
       .presets = {{"1024 threads", with({{"threads", 1024}})},
                   {"One warp a block", with({{"threads", 32}})},
-                  {"48 threads", with({{"threads", 48}}), "launch_sweep"},
+                  {"… eight at a time", with({{"threads", 32}, {"items", 8}}), "launch_sweep"},
                   {"4,096 blocks", with({{"threads", 128}, {"blocks", 4096}}), "launch_sweep"},
                   {"Few warps", with({{"threads", 32}, {"blocks", 40}}), "sm_timeline"},
-                  {"… eight at a time", with({{"threads", 32}, {"blocks", 40}, {"items", 8}}), "sm_timeline"},
+                  {"Few warps, eight at a time", with({{"threads", 32}, {"blocks", 40}, {"items", 8}}), "sm_timeline"},
                   {"48 KiB a block", with({{"threads", 128}, {"shared", 48}})},
                   {"Launch bounds", with({{"threads", 256}, {"items", 32}, {"min_blocks", 4}})}},
       .views = {"occupancy", "launch_sweep", "sm_timeline"},
-      .guesses = {"a40_occupancy", "of_best"},
+      .guesses = {"a40_occupancy", "fastest_threads"},
       .more_macros =
           [](const Values&) {
             return Macros{{"STEPS", fmt::format("{}", steps)}};

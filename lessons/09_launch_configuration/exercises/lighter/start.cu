@@ -1,4 +1,4 @@
-// A block reverses its 4096 elements, doubled. It uses
+// A block reverses its 4096 elements, doubled, with
 // two shared arrays of 16 KiB. One is enough.
 extern "C" __global__ void lighter(
     const float* in, float* out)
