@@ -159,10 +159,11 @@ void draw_schedulers(const Sheet& sheet, const Strip& strip, const CycleWindow& 
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, snap((area.y0 + area.y1 - line_height(Face::caption)) / 2)), look.text.second,
        strip.run->clock->schedulers == 1 ? "scheduler" : "schedulers");
   for (unsigned scheduler = 0; scheduler < strip.run->clock->schedulers; ++scheduler) {
-    const float y0 = snap(area.y0 + px(scheduler_row_css) * static_cast<float>(scheduler)), y1 = y0 + snap(px(scheduler_row_css - 2));
+    const float y0 = snap(area.y0 + px(scheduler_row_css) * static_cast<float>(scheduler));
+    const float y1 = y0 + snap(px(scheduler_row_css - 2));
     sheet.draw->AddRectFilled(ImVec2(area.x0, y0), ImVec2(area.x1, y1), look.stall.idle);
-    const auto shares = issued_shares(*strip.timeline, strip.timeline->lanes.front().sm, static_cast<std::uint16_t>(scheduler), window,
-                                      columns);
+    const std::uint16_t sm = strip.timeline->lanes.front().sm;
+    const auto shares = issued_shares(*strip.timeline, sm, static_cast<std::uint16_t>(scheduler), window, columns);
     for (std::size_t from = 0; from < shares.size();) {
       std::size_t to = from + 1;
       while (to < shares.size() && shares[to] == shares[from]) ++to;

@@ -136,7 +136,9 @@ TEST_F(LaunchConfigurationLesson, ASweepHasARowForEveryValueAndTheChosenOneIsIts
     for (std::size_t i = 0; i < each.rows.size(); ++i) {
       EXPECT_GT(each.rows[i].us, 0) << each.label << " " << each.rows[i].value;
       best = std::min(best, each.rows[i].us);
-      if (i > 0) EXPECT_LT(each.rows[i - 1].value, each.rows[i].value);
+      if (i > 0) {
+        EXPECT_LT(each.rows[i - 1].value, each.rows[i].value);
+      }
       EXPECT_EQ(each.rows[i].allowed.size(), each.rules.size());
     }
     EXPECT_EQ(each.rows[each.fastest()].us,
