@@ -21,7 +21,10 @@ using gpu::WarpLane;
 using gpu::WarpState;
 using lessons::SmTimeline;
 
-constexpr float timeline_gutter_css = 88, scheduler_row_css = 8;
+constexpr float timeline_gutter_css = 88;
+
+/// A scheduler's row, screen pixels; lower on a slide that is too low for the view.
+float scheduler_row(float shorter) { return snap(px(shorter > 0 ? 5 : 8)); }
 
 struct StateLook {
   ImU32 colour = 0;
@@ -158,9 +161,10 @@ void draw_schedulers(const Sheet& sheet, const Strip& strip, const CycleWindow& 
   const auto columns = static_cast<std::uint32_t>(std::max(area.width(), 1.0f));
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, snap((area.y0 + area.y1 - line_height(Face::caption)) / 2)), look.text.second,
        strip.run->clock->schedulers == 1 ? "scheduler" : "schedulers");
-  for (unsigned scheduler = 0; scheduler < strip.run->clock->schedulers; ++scheduler) {
-    const float y0 = snap(area.y0 + px(scheduler_row_css) * static_cast<float>(scheduler));
-    const float y1 = y0 + snap(px(scheduler_row_css - 2));
+  const unsigned schedulers = std::max(strip.run->clock->schedulers, 1U);
+  const float pitch = area.height() / static_cast<float>(schedulers);
+  for (unsigned scheduler = 0; scheduler < schedulers; ++scheduler) {
+    const float y0 = snap(area.y0 + pitch * static_cast<float>(scheduler)), y1 = y0 + std::max(pitch - snap(px(2)), 1.0f);
     sheet.draw->AddRectFilled(ImVec2(area.x0, y0), ImVec2(area.x1, y1), look.stall.idle);
     const std::uint16_t sm = strip.timeline->lanes.front().sm;
     const auto shares = issued_shares(*strip.timeline, sm, static_cast<std::uint16_t>(scheduler), window, columns);
@@ -280,7 +284,7 @@ bool interact(const Box& area, const Box& plot, double least, ViewMemory& memory
 /// A launch's header, drawn at y, and where its rows are to be drawn below it.
 Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& run, float y, float shorter) {
   const float x0 = snap(sheet.at.x + px(timeline_gutter_css)), x1 = snap(sheet.right() - px(10));
-  const float tallest = std::max(px(304) - shorter, px(120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
+  const float tallest = std::max(px(304) - shorter, px(all.schedulers ? 88 : 120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
   Strip strip{.run = &run, .timeline = &run.clock->timeline};
   const LaneCount count = count_of(pack_lanes(*strip.timeline, {}));
   const float lowest = px(all.schedulers ? 4 : 8);  // below a multiprocessor's schedulers all of its warps are to be seen
@@ -294,7 +298,7 @@ Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& 
        summary(*run.clock, room) + left_out(*run.clock), Align::right);
   y = snap(y + px(20));
   if (all.schedulers) {
-    strip.schedulers = {x0, y, x1, snap(y + px(scheduler_row_css) * static_cast<float>(run.clock->schedulers))};
+    strip.schedulers = {x0, y, x1, y + scheduler_row(shorter) * static_cast<float>(run.clock->schedulers)};
     y = snap(strip.schedulers.y1 + px(6));
   }
   strip.plot = {x0, y, x1, snap(y + std::max(std::min(strip.rows.height, tallest), px(20)))};

@@ -209,7 +209,9 @@ SmTimeline::Run one_multiprocessor(gpu::LaunchReport& report, std::string label)
 }
 
 std::string name_of(const Shape& shape) {
-  return fmt::format("{} block{} of {}, {} at a time", shape.blocks(), shape.blocks() == 1 ? "" : "s", shape.threads, shape.items);
+  const auto plural = [](std::uint32_t count) { return count == 1 ? "" : "s"; };
+  return fmt::format("{} block{} of {}, {} element{} at a time", shape.blocks(), plural(shape.blocks()), shape.threads, shape.items,
+                     plural(shape.items));
 }
 
 /// What to compare the launch with: where a thread has several elements at a time, one at a time by as many blocks; else one warp
