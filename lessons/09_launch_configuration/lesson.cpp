@@ -244,7 +244,9 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
   const auto& report = outcome.report;
   const double us = microseconds(report);
   double best = us;
-  for (const LaunchSweep::Part& part : all.parts) best = std::min(best, part.rows[part.fastest()].us);
+  for (const LaunchSweep::Part& part : all.parts) {
+    for (const LaunchSweep::Row& row : part.rows) best = row.us > 0 ? std::min(best, row.us) : best;
+  }
   outcome.numbers = {
       {.name = "a40_occupancy",
        .label = "Of an A40's places filled",
@@ -254,7 +256,7 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
       {.name = "occupancy", .label = "Of this device's", .value = 100 * curves.present.fraction, .unit = "%"},
       {.name = "of_best",
        .label = all.model ? "Of the fastest's speed (model)" : "Of the fastest's speed",
-       .value = 100 * best / us,
+       .value = us > 0 ? 100 * best / us : 0,
        .unit = "%",
        .of_device = true},
       {.name = "wrong",
@@ -282,9 +284,10 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
   constexpr std::array names{"fastest_threads", "fastest_blocks", "fastest_items"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const LaunchSweep::Part& part = all.parts[i];
+    const std::size_t fastest = part.fastest() < part.rows.size() ? part.fastest() : part.chosen;  // a rehearsal takes no time
     outcome.numbers.push_back({.name = names[i],
                                .label = "Fastest: " + part.label,
-                               .value = double(part.rows[part.fastest()].value),
+                               .value = double(part.rows[fastest].value),
                                .on_page = false,
                                .of_device = true});
   }

@@ -1,4 +1,4 @@
-// A thread has a rod of 64 cells, and keeps them all
+// A thread has a rod of 64 cells and keeps them all
 // in registers. A block of 1024 threads is refused.
 extern "C" __global__ void
 rods(float* heat, int steps)
