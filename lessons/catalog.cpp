@@ -18,13 +18,14 @@ const Lesson& when_it_fails();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
+const Lesson& launch_configuration();
 const Lesson& transpose();
 const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &when_it_fails(), &race_conditions(), &diffusion(),
-                                  &histogram(),    &transpose(),          &reduction(),     &playground()};
+  static const std::array lessons{&first_kernel(), &blocks_and_threads(),   &when_it_fails(), &race_conditions(), &diffusion(),
+                                  &histogram(),    &launch_configuration(), &transpose(),     &reduction(),       &playground()};
   return lessons;
 }
 

@@ -187,8 +187,9 @@ struct SmTimeline {
     std::string label;                              // "with atomicAdd"
     std::shared_ptr<const gpu::ClockReport> clock;  // its timeline, too; shared, so that a figure is cheap to copy
   };
-  std::vector<Run> runs;  // the launch that the page is about first
-  std::string title;      // says what to see
+  std::vector<Run> runs;    // the launch that the page is about first
+  std::string title;        // says what to see
+  bool schedulers = false;  // … with a row for each scheduler above the warps: the cycles in which it issued, and was idle
 };
 
 /// How many warps fit on a multiprocessor, over each thing that a launch may want more of. From the toolkit's calculator.
@@ -205,6 +206,36 @@ struct OccupancyCurves {
   std::vector<Curve> curves;
   gpu::Occupancy present;
   std::optional<double> achieved;  // 0 … 1, over the launch (model)
+};
+
+/// The same work by many launches (lesson 09): how long each takes, how many warps fit, and which rules of thumb allow it.
+struct LaunchSweep {
+  struct Row {
+    std::uint32_t value = 0;      // what this launch has of its part's thing
+    gpu::Dim3 grid, block;
+    double us = 0;                // 0: it did not run
+    gpu::Occupancy occupancy;     // blocks == 0: not even one block fits
+    std::optional<double> held;   // 0 … 1: warps that were there, over the launch (model)
+    std::vector<bool> allowed;    // by the part's rules, in their order
+  };
+  /// One thing is changed, and the others are as in the chosen launch.
+  struct Part {
+    std::string label;               // "threads a block"
+    std::vector<std::string> rules;  // "multiple of 32"
+    std::vector<Row> rows;           // by value
+    std::size_t chosen = 0;          // the page's launch
+
+    /// The row with the shortest time; rows.size() where none ran.
+    [[nodiscard]] std::size_t fastest() const {
+      std::size_t best = rows.size();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].us > 0 && (best == rows.size() || rows[i].us < rows[best].us)) best = i;
+      }
+      return best;
+    }
+  };
+  std::vector<Part> parts;
+  bool model = true;  // times are the clock model's
 };
 
 /// What the requests of a few warps touched, one request after the other: elements, sectors, banks. Cycles are the model's.
@@ -283,13 +314,13 @@ struct Checks {
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
 using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, MemoryMap, Arrays, Checks>;
+                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map", "block_map", "host_timeline", "trials", "interleaving", "bin_chart",
                                         "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
-                                        "occupancy",  "memory_map",    "arrays", "checks"};
+                                        "occupancy",  "launch_sweep",  "memory_map", "arrays", "checks"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -120,6 +120,15 @@ class Table {
         row("array", "warps over " + curve.label, fmt::format("{}", point.at), fmt::format("{}", point.occupancy.warps), "warps");
     }
   }
+  void figure(const LaunchSweep& sweep) {
+    for (const LaunchSweep::Part& part : sweep.parts) {
+      for (const LaunchSweep::Row& launch : part.rows) {
+        const std::string at = fmt::format("{}", launch.value);
+        row("array", "time over " + part.label, at, launch.us > 0 ? fmt::format("{}", launch.us) : "", "µs");
+        row("array", "warps over " + part.label, at, fmt::format("{}", launch.occupancy.warps), "warps");
+      }
+    }
+  }
   void figure(const MemoryMap&) {}  // addresses of single requests: a picture, not a result
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;

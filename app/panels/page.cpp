@@ -69,6 +69,7 @@ float empty_height(std::string_view view) {
   if (view == "tree_levels") return 172;
   if (view == "sm_timeline") return 400;
   if (view == "occupancy") return 212;
+  if (view == "launch_sweep") return 520;
   if (view == "memory_map") return 280;
   if (view == "arrays") return 380;
   if (view == "checks") return 160;

@@ -21,6 +21,11 @@ using gpu::WarpLane;
 using gpu::WarpState;
 using lessons::SmTimeline;
 
+constexpr float timeline_gutter_css = 88;
+
+/// A scheduler's row, screen pixels; lower on a slide that is too low for the view.
+float scheduler_row(float shorter) { return snap(px(shorter > 0 ? 5 : 8)); }
+
 struct StateLook {
   ImU32 colour = 0;
   bool hatched = false;
@@ -64,6 +69,7 @@ struct Strip {
   const SmTimeline::Run* run = nullptr;
   const gpu::Timeline* timeline = nullptr;
   LaneRows rows = {};
+  Box schedulers = {};  // above the plot; empty where they are not asked for
   Box plot = {};
   float scroll = 0;
 };
@@ -147,6 +153,33 @@ void draw_strip(const Sheet& sheet, const Strip& strip, const CycleWindow& windo
   }
 }
 
+/// A row for each scheduler of the first multiprocessor: bright where it issued, empty where it was idle.
+void draw_schedulers(const Sheet& sheet, const Strip& strip, const CycleWindow& window) {
+  const Theme& look = theme();
+  const Box& area = strip.schedulers;
+  if (area.height() <= 0 || strip.timeline->lanes.empty()) return;
+  const auto columns = static_cast<std::uint32_t>(std::max(area.width(), 1.0f));
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, snap((area.y0 + area.y1 - line_height(Face::caption)) / 2)), look.text.second,
+       strip.run->clock->schedulers == 1 ? "scheduler" : "schedulers");
+  const unsigned schedulers = std::max(strip.run->clock->schedulers, 1U);
+  const float pitch = area.height() / static_cast<float>(schedulers);
+  for (unsigned scheduler = 0; scheduler < schedulers; ++scheduler) {
+    const float y0 = snap(area.y0 + pitch * static_cast<float>(scheduler)), y1 = y0 + std::max(pitch - snap(px(2)), 1.0f);
+    sheet.draw->AddRectFilled(ImVec2(area.x0, y0), ImVec2(area.x1, y1), look.stall.idle);
+    const std::uint16_t sm = strip.timeline->lanes.front().sm;
+    const auto shares = issued_shares(*strip.timeline, sm, static_cast<std::uint16_t>(scheduler), window, columns);
+    for (std::size_t from = 0; from < shares.size();) {
+      std::size_t to = from + 1;
+      while (to < shares.size() && shares[to] == shares[from]) ++to;
+      if (shares[from] > 0) {
+        sheet.draw->AddRectFilled(ImVec2(area.x0 + static_cast<float>(from), y0), ImVec2(area.x0 + static_cast<float>(to), y1),
+                                  mix(look.stall.idle, look.stall.issued, shares[from]));
+      }
+      from = to;
+    }
+  }
+}
+
 Under find_under(const Strip& strip, const CycleWindow& window, const Axis& axis) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto row = strip.rows.hit(mouse.y - strip.plot.y0 + strip.scroll);
@@ -191,6 +224,7 @@ std::vector<Swatch> legend_of(const SmTimeline& all) {
                                        : Swatch::Shape::tint,
                         look.colour, look.words});
   }
+  if (all.schedulers) legend.push_back({Swatch::Shape::solid, theme().stall.idle, "scheduler idle"});
   return legend;
 }
 
@@ -247,6 +281,30 @@ bool interact(const Box& area, const Box& plot, double least, ViewMemory& memory
   return hovered && !held;
 }
 
+/// A launch's header, drawn at y, and where its rows are to be drawn below it.
+Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& run, float y, float shorter) {
+  const float x0 = snap(sheet.at.x + px(timeline_gutter_css)), x1 = snap(sheet.right() - px(10));
+  const float tallest = std::max(px(304) - shorter, px(all.schedulers ? 88 : 120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
+  Strip strip{.run = &run, .timeline = &run.clock->timeline};
+  const LaneCount count = count_of(pack_lanes(*strip.timeline, {}));
+  const float lowest = px(all.schedulers ? 4 : 8);  // below a multiprocessor's schedulers all of its warps are to be seen
+  const float pitch = std::clamp(std::floor(tallest / static_cast<float>(std::max<std::size_t>(count.rows, 1))), lowest, px(20));
+  strip.rows = pack_lanes(*strip.timeline, {.pitch = snap(pitch), .scheduler_gap = snap(px(2)), .sm_gap = snap(px(8))});
+  const float room = x1 - x0 - text_width(Face::label_strong, run.label) - px(24);
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y + baseline(Face::label_strong) - baseline(Face::caption)),
+       theme().text.third, "SM, scheduler");
+  text(sheet.draw, Face::label_strong, ImVec2(x0, y), theme().text.first, run.label);
+  text(sheet.draw, Face::caption, ImVec2(x1, y + baseline(Face::label_strong) - baseline(Face::caption)), theme().text.third,
+       summary(*run.clock, room) + left_out(*run.clock), Align::right);
+  y = snap(y + px(20));
+  if (all.schedulers) {
+    strip.schedulers = {x0, y, x1, y + scheduler_row(shorter) * static_cast<float>(run.clock->schedulers)};
+    y = snap(strip.schedulers.y1 + px(6));
+  }
+  strip.plot = {x0, y, x1, snap(y + std::max(std::min(strip.rows.height, tallest), px(20)))};
+  return strip;
+}
+
 }  // namespace
 
 void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
@@ -256,9 +314,7 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
   float y = sheet.at.y + title_row(sheet, all.title, "wheel: closer · drag: along · double click: all");
   y += legend_rows(sheet, y, legend_of(all));
 
-  const float gutter = px(88),
-              tallest = std::max(px(304) - state.shorter, px(120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
-  const float x0 = snap(sheet.at.x + gutter), x1 = snap(sheet.right() - px(10));
+  const float x0 = snap(sheet.at.x + px(timeline_gutter_css)), x1 = snap(sheet.right() - px(10));
   double end = 1;
   for (const SmTimeline::Run& run : all.runs) {  // to the last warp's end: what memory still works at after it has no row
     for (const WarpLane& lane : run.clock->timeline.lanes) {
@@ -268,23 +324,11 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
   std::vector<Strip> strips;
   Box area{x0, 0, x1, 0};
   for (const SmTimeline::Run& run : all.runs) {
-    const gpu::Timeline& timeline = run.clock->timeline;
-    Strip strip{.run = &run, .timeline = &timeline};
-    const LaneCount count = count_of(pack_lanes(timeline, {}));
-    const float pitch = std::clamp(std::floor(tallest / static_cast<float>(std::max<std::size_t>(count.rows, 1))), px(8), px(20));
-    strip.rows = pack_lanes(timeline, {.pitch = snap(pitch), .scheduler_gap = snap(px(2)), .sm_gap = snap(px(8))});
-    const float room = x1 - x0 - text_width(Face::label_strong, run.label) - px(24);
-    text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y + baseline(Face::label_strong) - baseline(Face::caption)), look.text.third,
-         "SM, scheduler");
-    text(sheet.draw, Face::label_strong, ImVec2(x0, y), look.text.first, run.label);
-    text(sheet.draw, Face::caption, ImVec2(x1, y + baseline(Face::label_strong) - baseline(Face::caption)), look.text.third,
-         summary(*run.clock, room) + left_out(*run.clock), Align::right);
-    y = snap(y + px(20));
-    strip.plot = {x0, y, x1, snap(y + std::max(std::min(strip.rows.height, tallest), px(20)))};
-    if (strips.empty()) area.y0 = y;
+    strips.push_back(lay_out(sheet, all, run, y, state.shorter));
+    const Strip& strip = strips.back();
+    if (strips.size() == 1) area.y0 = strip.plot.y0;
     area.y1 = strip.plot.y1;
     y = strip.plot.y1 + px(12);
-    strips.push_back(std::move(strip));
   }
 
   const bool over = !strips.empty() && interact(area, area, std::min(24.0 / end, 1.0), state.memory);
@@ -303,6 +347,7 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
       const float x = axis.x(tick);
       if (x > x0) sheet.draw->AddRectFilled(ImVec2(x, strip.plot.y0), ImVec2(x + px(1), strip.plot.y1), look.background.line);
     }
+    draw_schedulers(sheet, strip, window);
     draw_strip(sheet, strip, window);
     if (over && mouse_over(strip.plot)) under = find_under(strip, window, axis);
   }

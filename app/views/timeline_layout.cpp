@@ -64,7 +64,7 @@ LaneCount count_of(const LaneRows& rows) {
 std::vector<LanePiece> pieces_of(const WarpLane& lane, const CycleWindow& window, std::uint32_t columns) {
   std::vector<LanePiece> pieces;
   if (columns == 0 || !(window.to > window.from) || lane.spans.empty()) return pieces;
-  const double a_column = window.cycles() / columns;  // cycles
+  const double a_column = window.cycles() / static_cast<double>(columns);  // cycles
   std::array<double, gpu::warp_states> cycles{};      // of the column that is being filled
   std::uint32_t filling = 0;
   bool anything = false;
@@ -118,6 +118,29 @@ std::vector<LanePiece> pieces_of(const WarpLane& lane, const CycleWindow& window
   }
   finish();
   return pieces;
+}
+
+std::vector<float> issued_shares(const Timeline& timeline, std::uint16_t sm, std::uint16_t scheduler, const CycleWindow& window,
+                                 std::uint32_t columns) {
+  std::vector<float> shares(columns, 0);
+  if (columns == 0 || window.cycles() <= 0) return shares;
+  const double each = window.cycles() / static_cast<double>(columns);  // cycles of a pixel
+  for (const WarpLane& lane : timeline.lanes) {
+    if (lane.sm != sm || lane.scheduler != scheduler) continue;
+    for (const WarpLane::Span& span : lane.spans) {
+      if (span.state != WarpState::issued) continue;
+      const double begin = std::max((static_cast<double>(span.begin) - window.from) / each, 0.0);
+      const double end = std::min((static_cast<double>(span.end) - window.from) / each, static_cast<double>(columns));
+      for (double at = begin; at < end;) {
+        const auto column = static_cast<std::size_t>(at);
+        const double next = std::min(end, static_cast<double>(column) + 1);
+        shares[column] += static_cast<float>(next - at);
+        at = next;
+      }
+    }
+  }
+  for (float& share : shares) share = std::min(share, 1.0f);  // some schedulers issue two instructions in a cycle
+  return shares;
 }
 
 const WarpLane::Span* span_at(const WarpLane& lane, double cycle) {

@@ -52,6 +52,10 @@ struct LanePiece {
 /// What each of `columns` pixels shows. Takes time for the spans in sight and the columns, not for the whole lane.
 [[nodiscard]] std::vector<LanePiece> pieces_of(const gpu::WarpLane& lane, const CycleWindow& window, std::uint32_t columns);
 
+/// The share of a pixel's cycles in which a scheduler issued an instruction of some warp, 0 … 1, for each of `columns` pixels.
+[[nodiscard]] std::vector<float> issued_shares(const gpu::Timeline& timeline, std::uint16_t sm, std::uint16_t scheduler,
+                                               const CycleWindow& window, std::uint32_t columns);
+
 /// The span at a cycle; nullptr where the warp was not there.
 [[nodiscard]] const gpu::WarpLane::Span* span_at(const gpu::WarpLane& lane, double cycle);
 /// The row's lane at a cycle.

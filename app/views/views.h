@@ -71,6 +71,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state);
 void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& state);
 void draw_sm_timeline(const lessons::SmTimeline& timeline, float width, ViewState& state);
 void draw_occupancy(const lessons::OccupancyCurves& curves, float width, ViewState& state);
+void draw_launch_sweep(const lessons::LaunchSweep& sweep, float width, ViewState& state);
 void draw_memory_map(const lessons::MemoryMap& map, float width, ViewState& state);
 void draw_arrays(const lessons::Arrays& arrays, float width, ViewState& state);
 void draw_checks(const lessons::Checks& checks, float width, ViewState& state);

@@ -144,6 +144,16 @@ TEST(LanePieces, AgreeWithCountingCycleByCycle) {
   }
 }
 
+TEST(IssuedShares, AreThoseOfAllTheSchedulersWarps) {
+  gpu::Timeline timeline;
+  timeline.lanes = {lane(0, 0, {{0, 2, issued}, {2, 40, memory}}), lane(0, 0, {{2, 3, issued}, {3, 35, memory}, {35, 40, issued}}),
+                    lane(0, 1, {{10, 20, issued}}), lane(1, 0, {{20, 30, issued}})};
+  EXPECT_EQ(issued_shares(timeline, 0, 0, {0, 40}, 4), (std::vector<float>{0.3f, 0, 0, 0.5f}));
+  EXPECT_EQ(issued_shares(timeline, 0, 1, {0, 40}, 4), (std::vector<float>{0, 1, 0, 0}));
+  EXPECT_EQ(issued_shares(timeline, 0, 0, {1, 3}, 4), (std::vector<float>{1, 1, 1, 1})) << "half a cycle a pixel";
+  EXPECT_EQ(issued_shares(timeline, 0, 0, {10, 20}, 2), (std::vector<float>{0, 0})) << "idle";
+}
+
 TEST(AxisPart, ZoomKeepsWhatIsUnderTheMouse) {
   const AxisPart closer = zoom({0.2, 0.6}, 0.25, 0.5, 0.001);
   EXPECT_DOUBLE_EQ(closer.from + 0.25 * (closer.to - closer.from), 0.3);

@@ -1,0 +1,25 @@
+// expect: wrong 29696
+// passes: 0
+extern "C" __global__ void __launch_bounds__(1024)
+rods(float* heat, int steps)
+{
+    const int first = blockIdx.x * blockDim.x;
+    const int i = first + threadIdx.x;
+    const int rods = gridDim.x * blockDim.x;
+    float v[32];
+#pragma unroll
+    for (int k = 0; k < 32; ++k)
+        v[k] = heat[i + k * rods];
+    for (int s = 0; s < steps; ++s) {
+        float left = v[0];
+#pragma unroll
+        for (int k = 1; k < 31; ++k) {
+            const float here = v[k];
+            v[k] = (left + 2 * here + v[k + 1]) / 4;
+            left = here;
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < 32; ++k)
+        heat[i + k * rods] = v[k];
+}
