@@ -13,6 +13,7 @@ namespace warpbook::lessons {
 
 // A line a lesson; each is defined in its folder's lesson.cpp.
 const Lesson& first_kernel();
+const Lesson& grid_stride();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
@@ -20,7 +21,8 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(), &diffusion(), &histogram(), &reduction(), &playground()};
+  static const std::array lessons{&first_kernel(), &grid_stride(), &race_conditions(), &diffusion(),
+                                  &histogram(),    &reduction(),   &playground()};
   return lessons;
 }
 

@@ -41,8 +41,10 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const std::string note =
-      fmt::format("GB/s{}, {} values", ladder.model ? " (model)" : "", grouped(static_cast<long long>(ladder.values)));
-  const float y = title_row(sheet, "How fast each kernel reads its values", note);
+      fmt::format("GB/s{}, {} values", ladder.model && ladder.title.empty() ? " (model)" : "",
+                  grouped(static_cast<long long>(ladder.values)));
+  const std::string title = ladder.title.empty() ? "How fast each kernel reads its values" : ladder.title;
+  const float y = title_row(sheet, title, note);
   double most = ladder.limit_gb_per_s;
   for (const auto& rung : ladder.rungs) most = std::max(most, rung.gb_per_s);
   most = std::max(most, 1e-9);
@@ -71,8 +73,8 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
     if (mouse_over(row) && rung.gb_per_s > 0) {
       ring(sheet.draw, track, look.text.first);
       const std::array<Fact, 3> facts = {
-          Fact{ladder.model ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
-          Fact{"reads", short_number(rung.gb_per_s, 4) + " GB/s"},
+          Fact{ladder.model && ladder.title.empty() ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
+          Fact{ladder.title.empty() ? "reads" : "moves", short_number(rung.gb_per_s, 4) + " GB/s"},
           Fact{"of the limit",
                ladder.limit_gb_per_s > 0 ? short_number(100 * rung.gb_per_s / ladder.limit_gb_per_s, 3) + " %" : "–"}};
       fact_card(sheet, row, {}, rung.label, "", facts);

@@ -31,7 +31,7 @@ constexpr double tolerance = 1.5e-5;   // absolute: the course compares five dec
 constexpr float not_computed = -1;     // no length is negative
 constexpr int repeats_of_cpu = 5;      // the fastest counts: it was disturbed least
 constexpr double bytes_a_pair = 12;    // two floats read, one written
-constexpr std::uint32_t part = 20;     // one thread is timed on n / part pairs
+constexpr std::uint32_t part = 50;        // one thread is timed on n / part pairs
 constexpr std::uint32_t most_rounds = 8;  // of the small launch whose threads are shown
 
 enum Way : int { one_element, stride, chunk, ways };
@@ -179,7 +179,7 @@ Result<std::optional<Seen>> look_closer(Host& host, const Settings& whole, const
     };
     std::vector<Arrays::One> one;
     one.push_back(look_at({"thread of each element", gpu::ScalarType::float32, {count / columns, columns}}, false, bytes(before),
-                          bytes(seen->who)));
+                          bytes(seen->who), std::size_t{1} << 20));
     seen->picture.arrays = std::make_shared<const std::vector<Arrays::One>>(std::move(one));
   }
   for (const gpu::Buffer& buffer : arrays) host.release(buffer);
@@ -197,3 +197,168 @@ std::uint32_t sectors_of(const MemoryMap& map) {
   std::sort(sectors.begin(), sectors.end());
   return static_cast<std::uint32_t>(std::unique(sectors.begin(), sectors.end()) - sectors.begin());
 }
+
+/// Sectors and requests of all loads and stores of a watched launch.
+double sectors_a_request(const gpu::LaunchReport& report) {
+  std::uint64_t sectors = 0, requests = 0;
+  for (const gpu::LineCounts& line : report.lines) {
+    sectors += line.sectors;
+    requests += line.global_requests;
+  }
+  return requests > 0 ? static_cast<double>(sectors) / static_cast<double>(requests) : 0;
+}
+
+std::string say(const Settings& settings, const Judged& judged, double sectors) {
+  if (judged.wrong > 0) return fmt::format("{} lengths are off by more than {}.", judged.wrong, tolerance);
+  if (judged.computed < n && settings.way == one_element) {
+    return fmt::format("{} × {} = {} threads, an element each: nobody computes the last {}.", settings.blocks, settings.threads,
+                       settings.all_threads(), n - judged.computed);
+  }
+  if (judged.computed < n) return fmt::format("{} elements were not computed.", n - judged.computed);
+  if (sectors > 0) return fmt::format("A request of a warp touches {:.1f} sectors of 32 bytes.", sectors);
+  return {};
+}
+
+Ladder compare(const Settings& settings, bool model, double cpu_us, double thread_us, double launch_us, double limit,
+               std::uint32_t computed) {
+  const auto rate = [](double us, double pairs) { return us > 0 ? bytes_a_pair * pairs / (us * 1e3) : 0; };
+  Ladder ladder{.chosen = 2, .limit_gb_per_s = limit, .values = n, .model = model};
+  ladder.title = model ? "One CPU core is measured, the GPU is a model" : "One CPU core, one thread of the GPU, this launch";
+  ladder.rungs = {{"one CPU core", rate(cpu_us, n), cpu_us},
+                  {"<<<1, 1>>>", rate(thread_us, n), thread_us},
+                  {fmt::format("<<<{}, {}>>>", settings.blocks, settings.threads), rate(launch_us, computed), launch_us}};
+  return ladder;
+}
+
+std::vector<Number> numbers_of(const Judged& judged, bool model, double cpu_us, double thread_us, double launch_us) {
+  using Tone = Number::Tone;
+  const double missing = double(n - judged.computed);
+  return {{.name = "computed", .label = "Computed", .value = double(judged.computed), .tone = Tone::first},
+          {.name = "missing", .label = "Missing", .value = missing, .tone = missing > 0 ? Tone::bad : Tone::second},
+          {.name = "cpu_us",
+           .label = "One CPU core (measured here)",
+           .value = cpu_us,
+           .tone = Tone::measured,
+           .unit = "µs",
+           .of_device = true},
+          {.name = "thread_us", .label = model ? "One GPU thread (model)" : "One GPU thread", .value = thread_us, .unit = "µs",
+           .of_device = true},
+          {.name = "launch_us", .label = model ? "This launch (model)" : "This launch", .value = launch_us, .decimals = 1,
+           .unit = "µs", .of_device = true},
+          {.name = "cpu_times_faster",
+           .label = "CPU core over GPU thread",
+           .value = cpu_us > 0 ? thread_us / cpu_us : 0,
+           .decimals = 1,
+           .on_page = false,
+           .of_device = true},
+          {.name = "wrong",
+           .label = "Wrong",
+           .value = double(judged.wrong),
+           .tone = judged.wrong > 0 ? Tone::bad : Tone::second,
+           .on_page = judged.wrong > 0},
+          {.name = "worst_error", .label = "Largest error", .value = judged.worst, .decimals = 9, .on_page = false}};
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
+  const Stopwatch watch;
+  define_macros(host, grid_stride(), values);
+  const Settings settings = Settings::from(values);
+  const bool model = host.device().is_model;
+  const Pairs pairs = draw_pairs();
+  auto a = host.to_device<float>("a", pairs.a);
+  if (!a) return failure(a.error());
+  auto b = host.to_device<float>("b", pairs.b);
+  if (!b) return failure(b.error());
+  auto c = host.fill("c", {n}, gpu::Scalar::of(not_computed));
+  if (!c) return failure(c.error());
+  const std::array<gpu::Buffer, 3> arrays{*a, *b, *c};
+  auto report = launch(host, settings, arrays, n, {.observe = gpu::Observe::all()});
+  if (!report) return failure(report.error());
+  if (!report->ok()) return without_results(std::move(*report));
+  auto lengths = host.copy_to_host<float>(*c);
+  if (!lengths) return failure(lengths.error());
+  const Judged judged = judge(pairs, *lengths);
+
+  auto launch_us = time_launch(host, settings, arrays, settings.timed());
+  if (!launch_us) return failure(launch_us.error());
+  auto thread_us = time_launch(host, {.way = stride, .blocks = 1, .threads = 1}, arrays, n / part);
+  if (!thread_us) return failure(thread_us.error());
+  host.define("WAY", fmt::format("{}", settings.way));
+  const double cpu_us = time_cpu(pairs);
+
+  std::optional<Seen> seen;
+  if (model) {
+    auto looked = look_closer(host, settings, pairs);
+    if (!looked) return failure(looked.error());
+    seen = std::move(*looked);
+  }
+  const double sectors = sectors_a_request(*report);
+  Outcome outcome;
+  outcome.numbers = numbers_of(judged, model, cpu_us, thread_us->value_or(0), launch_us->value_or(0));
+  if (model) {
+    outcome.numbers.push_back(
+        {.name = "sectors_a_request", .label = "Sectors a request", .value = sectors, .decimals = 1, .on_page = true});
+  }
+  if (seen) {
+    outcome.numbers.push_back({.name = "sectors_shown",
+                               .label = "Sectors of the first request shown",
+                               .value = double(sectors_of(seen->memory)),
+                               .on_page = false});
+    outcome.figures.push_back(std::move(seen->picture));
+    outcome.figures.push_back(std::move(seen->memory));
+  }
+  outcome.figures.push_back(compare(settings, model, cpu_us, thread_us->value_or(0), launch_us->value_or(0),
+                                    host.device().memory_gb_per_s, judged.computed));
+  outcome.note = say(settings, judged, sectors);
+  outcome.report = std::move(*report);
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+}  // namespace
+
+const Lesson& grid_stride() {
+  static const Lesson lesson{
+      .id = "04_grid_stride",
+      .number = "04",
+      .title = "Grid-stride loops",
+      .rail_title = "Grid-stride loops",
+      .kernel_file = "hypot.cu",
+      .kernel = "hypot_stride",
+      .controls = {{.id = "way",
+                    .label = "Who computes what",
+                    .kind = Control::Kind::choice,
+                    .initial = stride,
+                    .most = ways - 1,
+                    .options = {{"one", "One element a thread"}, {"stride", "Grid-stride loop"}, {"chunk", "A chunk a thread"}},
+                    .define = "WAY",
+                    .help = "How the elements are divided among the threads of the grid."},
+                   {.id = "blocks",
+                    .label = "Blocks",
+                    .initial = 128,
+                    .least = 1,
+                    .most = 16'384,
+                    .logarithmic = true,
+                    .help = "15,625 blocks of 64 threads have one thread for each of the 1,000,000 elements."},
+                   {.id = "threads",
+                    .label = "Threads per block",
+                    .initial = 64,
+                    .least = 1,
+                    .most = 1024,
+                    .logarithmic = true,
+                    .help = "A block has at most 1,024 threads."}},
+      .presets = {{"One element a thread", {{"way", one_element}, {"blocks", 128}, {"threads", 64}}, "arrays"},
+                  {"15,625 blocks", {{"way", one_element}, {"blocks", 15'625}, {"threads", 64}}, "arrays"},
+                  {"A chunk a thread", {{"way", chunk}, {"blocks", 128}, {"threads", 64}}, "memory_map"},
+                  {"One thread", {{"way", stride}, {"blocks", 1}, {"threads", 1}}, "ladder"},
+                  {"20 blocks of 256", {{"way", stride}, {"blocks", 20}, {"threads", 256}}, "ladder"},
+                  {"100 blocks of 256", {{"way", stride}, {"blocks", 100}, {"threads", 256}}, "ladder"},
+                  {"336 blocks of 256", {{"way", stride}, {"blocks", 336}, {"threads", 256}}, "ladder"}},
+      .views = {"arrays", "memory_map", "ladder"},
+      .guesses = {"cpu_times_faster"},
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons
