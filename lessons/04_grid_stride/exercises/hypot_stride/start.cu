@@ -1,5 +1,5 @@
-// c[i] is to hold the length of (a[i], b[i]), for all
-// n elements. There may be far fewer threads than n.
+// c[i] is to hold the length of (a[i], b[i]), for
+// all n. There may be far fewer threads than n.
 extern "C" __global__ void hypot_stride(
     const float* a, const float* b, float* c, int n)
 {
