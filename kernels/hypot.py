@@ -1,5 +1,5 @@
-# c[i] = the length of (a[i], b[i]), for n elements.
-# WAY: 0: one element a thread; 1: a grid-stride loop;
+# c[i] = the length of (a[i], b[i]), i below n.
+# WAY 0: one element a thread; 1: grid-stride loop;
 # 2: a chunk a thread, its elements side by side.
 from math import hypot
 

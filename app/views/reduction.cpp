@@ -35,6 +35,12 @@ void draw_lanes(ImDrawList* draw, const Box& warp, std::uint32_t mask) {
   }
 }
 
+/// "248 ms", "57.8 µs"; nothing where it did not run.
+std::string time(double us) {
+  if (us <= 0) return "–";
+  return us >= 1000 ? short_number(us / 1000, 3) + " ms" : short_number(us, 3) + " µs";
+}
+
 }  // namespace
 
 void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
@@ -68,7 +74,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
                                 px(look.radius.bar));
     }
     text(sheet.draw, chosen ? Face::digits_strong : Face::digits, ImVec2(sheet.right(), middle - line_height(Face::digits) / 2),
-         chosen ? look.text.first : look.text.second, rate(rung.gb_per_s), Align::right);
+         chosen ? look.text.first : look.text.second, ladder.title.empty() ? rate(rung.gb_per_s) : time(rung.us), Align::right);
     const Box row{sheet.at.x, middle - pitch / 2, sheet.right(), middle + pitch / 2};
     if (mouse_over(row) && rung.gb_per_s > 0) {
       ring(sheet.draw, track, look.text.first);

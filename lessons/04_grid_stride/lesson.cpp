@@ -178,7 +178,7 @@ Result<std::optional<Seen>> look_closer(Host& host, const Settings& whole, const
       return std::vector<std::byte>(raw.begin(), raw.end());
     };
     std::vector<Arrays::One> one;
-    one.push_back(look_at({"thread of each element", gpu::ScalarType::float32, {count / columns, columns}}, false, bytes(before),
+    one.push_back(look_at({"thread_of", gpu::ScalarType::float32, {count / columns, columns}}, false, bytes(before),
                           bytes(seen->who), std::size_t{1} << 20));
     seen->picture.arrays = std::make_shared<const std::vector<Arrays::One>>(std::move(one));
   }
@@ -235,16 +235,25 @@ std::vector<Number> numbers_of(const Judged& judged, bool model, double cpu_us, 
   const double missing = double(n - judged.computed);
   return {{.name = "computed", .label = "Computed", .value = double(judged.computed), .tone = Tone::first},
           {.name = "missing", .label = "Missing", .value = missing, .tone = missing > 0 ? Tone::bad : Tone::second},
-          {.name = "cpu_us",
-           .label = "One CPU core (measured here)",
-           .value = cpu_us,
+          {.name = "cpu_ms",
+           .label = "CPU core, measured",
+           .value = cpu_us / 1e3,
            .tone = Tone::measured,
+           .decimals = 1,
+           .unit = "ms",
+           .of_device = true},
+          {.name = "thread_ms",
+           .label = model ? "One thread (model)" : "One thread",
+           .value = thread_us / 1e3,
+           .decimals = 1,
+           .unit = "ms",
+           .of_device = true},
+          {.name = "launch_us",
+           .label = model ? "Launch (model)" : "Launch",
+           .value = launch_us,
+           .decimals = 1,
            .unit = "µs",
            .of_device = true},
-          {.name = "thread_us", .label = model ? "One GPU thread (model)" : "One GPU thread", .value = thread_us, .unit = "µs",
-           .of_device = true},
-          {.name = "launch_us", .label = model ? "This launch (model)" : "This launch", .value = launch_us, .decimals = 1,
-           .unit = "µs", .of_device = true},
           {.name = "cpu_times_faster",
            .label = "CPU core over GPU thread",
            .value = cpu_us > 0 ? thread_us / cpu_us : 0,
@@ -297,7 +306,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.numbers = numbers_of(judged, model, cpu_us, thread_us->value_or(0), launch_us->value_or(0));
   if (model) {
     outcome.numbers.push_back(
-        {.name = "sectors_a_request", .label = "Sectors a request", .value = sectors, .decimals = 1, .on_page = true});
+        {.name = "sectors_a_request", .label = "Sectors a request", .value = sectors, .decimals = 1, .on_page = false});
   }
   if (seen) {
     outcome.numbers.push_back({.name = "sectors_shown",
