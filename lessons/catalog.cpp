@@ -15,6 +15,7 @@ namespace warpbook::lessons {
 const Lesson& first_kernel();
 const Lesson& blocks_and_threads();
 const Lesson& when_it_fails();
+const Lesson& grid_stride();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
@@ -24,8 +25,8 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(),   &when_it_fails(), &race_conditions(), &diffusion(),
-                                  &histogram(),    &launch_configuration(), &transpose(),     &reduction(),       &playground()};
+  static const std::array lessons{&first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(),
+                                  &histogram(),    &launch_configuration(), &transpose(),     &reduction(),   &playground()};
   return lessons;
 }
 

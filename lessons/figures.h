@@ -153,11 +153,11 @@ struct Field {
   double steps_a_second = 0;                         // made, with all that is done between them
 };
 
-/// The same work by kernels of rising quality (lessons 10 and 12): how fast each moves its values, against what the memory can give.
+/// The same work in several ways (lessons 04, 10, 12): how fast each moves its values, against what the memory can give.
 struct Ladder {
   struct Rung {
     std::string label;
-    double gb_per_s = 0;  // 4 bytes a value over the kernel's time; 0: it did not run
+    double gb_per_s = 0;  // bytes that it must move over its time; 0: it did not run
     double us = 0;
   };
   std::vector<Rung> rungs;  // from the first to the fastest
@@ -166,7 +166,7 @@ struct Ladder {
   std::uint64_t values = 0;   // that each rung summed
   bool model = true;          // times are the clock model's
   std::string guessed;        // the number whose guess is marked: the chosen rung's share of the limit, in percent
-  std::string title = "How fast each kernel reads its values";
+  std::string title = {};     // says what is compared; empty: kernels that only read
 };
 
 /// What one block of a reduction stores, level by level (lesson 12): which lanes still work, and what their requests cost.

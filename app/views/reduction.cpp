@@ -35,14 +35,22 @@ void draw_lanes(ImDrawList* draw, const Box& warp, std::uint32_t mask) {
   }
 }
 
+/// "248 ms", "57.8 µs"; nothing where it did not run.
+std::string time(double us) {
+  if (us <= 0) return "–";
+  return us >= 1000 ? short_number(us / 1000, 3) + " ms" : short_number(us, 3) + " µs";
+}
+
 }  // namespace
 
 void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const std::string note =
-      fmt::format("GB/s{}, {} values", ladder.model ? " (model)" : "", grouped(static_cast<long long>(ladder.values)));
-  const float y = title_row(sheet, ladder.title, note);
+      fmt::format("GB/s{}, {} values", ladder.model && ladder.title.empty() ? " (model)" : "",
+                  grouped(static_cast<long long>(ladder.values)));
+  const std::string title = ladder.title.empty() ? "How fast each kernel reads its values" : ladder.title;
+  const float y = title_row(sheet, title, note);
   double most = ladder.limit_gb_per_s;
   for (const auto& rung : ladder.rungs) most = std::max(most, rung.gb_per_s);
   most = std::max(most, 1e-9);
@@ -66,13 +74,13 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
                                 px(look.radius.bar));
     }
     text(sheet.draw, chosen ? Face::digits_strong : Face::digits, ImVec2(sheet.right(), middle - line_height(Face::digits) / 2),
-         chosen ? look.text.first : look.text.second, rate(rung.gb_per_s), Align::right);
+         chosen ? look.text.first : look.text.second, ladder.title.empty() ? rate(rung.gb_per_s) : time(rung.us), Align::right);
     const Box row{sheet.at.x, middle - pitch / 2, sheet.right(), middle + pitch / 2};
     if (mouse_over(row) && rung.gb_per_s > 0) {
       ring(sheet.draw, track, look.text.first);
       const std::array<Fact, 3> facts = {
-          Fact{ladder.model ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
-          Fact{"moves", short_number(rung.gb_per_s, 4) + " GB/s"},
+          Fact{ladder.model && ladder.title.empty() ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
+          Fact{ladder.title.empty() ? "reads" : "moves", short_number(rung.gb_per_s, 4) + " GB/s"},
           Fact{"of the limit",
                ladder.limit_gb_per_s > 0 ? short_number(100 * rung.gb_per_s / ladder.limit_gb_per_s, 3) + " %" : "–"}};
       fact_card(sheet, row, {}, rung.label, "", facts);

@@ -112,7 +112,7 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
   Ladder ladder{.limit_gb_per_s = host.device().memory_gb_per_s,
                 .values = chosen.count(),
                 .model = host.device().is_model,
-                .title = "How fast each version moves its values"};
+                .title = host.device().is_model ? "How fast each version moves its values (model)" : "How fast each version moves its values"};
   const int other_width = chosen.tile_width == usual_width ? padded_width : chosen.tile_width;
   const std::array versions{chosen.as(direct, usual_width), chosen.as(tiled, usual_width), chosen.as(tiled, other_width),
                             chosen.as(structs, usual_width)};

@@ -2,6 +2,7 @@
 // the task and not from the kernel.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -31,6 +32,7 @@ std::vector<double> as(std::span<const std::byte> bytes) {
 
 std::vector<double> numbers_of(gpu::ScalarType type, std::span<const std::byte> bytes) {
   if (type == gpu::ScalarType::float32) return as<float>(bytes);
+  if (type == gpu::ScalarType::int64) return as<std::int64_t>(bytes);
   EXPECT_EQ(gpu::name_of(type), "int32") << "no exercise has had this type so far";
   return as<std::int32_t>(bytes);
 }
@@ -97,6 +99,19 @@ const std::map<std::string, Reference>& references() {
        }},
       {"mirror",
        [](const Exercise::Case&, Numbers& a) { a[1].assign(a[0].rbegin(), a[0].rend()); }},
+      {"hypot_stride",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[2].size(); ++i) a[2][i] = std::hypot(a[0][i], a[1][i]);
+       }},
+      {"saxpy_any_grid",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[2].size(); ++i) a[2][i] += a[0][0] * a[1][i];
+       }},
+      {"mean_of_big",  // value i goes to the thread of its number, counted round and round
+       [](const Exercise::Case&, Numbers& a) {
+         std::fill(a[1].begin(), a[1].end(), 0.0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % a[1].size()] += a[0][i];
+       }},
       {"count_above",
        [](const Exercise::Case&, Numbers& a) {
          a[2][0] = 0;

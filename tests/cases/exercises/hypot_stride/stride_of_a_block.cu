@@ -1,0 +1,6 @@
+// hint: Two threads have written the same element
+extern "C" __global__ void hypot_stride(const float* a, const float* b, float* c, int n)
+{
+    const int first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = first; i < n; i += blockDim.x) c[i] = hypotf(a[i], b[i]);  // expect: race
+}

@@ -1,0 +1,11 @@
+// expect: wrong 70
+// passes: 3
+// hint: No thread has written
+extern "C" __global__ void mean_of_big(const int* values, long long* partial, int n)
+{
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
+    if (thread >= n) return;
+    long long sum = 0;
+    for (int i = thread; i < n; i += stride) sum += values[i];
+    partial[thread] = sum;
+}
