@@ -22,7 +22,8 @@ if VERSION <= 2:  # a thread for each weight
         if VERSION == 0:
             x[i] += term(a, z, i, s, j)
         else:
-            cuda.atomic.add(x, i, term(a, z, i, s, j))
+            t = term(a, z, i, s, j)
+            cuda.atomic.add(x, i, t)
 
 elif VERSION <= 4:  # a thread an output
 

@@ -16,11 +16,13 @@ const Lesson& first_kernel();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
+const Lesson& smoothing();
 const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &race_conditions(), &diffusion(), &histogram(), &reduction(), &playground()};
+  static const std::array lessons{&first_kernel(), &race_conditions(), &diffusion(), &histogram(),
+                                  &smoothing(),    &reduction(),       &playground()};
   return lessons;
 }
 

@@ -219,6 +219,12 @@ struct Arrays {
   std::shared_ptr<const std::vector<One>> arrays;  // in the order of the kernel's parameters
 };
 
+/// An array as it should be and as it is, over its index, and the difference of the two (lesson 08).
+struct Curves {
+  std::string title;                 // says what to see
+  std::vector<float> expected, got;  // as many of each
+};
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -260,13 +266,13 @@ struct Checks {
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
 using Figure = std::variant<ThreadMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, MemoryMap, Arrays, Checks>;
+                            SmTimeline, OccupancyCurves, MemoryMap, Arrays, Checks, Curves>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map", "host_timeline", "trials", "interleaving", "bin_chart",
                                         "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
-                                        "occupancy",  "memory_map",    "arrays", "checks"};
+                                        "occupancy",  "memory_map",    "arrays", "checks",       "curves"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpbook::lessons::smoothing {
+namespace warpbook::lessons {
 namespace {
 
 using gpu::AccessRecord;
@@ -114,4 +114,4 @@ std::optional<Interleaving> updates_of(const gpu::LaunchReport& report, gpu::Buf
   return figure;
 }
 
-}  // namespace warpbook::lessons::smoothing
+}  // namespace warpbook::lessons
