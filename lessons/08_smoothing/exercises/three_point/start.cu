@@ -1,4 +1,4 @@
-// out[i] is to hold a weighted mean of three values:
+// out[i] is to hold a weighted mean of three:
 // (in[i - 1] + 2 * in[i] + in[i + 1]) / 4.
 // The two ends are copied.
 extern "C" __global__ void three_point(
