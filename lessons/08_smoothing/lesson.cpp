@@ -123,9 +123,13 @@ class Smoothing {
  public:
   Smoothing(Host& host, gpu::Buffer a, gpu::Buffer z, gpu::Buffer x, int s) : host_(host), a_(a), z_(z), x_(x), s_(s) {}
 
+  Result<gpu::LaunchReport> launch(const Shape& shape, int n, const LaunchOptions& options) {
+    return host_.launch("smooth", {shape.blocks}, {shape.threads},
+                        {a_, z_, x_, gpu::Scalar::of(std::int32_t{n}), gpu::Scalar::of(std::int32_t{s_})}, options);
+  }
+
   Result<Smoothed> run(const Shape& shape, int n, const LaunchOptions& options) {
-    auto report = host_.launch("smooth", {shape.blocks}, {shape.threads},
-                               {a_, z_, x_, gpu::Scalar::of(std::int32_t{n}), gpu::Scalar::of(std::int32_t{s_})}, options);
+    auto report = launch(shape, n, options);
     if (!report) return failure(report.error());
     Smoothed smoothed{.report = std::move(*report), .x = {}};
     if (!smoothed.report.ok()) return smoothed;
@@ -163,6 +167,7 @@ Result<Patterns> repeat(Host& host, Smoothing& smoothing, const Repeats& how, gp
     if (auto cleared = smoothing.clear(); !cleared) return failure(cleared.error());
     auto smoothed = smoothing.run(shape, n,
                                   {.dynamic_shared_bytes = shape.shared_bytes,
+                                   .observe = {},
                                    .schedule = gpu::Schedule::clock,
                                    .seed = seed_of_trial(how.seed, trial)});
     if (!smoothed && smoothed.error().code == "compile_error") return patterns;
@@ -213,15 +218,103 @@ std::uint64_t atomics_of(const gpu::LaunchReport& report) {
   return lanes;
 }
 
+/// Of the chosen version, and of the one that is right with atomics.
+struct Both {
+  Patterns chosen, of_atomics;
+};
+
+Result<Both> repeat_both(Host& host, Smoothing& launches, Repeats how, const Values& values, gpu::Job* job) {
+  const Host::Aside aside(host);  // the program taught is one launch; these are made beside it
+  host.watch_for_cancel(nullptr);
+  auto chosen = repeat(host, launches, how, job);
+  auto added = chosen;
+  if (chosen && how.version != atomics) {
+    how.version = atomics;
+    added = repeat(host, launches, how, job);
+  }
+  define_macros(host, smoothing(), values);
+  host.watch_for_cancel(job);
+  if (!chosen) return failure(chosen.error());
+  if (!added) return failure(added.error());
+  return Both{std::move(*chosen), std::move(*added)};
+}
+
+struct Times {
+  double kernel = 0, with_copies = 0, cpu = 0;  // µs
+};
+
+std::vector<Number> numbers_of(const gpu::LaunchReport& report, const Judged& judged, const Both& patterns, const Repeats& how,
+                               const Times& times, bool is_model) {
+  using Tone = Number::Tone;
+  const std::string model = is_model ? " (model)" : "";
+  const auto wrong = static_cast<double>(judged.wrong), atomic_additions = static_cast<double>(atomics_of(report));
+  return {{.name = "wrong", .label = "Wrong outputs", .value = wrong, .tone = judged.wrong > 0 ? Tone::bad : Tone::first, .unit = ""},
+          {.name = "largest_error", .label = "Largest error", .value = judged.largest, .decimals = 6, .unit = ""},
+          {.name = "patterns",
+           .label = fmt::format("Values of x[{}] in {} runs", how.output, how.trials),
+           .value = static_cast<double>(patterns.chosen.size()),
+           .unit = ""},
+          {.name = "us", .label = "Kernel" + model, .value = times.kernel, .decimals = 2, .unit = "µs", .of_device = true},
+          {.name = "with_copies",
+           .label = "With copies" + model,
+           .value = times.with_copies,
+           .decimals = 1,
+           .unit = "µs",
+           .of_device = true},
+          {.name = "cpu_us",
+           .label = "One CPU core",
+           .value = times.cpu,
+           .tone = Tone::measured,
+           .decimals = 1,
+           .unit = "µs",
+           .of_device = true},
+          {.name = "atomics", .label = "Atomic additions", .value = atomic_additions, .unit = "", .on_page = false},
+          {.name = "atomic_patterns",
+           .label = fmt::format("Values of x[{}] with atomicAdd", how.output),
+           .value = static_cast<double>(patterns.of_atomics.size()),
+           .unit = "",
+           .on_page = false},
+          {.name = "unexplained",
+           .label = "Error beyond the missing term",
+           .value = judged.unexplained,
+           .decimals = 9,
+           .unit = "",
+           .on_page = false}};
+}
+
+std::vector<Figure> figures_of(gpu::LaunchReport& report, const std::vector<float>& x, gpu::BufferId buffer, int output,
+                               const Reference& reference, const Judged& judged, const char* label) {
+  std::vector<Figure> figures;
+  Curves curves{.title = judged.wrong > 0 ? fmt::format("{} of {} outputs are wrong", judged.wrong, x.size())
+                                          : fmt::format("All {} outputs are right; what is left is rounding", x.size()),
+                .expected = {},
+                .got = x};
+  for (const double right : reference.x) curves.expected.push_back(static_cast<float>(right));
+  figures.emplace_back(std::move(curves));
+  if (!report.trace_truncated) {
+    auto updates = updates_of(report, buffer, output, x[static_cast<std::size_t>(output)]);
+    if (updates) figures.emplace_back(std::move(*updates));
+  }
+  if (has_timeline(report)) {
+    SmTimeline timeline{.runs = {}, .title = title_of(main_wait(*report.clock))};
+    timeline.runs.push_back(take_run(report, label));
+    figures.emplace_back(std::move(timeline));
+  }
+  return figures;
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   const Stopwatch watch;
   define_macros(host, smoothing(), values);
-  const int version = values.integer("version"), n = values.integer("n"), s = values.integer("s");
-  const int launches = values.integer("launches");
-  const auto seed = static_cast<std::uint64_t>(values.integer("seed"));
-  const auto trials = static_cast<std::uint32_t>(values.integer("trials"));
-  const int output = std::min(n, outputs_repeated) / 2;
-  const Shape shape = shape_of(version, n, s, values.integer("block"));
+  const int n = values.integer("n"), s = values.integer("s");
+  const Repeats how{.version = values.integer("version"),
+                    .n = n,
+                    .s = s,
+                    .block = values.integer("block"),
+                    .output = std::min(n, outputs_repeated) / 2,
+                    .seed = static_cast<std::uint64_t>(values.integer("seed")),
+                    .trials = static_cast<std::uint32_t>(values.integer("trials"))};
+  const Shape shape = shape_of(how.version, n, s, how.block);
   const Input input = make_input(n, s);
   const Reference reference = smooth_on_cpu(input, n, s);
 
@@ -232,74 +325,34 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!z) return failure(z.error());
   auto x = host.zeros<float>("x", {static_cast<std::size_t>(n)});
   if (!x) return failure(x.error());
-  Smoothing smoothing_of(host, *a, *z, *x, s);
+  Smoothing launches(host, *a, *z, *x, s);
 
-  LaunchOptions options{.dynamic_shared_bytes = shape.shared_bytes, .schedule = gpu::Schedule::clock, .seed = seed};
-  for (int early = 1; early < launches; ++early) {
-    auto before = host.launch("smooth", {shape.blocks}, {shape.threads},
-                              {*a, *z, *x, gpu::Scalar::of(std::int32_t{n}), gpu::Scalar::of(std::int32_t{s})}, options);
+  LaunchOptions options{.dynamic_shared_bytes = shape.shared_bytes, .observe = {}, .schedule = gpu::Schedule::clock, .seed = how.seed};
+  for (int early = 1; early < values.integer("launches"); ++early) {
+    auto before = launches.launch(shape, n, options);
     if (!before) return failure(before.error());
     if (!before->ok()) return without_results(std::move(*before));
   }
   options.observe = gpu::Observe::all();
   options.observe.trace = {x->id};
   options.observe.timeline = true;
-  auto smoothed = smoothing_of.run(shape, n, options);
+  auto smoothed = launches.run(shape, n, options);
   if (!smoothed) return failure(smoothed.error());
   if (smoothed->x.empty()) return without_results(std::move(smoothed->report));
-  const double with_copies = host.now() - begin;
+  Times times{.kernel = microseconds(smoothed->report), .with_copies = host.now() - begin};
 
-  Repeats how{.version = version, .n = n, .s = s, .block = values.integer("block"), .output = output, .seed = seed, .trials = trials};
-  Patterns patterns, of_atomics;
-  {
-    const Host::Aside aside(host);
-    host.watch_for_cancel(nullptr);
-    auto same = repeat(host, smoothing_of, how, job);
-    how.version = atomics;
-    auto added = !same || version == atomics ? same : repeat(host, smoothing_of, how, job);
-    define_macros(host, smoothing(), values);
-    host.watch_for_cancel(job);
-    if (!same) return failure(same.error());
-    if (!added) return failure(added.error());
-    patterns = std::move(*same);
-    of_atomics = std::move(*added);
-  }
+  auto patterns = repeat_both(host, launches, how, values, job);
+  if (!patterns) return failure(patterns.error());
+  times.cpu = time_cpu(input, n, s);
 
   const Judged judged = judge(smoothed->x, reference);
-  const double us = microseconds(smoothed->report), cpu_us = time_cpu(input, n, s);
-  const std::string model = host.device().is_model ? " (model)" : "";
   Outcome outcome;
-  using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "wrong", .label = "Wrong outputs", .value = double(judged.wrong), .tone = judged.wrong > 0 ? Tone::bad : Tone::first},
-      {.name = "largest_error", .label = "Largest error", .value = judged.largest, .decimals = 6},
-      {.name = "patterns", .label = fmt::format("Values of x[{}] in {} runs", output, trials), .value = double(patterns.size())},
-      {.name = "atomics", .label = "Atomic additions", .value = double(atomics_of(smoothed->report)), .on_page = false},
-      {.name = "atomic_patterns", .label = "… with atomicAdd", .value = double(of_atomics.size()), .on_page = false},
-      {.name = "unexplained", .label = "Error beyond the missing term", .value = judged.unexplained, .decimals = 9, .on_page = false},
-      {.name = "us", .label = "Kernel" + model, .value = us, .decimals = 2, .unit = "µs", .of_device = true},
-      {.name = "with_copies", .label = "With copies" + model, .value = with_copies, .decimals = 1, .unit = "µs", .of_device = true},
-      {.name = "cpu_us", .label = "One CPU core", .value = cpu_us, .tone = Tone::measured, .decimals = 1, .unit = "µs", .of_device = true}};
-  outcome.note = say(judged, n, patterns, output, trials);
-
-  Curves curves{.title = judged.wrong > 0 ? fmt::format("{} of {} outputs are wrong", judged.wrong, n)
-                                          : fmt::format("All {} outputs are right; what is left is rounding", n),
-                .expected = {},
-                .got = smoothed->x};
-  for (const double right : reference.x) curves.expected.push_back(static_cast<float>(right));
-  outcome.figures.push_back(std::move(curves));
-  if (!smoothed->report.trace_truncated) {
-    auto updates = updates_of(smoothed->report, x->id, output, smoothed->x[static_cast<std::size_t>(output)]);
-    if (updates) outcome.figures.push_back(std::move(*updates));
-  }
-  if (host.device().is_model && has_timeline(smoothed->report)) {
-    SmTimeline timeline{.runs = {}, .title = title_of(main_wait(*smoothed->report.clock))};
-    timeline.runs.push_back(take_run(smoothed->report, labels[version]));
-    outcome.figures.push_back(std::move(timeline));
-  }
+  outcome.numbers = numbers_of(smoothed->report, judged, *patterns, how, times, host.device().is_model);
+  outcome.note = say(judged, n, patterns->chosen, how.output, how.trials);
+  outcome.figures = figures_of(smoothed->report, smoothed->x, x->id, how.output, reference, judged, labels[how.version]);
   outcome.report = std::move(smoothed->report);
   outcome.report.trace.clear();
-  outcome.trials = trials;
+  outcome.trials = how.trials;
   outcome.seconds = watch.seconds();
   return outcome;
 }

@@ -75,8 +75,9 @@ TEST_F(SmoothingLesson, WithAtomicsAndTwoSThreadsExactlyTheLastTermIsMissing) {
 
 TEST_F(SmoothingLesson, MendedVersionsAreRight) {
   for (const char* version : {"atomic", "one_thread", "shared"}) {
-    for (const char* n : {"2", "100", "512", "2048"}) {
+    for (const char* n : {"2", "100", "1025"}) {
       for (const char* s : {"1", "8", "32", "128"}) {
+        if (std::string(n) == "1025" && std::string(s) == "128") continue;  // a quarter of a million threads teach no more
         const Outcome outcome = smooth(version, {{"n", n}, {"s", s}, {"trials", "2"}});
         EXPECT_EQ(number(outcome, "wrong"), 0) << version << ", n = " << n << ", s = " << s;
         EXPECT_LT(number(outcome, "largest_error"), 3e-6) << version;
@@ -85,7 +86,7 @@ TEST_F(SmoothingLesson, MendedVersionsAreRight) {
         EXPECT_EQ(outcome.report.observed[gpu::FindingKind::memory], gpu::Observation::none_found);
         EXPECT_EQ(outcome.report.observed[gpu::FindingKind::init], gpu::Observation::none_found);
         const int terms = std::string(version) == "atomic" ? 2 * std::stoi(s) + 1 : 0;
-        EXPECT_EQ(number(outcome, "atomics"), double{std::stod(n)} * terms);
+        EXPECT_EQ(number(outcome, "atomics"), std::stod(n) * terms);
       }
     }
   }
@@ -148,11 +149,11 @@ TEST_F(SmoothingLesson, CopiesAreMostOfASmallRun) {
 }
 
 TEST_F(SmoothingLesson, EveryPresetShowsWhatItsNamePromises) {
-  for (const Preset& preset : lesson_.presets) {
+  for (const Preset& preset : lesson().presets) {
     Settings settings;
     for (const auto& [id, value] : preset.values) {
-      const auto control = std::find_if(lesson_.controls.begin(), lesson_.controls.end(), [&](const auto& c) { return c.id == id; });
-      ASSERT_NE(control, lesson_.controls.end()) << id;
+      const auto control = std::find_if(lesson().controls.begin(), lesson().controls.end(), [&](const auto& c) { return c.id == id; });
+      ASSERT_NE(control, lesson().controls.end()) << id;
       settings.emplace_back(id, value_text(*control, value));
     }
     settings.emplace_back("trials", "2");

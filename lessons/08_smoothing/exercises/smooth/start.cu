@@ -1,8 +1,8 @@
 // out[i] is to hold the weighted sum of the values
 // in[i - s] … in[i + s]. The weight of in[i + j] is
 // w[j + s], and the first and the last count half.
-// Outside the array the nearest end counts: in[0] or
-// in[n - 1].
+// Outside the array the nearest end counts, in[0]
+// or in[n - 1].
 extern "C" __global__ void smooth(
     const float* w, const float* in, float* out,
     int n, int s)
