@@ -247,8 +247,12 @@ std::vector<Number> numbers_of(const gpu::LaunchReport& report, const Judged& ju
                                const Times& times, bool is_model) {
   using Tone = Number::Tone;
   const std::string model = is_model ? " (model)" : "";
-  const auto wrong = static_cast<double>(judged.wrong), atomic_additions = static_cast<double>(atomics_of(report));
-  return {{.name = "wrong", .label = "Wrong outputs", .value = wrong, .tone = judged.wrong > 0 ? Tone::bad : Tone::first, .unit = ""},
+  const auto atomic_additions = static_cast<double>(atomics_of(report));
+  return {{.name = "wrong",
+           .label = "Wrong outputs",
+           .value = static_cast<double>(judged.wrong),
+           .tone = judged.wrong > 0 ? Tone::bad : Tone::first,
+           .unit = ""},
           {.name = "largest_error", .label = "Largest error", .value = judged.largest, .decimals = 6, .unit = ""},
           {.name = "patterns",
            .label = fmt::format("Values of x[{}] in {} runs", how.output, how.trials),
@@ -327,7 +331,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!x) return failure(x.error());
   Smoothing launches(host, *a, *z, *x, s);
 
-  LaunchOptions options{.dynamic_shared_bytes = shape.shared_bytes, .observe = {}, .schedule = gpu::Schedule::clock, .seed = how.seed};
+  LaunchOptions options{.dynamic_shared_bytes = shape.shared_bytes, .schedule = gpu::Schedule::clock, .seed = how.seed};
   for (int early = 1; early < values.integer("launches"); ++early) {
     auto before = launches.launch(shape, n, options);
     if (!before) return failure(before.error());
