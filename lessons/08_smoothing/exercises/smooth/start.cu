@@ -7,10 +7,10 @@ extern "C" __global__ void smooth(
     const float* w, const float* in, float* out,
     int n, int s)
 {
-    // This was made for blocks of 2s threads, each
-    // of which adds a term. How many terms are there?
-    // Who else changes out[i] at the same time? Give
-    // each output one thread instead.
+    // This was made for blocks of 2s threads, and
+    // each adds a term. How many terms are there?
+    // Who else changes out[i] at the same time?
+    // Give each output one thread instead.
     const int i = blockIdx.x;
     const int j = (int)threadIdx.x - s;
     const int k = min(max(i + j, 0), n - 1);
