@@ -1,6 +1,6 @@
 // out[i] is to hold the weighted sum of the values
-// in[i - s] … in[i + s]. The weight of in[i + j] is
-// w[j + s], and the first and the last count half.
+// in[i - s] to in[i + s]. The weight of in[i + j]
+// is w[j + s]; the first and the last count half.
 // Outside the array the nearest end counts, in[0]
 // or in[n - 1].
 extern "C" __global__ void smooth(
