@@ -68,8 +68,9 @@ struct Trials {
   std::string guessed;          // the number whose guess is marked among them
 };
 
-/// Load, add and store of every warp on one element (lesson 05). Cycles are the model's.
+/// Load, add and store of every warp on one element (lessons 05, 08). Cycles are the model's.
 struct Interleaving {
+  std::string element = "c[0]";  // whose updates these are
   struct Row {
     std::uint32_t block = 0, warp = 0;
     std::uint64_t load_issued = 0, load_reached = 0, load_done = 0;  // issued; memory read; value in the register

@@ -83,7 +83,7 @@ std::optional<Interleaving> updates_of(const gpu::LaunchReport& report, gpu::Buf
   std::vector<Update> updates = pair_up(report, outputs, output);
   if (updates.empty()) return std::nullopt;
   account(updates, final_value);
-  Interleaving figure{.atomic = true, .final_value = millionths(final_value)};
+  Interleaving figure{.element = fmt::format("x[{}]", output), .atomic = true, .final_value = millionths(final_value)};
   figure.values.push_back({0, millionths(value(*updates.front().load, first_lane(*updates.front().load)))});
   for (std::size_t k = 0; k < updates.size(); ++k) {
     const auto& [load, store, kept] = updates[k];
