@@ -19,14 +19,16 @@ const Lesson& grid_stride();
 const Lesson& race_conditions();
 const Lesson& diffusion();
 const Lesson& histogram();
+const Lesson& smoothing();
 const Lesson& launch_configuration();
 const Lesson& transpose();
 const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(),
-                                  &histogram(),    &launch_configuration(), &transpose(),     &reduction(),   &playground()};
+  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &when_it_fails(),        &grid_stride(), &race_conditions(),
+                                  &diffusion(),    &histogram(),          &smoothing(),            &launch_configuration(),
+                                  &transpose(),    &reduction(),          &playground()};
   return lessons;
 }
 

@@ -90,8 +90,9 @@ struct Trials {
   std::string guessed;          // the number whose guess is marked among them
 };
 
-/// Load, add and store of every warp on one element (lesson 05). Cycles are the model's.
+/// Load, add and store of every warp on one element (lessons 05, 08). Cycles are the model's.
 struct Interleaving {
+  std::string element = "c[0]";  // whose updates these are
   struct Row {
     std::uint32_t block = 0, warp = 0;
     std::uint64_t load_issued = 0, load_reached = 0, load_done = 0;  // issued; memory read; value in the register
@@ -273,6 +274,12 @@ struct Arrays {
   std::shared_ptr<const std::vector<One>> arrays;  // in the order of the kernel's parameters
 };
 
+/// An array as it should be and as it is, over its index, and the difference of the two (lesson 08).
+struct Curves {
+  std::string title;                 // says what to see
+  std::vector<float> expected, got;  // as many of each
+};
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -314,13 +321,13 @@ struct Checks {
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
 using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks>;
+                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map", "block_map", "host_timeline", "trials", "interleaving", "bin_chart",
                                         "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
-                                        "occupancy",  "launch_sweep",  "memory_map", "arrays", "checks"};
+                                        "occupancy",  "launch_sweep",  "memory_map", "arrays", "checks", "curves"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

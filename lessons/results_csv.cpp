@@ -130,6 +130,10 @@ class Table {
     }
   }
   void figure(const MemoryMap&) {}  // addresses of single requests: a picture, not a result
+  void figure(const Curves& curves) {
+    array("expected", curves.expected);
+    array("got", curves.got);
+  }
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;
     for (const Arrays::One& one : *arrays.arrays) {

@@ -279,7 +279,7 @@ void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
 
   draw_values(sheet, all, axis, value_y, value_end);
   text(sheet.draw, Face::label_code, ImVec2(sheet.at.x + px(20), name_y(value_y, px(16), Face::label_code)), look.text.second,
-       "c[0]");
+       all.element);
   text(sheet.draw, Face::label_strong, ImVec2(plot.x1 + px(16), name_y(value_y, px(16), Face::label_strong)), look.text.first,
        fmt::format("ends at {}", grouped(all.final_value)));
 

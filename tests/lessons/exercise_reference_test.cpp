@@ -137,6 +137,28 @@ const std::map<std::string, Reference>& references() {
            a[4][bin] += 1;
          }
        }},
+      {"three_point",
+       [](const Exercise::Case&, Numbers& a) {
+         const std::vector<double>& in = a[0];
+         for (std::size_t i = 0; i < in.size(); ++i) {
+           const bool end = i == 0 || i + 1 == in.size();
+           a[1][i] = end ? in[i] : 0.25 * in[i - 1] + 0.5 * in[i] + 0.25 * in[i + 1];
+         }
+       }},
+      {"smooth",
+       [](const Exercise::Case&, Numbers& a) {
+         const std::vector<double>&w = a[0], &in = a[1];
+         const auto n = static_cast<std::ptrdiff_t>(in.size()), s = static_cast<std::ptrdiff_t>(a[4][0]);
+         for (std::ptrdiff_t i = 0; i < n; ++i) {
+           double sum = 0, ends = 0;
+           for (std::ptrdiff_t m = 0; m <= 2 * s; ++m) {
+             const std::ptrdiff_t from = i + m - s;
+             const double value = from < 0 ? in.front() : from >= n ? in.back() : in[static_cast<std::size_t>(from)];
+             (m == 0 || m == 2 * s ? ends : sum) += w[static_cast<std::size_t>(m)] * value;
+           }
+           a[2][static_cast<std::size_t>(i)] = sum + ends / 2;
+         }
+       }},
       {"blur1d",
        [](const Exercise::Case&, Numbers& a) {
          const std::vector<double>& in = a[0];

@@ -1,0 +1,13 @@
+// passes: 0
+// hint: an element that its array does not have
+extern "C" __global__ void smooth(const float* w, const float* in, float* out, int n, int s)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int j = -s; j <= s; ++j) {
+        const int k = i + j;
+        sum += (j == -s || j == s ? 0.5f : 1.0f) * w[j + s] * in[k];  // expect: memory
+    }
+    out[i] = sum;
+}

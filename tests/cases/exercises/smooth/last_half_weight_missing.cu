@@ -1,0 +1,14 @@
+// expect: wrong 0
+// passes: 0
+// hint: All sums are too small
+extern "C" __global__ void smooth(const float* w, const float* in, float* out, int n, int s)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int j = -s; j < s; ++j) {
+        const int k = min(max(i + j, 0), n - 1);
+        sum += (j == -s || j == s ? 0.5f : 1.0f) * w[j + s] * in[k];
+    }
+    out[i] = sum;
+}

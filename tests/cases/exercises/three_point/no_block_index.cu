@@ -1,0 +1,9 @@
+// passes: 2
+// hint: Each thread should store one output
+extern "C" __global__ void three_point(const float* in, float* out, int n)
+{
+    const int i = threadIdx.x;
+    if (i >= n) return;
+    if (i == 0 || i == n - 1) out[i] = in[i];  // expect: race
+    else out[i] = (in[i - 1] + 2 * in[i] + in[i + 1]) / 4;
+}
