@@ -2,13 +2,14 @@
 # blocks of any size: the loop strides over them.
 # ITEMS: elements that a thread works on at a time.
 # STEPS: of arithmetic for each element.
-from numba import cuda, float32
+from numba import config, cuda, float32
 
 half, one = float32(0.5), float32(1)
 
-# Registers for so many blocks of so many threads.
+# Registers for so many blocks of threads. The
+# simulator has no registers.
 bounds = {}
-if MIN_BLOCKS:
+if MIN_BLOCKS and not config.ENABLE_CUDASIM:
     most = 65536 // (THREADS * MIN_BLOCKS)
     bounds["max_registers"] = min(255, most)
 

@@ -10,6 +10,7 @@
 
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "app/widgets.h"
 
 namespace warpbook::app {
 namespace {
@@ -155,6 +156,18 @@ float draw_sweep_part(const Sheet& sheet, const LaunchSweep& sweep, const Launch
   return end - y;
 }
 
+/// Which part a slide shows. Returns the height of the choice.
+float choose_part(const Sheet& sheet, const LaunchSweep& sweep, std::size_t shown, float top, ViewMemory& memory) {
+  std::vector<Segment> items;
+  for (const LaunchSweep::Part& part : sweep.parts) items.push_back({.name = "launch_sweep/" + part.label, .label = part.label});
+  float width = 0;
+  for (const float each : segment_widths(items, Face::label)) width += each;
+  const float y = snap(top), height = px(32);
+  if (const auto chosen = segments({{sheet.at.x, y}, {sheet.at.x + width, y + height}}, items, shown, Face::label))
+    memory.chosen = *chosen;
+  return height + px(12);
+}
+
 }  // namespace
 
 void draw_launch_sweep(const LaunchSweep& sweep, float width, ViewState& state) {
@@ -166,6 +179,12 @@ void draw_launch_sweep(const LaunchSweep& sweep, float width, ViewState& state) 
       Swatch{Swatch::Shape::solid, look.verdict.good, "a rule allows it: within 10 % of the fastest"},
       Swatch{Swatch::Shape::solid, look.verdict.bad, "allows it, and it takes longer"}};
   y += legend_rows(sheet, sheet.at.y + y, legend);
+  if (state.shorter > 0 && !sweep.parts.empty()) {  // a slide has room for one of them
+    const std::size_t shown = std::min(state.memory.chosen.value_or(0), sweep.parts.size() - 1);
+    y += choose_part(sheet, sweep, shown, sheet.at.y + y, state.memory);
+    y += draw_sweep_part(sheet, sweep, sweep.parts[shown], sheet.at.y + y);
+    return end_view(sheet, y, state.stale);
+  }
   for (std::size_t i = 0; i < sweep.parts.size(); ++i) {
     if (i > 0) y += px(14);
     y += draw_sweep_part(sheet, sweep, sweep.parts[i], sheet.at.y + y);

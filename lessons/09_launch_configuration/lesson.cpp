@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -326,7 +327,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   Outcome outcome;
   outcome.report = std::move(*report);
   add_numbers(outcome, shape, curves, *all, *on_a40, wrong(x, *y));
-  outcome.note = fmt::format("An A40 holds {} of its 48 warps, limited by {}.", on_a40->warps, gpu::name_of(on_a40->limiter));
+  const std::string_view limit = on_a40->limiter == gpu::Limiter::blocks ? "its places for blocks" : gpu::name_of(on_a40->limiter);
+  outcome.note = fmt::format("An A40 holds {} of its 48 warps, limited by {}.", on_a40->warps, limit);
   outcome.figures.push_back(std::move(curves));
   outcome.figures.push_back(std::move(*all));
   if (!timeline->runs.empty()) outcome.figures.push_back(std::move(*timeline));

@@ -121,6 +121,17 @@ TEST_F(LaunchConfigurationLesson, CountsWhatAnEditedKernelComputesWrong) {
   EXPECT_EQ(number(*outcome, "wrong"), 1);
 }
 
+TEST_F(LaunchConfigurationLesson, HalfOfTheSharedMemoryLetsTwiceAsManyBlocksFitInLighter) {
+  const gpu::DeviceInfo t4 = gpu::device_info(*gpu::find_profile("T4"));
+  const auto two_arrays = gpu::occupancy(t4, {.threads_per_block = 256, .dynamic_shared_bytes = 2 * 4096 * 4});
+  const auto one_array = gpu::occupancy(t4, {.threads_per_block = 256, .dynamic_shared_bytes = 4096 * 4});
+  ASSERT_TRUE(two_arrays && one_array);
+  EXPECT_EQ(two_arrays->blocks, 2);
+  EXPECT_EQ(two_arrays->fraction, 0.5);
+  EXPECT_EQ(one_array->blocks, 4);
+  EXPECT_EQ(one_array->fraction, 1);
+}
+
 // ---- the sweeps ----
 
 TEST_F(LaunchConfigurationLesson, ASweepHasARowForEveryValueAndTheChosenOneIsItsLaunch) {
