@@ -97,6 +97,14 @@ const std::map<std::string, Reference>& references() {
        }},
       {"mirror",
        [](const Exercise::Case&, Numbers& a) { a[1].assign(a[0].rbegin(), a[0].rend()); }},
+      {"pick",
+       [](const Exercise::Case&, Numbers& a) {
+         const double m = a[1][0];
+         for (std::size_t i = 0; i < a[2].size(); ++i) {
+           const double from = a[2][i];
+           a[3][i] = from < 0 || from > m - 1 ? -1 : a[0][static_cast<std::size_t>(from)];
+         }
+       }},
       {"count_above",
        [](const Exercise::Case&, Numbers& a) {
          a[2][0] = 0;
