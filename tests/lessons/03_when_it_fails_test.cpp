@@ -52,10 +52,10 @@ TEST_F(WhenItFails, WithoutAMistakeEveryCallSucceeds) {
 
 TEST_F(WhenItFails, ABadIndexIsToldByTheCopyThreeCallsLaterAndSticks) {
   const Outcome outcome = run({});
-  EXPECT_EQ(texts(outcome), (std::vector<std::string>{
-                                "cudaMalloc(&x, 16384)", "cudaMalloc(&out, 16384)", "cudaMemcpy(x, host, 16384)", "fail<<<32, 128>>>",
-                                "cudaGetLastError()", "twice<<<32, 128>>>", "cudaGetLastError()", "cudaMemcpy(host, out, 16384)",
-                                "cudaFree(x)", "cudaFree(out)"}));
+  EXPECT_EQ(texts(outcome),
+            (std::vector<std::string>{"cudaMalloc(&x, 16384)", "cudaMalloc(&out, 16384)", "cudaMemcpy(x, host, 16384)",
+                                      "fail<<<32, 128>>>", "cudaGetLastError()", "twice<<<32, 128>>>", "cudaGetLastError()",
+                                      "cudaMemcpy(host, out, 16384)", "cudaFree(x)", "cudaFree(out)"}));
   EXPECT_EQ(answers(outcome), (std::vector<std::string>{ok, ok, ok, none, ok, none, ok, illegal, illegal, illegal}));
   EXPECT_EQ(number(outcome, "made_at"), 4);
   EXPECT_EQ(number(outcome, "told_by"), 8);
@@ -72,7 +72,8 @@ TEST_F(WhenItFails, WaitingAfterEachLaunchFindsTheCall) {
   EXPECT_EQ(number(outcome, "calls_between"), 1);
   const auto all = answers(outcome);
   EXPECT_EQ(all[4], ok) << "the kernel had not failed when cudaGetLastError looked";
-  for (std::size_t i = 5; i < all.size(); ++i) EXPECT_EQ(all[i], texts(outcome)[i].find("<<<") != std::string::npos ? none : illegal);
+  for (std::size_t i = 5; i < all.size(); ++i)
+    EXPECT_EQ(all[i], texts(outcome)[i].find("<<<") != std::string::npos ? none : illegal);
   EXPECT_EQ(kernels_run(outcome), 1U);
 }
 

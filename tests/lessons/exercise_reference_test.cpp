@@ -95,8 +95,7 @@ const std::map<std::string, Reference>& references() {
          EXPECT_EQ(n, a[0].size()) << "the host gives the bytes that there are";
          for (std::size_t i = 0; i < n; ++i) a[1][i] = a[0][i] / 2;
        }},
-      {"mirror",
-       [](const Exercise::Case&, Numbers& a) { a[1].assign(a[0].rbegin(), a[0].rend()); }},
+      {"mirror", [](const Exercise::Case&, Numbers& a) { a[1].assign(a[0].rbegin(), a[0].rend()); }},
       {"pick",
        [](const Exercise::Case&, Numbers& a) {
          const double m = a[1][0];
