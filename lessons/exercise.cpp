@@ -231,6 +231,11 @@ Exercise read_task(Task& task, const toml::table& table) {
     exercise.cases.push_back(read_case(task, *node.as_table(), kind));
     if (!names.insert(exercise.cases.back().name).second) task.wrong(node, "another case has this name already.");
   }
+  const bool asks = std::any_of(exercise.cases.begin(), exercise.cases.end(), [](const Exercise::Case& one) {
+    return !one.names.shared.empty() || fmt::format("{}{}", fmt::join(one.names.grid, ""), fmt::join(one.names.block, "")) != "";
+  });
+  if (kind == ExerciseKind::choose && !asks)
+    task.wrong(table, "nothing is to be chosen: a case has a name in its grid, its block or its shared bytes, as grid = [\"blocks\"].");
   return exercise;
 }
 
