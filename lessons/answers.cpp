@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gpu/text.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
 #include "lessons/exercise.h"
@@ -18,13 +19,6 @@ namespace warpbook::lessons {
 namespace {
 
 using Verdict = Checks::Verdict;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 /// The lines, without what is blank at their ends, and without blank lines after the last.
 std::vector<std::string_view> lines_of(std::string_view text) {
