@@ -286,9 +286,13 @@ void compile_problem(const LessonState& state, PagePen& pen) {
   if (failed.reason != gpu::CompileFailure::Reason::source) {
     pen.y += draw_failure("Nothing was compiled", "", failed.message, {pen.x, pen.y}, pen.width) + px(16);
   } else if (state.shown) {
-    text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, "The kernel does not compile.");
-    const float wide = text_width(Face::label, "The kernel does not compile. ");
-    text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third, "What follows is from the last version that compiled.");
+    const lessons::Exercise* const exercise = state.compiled->lesson->exercise;
+    const bool kernel = exercise == nullptr || lessons::is_compiled(*exercise);
+    const std::string_view words = kernel ? "The kernel does not compile." : "The editor marks what cannot be read.";
+    text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, words);
+    const float wide = text_width(Face::label, words) + text_width(Face::label, " ");
+    text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third,
+         kernel ? "What follows is from the last version that compiled." : "What follows is from the last check.");
     pen.y += line_height(Face::label) + px(12);
   }
 }
