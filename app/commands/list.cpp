@@ -22,7 +22,9 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     }
     nlohmann::ordered_json exercises = nlohmann::ordered_json::array();
     for (const lessons::Exercise& exercise : all) {
-      exercises.push_back({{"id", exercise.id}, {"lesson", exercise.lesson->id}, {"title", exercise.title}});
+      exercises.push_back({{"id", exercise.id}, {"lesson", exercise.lesson->id}, {"title", exercise.title}, {"kind", name_of(exercise.kind)},
+                           {"start", start_file(exercise).filename().string()},
+                           {"solution", solution_file(exercise).filename().string()}});
     }
     fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
     return;
@@ -47,7 +49,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
       fmt::print("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
     }
     for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
-      fmt::print("    exercise {:<12} {}: write the kernel {}\n", exercise->id, exercise->title, exercise->kernel);
+      fmt::print("    exercise {:<12} {}: {}\n", exercise->id, exercise->title, what_to_do(*exercise));
     }
     fmt::print("\n");
   }

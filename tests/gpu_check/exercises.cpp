@@ -21,7 +21,8 @@ struct Left {
 };
 
 Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exercise, const lessons::Exercise::Case& one) {
-  auto program = compile_file(device, exercise.folder / "solution.cu", {});
+  const bool given = exercise.kind == lessons::ExerciseKind::choose;
+  auto program = compile_file(device, exercise.folder / (given ? "kernel.cu" : "solution.cu"), {});
   if (!program) return failure(program.error());
   const gpu::Kernel* const kernel = (*program)->find(exercise.kernel);
   if (kernel == nullptr) return failure("missing_kernel", "solution.cu has no kernel " + exercise.kernel);
@@ -33,10 +34,10 @@ Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exer
                              .dynamic_shared_bytes = one.shared_bytes};
   std::vector<gpu::Buffer> buffers;
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
-    auto given = lessons::make_buffers(device, one.arguments[i], kernel->parameters[i]);
-    if (!given) return failure(given.error());
-    request.arguments.push_back(lessons::make_argument(one.arguments[i], kernel->parameters[i], given->buffers));
-    buffers.insert(buffers.end(), given->buffers.begin(), given->buffers.end());
+    auto made = lessons::make_buffers(device, one.arguments[i], kernel->parameters[i]);
+    if (!made) return failure(made.error());
+    request.arguments.push_back(lessons::make_argument(one.arguments[i], kernel->parameters[i], made->buffers));
+    buffers.insert(buffers.end(), made->buffers.begin(), made->buffers.end());
   }
   const gpu::LaunchReport report = device.launch(request);
   std::vector<Left> arrays;
