@@ -246,5 +246,30 @@ TEST_F(Rules, AKernelQueuedBehindAFailedOneDoesNotRun) {
   EXPECT_EQ(runtime_.calls()[1].device_end, 0);
 }
 
+// The exercise `sticky`: with the marked launch failing, the checks answer what its program says that it printed.
+TEST_F(Rules, TheExercisesProgramPrintsWhatTheyAnswer) {
+  HostCall copy;
+  copy.kind = HostCall::Kind::copy_to_device;
+  copy.end = copy.device_end = 3;
+  runtime_.call("copy", copy);
+  runtime_.launch("square", launched(), ends("ok"));
+  runtime_.get_last_error();
+  runtime_.synchronize();
+  runtime_.launch("shift", launched(), ends("cudaErrorIllegalAddress"));
+  runtime_.get_last_error();
+  copy.kind = HostCall::Kind::copy_to_host;
+  runtime_.copy_back("copy", copy);
+  runtime_.launch("twice", launched(), ends("ok"));
+  runtime_.get_last_error();
+  runtime_.free("free");
+  std::string printed = "// It printed:\n";
+  int check = 0;
+  for (const auto& call : runtime_.calls())
+    if (!call.answer.empty()) printed += "// " + std::to_string(++check) + "  " + call.answer + "\n";
+  const auto program = read_text(data_directory() / "lessons/03_when_it_fails/exercises/sticky/start.cu");
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(program->ends_with(printed)) << printed;
+}
+
 }  // namespace
 }  // namespace warpbook::lessons
