@@ -218,7 +218,7 @@ Exercise read_task(Task& task, const toml::table& table) {
       .tolerance = task.share(table, "tolerance"),
       .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
       .kind = kind};
-  for (const gpu::FindingKind kind : task.kinds(table, "also")) exercise.forbidden.push_back(kind);
+  for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   exercise.hints = task.hints(table, "hint");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
