@@ -351,8 +351,12 @@ std::size_t findings_with_barriers(const std::string& marked) {
   gpu::Device& device = testing::virtual_gpu();
   const auto compiled = device.compile({.file = "k.cu", .text = text});
   EXPECT_TRUE(compiled) << text;
-  gpu::LaunchRequest request{
-      .program = *compiled, .kernel = "three_steps", .grid = {1}, .block = {128}, .observe = gpu::Observe::all()};
+  gpu::LaunchRequest request;
+  request.program = *compiled;
+  request.kernel = "three_steps";
+  request.grid = {1};
+  request.block = {128};
+  request.observe = gpu::Observe::all();
   const auto buffer = device.allocate({"f", gpu::ScalarType::float32, {128}});
   EXPECT_TRUE(buffer && device.fill(*buffer, gpu::Scalar::of(1.0F)));
   request.arguments = {*buffer};
