@@ -84,7 +84,8 @@ Question read_question(const toml::table& table, const WrongNode& wrong) {
   for (const auto& [key, node] : *why->as_table()) {
     question.why[std::string(key.str())] = words(*why->as_table(), key.str(), wrong);
     if (key.str() == "else") continue;
-    if (key.str() == question.answer) wrong(node, fmt::format("'{}' is the right answer: there is nothing to say of it.", key.str()));
+    if (key.str() == question.answer)
+      wrong(node, fmt::format("'{}' is the right answer: there is nothing to say of it.", key.str()));
     if (options != nullptr && !is_option(key.str())) wrong(node, fmt::format("'{}' is no option of this question.", key.str()));
   }
   return question;
@@ -93,7 +94,8 @@ Question read_question(const toml::table& table, const WrongNode& wrong) {
 std::string name_at(const toml::node& node, const WrongNode& wrong) {
   const std::string name = node.value_exact<std::string>().value_or(std::string());
   const bool fits = std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
-  if (node.is_string() && (name.empty() || !fits)) wrong(node, "a name that the learner gives a number has small letters and _ only.");
+  if (node.is_string() && (name.empty() || !fits))
+    wrong(node, "a name that the learner gives a number has small letters and _ only.");
   return name;
 }
 
@@ -123,9 +125,8 @@ void read_answer_keys(const toml::table& table, Exercise& exercise, const WrongN
   }
   for (const toml::table* each : tables(table, "wrong", wrong)) {
     only(*each, {"line", "sentence", "steps"}, wrong);
-    exercise.wrong_marks.push_back({.line = words(*each, "line", wrong),
-                                    .sentence = words(*each, "sentence", wrong),
-                                    .steps = list(*each, "steps", wrong)});
+    exercise.wrong_marks.push_back(
+        {.line = words(*each, "line", wrong), .sentence = words(*each, "sentence", wrong), .steps = list(*each, "steps", wrong)});
   }
 }
 

@@ -78,11 +78,14 @@ Sheet read_sheet(const std::string& file, std::string_view text, const std::vect
     const auto equals = line.find('=');
     const std::string name(trimmed(line.substr(0, equals)));
     if (equals == std::string_view::npos) {
-      sheet.fault = fault(file, i + 1, fmt::format("a line is `{} = ` and a value, or begins with # and is a remark.", names.front()));
+      sheet.fault =
+          fault(file, i + 1, fmt::format("a line is `{} = ` and a value, or begins with # and is a remark.", names.front()));
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
-      sheet.fault = fault(file, i + 1, fmt::format("'{}' is not asked for. What may stand here: {}.", name, fmt::join(names, ", ")));
+      sheet.fault =
+          fault(file, i + 1, fmt::format("'{}' is not asked for. What may stand here: {}.", name, fmt::join(names, ", ")));
     } else if (const auto before = sheet.lines.find(name); before != sheet.lines.end()) {
-      sheet.fault = fault(file, i + 1, fmt::format("{} has a value already, in line {}. Leave one of the two.", name, before->second));
+      sheet.fault =
+          fault(file, i + 1, fmt::format("{} has a value already, in line {}. Leave one of the two.", name, before->second));
     } else {
       sheet.lines[name] = i + 1;
       if (const auto value = trimmed(line.substr(equals + 1)); !value.empty()) sheet.values[name] = value;
@@ -118,8 +121,9 @@ Sheet read_choice(const Exercise& exercise, const std::string& file, std::string
     if (value == sheet.values.end())
       sheet.fault = fault(file, at, fmt::format("{} has no value: write `{} = ` and a whole number.", name, name));
     else if (!whole_number_in(value->second))
-      sheet.fault = fault(file, at, fmt::format("'{}' is no value for {}: it takes a whole number from 0 to {}, in digits alone.",
-                                                value->second, name, std::numeric_limits<std::uint32_t>::max()));
+      sheet.fault = fault(file, at,
+                          fmt::format("'{}' is no value for {}: it takes a whole number from 0 to {}, in digits alone.",
+                                      value->second, name, std::numeric_limits<std::uint32_t>::max()));
     if (sheet.fault) break;
   }
   return sheet;
@@ -156,7 +160,8 @@ std::optional<gpu::CompileFailure> fault_in_marks(std::string_view start, const 
   for (std::size_t i = 0; i < both; ++i) {
     const std::string_view is = learners.lines[i], was = given.lines[i];
     if (is == was) {
-      if (learners.marks.contains(i) && trimmed(is).empty()) return fault(source.file, i + 1, "there is nothing to mark in an empty line.");
+      if (learners.marks.contains(i) && trimmed(is).empty())
+        return fault(source.file, i + 1, "there is nothing to mark in an empty line.");
       continue;
     }
     if (is.starts_with(was) && trimmed(is.substr(was.size())).starts_with("//"))
@@ -184,7 +189,8 @@ Result<std::vector<Marks>> right_marks(const Exercise& exercise, const Marked& p
       const auto holds = [&](std::string_view line) { return line.find(words) != std::string_view::npos; };
       const auto count = std::count_if(program.lines.begin(), program.lines.end(), holds);
       if (count != 1) return failure(own_fault(exercise, fmt::format("'{}' stands in {} lines of its program.", words, count)));
-      marks.insert(static_cast<std::size_t>(std::find_if(program.lines.begin(), program.lines.end(), holds) - program.lines.begin()));
+      marks.insert(
+          static_cast<std::size_t>(std::find_if(program.lines.begin(), program.lines.end(), holds) - program.lines.begin()));
     }
     all.push_back(std::move(marks));
   }
@@ -233,8 +239,9 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
   CheckReport report;
   report.cases.push_back(row("As many marks as are asked for"));
   if (count == 0)
-    fails(report.cases.back(), fmt::format("No line is marked. {} wanted: end a line with `// here`.",
-                                           answer.size() == 1 ? "1 line is" : fmt::format("{} lines are", answer.size())),
+    fails(report.cases.back(),
+          fmt::format("No line is marked. {} wanted: end a line with `// here`.",
+                      answer.size() == 1 ? "1 line is" : fmt::format("{} lines are", answer.size())),
           general_hint(exercise));
   else if (count != answer.size())
     fails(report.cases.back(),
@@ -244,15 +251,17 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
   report.cases.push_back(row("Every mark is on a line that is meant"));
   if (count == 0) fails(report.cases.back(), "There is no mark yet.", general_hint(exercise));
   if (right == count) return report;
-  const std::size_t first = *std::find_if(marked.marks.begin(), marked.marks.end(), [&](std::size_t l) { return !answer.contains(l); });
+  const std::size_t first =
+      *std::find_if(marked.marks.begin(), marked.marks.end(), [&](std::size_t l) { return !answer.contains(l); });
   const std::string_view text = trimmed(marked.lines[first]);
   const auto known = std::find_if(exercise.wrong_marks.begin(), exercise.wrong_marks.end(),
                                   [&](const WrongMark& wrong) { return text.find(wrong.line) != std::string_view::npos; });
   const bool spoken_of = known != exercise.wrong_marks.end();
-  fails(report.cases.back(),
-        fmt::format("{} of {} {} right. Line {}, `{}`, is not meant{}", right, count == 1 ? "1 mark" : fmt::format("{} marks", count),
-                    right == 1 ? "is" : "are", first + 1, text, spoken_of ? ": " + known->sentence : "."),
-        spoken_of && !known->steps.empty() ? known->steps : general_hint(exercise));
+  fails(
+      report.cases.back(),
+      fmt::format("{} of {} {} right. Line {}, `{}`, is not meant{}", right, count == 1 ? "1 mark" : fmt::format("{} marks", count),
+                  right == 1 ? "is" : "are", first + 1, text, spoken_of ? ": " + known->sentence : "."),
+      spoken_of && !known->steps.empty() ? known->steps : general_hint(exercise));
   return report;
 }
 
@@ -274,7 +283,8 @@ std::string option_in(std::string_view value, const Question& question) {
 }
 
 std::string wanted(const Question& question) {
-  return question.options.empty() ? "a number" : fmt::format("a letter from a to {}", static_cast<char>('a' + question.options.size() - 1));
+  return question.options.empty() ? "a number"
+                                  : fmt::format("a letter from a to {}", static_cast<char>('a' + question.options.size() - 1));
 }
 
 Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_view text) {
@@ -285,8 +295,8 @@ Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_v
     const auto value = sheet.values.find(fmt::format("{}", i + 1));
     if (value == sheet.values.end()) continue;
     if (question.options.empty() ? number_in(value->second).has_value() : !option_in(value->second, question).empty()) continue;
-    sheet.fault = fault(file, sheet.lines.at(value->first), fmt::format("'{}' is no answer to question {}: it takes {}.", value->second,
-                                                                        i + 1, wanted(question)));
+    sheet.fault = fault(file, sheet.lines.at(value->first),
+                        fmt::format("'{}' is no answer to question {}: it takes {}.", value->second, i + 1, wanted(question)));
     break;
   }
   return sheet;
@@ -302,7 +312,8 @@ bool is_right(const Question& question, std::string_view value) {
 std::string why_not(const Question& question, std::string_view value) {
   for (const auto& [answer, why] : question.why) {
     if (answer == "else") continue;
-    if (question.options.empty() ? number_in(answer) && number_in(answer) == number_in(value) : answer == option_in(value, question))
+    if (question.options.empty() ? number_in(answer) && number_in(answer) == number_in(value)
+                                 : answer == option_in(value, question))
       return why;
   }
   const auto other = question.why.find("else");
@@ -321,8 +332,9 @@ CheckReport check_quiz(const Exercise& exercise, const gpu::Source& source) {
       fails(one, fmt::format("It is not answered yet: write {} after `{} =`.", wanted(question), name), general_hint(exercise));
     } else if (!is_right(question, value->second)) {
       const std::string why = why_not(question, value->second);
-      fails(one, fmt::format("Not {}.{}{}", question.options.empty() ? value->second : option_in(value->second, question),
-                             why.empty() ? "" : " ", why),
+      fails(one,
+            fmt::format("Not {}.{}{}", question.options.empty() ? value->second : option_in(value->second, question),
+                        why.empty() ? "" : " ", why),
             general_hint(exercise));
     }
   }
@@ -338,9 +350,7 @@ std::string_view name_of(ExerciseKind kind) {
 
 bool is_compiled(const Exercise& exercise) { return exercise.kind == ExerciseKind::kernel; }
 
-bool launches(const Exercise& exercise) {
-  return exercise.kind == ExerciseKind::kernel || exercise.kind == ExerciseKind::choose;
-}
+bool launches(const Exercise& exercise) { return exercise.kind == ExerciseKind::kernel || exercise.kind == ExerciseKind::choose; }
 
 std::size_t rows_of(const Exercise& exercise) {
   if (exercise.kind == ExerciseKind::mark) return 2;

@@ -212,13 +212,12 @@ Exercise read_task(Task& task, const toml::table& table) {
   const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
   if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
   task.only(table, {"kind", "title", "kernel", "tolerance", "also", "hint", "case"});
-  Exercise exercise{
-      .title = task.words(table, "title"),
-      .kernel = task.words(table, "kernel"),
-      .tolerance = task.share(table, "tolerance"),
-      .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
-      .kind = kind};
-  for (const gpu::FindingKind kind : task.kinds(table, "also")) exercise.forbidden.push_back(kind);
+  Exercise exercise{.title = task.words(table, "title"),
+                    .kernel = task.words(table, "kernel"),
+                    .tolerance = task.share(table, "tolerance"),
+                    .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
+                    .kind = kind};
+  for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   exercise.hints = task.hints(table, "hint");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
@@ -235,7 +234,8 @@ Exercise read_task(Task& task, const toml::table& table) {
     return !one.names.shared.empty() || fmt::format("{}{}", fmt::join(one.names.grid, ""), fmt::join(one.names.block, "")) != "";
   });
   if (kind == ExerciseKind::choose && !asks)
-    task.wrong(table, "nothing is to be chosen: a case has a name in its grid, its block or its shared bytes, as grid = [\"blocks\"].");
+    task.wrong(table,
+               "nothing is to be chosen: a case has a name in its grid, its block or its shared bytes, as grid = [\"blocks\"].");
   return exercise;
 }
 

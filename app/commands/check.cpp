@@ -125,11 +125,12 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
                 std::size_t hints) {
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
   const std::string launched = report.program ? report.program->source.text : source.text;  // of `choose` the kernel that is given
-  std::set<std::pair<std::string, std::uint32_t>> shown;                                   // lines of a file
+  std::set<std::pair<std::string, std::uint32_t>> shown;                                    // lines of a file
   for (const Case& each : report.cases) {
     const bool passed = each.verdict == lessons::Checks::Verdict::passed;
     const std::string launch =
-        each.launched ? fmt::format(", {}<<<{}, {}>>>", exercise.kernel, gpu::to_string(each.grid), gpu::to_string(each.block)) : "";
+        each.launched ? fmt::format(", {}<<<{}, {}>>>", exercise.kernel, gpu::to_string(each.grid), gpu::to_string(each.block))
+                      : "";
     fmt::print("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
     if (!passed) fmt::print("           {}\n", each.message);
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
@@ -188,7 +189,10 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")
       ->required()
       ->type_name("");
-  command->add_option("FILE", options->file, "CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers")->required()->type_name("");
+  command
+      ->add_option("FILE", options->file, "CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers")
+      ->required()
+      ->type_name("");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
@@ -198,7 +202,8 @@ void add_check(CLI::App& program, int& exit_code) {
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "
       "there\n"
       "must be no race, no access out of bounds, no read of what nobody wrote, and no barrier that some threads miss.\n"
-      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu, or start.txt where no kernel is to be written; then FILE\n"
+      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu, or start.txt where no kernel is to be written; then "
+      "FILE\n"
       "has its answers. #include \"helper.h\" finds what lies in the\n"
       "folder of FILE.cu and below it.\n"
       "\n"

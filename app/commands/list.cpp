@@ -22,7 +22,10 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     }
     nlohmann::ordered_json exercises = nlohmann::ordered_json::array();
     for (const lessons::Exercise& exercise : all) {
-      exercises.push_back({{"id", exercise.id}, {"lesson", exercise.lesson->id}, {"title", exercise.title}, {"kind", name_of(exercise.kind)},
+      exercises.push_back({{"id", exercise.id},
+                           {"lesson", exercise.lesson->id},
+                           {"title", exercise.title},
+                           {"kind", name_of(exercise.kind)},
                            {"start", start_file(exercise).filename().string()},
                            {"solution", solution_file(exercise).filename().string()}});
     }
@@ -30,8 +33,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     return;
   }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
-    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel,
-               lesson->kernel_file);
+    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel, lesson->kernel_file);
     for (const lessons::Control& control : lesson->controls) {
       std::string range;
       switch (control.kind) {

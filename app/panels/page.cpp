@@ -90,7 +90,8 @@ EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
   if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
   if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
-  if (session.open->exercise != nullptr) return {"Nothing has been checked yet", lessons::is_compiled(*session.open->exercise) ? "Write the kernel, then press Check."
+  if (session.open->exercise != nullptr)
+    return {"Nothing has been checked yet", lessons::is_compiled(*session.open->exercise) ? "Write the kernel, then press Check."
                                                                                           : "Write your answer, then press Check."};
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};

@@ -10,6 +10,7 @@
 #include "gpu/elements.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
+#include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
 
 namespace warpbook::gpu_check {
@@ -78,7 +79,11 @@ void check_exercises(const Bench& bench, Report& report) {
   report.section("Every exercise's solution on both devices");
   const auto& exercises = lessons::all_exercises();
   if (!exercises) return report.check("the exercises", false, exercises.error().message);
-  for (const lessons::Exercise& exercise : *exercises) {
+  for (const lessons::Exercise& each : *exercises) {
+    const bool chooses = each.kind == lessons::ExerciseKind::choose;
+    const auto numbers = chooses ? lessons::read_text(solution_file(each)) : Result<std::string>(std::string());
+    if (!numbers) return report.check(each.id, false, numbers.error().message);
+    const lessons::Exercise exercise = chooses ? lessons::chosen(each, *numbers) : each;
     for (const lessons::Exercise::Case& one : exercise.cases) {
       const std::string name = fmt::format("{}, {}", exercise.id, one.name);
       const auto gpu = run(bench.gpu, exercise, one), reference = run(bench.reference, exercise, one);

@@ -62,7 +62,8 @@ class AChoice : public AnswerTest {
     put("task.toml",
         "kind = \"choose\"\ntitle = \"t\"\nkernel = \"fill\"\n"
         "[[hint]]\nwhen = \"unwritten\"\nsteps = [\"{element}?\"]\n"
-        "[[case]]\nname = \"c\"\ngrid = [\"blocks\"]\nblock = [\"threads\", 1]\narguments = [\"int32[1000]=zeros\", \"int32=1000\"]\n");
+        "[[case]]\nname = \"c\"\ngrid = [\"blocks\"]\nblock = [\"threads\", 1]\narguments = [\"int32[1000]=zeros\", "
+        "\"int32=1000\"]\n");
     put("kernel.cu",
         "extern \"C\" __global__ void fill(int* out, int n)\n{\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "  if (i < n) out[i] = 7;\n}\n");
@@ -80,7 +81,8 @@ TEST_F(AChoice, IsLaunchedWithTheLearnersNumbers) {
   EXPECT_EQ(short_of.cases[0].grid, (gpu::Dim3{3, 1, 1}));
   EXPECT_EQ(short_of.cases[0].hints, std::vector<std::string>{"out[768]?"});
   EXPECT_TRUE(short_of.cases[0].launched);
-  for (const char* const enough : {"blocks = 4\nthreads = 256\n", "threads=1024\n\n# all in one\nblocks=1", "blocks = 1000\nthreads = 1"})
+  for (const char* const enough :
+       {"blocks = 4\nthreads = 256\n", "threads=1024\n\n# all in one\nblocks=1", "blocks = 1000\nthreads = 1"})
     EXPECT_TRUE(check_text(enough).all_passed()) << enough;
 }
 
@@ -132,7 +134,8 @@ TEST_F(AChoice, WhoseOwnFilesAreAtFaultIsNotBlamedOnTheLearner) {
 
 // ---- mark -------------------------------------------------------------------------------------------------------------------
 
-const std::string marked_program = "int main()\n{\n  fill<<<1, 1>>>(out);\n  cudaMemcpy(a, out);\n\n  cudaFree(out);\n  return a[0];\n}\n";
+const std::string marked_program =
+    "int main()\n{\n  fill<<<1, 1>>>(out);\n  cudaMemcpy(a, out);\n\n  cudaFree(out);\n  return a[0];\n}\n";
 
 std::string with_marks(std::string text, std::initializer_list<const char*> lines, const char* mark = "  // here") {
   for (const std::string line : lines) text.replace(text.find(line), line.size(), line + mark);
@@ -217,7 +220,8 @@ class AQuiz : public AnswerTest {
     put("task.toml",
         "kind = \"quiz\"\ntitle = \"t\"\n"
         "[[question]]\ntext = \"Which?\"\noptions = [\"one\", \"two\", \"three\"]\nanswer = \"b\"\nwhy = {a = \"Too few.\"}\n"
-        "[[question]]\ntext = \"How many?\"\nanswer = 32\ntolerance = 0.01\nwhy = {\"64\" = \"That is two warps.\", else = \"Count.\"}\n");
+        "[[question]]\ntext = \"How many?\"\nanswer = 32\ntolerance = 0.01\nwhy = {\"64\" = \"That is two warps.\", else = "
+        "\"Count.\"}\n");
     put("start.txt", "1 =\n2 =\n");
     put("solution.txt", "1 = b\n2 = 32\n");
   }
@@ -347,7 +351,12 @@ std::size_t findings_with_barriers(const std::string& marked) {
   gpu::Device& device = testing::virtual_gpu();
   const auto compiled = device.compile({.file = "k.cu", .text = text});
   EXPECT_TRUE(compiled) << text;
-  gpu::LaunchRequest request{.program = *compiled, .kernel = "three_steps", .grid = {1}, .block = {128}, .observe = gpu::Observe::all()};
+  gpu::LaunchRequest request;
+  request.program = *compiled;
+  request.kernel = "three_steps";
+  request.grid = {1};
+  request.block = {128};
+  request.observe = gpu::Observe::all();
   const auto buffer = device.allocate({"f", gpu::ScalarType::float32, {128}});
   EXPECT_TRUE(buffer && device.fill(*buffer, gpu::Scalar::of(1.0F)));
   request.arguments = {*buffer};

@@ -64,7 +64,8 @@ std::string without_directives(const std::string& text) {
   std::string rest;
   for (std::string line; std::getline(lines, line);) {
     bool is_directive = false;
-    for (const char* const each : {"expect", "passes", "told", "hint"}) is_directive |= line.starts_with("// " + std::string(each) + ": ");
+    for (const char* const each : {"expect", "passes", "told", "hint"})
+      is_directive |= line.starts_with("// " + std::string(each) + ": ");
     if (!is_directive) rest += line + "\n";
   }
   return rest;
@@ -303,7 +304,8 @@ std::vector<fs::path> learners() {
   std::vector<fs::path> files;
   const fs::path root = fs::path(WARPBOOK_ROOT) / "tests/cases/exercises";
   for (const auto& entry : fs::recursive_directory_iterator(root))
-    if (entry.path().extension() == ".cu" || entry.path().extension() == ".txt") files.push_back(entry.path().lexically_relative(root));
+    if (entry.path().extension() == ".cu" || entry.path().extension() == ".txt")
+      files.push_back(entry.path().lexically_relative(root));
   std::sort(files.begin(), files.end());
   return files;
 }
