@@ -77,7 +77,7 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
     state.page_problem = text.error().message;
   }
   if (lesson.exercise != nullptr) {
-    if (const auto solution = lessons::read_text(lesson.exercise->folder / "solution.cu"))
+    if (const auto solution = lessons::read_text(solution_file(*lesson.exercise)))
       state.solution.text.assign(*solution);
     else
       state.page_problem = solution.error().message;

@@ -146,7 +146,7 @@ std::filesystem::path folder_of(const Lesson& lesson) {
 namespace {
 
 std::filesystem::path kernel_path(const Lesson& lesson) {
-  if (lesson.exercise != nullptr) return lesson.exercise->folder / "start.cu";
+  if (lesson.exercise != nullptr) return start_file(*lesson.exercise);
   return data_directory() / "kernels" / lesson.kernel_file;
 }
 
@@ -165,6 +165,13 @@ Result<std::string> numba_text(const Lesson& lesson) {
 
 std::filesystem::path page_file(const Lesson& lesson) { return data_directory() / "lessons" / folder_of(lesson) / "text.en.md"; }
 
-Result<std::string> page_text(const Lesson& lesson) { return read_text(page_file(lesson)); }
+Result<std::string> page_text(const Lesson& lesson) {
+  auto text = read_text(page_file(lesson));
+  if (!text || lesson.exercise == nullptr || lesson.exercise->questions.empty()) return text;
+  constexpr std::string_view place = "::questions\n";
+  if (const auto at = text->find(place); at != std::string::npos)
+    text->replace(at, place.size(), questions_text(*lesson.exercise));
+  return text;
+}
 
 }  // namespace warpbook::lessons

@@ -140,6 +140,10 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
   if (checked.verdict == Verdict::finding) checked.message = finding->message;
   if (!checked.report.ok()) checked.message = checked.report.message;
+  // Who chooses a launch meets CUDA's own name for a refusal.
+  const std::string& status = checked.report.status;
+  if (!checked.report.ok() && exercise.kind == ExerciseKind::choose && checked.message.find(status) == std::string::npos)
+    checked.message = fmt::format("{}: {}", status, checked.message);
   const Failure failure{
       .verdict = checked.verdict, .finding = finding, .wrong = checked.verdict == Verdict::wrong ? &*checked.wrong : nullptr};
   if (const Hint* const hint = hint_for({one.hints, exercise.hints}, failure)) checked.hints = steps_for(*hint, failure);
@@ -155,12 +159,13 @@ Result<Right> solution_of(gpu::Device& device, const Exercise& exercise) {
   const auto bad = [&](const std::string& why) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, why));
   };
-  auto text = read_text(exercise.folder / "solution.cu");
+  const std::string file = exercise.kind == ExerciseKind::choose ? "kernel.cu" : "solution.cu";
+  auto text = read_text(exercise.folder / file);
   if (!text) return failure(text.error());
-  auto program = device.compile({.file = "solution.cu", .text = *text});
+  auto program = device.compile({.file = file, .text = *text});
   if (!program) return bad(program.error().message);
   const gpu::Kernel* const kernel = (*program)->find(exercise.kernel);
-  if (kernel == nullptr) return bad(fmt::format("its solution.cu has no kernel '{}'.", exercise.kernel));
+  if (kernel == nullptr) return bad(fmt::format("its {} has no kernel '{}'.", file, exercise.kernel));
   for (const Exercise::Case& one : exercise.cases) {
     if (auto fits = check_arguments(*kernel, one.arguments, Types::exact); !fits)
       return bad(fmt::format("case '{}': {}", one.name, fits.error().message));
@@ -212,6 +217,26 @@ Result<Match> match(gpu::Device& device, const Exercise& exercise, const gpu::Pr
   return Match{.learners = *kernel, .right = std::move(*right)};
 }
 
+/// What is launched: the learner's text with the exercise's cases; of `choose` the kernel that is given, in launches by the
+/// learner's numbers beside launches by the solution's.
+struct Asked {
+  gpu::Source source;
+  Exercise learners, right;
+};
+
+Result<Asked> asked(const Exercise& exercise, const gpu::Source& source) {
+  if (exercise.kind != ExerciseKind::choose) return Asked{.source = source, .learners = exercise, .right = exercise};
+  const auto kernel = read_text(exercise.folder / "kernel.cu");
+  if (!kernel) return failure(kernel.error());
+  const auto solution = read_text(solution_file(exercise));
+  if (!solution) return failure(solution.error());
+  if (const auto fault = fault_in(exercise, {.file = "solution.txt", .text = *solution}))
+    return failure("bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, fault->message));
+  return Asked{.source = {.file = "kernel.cu", .text = *kernel},
+               .learners = chosen(exercise, source.text),
+               .right = chosen(exercise, *solution)};
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -232,20 +257,26 @@ const CheckReport::Case* CheckReport::first_failed() const {
 }
 
 Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& source, gpu::Job* job) {
+  if (!launches(exercise)) return check_answers(exercise, source);
   CheckReport report;
-  auto program = device.compile(source);
+  report.compile_failure = fault_in(exercise, source);
+  if (report.compile_failure) return report;
+  const auto launched = asked(exercise, source);
+  if (!launched) return failure(launched.error());
+  auto program = device.compile(launched->source);
   if (!program) {
     report.compile_failure = std::move(program.error());
     return report;
   }
   report.program = *program;
-  const auto kernels = match(device, exercise, **program, source.file);
+  const auto kernels = match(device, exercise, **program, launched->source.file);
   if (!kernels) return failure(kernels.error());
   const gpu::Observe watched = watch_for(exercise.forbidden);
-  for (const Exercise::Case& one : exercise.cases) {
+  for (std::size_t i = 0; i < exercise.cases.size(); ++i) {
+    const Exercise::Case &one = launched->learners.cases[i], &solved = launched->right.cases[i];
     auto learners = launch(device, *program, *kernels->learners, one, watched, job);
     if (!learners) return failure(learners.error());
-    auto expected = launch(device, kernels->right.program, *kernels->right.kernel, one, {}, job);
+    auto expected = launch(device, kernels->right.program, *kernels->right.kernel, solved, {}, job);
     if (!expected) return failure(expected.error());
     if (!expected->report.ok()) {
       return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
@@ -267,17 +298,23 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
 
 Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which, const std::string& text,
                                       const std::string& file, gpu::Job* job) {
-  auto program = device.compile({.file = file, .text = text});
+  if (!launches(exercise)) return failure("no_launch", "This exercise launches no kernel: there is nothing to step through.");
+  if (const auto fault = fault_in(exercise, {.file = file, .text = text})) return failure("compile_error", fault->message);
+  const auto wanted = asked(exercise, {.file = file, .text = text});
+  if (!wanted) return failure(wanted.error());
+  auto program = device.compile(wanted->source);
   if (!program) return failure("compile_error", program.error().message);
-  const auto kernels = match(device, exercise, **program, file);
+  const auto kernels = match(device, exercise, **program, wanted->source.file);
   if (!kernels) return failure(kernels.error());
-  auto launched = launch(device, *program, *kernels->learners, exercise.cases.at(which), watch_for(exercise.forbidden), job);
+  const Exercise::Case& one = wanted->learners.cases.at(which);
+  auto launched = launch(device, *program, *kernels->learners, one, watch_for(exercise.forbidden), job);
   if (!launched) return failure(launched.error());
   return std::move(launched->report);
 }
 
 std::vector<std::string> hints_for(const CheckReport::Case& failed) {
   if (!failed.hints.empty()) return failed.hints;
+  if (!failed.launched && failed.verdict != Verdict::passed) return {"The lesson's page answers it: go back to its stage “look”."};
   switch (failed.verdict) {
     case Verdict::finding:
       return {"Repair that line first: other mistakes may follow from it."};
@@ -306,18 +343,21 @@ std::string next_step(const CheckReport& report, std::size_t hints) {
 
 Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   const Stopwatch watch;
-  if (auto program = host.compile(); !program) return failure(program.error());
+  if (is_compiled(exercise)) {
+    if (auto program = host.compile(); !program) return failure(program.error());
+  }
   auto report = check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job);
   if (!report) return failure(report.error());
-  Outcome outcome{.note =
-                      report->all_passed() ? "Compare yours with the solution: the tab beside the kernel." : next_step(*report, 0)};
+  if (report->compile_failure) return failure("compile_error", report->compile_failure->message);
+  Outcome outcome{.note = report->all_passed() ? "Compare yours with the solution: the tab beside it." : next_step(*report, 0)};
   const auto all = static_cast<double>(report->cases.size());
-  outcome.numbers = {{.name = "passed",
-                      .label = "Cases passed",
-                      .value = static_cast<double>(report->passed()),
-                      .tone = report->all_passed() ? Number::Tone::good : Number::Tone::bad,
-                      .unit = fmt::format("of {}", all)},
-                     {.name = "cases", .label = "Cases", .value = all, .on_page = false}};
+  outcome.numbers = {
+      {.name = "passed",
+       .label = exercise.kind == ExerciseKind::quiz ? "Right answers" : "Cases passed",
+       .value = static_cast<double>(report->passed()),
+       .tone = report->all_passed() ? Number::Tone::good : Number::Tone::bad,
+       .unit = fmt::format("of {}", all)},
+      {.name = "cases", .label = exercise.kind == ExerciseKind::quiz ? "Questions" : "Cases", .value = all, .on_page = false}};
   const CheckReport::Case* const first = report->first_failed();
   outcome.report = first != nullptr ? first->report : report->cases.back().report;
   Checks checks;

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "lessons/answer_keys.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
 
@@ -71,7 +72,12 @@ class Task {
     return static_cast<std::uint32_t>(*number);
   }
 
-  gpu::Dim3 shape(const toml::table& table, std::string_view key) {
+  /// A name that the learner gives a number stands for 1 until then.
+  std::uint32_t count_or_name(const toml::node& node, std::string_view key, std::int64_t least, ExerciseKind kind) {
+    return kind == ExerciseKind::choose && node.is_string() ? 1 : count(node, key, least);
+  }
+
+  gpu::Dim3 shape(const toml::table& table, std::string_view key, ExerciseKind kind) {
     const toml::node* const node = table.get(key);
     const toml::array* const extents = node == nullptr ? nullptr : node->as_array();
     if (extents == nullptr || extents->empty() || extents->size() > 3) {
@@ -81,7 +87,7 @@ class Task {
       return {};
     }
     std::array<std::uint32_t, 3> along{1, 1, 1};
-    for (std::size_t i = 0; i < extents->size(); ++i) along[i] = count((*extents)[i], key, 1);
+    for (std::size_t i = 0; i < extents->size(); ++i) along[i] = count_or_name((*extents)[i], key, 1, kind);
     return {along[0], along[1], along[2]};
   }
 
@@ -177,25 +183,41 @@ class Task {
   std::optional<Error> problem_;
 };
 
-Exercise::Case read_case(Task& task, const toml::table& table) {
+Exercise::Case read_case(Task& task, const toml::table& table, ExerciseKind kind) {
   task.only(table, {"name", "grid", "block", "shared", "arguments", "hint"});
   const toml::node* const shared = table.get("shared");
   return {.name = task.words(table, "name"),
-          .grid = task.shape(table, "grid"),
-          .block = task.shape(table, "block"),
-          .shared_bytes = shared == nullptr ? 0 : task.count(*shared, "shared", 0),
+          .grid = task.shape(table, "grid", kind),
+          .block = task.shape(table, "block", kind),
+          .shared_bytes = shared == nullptr ? 0 : task.count_or_name(*shared, "shared", 0, kind),
           .arguments = task.arguments(table, "arguments"),
-          .hints = task.hints(table, "hint")};
+          .hints = task.hints(table, "hint"),
+          .names = kind == ExerciseKind::choose
+                       ? read_launch_names(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); })
+                       : LaunchNames()};
+}
+
+/// A mark or a quiz: no kernel, and no case.
+Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind kind) {
+  if (kind == ExerciseKind::quiz)
+    task.only(table, {"kind", "title", "hint", "question"});
+  else
+    task.only(table, {"kind", "title", "hint", "answer", "wrong"});
+  Exercise exercise{.title = task.words(table, "title"), .hints = task.hints(table, "hint"), .kind = kind};
+  read_answer_keys(table, exercise, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
+  return exercise;
 }
 
 Exercise read_task(Task& task, const toml::table& table) {
-  task.only(table, {"title", "kernel", "tolerance", "also", "hint", "case"});
-  Exercise exercise{
-      .title = task.words(table, "title"),
-      .kernel = task.words(table, "kernel"),
-      .tolerance = task.share(table, "tolerance"),
-      .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync}};
-  for (const gpu::FindingKind kind : task.kinds(table, "also")) exercise.forbidden.push_back(kind);
+  const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
+  if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
+  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "hint", "case"});
+  Exercise exercise{.title = task.words(table, "title"),
+                    .kernel = task.words(table, "kernel"),
+                    .tolerance = task.share(table, "tolerance"),
+                    .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
+                    .kind = kind};
+  for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   exercise.hints = task.hints(table, "hint");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
@@ -205,9 +227,15 @@ Exercise read_task(Task& task, const toml::table& table) {
   }
   std::set<std::string> names;
   for (const toml::node& node : *cases->as_array()) {
-    exercise.cases.push_back(read_case(task, *node.as_table()));
+    exercise.cases.push_back(read_case(task, *node.as_table(), kind));
     if (!names.insert(exercise.cases.back().name).second) task.wrong(node, "another case has this name already.");
   }
+  const bool asks = std::any_of(exercise.cases.begin(), exercise.cases.end(), [](const Exercise::Case& one) {
+    return !one.names.shared.empty() || fmt::format("{}{}", fmt::join(one.names.grid, ""), fmt::join(one.names.block, "")) != "";
+  });
+  if (kind == ExerciseKind::choose && !asks)
+    task.wrong(table,
+               "nothing is to be chosen: a case has a name in its grid, its block or its shared bytes, as grid = [\"blocks\"].");
   return exercise;
 }
 
@@ -216,7 +244,7 @@ Lesson lesson_of(const Exercise& exercise) {
           .number = exercise.lesson->number,
           .title = exercise.title,
           .rail_title = exercise.title,
-          .kernel_file = exercise.id + ".cu",
+          .kernel_file = exercise.id + start_file(exercise).extension().string(),
           .kernel = exercise.kernel,
           .views = {"checks"},
           .run = [&exercise](Host& host, const Values&, gpu::Job* job) { return run_check(host, exercise, job); },

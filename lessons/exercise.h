@@ -29,6 +29,8 @@
 //                   wrong = 1                            # how many elements are wrong; or "all"
 //                   steps = ["…", "…", "…"]              # first a nudge, then where, then how
 //
+// Exercises that are no kernel have a `kind`, other files beside task.toml and text.en.md, and keys of their own: answers.h.
+//
 // The folders are read once. Ownership: exercises and their lessons live as long as the program. Errors: "bad_task" with the file
 // and its line, "unknown_exercise" with those that there are, "missing_file".
 #pragma once
@@ -42,6 +44,7 @@
 #include "gpu/report.h"
 #include "gpu/result.h"
 #include "gpu/types.h"
+#include "lessons/answers.h"
 #include "lessons/arguments/argument_spec.h"
 #include "lessons/hint.h"
 #include "lessons/lesson.h"
@@ -55,6 +58,7 @@ struct Exercise {
     std::uint32_t shared_bytes = 0;  // dynamic, a block
     std::vector<ArgumentSpec> arguments;
     std::vector<Hint> hints;  // may be empty
+    LaunchNames names = {};   // kind choose: what the learner gives numbers for
   };
   std::string id;                  // "square": its folder's name, and no other exercise's
   const Lesson* lesson = nullptr;  // to which it belongs
@@ -62,8 +66,12 @@ struct Exercise {
   std::filesystem::path folder;
   double tolerance = 0;                     // of floats, relative
   std::vector<gpu::FindingKind> forbidden;  // findings that fail a case
-  std::vector<Case> cases;                  // at least one
+  std::vector<Case> cases;                  // at least one; of a mark or a quiz none
   std::vector<Hint> hints;                  // of whichever case; may be empty
+  ExerciseKind kind = ExerciseKind::kernel;
+  std::vector<Question> questions;                // kind quiz
+  std::vector<std::vector<std::string>> answers;  // kind mark: right beside what solution.cu marks
+  std::vector<WrongMark> wrong_marks;
   Lesson as_lesson;                         // id "01_first_kernel/square", view "checks", and `run` is the check
 };
 

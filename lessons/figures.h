@@ -315,6 +315,7 @@ struct Checks {
     std::string message;             // a sentence or two; empty when passed
     std::vector<std::string> hints;  // what the author says of this failure: a nudge first, then where, then how; may be empty
     std::optional<Wrong> wrong;
+    bool launched = true;  // not so a quiz's question, or a program's marks: then grid and block mean nothing
   };
   std::vector<Row> rows;  // in the order of the exercise
 };

@@ -17,9 +17,9 @@ namespace {
 // The host's own costs. A model: round figures of the size that profilers show for CUDA's calls on a desktop machine. What is
 // taught with them is their order (a launch returns early, a copy waits), not their digits. What belongs to the device
 // (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
-constexpr double allocate_us = 10;            // cudaMalloc or cudaHostAlloc of a small array, once the context exists
-constexpr double copy_setup_us = 2;           // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
-constexpr double host_gb_per_s = 20;          // one core reading memory that is not in its caches, in order
+constexpr double allocate_us = 10;    // cudaMalloc or cudaHostAlloc of a small array, once the context exists
+constexpr double copy_setup_us = 2;   // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
+constexpr double host_gb_per_s = 20;  // one core reading memory that is not in its caches, in order
 
 // For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
 constexpr double usual_pcie_gb_per_s = 12;

@@ -9,7 +9,8 @@
 //                                  … "the untouched elements to be"
 //     ::guess lost_share "How much is lost?" choose "nothing" ..0, "less than half" 0..50, "more" 50..      … among ranges of it
 //     ::mark third_level "Which threads still work on the third level?"    a prediction made by marking threads of a block
-//     ::exercise square            a kernel to write, which is checked (exercise.h)
+//     ::exercise square            a kernel to write, or another exercise, which is checked (exercise.h, answers.h)
+//     ::questions                  of a quiz alone: its questions, from task.toml (page_text() puts them here)
 //     ::stage look                 what follows belongs to predict, run, look, change or make
 // A picture stands alone in its paragraph, ![what it shows](warps.png): a PNG beside the page, drawn for two pixels a CSS pixel.
 // A link leads to a page of the web, to a lesson or to a control: [Numba](https://…), [histograms](lesson:07),

@@ -52,16 +52,18 @@ Json wrong_json(const lessons::Checks::Wrong& wrong) {
   return elements;
 }
 
+Json shape_json(const Case& one, const gpu::Dim3& shape) { return one.launched ? to_json(shape) : Json(); }
+
 Json case_json(const Case& one) {
   Json json{{"name", one.name},
             {"verdict", name_of(one.verdict)},
             {"message", one.message},
             {"hint", one.hints.empty() ? "" : one.hints.front()},
             {"hints", one.hints},
-            {"grid", to_json(one.grid)},
-            {"block", to_json(one.block)},
-            {"shared_bytes", one.shared_bytes},
-            {"status", one.report.status},
+            {"grid", shape_json(one, one.grid)},
+            {"block", shape_json(one, one.block)},
+            {"shared_bytes", one.launched ? Json(one.shared_bytes) : Json()},
+            {"status", one.launched ? Json(one.report.status) : Json()},
             {"findings", findings_json(one.report)},
             {"first_wrong", nullptr},
             {"wrong_elements", Json::array()},
@@ -85,6 +87,7 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
     }
   }
   fmt::print("{}\n", dump({{"exercise", exercise.id},
+                           {"kind", name_of(exercise.kind)},
                            {"lesson", exercise.lesson->id},
                            {"file", options.file},
                            {"passed", report.all_passed()},
@@ -121,17 +124,20 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
                 std::size_t hints) {
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
-  std::set<std::pair<std::string, std::uint32_t>> shown;  // lines of a file
+  const std::string launched = report.program ? report.program->source.text : source.text;  // of `choose` the kernel that is given
+  std::set<std::pair<std::string, std::uint32_t>> shown;                                    // lines of a file
   for (const Case& each : report.cases) {
     const bool passed = each.verdict == lessons::Checks::Verdict::passed;
-    fmt::print("  {}   {}, {}<<<{}, {}>>>\n", passed ? "passed" : "FAILED", each.name, exercise.kernel, gpu::to_string(each.grid),
-               gpu::to_string(each.block));
+    const std::string launch =
+        each.launched ? fmt::format(", {}<<<{}, {}>>>", exercise.kernel, gpu::to_string(each.grid), gpu::to_string(each.block))
+                      : "";
+    fmt::print("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
     if (!passed) fmt::print("           {}\n", each.message);
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
     if (!each.found) continue;
     const gpu::Place& at = each.report.findings[*each.found].at;
     if (at.line > 0 && shown.emplace(at.file, at.line).second)
-      fmt::print("{}", excerpt(SourceLines(source.text, report.program->headers).of(at.file), at.line, at.column));
+      fmt::print("{}", excerpt(SourceLines(launched, report.program->headers).of(at.file), at.line, at.column));
   }
   for (const Case& each : report.cases) {
     if (each.report.output.empty()) continue;
@@ -183,7 +189,10 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")
       ->required()
       ->type_name("");
-  command->add_option("FILE.cu", options->file, "CUDA C++ with the kernel that the exercise launches")->required()->type_name("");
+  command
+      ->add_option("FILE", options->file, "CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers")
+      ->required()
+      ->type_name("");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
@@ -193,7 +202,9 @@ void add_check(CLI::App& program, int& exit_code) {
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "
       "there\n"
       "must be no race, no access out of bounds, no read of what nobody wrote, and no barrier that some threads miss.\n"
-      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu. #include \"helper.h\" finds what lies in the\n"
+      "What to start from lies in lessons/NN_name/exercises/EXERCISE/start.cu, or start.txt where no kernel is to be written; then "
+      "FILE\n"
+      "has its answers. #include \"helper.h\" finds what lies in the\n"
       "folder of FILE.cu and below it.\n"
       "\n"
       "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no NVRTC.\n"

@@ -23,7 +23,7 @@ std::string heading_of(const lessons::Lesson& lesson) {
 Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
   if (const lessons::Lesson* found = lessons::find_lesson(name)) {
     if (found->exercise == nullptr || exercises == Exercises::too) return found;
-    return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE.cu' says whether your kernel solves it.", name,
+    return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE' says whether your answer solves it.", name,
                                         found->exercise->id));
   }
   std::string known;

@@ -22,14 +22,18 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     }
     nlohmann::ordered_json exercises = nlohmann::ordered_json::array();
     for (const lessons::Exercise& exercise : all) {
-      exercises.push_back({{"id", exercise.id}, {"lesson", exercise.lesson->id}, {"title", exercise.title}});
+      exercises.push_back({{"id", exercise.id},
+                           {"lesson", exercise.lesson->id},
+                           {"title", exercise.title},
+                           {"kind", name_of(exercise.kind)},
+                           {"start", start_file(exercise).filename().string()},
+                           {"solution", solution_file(exercise).filename().string()}});
     }
     fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
     return;
   }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
-    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel,
-               lesson->kernel_file);
+    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel, lesson->kernel_file);
     for (const lessons::Control& control : lesson->controls) {
       std::string range;
       switch (control.kind) {
@@ -47,7 +51,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
       fmt::print("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
     }
     for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
-      fmt::print("    exercise {:<12} {}: write the kernel {}\n", exercise->id, exercise->title, exercise->kernel);
+      fmt::print("    exercise {:<12} {}: {}\n", exercise->id, exercise->title, what_to_do(*exercise));
     }
     fmt::print("\n");
   }

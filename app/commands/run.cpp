@@ -100,8 +100,8 @@ int run(RunOptions& options) {
     if (auto drawn = draw_page(options.picture, *experiment); !drawn) return complain(drawn.error());
   }
   const gpu::LaunchReport& report = experiment->outcome->report;
-  if (!report.ok()) return exit_launch_failed;
-  return report.findings.empty() ? exit_clean : exit_finding;
+  if (!experiment->outcome->whole()) return exit_launch_failed;
+  return report.ok() && report.findings.empty() ? exit_clean : exit_finding;
 }
 
 }  // namespace

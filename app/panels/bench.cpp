@@ -14,6 +14,7 @@
 #include "app/panels/report.h"
 #include "app/panels/stepper.h"
 #include "app/prediction.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -145,7 +146,8 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     hint(at, help);
     if (at.clicked) state.stepper.open = false, state.tab = chosen;
   };
-  choose(BenchTab::kernel, "tab/kernel", "Kernel", {});
+  const bool answers = session.open->exercise != nullptr && !lessons::is_compiled(*session.open->exercise);
+  choose(BenchTab::kernel, "tab/kernel", answers ? "Answer" : "Kernel", {});
   if (session.open->exercise != nullptr) {
     choose(BenchTab::solution, "tab/solution", "Solution", "One way to write it, to be read after a first try");
   } else {
@@ -171,11 +173,11 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   std::string words;
   ImU32 ink = t.text.second;
   if (!state.compiled || state.compiled->text != now) {
-    words = state.compiled || edited ? "compiling" : "";
+    words = !answers && (state.compiled || edited) ? "compiling" : "";
   } else if (state.compiled->failure) {
-    words = "does not compile";
+    words = answers ? "no answer yet" : "does not compile";
     ink = t.verdict.bad;
-  } else {
+  } else if (!answers) {
     words = fmt::format("compiled in {:.0f} ms", state.compiled->program->compile_ms);
   }
   const std::string before = edited ? "edited" : session.open->kernel_file;

@@ -11,20 +11,31 @@ constexpr float gap = 4;
 
 /// "2 of 4 cases pass" of the last check in this session; before it, what is asked for.
 std::string how_far(const Session& session, const lessons::Exercise& exercise) {
-  const std::size_t cases = exercise.cases.size();
+  const std::size_t cases = lessons::rows_of(exercise);
   const auto begun = session.lessons.find(exercise.as_lesson.id);
   if (begun != session.lessons.end() && begun->second.shown) {
     for (const lessons::Number& number : begun->second.shown->outcome->numbers) {
-      if (number.name == "passed") return fmt::format("{:.0f} of {} cases pass", number.value, cases);
+      if (number.name != "passed") continue;
+      return exercise.kind == lessons::ExerciseKind::quiz ? fmt::format("{:.0f} of {} answers are right", number.value, cases)
+                                                          : fmt::format("{:.0f} of {} cases pass", number.value, cases);
     }
   }
+  if (exercise.kind == lessons::ExerciseKind::choose)
+    return fmt::format("A launch to choose, checked in {} {}", cases, cases == 1 ? "launch" : "launches");
+  if (exercise.kind == lessons::ExerciseKind::mark) return "Lines of a program to mark";
+  if (exercise.kind == lessons::ExerciseKind::quiz) return fmt::format("{} {}", cases, cases == 1 ? "question" : "questions");
   return fmt::format("A kernel to write, checked in {} {}", cases, cases == 1 ? "launch" : "launches");
+}
+
+std::string_view begin_words(const lessons::Exercise& exercise) {
+  constexpr std::string_view words[] = {"Write the kernel", "Choose the launch", "Mark the lines", "Answer"};
+  return words[static_cast<std::size_t>(exercise.kind)];
 }
 
 std::string_view next(const Session& session, const lessons::Exercise& exercise) {
   if (session.passed.contains(exercise.id)) return "Open again";
   const auto begun = session.lessons.find(exercise.as_lesson.id);
-  return begun != session.lessons.end() && begun->second.edited() ? "Go on" : "Write the kernel";
+  return begun != session.lessons.end() && begun->second.edited() ? "Go on" : begin_words(exercise);
 }
 
 }  // namespace

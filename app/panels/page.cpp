@@ -91,7 +91,9 @@ EmptyWords why_empty(const Session& session, const LessonState& state) {
   if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
   if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
   if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
-  if (session.open->exercise != nullptr) return {"Nothing has been checked yet", "Write the kernel, then press Check."};
+  if (session.open->exercise != nullptr)
+    return {"Nothing has been checked yet", lessons::is_compiled(*session.open->exercise) ? "Write the kernel, then press Check."
+                                                                                          : "Write your answer, then press Check."};
   if (state.shown && state.shown->on_gpu)
     return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
   if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
@@ -286,9 +288,13 @@ void compile_problem(const LessonState& state, PagePen& pen) {
   if (failed.reason != gpu::CompileFailure::Reason::source) {
     pen.y += draw_failure("Nothing was compiled", "", failed.message, {pen.x, pen.y}, pen.width) + px(16);
   } else if (state.shown) {
-    text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, "The kernel does not compile.");
-    const float wide = text_width(Face::label, "The kernel does not compile. ");
-    text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third, "What follows is from the last version that compiled.");
+    const lessons::Exercise* const exercise = state.compiled->lesson->exercise;
+    const bool kernel = exercise == nullptr || lessons::is_compiled(*exercise);
+    const std::string_view words = kernel ? "The kernel does not compile." : "The editor marks what cannot be read.";
+    text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, words);
+    const float wide = text_width(Face::label, words) + text_width(Face::label, " ");
+    text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third,
+         kernel ? "What follows is from the last version that compiled." : "What follows is from the last check.");
     pen.y += line_height(Face::label) + px(12);
   }
 }

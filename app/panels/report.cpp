@@ -13,6 +13,7 @@
 #include "app/panels/editor_notes.h"
 #include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -170,6 +171,11 @@ std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
   return rows;
 }
 
+/// A quiz, or lines to mark: there is no launch to report of.
+bool launches_nothing(const Session& session) {
+  return session.open->exercise != nullptr && !lessons::launches(*session.open->exercise);
+}
+
 const gpu::LaunchReport* report_of(const Session& session) {
   const lessons::Outcome* const outcome = session.lessons.at(session.open->id).observed();
   return outcome != nullptr ? &outcome->report : nullptr;
@@ -224,6 +230,7 @@ std::string_view observation_words(gpu::Observation state) {
 }
 
 float report_height(const Session& session, float window_height) {
+  if (launches_nothing(session)) return 0;
   const float row = px(theme().space.row_height);
   const gpu::LaunchReport* const report = report_of(session);
   float height = px(report_head) + static_cast<float>(shown_rows(session, report).high) * row + px(12);
@@ -232,6 +239,7 @@ float report_height(const Session& session, float window_height) {
 }
 
 void draw_report(Session& session, Actions& actions, const Rect& area) {
+  if (launches_nothing(session)) return;
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const gpu::LaunchReport* report = report_of(session);

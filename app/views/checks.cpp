@@ -44,6 +44,7 @@ std::string extent(const gpu::Dim3& size) {
 }
 
 std::string launch_of(const Checks::Row& row) {
+  if (!row.launched) return {};
   const std::string shared = row.shared_bytes > 0 ? fmt::format(", {}", row.shared_bytes) : "";
   return fmt::format("<<<{}, {}{}>>>", extent(row.grid), extent(row.block), shared);
 }
@@ -139,7 +140,8 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
   const float indent = px(24), pad = px(10);
   float launches = 0;  // the widest
   for (const Checks::Row& row : checks.rows) launches = std::max(launches, text_width(Face::digits, launch_of(row)));
-  float y = sheet.at.y + title_row(sheet, title_of(checks), "each is a launch of its own");
+  const bool launched = checks.rows.empty() || checks.rows.front().launched;
+  float y = sheet.at.y + title_row(sheet, title_of(checks), launched ? "each is a launch of its own" : "");
   bool told = false;  // what is wrong; of the first case in full, of others in a sentence, where there is little room not at all
   for (const Checks::Row& row : checks.rows) {
     const bool passed = row.verdict == Verdict::passed;
@@ -151,9 +153,9 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       tick(sheet.draw, mark, px(11), look.verdict.good);
     else
       cross(sheet.draw, mark, px(9), look.verdict.bad);
-    const float base = y + baseline(Face::body), verdict = sheet.right() - launches - px(16);
+    const float base = y + baseline(Face::body), verdict = sheet.right() - launches - (launched ? px(16) : 0);
     text(sheet.draw, Face::digits, {sheet.right(), base - baseline(Face::digits)}, look.text.third, launch_of(row), Align::right);
-    const std::string_view words = words_of(row.verdict);
+    const std::string_view words = row.launched ? words_of(row.verdict) : passed ? "right" : "not right";
     text(sheet.draw, Face::label, {verdict, base - baseline(Face::label)}, passed ? look.text.second : look.verdict.bad, words,
          Align::right);
     const float left = sheet.at.x + indent;
@@ -171,7 +173,7 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       told = true;
     }
     y += pad;
-    if (const Box all{item.x0, item.y0, item.x1, first_line}; mouse_over(all)) card(sheet, row, all);
+    if (const Box all{item.x0, item.y0, item.x1, first_line}; row.launched && mouse_over(all)) card(sheet, row, all);
   }
   hairline(sheet.draw, {sheet.at.x, snap(y)}, {sheet.right(), snap(y)}, look.background.line);
   end_view(sheet, y + px(1) - sheet.at.y, state.stale);

@@ -77,7 +77,7 @@ void draw_label(const Sheet& sheet, const Box& box, const HostTimeline::Span& sp
 float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, float top, float shorter) {
   if (calls.empty()) return 0;
   const Theme& t = theme();
-  const float row = snap(std::max(px(22) - shorter / static_cast<float>(calls.size()), px(17))), numbers = px(28);
+  const float row = snap(std::max(px(22) - shorter / static_cast<float>(calls.size()), px(15.5f))), numbers = px(28);
   float widest = 0;
   for (const auto& call : calls) widest = std::max(widest, text_width(Face::label_code, call.text));
   const float words = sheet.at.x + numbers + px(8);
@@ -109,9 +109,17 @@ float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, 
   return y - top;
 }
 
-/// What the kernel printed, line by line; at most a few.
-float draw_printed(const Sheet& sheet, std::string_view printed, float top) {
+/// What the kernel printed, line by line; at most a few, and in a low slide the first.
+float draw_printed(const Sheet& sheet, std::string_view printed, float top, bool low) {
   if (printed.empty()) return 0;
+  if (low) {
+    const std::string words = "The kernel printed first:";
+    text(sheet.draw, Face::label, ImVec2(sheet.at.x, top + px(4)), theme().text.second, words);
+    const float x = sheet.at.x + text_width(Face::label, words) + px(8);
+    text_clipped(sheet.draw, Face::label_code, ImVec2(x, top + px(4)), sheet.right() - x, theme().text.first,
+                 printed.substr(0, printed.find('\n')));
+    return px(22);
+  }
   constexpr std::size_t most = 5;
   float y = top + px(12);
   text(sheet.draw, Face::label, ImVec2(sheet.at.x, y), theme().text.second, "The kernel printed");
@@ -241,9 +249,9 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
               under_mouse->label.empty() ? "" : name_of(under_mouse->kind), facts);
   }
   float bottom = plot.y1 + px(22) + extra;
-  if (!timeline.calls.empty()) bottom += px(12);
+  if (!timeline.calls.empty()) bottom += px(state.shorter > 0 ? 4 : 12);
   bottom += draw_calls(sheet, timeline.calls, bottom, state.shorter);
-  bottom += draw_printed(sheet, timeline.printed, bottom);
+  bottom += draw_printed(sheet, timeline.printed, bottom, state.shorter > 0);
   end_view(sheet, bottom - sheet.at.y, state.stale);
 }
 

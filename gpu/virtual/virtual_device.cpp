@@ -207,7 +207,8 @@ std::uint64_t VirtualDevice::address(const Buffer& buffer) const {
 }
 
 void VirtualDevice::mark_written(const Buffer& buffer) {
-  if (const auto found = buffers_.find(buffer.id); found != buffers_.end()) found->second.written = found->second.buffer.array.bytes();
+  if (const auto found = buffers_.find(buffer.id); found != buffers_.end())
+    found->second.written = found->second.buffer.array.bytes();
 }
 
 Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std::string& name) {

@@ -184,7 +184,8 @@ std::uint32_t reported_line(const gpu::LaunchReport& report) {
 }
 
 std::string say(const Told& told, const gpu::LaunchReport& report, std::int64_t right, bool too_few_bytes) {
-  if (told.made_at == 0) return right == n ? "Nothing is wrong, and every call says so." : "Every call succeeds, but the values are wrong.";
+  if (told.made_at == 0)
+    return right == n ? "Nothing is wrong, and every call says so." : "Every call succeeds, but the values are wrong.";
   if (told.told_by > 0) {
     const std::size_t between = told.told_by - told.made_at - 1;
     const std::string calls = between == 0   ? "just before it"
@@ -194,9 +195,10 @@ std::string say(const Told& told, const gpu::LaunchReport& report, std::int64_t 
                        report.message);
   }
   if (too_few_bytes && !report.findings.empty()) {
-    return fmt::format("All calls answer `cudaSuccess`, and {} values are wrong. Only the report tells: line {} read values that nobody had "
-                       "copied.",
-                       n - right, reported_line(report));
+    return fmt::format(
+        "All calls answer `cudaSuccess`, and {} values are wrong. Only the report tells: line {} read values that nobody had "
+        "copied.",
+        n - right, reported_line(report));
   }
   return "No call that the host looked at tells of it.";
 }
@@ -221,11 +223,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const double between = told.told_by > 0 ? double(told.told_by - told.made_at - 1) : 0;
   outcome.numbers = {
       {.name = "made_at", .label = "Error made in call", .value = double(told.made_at), .on_page = told.made_at > 0},
-      {.name = "told_by",
-       .label = "Told by call",
-       .value = double(told.told_by),
-       .tone = Tone::first,
-       .on_page = told.told_by > 0},
+      {.name = "told_by", .label = "Told by call", .value = double(told.told_by), .tone = Tone::first, .on_page = told.told_by > 0},
       {.name = "calls_between", .label = "Calls between", .value = between, .on_page = told.told_by > 0},
       {.name = "right",
        .label = fmt::format("Right values of {}", n),

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,13 +43,53 @@ TEST(Check, EverySolutionPassesAndEveryStartDoesNot) {
     EXPECT_FALSE(exercise["title"].get<std::string>().empty());
     EXPECT_NE(text.find("exercise " + id), std::string::npos) << text;
     const std::string folder = lesson + "/exercises/" + id;
-    const Ran right = warpbook({"check", id, of_lesson(folder + "/solution.cu")});
+    const Ran right = warpbook({"check", id, of_lesson(folder + "/" + exercise["solution"].get<std::string>())});
     EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
     EXPECT_EQ(right.out.find("FAILED"), std::string::npos) << right.out;
-    const Ran start = warpbook({"check", lesson + "/" + id, of_lesson(folder + "/start.cu")});
+    const Ran start = warpbook({"check", lesson + "/" + id, of_lesson(folder + "/" + exercise["start"].get<std::string>())});
     EXPECT_EQ(start.exit_code, 1) << start.out << start.err;
     EXPECT_NE(start.out.find("Begin with"), std::string::npos) << start.out;
   }
+}
+
+TEST(Check, AQuizIsAnsweredInAFile) {
+  const auto file = write_file("answers.txt", "1 = a\n2 = c\n3 = a\n4 = 1\n");
+  const Ran ran = warpbook({"check", "about_races", file.string()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_NE(ran.out.find("FAILED   1. Two threads run"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("Not a. Both threads may load the 0"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("It is not answered yet: write a letter from a to c after `5 =`."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("3 of 5 cases pass."), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("<<<"), std::string::npos) << "nothing is launched: " << ran.out;
+
+  const auto xml = write_file("answers.xml", "");
+  const json answer = warpbook({"check", "about_races", file.string(), "--json", "--junit", xml.string()}).json();
+  EXPECT_EQ(answer["kind"], "quiz");
+  EXPECT_EQ(answer["passed"], false);
+  ASSERT_EQ(answer["cases"].size(), 5U);
+  EXPECT_EQ(answer["cases"][0]["verdict"], "wrong");
+  EXPECT_EQ(answer["cases"][1]["verdict"], "passed");
+  EXPECT_TRUE(answer["cases"][0]["grid"].is_null());
+  EXPECT_TRUE(answer["cases"][0]["status"].is_null());
+  EXPECT_EQ(read_xml(xml).rfind("testsuite about_races 5 2 0\n", 0), 0U) << read_xml(xml);
+
+  const auto broken = write_file("broken.txt", "1 = b\n2 = e\n");
+  const Ran refused = warpbook({"check", "about_races", broken.string()});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("'e' is no answer to question 2: it takes a letter from a to c."), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("broken.txt:2"), std::string::npos) << refused.err;
+}
+
+TEST(Check, LinesOfAProgramAreMarked) {
+  std::ifstream file(of_lesson("06_diffusion/exercises/missing_barriers/start.cu"));
+  const std::string start{std::istreambuf_iterator<char>(file), {}};
+  const auto changed = write_file("changed.cu", "#include <cstdio>\n" + start);
+  const Ran refused = warpbook({"check", "missing_barriers", changed.string()});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("Change nothing but the marks"), std::string::npos) << refused.err;
+  const Ran ran = warpbook({"check", "missing_barriers", write_file("none.cu", start).string()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_NE(ran.out.find("No line is marked. 2 lines are wanted"), std::string::npos) << ran.out;
 }
 
 TEST(Check, SaysWhichCaseFailedWhereAndWhatToDo) {
@@ -253,11 +295,11 @@ TEST(Check, RefusesWhatItCannotCheck) {
     std::vector<std::string> words;
     std::string names;
   } refused[] = {{{"check", "squares", right},
-                  "number_them, square, count_above, safe_max, blur1d, game_of_life, count_digits, cuda_histogram, pair_sums, "
-                  "sum_blocks"},
+                  "number_them, square, about_races, count_above, safe_max, blur1d, game_of_life, "
+                  "missing_barriers, count_digits, cuda_histogram, pair_sums, sum_blocks"},
                  {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
                  {{"check", "square", "/"}, "'/'"},
-                 {{"check", "square"}, "FILE.cu"},
+                 {{"check", "square"}, "FILE"},
                  {{"check", "square", right, "--junit", "/no/such/folder/x.xml"}, "/no/such/folder/x.xml"},
                  {{"check", "square", learner("square/renamed.cu")}, "squares(const float* in, float* out, int n)"},
                  {{"check", "square", learner("square/other_parameters.cu")}, "square(const float* in, float* out, int n)"}};

@@ -147,6 +147,64 @@ TEST_F(ExerciseInTheWindow, IsThereAgainAfterTheWindowWasClosed) {
   std::filesystem::remove_all(folder);
 }
 
+class AnswersInTheWindow : public ExerciseInTheWindow {
+ protected:
+  void open_it(const char* lesson, const char* id) {
+    window_.book().open(*lessons::find_lesson(lesson));
+    ASSERT_TRUE(window_.settle());
+    window_.book().open((*lessons::find_exercise(id))->as_lesson);
+    ASSERT_TRUE(window_.settle());
+  }
+};
+
+TEST_F(AnswersInTheWindow, AQuizIsAnsweredAndPassed) {
+  open_it("05", "about_races");
+  const app::LessonState& state = window_.session().lesson();
+  ASSERT_NE(state.compiled, nullptr);
+  EXPECT_FALSE(state.compiled->failure) << "no compiler has seen it";
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 0);
+  EXPECT_EQ(window_.state()["numbers"]["cases"], 5);
+  EXPECT_NE(window_.find("view/checks"), nullptr);
+  EXPECT_EQ(window_.find("report/race"), nullptr) << "there is no launch to report of";
+
+  write("1 = b\n2 = z\n");
+  ASSERT_TRUE(state.compiled->failure);
+  EXPECT_EQ(state.compiled->failure->diagnostics.at(0).line, 2) << "in the editor's gutter";
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 0) << "the last check's";
+
+  write("1 = b\n2 = c\n3 = b\n4 = 1\n5 = b\n");
+  EXPECT_FALSE(state.compiled->failure);
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 4);
+  EXPECT_FALSE(window_.session().passed.contains("about_races"));
+  write("1 = b\n2 = c\n3 = a\n4 = 1\n5 = b\n");
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 5);
+  EXPECT_TRUE(window_.session().passed.contains("about_races"));
+  EXPECT_TRUE(window_.wait([&] {
+    const auto kept = lessons::Progress(window_.session().kept_in).load(*window_.session().open);
+    return kept && kept->passed && kept->kernel == "1 = b\n2 = c\n3 = a\n4 = 1\n5 = b\n";
+  }));
+}
+
+TEST_F(AnswersInTheWindow, LinesAreMarkedAndTheProgramIsNotCompiled) {
+  open_it("06", "missing_barriers");
+  const app::LessonState& state = window_.session().lesson();
+  const auto& exercise = **lessons::find_exercise("missing_barriers");
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 0);
+  write("int main() {}\n");
+  ASSERT_TRUE(state.compiled->failure);
+  EXPECT_EQ(state.compiled->failure->diagnostics.at(0).line, 1);
+  write(*lessons::read_text(solution_file(exercise)));
+  EXPECT_FALSE(state.compiled->failure);
+  check();
+  EXPECT_EQ(window_.state()["numbers"]["passed"], 2);
+  EXPECT_TRUE(window_.session().passed.contains("missing_barriers"));
+}
+
 class ExerciseBesideAGpu : public ExerciseInTheWindow {
  protected:
   ExerciseBesideAGpu() : ExerciseInTheWindow({.found = {{.name = "NVIDIA H200", .problem = {}}}, .none = {}, .why = {}}) {}

@@ -10,6 +10,7 @@
 #include "gpu/elements.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
+#include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
 
 namespace warpbook::gpu_check {
@@ -21,7 +22,8 @@ struct Left {
 };
 
 Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exercise, const lessons::Exercise::Case& one) {
-  auto program = compile_file(device, exercise.folder / "solution.cu", {});
+  const bool given = exercise.kind == lessons::ExerciseKind::choose;
+  auto program = compile_file(device, exercise.folder / (given ? "kernel.cu" : "solution.cu"), {});
   if (!program) return failure(program.error());
   const gpu::Kernel* const kernel = (*program)->find(exercise.kernel);
   if (kernel == nullptr) return failure("missing_kernel", "solution.cu has no kernel " + exercise.kernel);
@@ -33,10 +35,10 @@ Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exer
                              .dynamic_shared_bytes = one.shared_bytes};
   std::vector<gpu::Buffer> buffers;
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
-    auto given = lessons::make_buffers(device, one.arguments[i], kernel->parameters[i]);
-    if (!given) return failure(given.error());
-    request.arguments.push_back(lessons::make_argument(one.arguments[i], kernel->parameters[i], given->buffers));
-    buffers.insert(buffers.end(), given->buffers.begin(), given->buffers.end());
+    auto made = lessons::make_buffers(device, one.arguments[i], kernel->parameters[i]);
+    if (!made) return failure(made.error());
+    request.arguments.push_back(lessons::make_argument(one.arguments[i], kernel->parameters[i], made->buffers));
+    buffers.insert(buffers.end(), made->buffers.begin(), made->buffers.end());
   }
   const gpu::LaunchReport report = device.launch(request);
   std::vector<Left> arrays;
@@ -77,7 +79,11 @@ void check_exercises(const Bench& bench, Report& report) {
   report.section("Every exercise's solution on both devices");
   const auto& exercises = lessons::all_exercises();
   if (!exercises) return report.check("the exercises", false, exercises.error().message);
-  for (const lessons::Exercise& exercise : *exercises) {
+  for (const lessons::Exercise& each : *exercises) {
+    const bool chooses = each.kind == lessons::ExerciseKind::choose;
+    const auto numbers = chooses ? lessons::read_text(solution_file(each)) : Result<std::string>(std::string());
+    if (!numbers) return report.check(each.id, false, numbers.error().message);
+    const lessons::Exercise exercise = chooses ? lessons::chosen(each, *numbers) : each;
     for (const lessons::Exercise::Case& one : exercise.cases) {
       const std::string name = fmt::format("{}, {}", exercise.id, one.name);
       const auto gpu = run(bench.gpu, exercise, one), reference = run(bench.reference, exercise, one);

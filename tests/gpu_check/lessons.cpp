@@ -119,6 +119,7 @@ std::string claims_too_much(const gpu::LaunchReport& report) {
 void check_lessons(const Bench& bench, Report& report) {
   report.section("Every lesson on both devices");
   for (const Lesson* lesson : lessons::all_lessons()) {
+    if (lesson->watched) continue;  // the virtual GPU's, whatever device is chosen
     const LessonRules* found = nullptr;
     for (const LessonRules& candidate : rules()) {
       if (candidate.number == lesson->number) found = &candidate;

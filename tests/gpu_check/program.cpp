@@ -46,6 +46,7 @@ void check_program(const Bench& bench, Report& report) {
                     kernels, device),
         0, 0, "\"status\":\"ok\"");
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
+    if (lesson->watched) continue;  // the virtual GPU's, whatever device is chosen
     // 1: a lesson that shows a bug has found it.
     const std::string picture = (bench.out / fmt::format("gpu-check-{}.png", lesson->id)).string();
     check("run " + lesson->number, fmt::format("run {}{} --json --picture {}", lesson->number, device, picture), 0, 1,

@@ -52,10 +52,10 @@ TEST_F(WhenItFails, WithoutAMistakeEveryCallSucceeds) {
 
 TEST_F(WhenItFails, ABadIndexIsToldByTheCopyThreeCallsLaterAndSticks) {
   const Outcome outcome = run({});
-  EXPECT_EQ(texts(outcome), (std::vector<std::string>{
-                                "cudaMalloc(&x, 16384)", "cudaMalloc(&out, 16384)", "cudaMemcpy(x, host, 16384)", "fail<<<32, 128>>>",
-                                "cudaGetLastError()", "twice<<<32, 128>>>", "cudaGetLastError()", "cudaMemcpy(host, out, 16384)",
-                                "cudaFree(x)", "cudaFree(out)"}));
+  EXPECT_EQ(texts(outcome),
+            (std::vector<std::string>{"cudaMalloc(&x, 16384)", "cudaMalloc(&out, 16384)", "cudaMemcpy(x, host, 16384)",
+                                      "fail<<<32, 128>>>", "cudaGetLastError()", "twice<<<32, 128>>>", "cudaGetLastError()",
+                                      "cudaMemcpy(host, out, 16384)", "cudaFree(x)", "cudaFree(out)"}));
   EXPECT_EQ(answers(outcome), (std::vector<std::string>{ok, ok, ok, none, ok, none, ok, illegal, illegal, illegal}));
   EXPECT_EQ(number(outcome, "made_at"), 4);
   EXPECT_EQ(number(outcome, "told_by"), 8);
@@ -72,7 +72,8 @@ TEST_F(WhenItFails, WaitingAfterEachLaunchFindsTheCall) {
   EXPECT_EQ(number(outcome, "calls_between"), 1);
   const auto all = answers(outcome);
   EXPECT_EQ(all[4], ok) << "the kernel had not failed when cudaGetLastError looked";
-  for (std::size_t i = 5; i < all.size(); ++i) EXPECT_EQ(all[i], texts(outcome)[i].find("<<<") != std::string::npos ? none : illegal);
+  for (std::size_t i = 5; i < all.size(); ++i)
+    EXPECT_EQ(all[i], texts(outcome)[i].find("<<<") != std::string::npos ? none : illegal);
   EXPECT_EQ(kernels_run(outcome), 1U);
 }
 
@@ -243,6 +244,31 @@ TEST_F(Rules, AKernelQueuedBehindAFailedOneDoesNotRun) {
   runtime_.launch("k", launched(), ends("ok"));
   EXPECT_GT(runtime_.calls()[0].device_end, 0);
   EXPECT_EQ(runtime_.calls()[1].device_end, 0);
+}
+
+// The exercise `sticky`: with the marked launch failing, the checks answer what its program says that it printed.
+TEST_F(Rules, TheExercisesProgramPrintsWhatTheyAnswer) {
+  HostCall copy;
+  copy.kind = HostCall::Kind::copy_to_device;
+  copy.end = copy.device_end = 3;
+  runtime_.call("copy", copy);
+  runtime_.launch("square", launched(), ends("ok"));
+  runtime_.get_last_error();
+  runtime_.synchronize();
+  runtime_.launch("shift", launched(), ends("cudaErrorIllegalAddress"));
+  runtime_.get_last_error();
+  copy.kind = HostCall::Kind::copy_to_host;
+  runtime_.copy_back("copy", copy);
+  runtime_.launch("twice", launched(), ends("ok"));
+  runtime_.get_last_error();
+  runtime_.free("free");
+  std::string printed = "// It printed:\n";
+  int check = 0;
+  for (const auto& call : runtime_.calls())
+    if (!call.answer.empty()) printed += "// " + std::to_string(++check) + "  " + call.answer + "\n";
+  const auto program = read_text(data_directory() / "lessons/03_when_it_fails/exercises/sticky/start.cu");
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(program->ends_with(printed)) << printed;
 }
 
 }  // namespace
