@@ -33,6 +33,7 @@ std::vector<double> as(std::span<const std::byte> bytes) {
 std::vector<double> numbers_of(gpu::ScalarType type, std::span<const std::byte> bytes) {
   if (type == gpu::ScalarType::float32) return as<float>(bytes);
   if (type == gpu::ScalarType::int64) return as<std::int64_t>(bytes);
+  if (type == gpu::ScalarType::uint8) return as<std::uint8_t>(bytes);
   EXPECT_EQ(gpu::name_of(type), "int32") << "no exercise has had this type so far";
   return as<std::int32_t>(bytes);
 }
@@ -91,6 +92,26 @@ const std::map<std::string, Reference>& references() {
        [](const Exercise::Case&, Numbers& a) {
          const auto n = static_cast<std::size_t>(a[1][0]);
          for (std::size_t i = 0; i < n; ++i) a[0][i] = static_cast<double>(i);
+       }},
+      {"shift",
+       [](const Exercise::Case&, Numbers& a) {
+         a[1][0] = 0;
+         for (std::size_t i = 1; i < a[1].size(); ++i) a[1][i] = a[0][i - 1];
+       }},
+      {"gray",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[1].size(); ++i)
+           a[1][i] = std::floor((77 * a[0][3 * i] + 150 * a[0][3 * i + 1] + 29 * a[0][3 * i + 2] + 128) / 256);
+       }},
+      {"aos_to_soa",
+       [](const Exercise::Case&, Numbers& a) {
+         const std::size_t n = a[0].size() / 3;
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % 3 * n + i / 3] = a[0][i];
+       }},
+      {"transpose_tile",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto width = static_cast<std::size_t>(a[2][0]), height = static_cast<std::size_t>(a[3][0]);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % width * height + i / width] = a[0][i];
        }},
       {"bytes",
        [](const Exercise::Case&, Numbers& a) {

@@ -1,0 +1,7 @@
+extern "C" __global__ void shift(
+    const int* in, int* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    if (i < n) out[i] = i > 0 ? in[i - 1] : 0;
+}

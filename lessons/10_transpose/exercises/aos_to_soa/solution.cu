@@ -1,0 +1,11 @@
+extern "C" __global__ void aos_to_soa(
+    const float* points, float* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    if (i < n) {
+        out[i] = points[3 * i];
+        out[n + i] = points[3 * i + 1];
+        out[2 * n + i] = points[3 * i + 2];
+    }
+}

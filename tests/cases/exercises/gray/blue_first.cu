@@ -1,0 +1,9 @@
+// expect: wrong 0
+extern "C" __global__ void gray(const unsigned char* rgb, unsigned char* out, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    const int i = y * width + x;
+    const int r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
+    out[i] = (29 * r + 150 * g + 77 * b + 128) / 256;
+}
