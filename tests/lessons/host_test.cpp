@@ -86,7 +86,7 @@ struct TwoStreams {
       const Stream stream = host.new_stream();
       const HostArray x = host.host_array("h_x", std::span<const float>(values), memory);
       auto d_x = host.allocate({"x", gpu::ScalarType::float32, {10000}});
-      EXPECT_TRUE(d_x && host.copy_async(*d_x, x, stream) && host.launch("k", {1}, {32}, {*d_x}, {.stream = stream}) &&
+      EXPECT_TRUE(d_x && host.copy_async(*d_x, x, stream) && host.launch("k", {1}, {32}, {*d_x}, {.observe = {}, .seed = {}, .stream = stream}) &&
                   host.copy_async(x, *d_x, stream));
       arrays.push_back(x);
     }
@@ -141,7 +141,7 @@ TEST(Host, EventsMeasureAndOrderStreams) {
   Host host(device, setup());
   const Stream a = host.new_stream(), b = host.new_stream();
   const Event before = host.record(a);
-  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.stream = a}));
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.observe = {}, .seed = {}, .stream = a}));
   const Event after = host.record(a);
   const HostCall kernel = [&] {
     for (const HostCall& call : host.calls())
@@ -151,7 +151,7 @@ TEST(Host, EventsMeasureAndOrderStreams) {
   EXPECT_GE(host.elapsed(before, after), 50.0);
   EXPECT_LT(host.elapsed(before, after), 60.0) << "the launch's overhead at most beside the kernel";
   host.wait(b, after);
-  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.stream = b}));
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {}, {.observe = {}, .seed = {}, .stream = b}));
   EXPECT_GE(host.calls().back().device_begin, kernel.device_end);
   EXPECT_LT(host.now(), kernel.device_end) << "the host waited for nothing";
   host.synchronize(after);
