@@ -156,7 +156,8 @@ std::optional<Element> draw_global(const Sheet& sheet, const MemoryMap::Array& a
   return under;
 }
 
-std::optional<Element> draw_banks(const Sheet& sheet, const AccessRecord& record, const BankTouch& touch, const Grid& grid) {
+std::optional<Element> draw_banks(const Sheet& sheet, const AccessRecord& record, const BankTouch& touch, const Grid& grid,
+                                  std::size_t most_rows) {
   const Theme& look = theme();
   ImDrawList* draw = sheet.draw;
   std::vector<std::int64_t> rows;  // words / 32, touched
@@ -165,7 +166,7 @@ std::optional<Element> draw_banks(const Sheet& sheet, const AccessRecord& record
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const std::size_t shown = std::min(rows.size(), rows_shown);
+  const std::size_t shown = std::min(rows.size(), most_rows);
   std::optional<Element> under;
   for (std::size_t r = 0; r < shown; ++r) {
     row_label(sheet, grid.box.x0, grid.cell(r, 0), fmt::format("words {}", rows[r] * 32));
@@ -289,13 +290,15 @@ void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
     const MemoryMap::Array* of = array_of(map, one);
     rows = std::max(rows, rows_of(one, of != nullptr ? of->element_bytes : 4));
   }
-  const bool left_out = rows > rows_shown;
-  const float grid_height = static_cast<float>(std::min(rows, rows_shown)) * px(row_css);
+  const auto fewer = static_cast<std::size_t>(std::ceil(state.shorter / px(row_css)));  // on a slide
+  const std::size_t most_rows = rows_shown - std::min(fewer, rows_shown - 3);
+  const bool left_out = rows > most_rows;
+  const float grid_height = static_cast<float>(std::min(rows, most_rows)) * px(row_css);
   std::size_t chosen = std::min(state.memory.chosen.value_or(map.first), map.requests->size() - 1);
   const AccessRecord& record = (*map.requests)[chosen];
   const MemoryMap::Array* array = array_of(map, record);
   const GlobalTouch global =
-      record.shared ? GlobalTouch{} : touch_of(record, array != nullptr ? array->element_bytes : 4, rows_shown);
+      record.shared ? GlobalTouch{} : touch_of(record, array != nullptr ? array->element_bytes : 4, most_rows);
   const BankTouch banks = record.shared ? banks_of(record) : BankTouch{};
 
   const std::vector<Swatch> legend = {{Swatch::Shape::tint, look.series.blue, "load"},
@@ -330,7 +333,7 @@ void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
   const Grid grid{.box = {snap(sheet.at.x + gutter), snap(y), sheet.right(), snap(y + grid_height)}, .row = snap(px(row_css))};
   std::optional<Element> under;
   if (record.shared)
-    under = draw_banks(sheet, record, banks, grid);
+    under = draw_banks(sheet, record, banks, grid, most_rows);
   else if (array != nullptr)
     under = draw_global(sheet, *array, record, global, grid);
   y += grid_height + px(left_out ? 20 : 0);

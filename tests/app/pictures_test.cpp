@@ -49,6 +49,9 @@ void stop_the_clocks(Experiment& experiment) {
   for (lessons::Figure& figure : experiment.outcome->figures) {
     if (auto* const field = std::get_if<lessons::Field>(&figure)) field->step_ms = 25;
   }
+  for (lessons::Number& number : experiment.outcome->numbers) {  // among them what a CPU core was measured to need
+    if (number.of_device) number.value = 12.5;
+  }
 }
 
 const Experiment& experiment_of(const lessons::Lesson& lesson) {

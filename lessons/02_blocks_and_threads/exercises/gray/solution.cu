@@ -11,5 +11,6 @@ extern "C" __global__ void gray(
     const int r = rgb[3 * i];
     const int g = rgb[3 * i + 1];
     const int b = rgb[3 * i + 2];
-    out[i] = (77 * r + 150 * g + 29 * b + 128) / 256;
+    const int sum = 77 * r + 150 * g + 29 * b;
+    out[i] = (sum + 128) / 256;
 }

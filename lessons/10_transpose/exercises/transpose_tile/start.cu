@@ -1,4 +1,4 @@
-// out is to be the transpose of in, by way of a tile.
+// out is to be the transpose of in, by a tile.
 extern "C" __global__ void transpose_tile(
     const float* in, float* out,
     int width, int height)

@@ -1,7 +1,7 @@
 // expect: wrong
 // passes: 1
 // told: passed once
-// Three steps of a blur in one block of 128 threads.
+// Three steps of a blur, one block of 128 threads.
 // Two barriers are missing. Where? End a line with
 // `// here` if a barrier belongs just before it.
 extern "C" __global__ void three_steps(float* f)

@@ -2,7 +2,7 @@
 // passes: 1
 // told: 1 line is marked, and 2 are wanted
 // hint: may not have finished
-// Three steps of a blur in one block of 128 threads.
+// Three steps of a blur, one block of 128 threads.
 // Two barriers are missing. Where? End a line with
 // `// here` if a barrier belongs just before it.
 extern "C" __global__ void three_steps(float* f)
