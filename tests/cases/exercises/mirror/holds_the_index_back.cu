@@ -1,5 +1,5 @@
 // expect: wrong 1
-// hint: Which element of `in` should it read
+// hint: out[1] should be 998 and is 999
 extern "C" __global__ void mirror(const int* in, int* out, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

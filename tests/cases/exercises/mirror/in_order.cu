@@ -1,5 +1,5 @@
 // expect: wrong 0
-// hint: Which element of `in` has thread 0 read
+// hint: out[0] should be 999 and is 0
 extern "C" __global__ void mirror(const int* in, int* out, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,3 +1,4 @@
+// expect: wrong 0
 // hint: should be -1
 extern "C" __global__ void pick(const int* table, int m, const int* at, int* out, int n)
 {

@@ -1,3 +1,4 @@
+// expect: wrong 0
 // hint: must not simply stop
 // writer: no thread
 extern "C" __global__ void pick(const int* table, int m, const int* at, int* out, int n)

@@ -1,5 +1,5 @@
 // passes: 2
-// hint: Each thread should store one output
+// hint: Two threads use the same element
 extern "C" __global__ void three_point(const float* in, float* out, int n)
 {
     const int i = threadIdx.x;
