@@ -10,6 +10,7 @@
 #include "lessons/arguments/argument_check.h"
 #include "lessons/catalog.h"
 #include "lessons/experiment.h"
+#include "lessons/fresh_case.h"
 #include "lessons/playground.h"
 #include "lessons/wrong_elements.h"
 
@@ -237,6 +238,41 @@ Result<Asked> asked(const Exercise& exercise, const gpu::Source& source) {
                .right = chosen(exercise, *solution)};
 }
 
+/// The first of them that the solution passes as well.
+std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& exercise, const Right& right, std::uint64_t seed,
+                                         gpu::Job* job) {
+  const gpu::Observe watched = watch_for(exercise.forbidden);
+  for (Exercise::Case& one : fresh_cases(exercise, seed)) {
+    const auto solved = launch(device, right.program, *right.kernel, one, watched, job);
+    if (solved && solved->report.ok() && !forbidden(solved->report, exercise)) return std::move(one);
+  }
+  return std::nullopt;
+}
+
+/// A case of the learner's kernel beside the same of the solution's: they differ only where a launch is chosen.
+Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const gpu::ProgramPtr& program,
+                                     const Match& kernels, const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
+  const gpu::Observe watched = watch_for(exercise.forbidden);
+  auto learners = launch(device, program, *kernels.learners, one, watched, job);
+  if (!learners) return failure(learners.error());
+  auto expected = launch(device, kernels.right.program, *kernels.right.kernel, solved, {}, job);
+  if (!expected) return failure(expected.error());
+  if (!expected->report.ok()) {
+    return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
+                                           one.name, expected->report.message));
+  }
+  Judged judged = judge(exercise, one, *expected, std::move(*learners));
+  CheckReport::Case& checked = judged.checked;
+  if (checked.wrong) {
+    // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
+    auto traced = launch(device, program, *kernels.learners, one, watched, job, judged.array);
+    if (!traced) return failure(traced.error());
+    find_writers(*checked.wrong, traced->report);
+  }
+  explain(checked, exercise, one, checked.wrong ? expected->arrays[judged.array].spec : nullptr);
+  return std::move(checked);
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -256,7 +292,8 @@ const CheckReport::Case* CheckReport::first_failed() const {
   return nullptr;
 }
 
-Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& source, gpu::Job* job) {
+Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& source, gpu::Job* job,
+                          std::optional<std::uint64_t> seed) {
   if (!launches(exercise)) return check_answers(exercise, source);
   CheckReport report;
   report.compile_failure = fault_in(exercise, source);
@@ -271,27 +308,18 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
   report.program = *program;
   const auto kernels = match(device, exercise, **program, launched->source.file);
   if (!kernels) return failure(kernels.error());
-  const gpu::Observe watched = watch_for(exercise.forbidden);
+  const auto add = [&](const Exercise::Case& one, const Exercise::Case& solved) -> Result<void> {
+    auto checked = check_case(device, exercise, *program, *kernels, one, solved, job);
+    if (!checked) return failure(checked.error());
+    report.cases.push_back(std::move(*checked));
+    return {};
+  };
   for (std::size_t i = 0; i < exercise.cases.size(); ++i) {
-    const Exercise::Case &one = launched->learners.cases[i], &solved = launched->right.cases[i];
-    auto learners = launch(device, *program, *kernels->learners, one, watched, job);
-    if (!learners) return failure(learners.error());
-    auto expected = launch(device, kernels->right.program, *kernels->right.kernel, solved, {}, job);
-    if (!expected) return failure(expected.error());
-    if (!expected->report.ok()) {
-      return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
-                                             one.name, expected->report.message));
-    }
-    Judged judged = judge(exercise, one, *expected, std::move(*learners));
-    CheckReport::Case& checked = judged.checked;
-    if (checked.wrong) {
-      // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
-      auto traced = launch(device, *program, *kernels->learners, one, watched, job, judged.array);
-      if (!traced) return failure(traced.error());
-      find_writers(*checked.wrong, traced->report);
-    }
-    explain(checked, exercise, one, checked.wrong ? expected->arrays[judged.array].spec : nullptr);
-    report.cases.push_back(std::move(checked));
+    if (auto done = add(launched->learners.cases[i], launched->right.cases[i]); !done) return failure(done.error());
+  }
+  if (!seed) return report;
+  if (const auto fresh = fresh_case(device, exercise, kernels->right, *seed, job)) {
+    if (auto done = add(*fresh, *fresh); !done) return failure(done.error());
   }
   return report;
 }

@@ -16,6 +16,7 @@
 // "cancelled".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +45,9 @@ struct CheckReport {
   [[nodiscard]] const Case* first_failed() const;  // nullptr: there is none
 };
 
+/// `seed`: a case more, made from it (fresh_case.h); empty: only the written cases.
 [[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& learners,
-                                        gpu::Job* job = nullptr);
+                                        gpu::Job* job = nullptr, std::optional<std::uint64_t> seed = {});
 
 /// The kernel in one case more, as check() launches it: for whoever wants to look closer. "compile_error" where it does not
 /// compile. `file` is what messages call the text.

@@ -5,8 +5,11 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,7 +31,14 @@ struct CheckOptions {
   std::string exercise, file, junit;
   std::size_t hints = 1;
   bool json = false;
+  std::optional<std::uint64_t> seed;  // of the case that is made anew; empty: by the clock
 };
+
+/// A short number, so that it can be typed again.
+std::uint64_t seed_by_the_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count()) % 1'000'000;
+}
 
 Json number_of(const gpu::Scalar& scalar) {
   return values_json(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)).first(gpu::size_of(scalar.type))).front();
@@ -78,15 +88,33 @@ Json case_json(const Case& one) {
   return json;
 }
 
+/// A case as course platforms' test runners tell it: https://exercism.org/docs/building/tooling/test-runners/interface
+Json test_json(const Case& one) {
+  const bool passed = one.verdict == lessons::Checks::Verdict::passed;
+  return {{"name", one.name},
+          {"status", passed ? "pass" : "fail"},
+          {"message", passed ? Json() : Json(one.message)},
+          {"output", one.report.output.empty() ? Json() : Json(one.report.output)}};
+}
+
 void print_json(const lessons::Exercise& exercise, const CheckOptions& options, const lessons::CheckReport& report) {
   Json cases = Json::array(), diagnostics = Json::array();
-  for (const Case& each : report.cases) cases.push_back(case_json(each));
+  Json tests = Json::array();
+  for (const Case& each : report.cases) {
+    cases.push_back(case_json(each));
+    tests.push_back(test_json(each));
+  }
   if (report.compile_failure) {
     for (const gpu::Diagnostic& each : report.compile_failure->diagnostics) {
       diagnostics.push_back({{"file", each.file}, {"line", each.line}, {"column", each.column}, {"message", each.message}});
     }
   }
-  fmt::print("{}\n", dump({{"exercise", exercise.id},
+  fmt::print("{}\n", dump({{"version", 3},
+                           {"status", report.compile_failure ? "error" : report.all_passed() ? "pass" : "fail"},
+                           {"message", report.compile_failure ? Json(report.compile_failure->message) : Json()},
+                           {"tests", tests},
+                           {"seed", *options.seed},
+                           {"exercise", exercise.id},
                            {"kind", name_of(exercise.kind)},
                            {"lesson", exercise.lesson->id},
                            {"file", options.file},
@@ -122,7 +150,8 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
 }
 
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
-                std::size_t hints) {
+                const CheckOptions& options) {
+  const std::size_t hints = options.hints;
   fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
   const std::string launched = report.program ? report.program->source.text : source.text;  // of `choose` the kernel that is given
   std::set<std::pair<std::string, std::uint32_t>> shown;                                    // lines of a file
@@ -146,6 +175,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     break;
   }
   const std::size_t all = report.cases.size();
+  if (exercise.kind == lessons::ExerciseKind::kernel && all > exercise.cases.size())
+    fmt::print("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
   if (report.all_passed())
     fmt::print("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
   else
@@ -161,7 +192,8 @@ Result<void> write_junit(const CheckOptions& options, const std::string& xml) {
   return failure("usage", fmt::format("--junit {} cannot be written. Check the folder and its rights.", options.junit));
 }
 
-int check(const CheckOptions& options) {
+int check(CheckOptions options) {
+  if (!options.seed) options.seed = seed_by_the_clock();
   const auto exercise = lessons::find_exercise(options.exercise);
   if (!exercise) return complain(exercise.error());
   const auto source = read_source(options.file);
@@ -170,13 +202,13 @@ int check(const CheckOptions& options) {
   const auto device = gpu::make_virtual_device(compiler);
   if (!device) return complain(device.error());
 
-  const auto report = lessons::check(**device, **exercise, *source);
+  const auto report = lessons::check(**device, **exercise, *source, nullptr, options.seed);
   const auto written =
       write_junit(options, report ? junit_xml(**exercise, *report) : junit_xml(**exercise, report.error().message));
   if (!report) return complain(report.error());
   if (options.json) print_json(**exercise, options, *report);
   if (report->compile_failure) return complain(*report->compile_failure, source->text);
-  if (!options.json) print_text(**exercise, *source, *report, options.hints);
+  if (!options.json) print_text(**exercise, *source, *report, options);
   if (!written) return complain(written.error());
   return report->all_passed() ? exit_clean : exit_finding;
 }
@@ -196,6 +228,9 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
+      ->type_name("N");
+  command
+      ->add_option("--seed", options->seed, "makes the last case, which is another one at each check, as it was with this number")
       ->type_name("N");
   command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
   command->footer(

@@ -93,13 +93,45 @@ TEST(Check, LinesOfAProgramAreMarked) {
 }
 
 TEST(Check, SaysWhichCaseFailedWhereAndWhatToDo) {
-  const Ran ran = warpbook({"check", "square", learner("square/no_guard.cu")});
+  const Ran ran = warpbook({"check", "square", learner("square/no_guard.cu"), "--seed", "1"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_NE(ran.out.find("passed   32 blocks of 128"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("FAILED   A grid that is too large"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("in[5000]"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("     5 |     const float x = in[i];"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("2 of 4 cases pass. Begin with “A grid that is too large”."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("2 of 5 cases pass. Begin with “A grid that is too large”."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("The last case is another one at each check. --seed 1 makes it again."), std::string::npos) << ran.out;
+}
+
+TEST(Check, ACaseIsMadeAnewAndCanBeMadeAgain) {
+  const auto sums = [](const std::string& seed) {
+    const Ran ran = warpbook({"check", "square", learner("square/first_block_only.cu"), "--json", "--seed", seed});
+    EXPECT_EQ(ran.json()["seed"].dump(), seed);
+    return ran.json()["cases"].back().dump();
+  };
+  EXPECT_EQ(sums("5"), sums("5"));
+  EXPECT_NE(sums("5"), sums("6"));
+  const Ran by_the_clock = warpbook({"check", "square", learner("square/ok_grid_stride.cu")});
+  EXPECT_EQ(by_the_clock.exit_code, 0);
+  EXPECT_NE(by_the_clock.out.find("--seed "), std::string::npos) << by_the_clock.out;
+}
+
+TEST(Check, JsonFollowsTheConventionOfTestRunners) {
+  const json failed = warpbook({"check", "square", learner("square/no_guard.cu"), "--json", "--seed", "1"}).json();
+  EXPECT_EQ(failed["version"], 3);
+  EXPECT_EQ(failed["status"], "fail");
+  EXPECT_TRUE(failed["message"].is_null());
+  ASSERT_EQ(failed["tests"].size(), failed["cases"].size());
+  EXPECT_EQ(failed["tests"][0]["name"], "32 blocks of 128");
+  EXPECT_EQ(failed["tests"][0]["status"], "pass");
+  EXPECT_TRUE(failed["tests"][0]["message"].is_null());
+  EXPECT_EQ(failed["tests"][1]["status"], "fail");
+  EXPECT_EQ(failed["tests"][1]["message"], failed["cases"][1]["message"]);
+  EXPECT_EQ(warpbook({"check", "square", learner("square/ok_grid_stride.cu"), "--json"}).json()["status"], "pass");
+  const json broken = warpbook({"check", "square", learner("square/does_not_compile.cu"), "--json"}).json();
+  EXPECT_EQ(broken["status"], "error");
+  EXPECT_FALSE(broken["message"].get<std::string>().empty());
+  EXPECT_TRUE(broken["tests"].empty());
 }
 
 TEST(Check, AnswersInJsonWithTheAgreedKeys) {
@@ -113,7 +145,7 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
   EXPECT_EQ(answer["passed"], false);
   EXPECT_TRUE(answer["diagnostics"].empty());
   EXPECT_FALSE(answer["next"].get<std::string>().empty());
-  ASSERT_EQ(answer["cases"].size(), 4U);
+  ASSERT_EQ(answer["cases"].size(), 5U);
   std::set<std::string> keys;
   for (const auto& [key, value] : answer["cases"][0].items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "hints", "grid", "block", "shared_bytes", "status",
@@ -152,16 +184,16 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
 
 TEST(Check, WritesJUnitThatAParserReads) {
   const auto file = scratch() / "square.xml";
-  EXPECT_EQ(warpbook({"check", "square", learner("square/no_guard.cu"), "--junit", file.string()}).exit_code, 1);
+  EXPECT_EQ(warpbook({"check", "square", learner("square/no_guard.cu"), "--seed", "1", "--junit", file.string()}).exit_code, 1);
   const std::string read = read_xml(file);
   EXPECT_EQ(
-      read.rfind("testsuite square 4 2 0\ntestcase|32 blocks of 128\ntestcase|A grid that is too large|failure finding Thread", 0),
+      read.rfind("testsuite square 5 3 0\ntestcase|32 blocks of 128\ntestcase|A grid that is too large|failure finding Thread", 0),
       0U)
       << read;
   EXPECT_NE(read.find("`if (i < n)`"), std::string::npos) << "escaped and read back: " << read;
 
   EXPECT_EQ(warpbook({"check", "square", learner("square/ok_grid_stride.cu"), "--junit", file.string()}).exit_code, 0);
-  EXPECT_EQ(read_xml(file).rfind("testsuite square 4 0 0\n", 0), 0U);
+  EXPECT_EQ(read_xml(file).rfind("testsuite square 5 0 0\n", 0), 0U);
 
   EXPECT_EQ(warpbook({"check", "square", learner("square/renamed.cu"), "--junit", file.string()}).exit_code, 2);
   EXPECT_EQ(read_xml(file).rfind("testsuite square 1 0 1\ntestcase|compiles|error None renamed.cu has no kernel", 0), 0U)
