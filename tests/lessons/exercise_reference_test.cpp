@@ -103,6 +103,28 @@ const std::map<std::string, Reference>& references() {
          for (std::size_t i = 0; i < a[1].size(); ++i)
            a[1][i] = std::floor((77 * a[0][3 * i] + 150 * a[0][3 * i + 1] + 29 * a[0][3 * i + 2] + 128) / 256);
        }},
+      {"pitch",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto width = static_cast<std::size_t>(a[2][0]), pitch = static_cast<std::size_t>(a[4][0]);
+         for (std::size_t i = 0; i < a[0].size(); ++i) {
+           if (i % pitch < width) a[1][i] = 2 * a[0][i];
+         }
+       }},
+      {"volume_slice",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto first = static_cast<std::size_t>(a[4][0]) * a[1].size();
+         for (std::size_t i = 0; i < a[1].size(); ++i) a[1][i] = a[0][first + i];
+       }},
+      {"ping_pong",
+       [](const Exercise::Case&, Numbers& a) {
+         std::vector<double> now = a[0];
+         for (int step = 0; step < static_cast<int>(a[3][0]); ++step) {
+           const std::vector<double> before = now;
+           for (std::size_t i = 0; i < now.size(); ++i)
+             now[i] = (before[i > 0 ? i - 1 : 0] + before[std::min(i + 1, now.size() - 1)]) / 2;
+         }
+         a[1] = now;
+       }},
       {"aos_to_soa",
        [](const Exercise::Case&, Numbers& a) {
          const std::size_t n = a[0].size() / 3;

@@ -1,0 +1,6 @@
+// hint: A thread has used an element that the array does not have
+extern "C" __global__ void pitch(const float* in, float* out, int width, int height, int pitch)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width) out[y * pitch + x] = 2 * in[y * pitch + x];  // expect: memory
+}
