@@ -140,11 +140,11 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
   return ladder;
 }
 
-/// Different words that the busiest bank has to serve, of the costliest request of a tile's columns.
+/// Different words that the busiest bank has to serve, of the costliest request to the tile.
 std::uint32_t passes_of(const gpu::LaunchReport& report) {
   std::uint32_t most = 0;
   for (const AccessRecord& record : report.trace) {
-    if (!record.shared || record.kind != AccessRecord::Kind::load) continue;
+    if (!record.shared) continue;  // the column may be stored or loaded: rows take one pass
     std::array<std::set<std::int32_t>, 32> words;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       if ((record.mask >> lane & 1) != 0) words[static_cast<std::size_t>(record.index[lane]) % 32].insert(record.index[lane]);

@@ -130,7 +130,7 @@ const std::map<std::string, Reference>& references() {
          const std::size_t n = a[0].size() / 3;
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % 3 * n + i / 3] = a[0][i];
        }},
-      {"transpose_tile",
+      {"transpose",
        [](const Exercise::Case&, Numbers& a) {
          const auto width = static_cast<std::size_t>(a[2][0]), height = static_cast<std::size_t>(a[3][0]);
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % width * height + i / width] = a[0][i];

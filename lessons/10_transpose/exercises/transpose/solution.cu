@@ -1,4 +1,4 @@
-extern "C" __global__ void transpose_tile(
+extern "C" __global__ void transpose(
     const float* in, float* out,
     int width, int height)
 {

@@ -1,4 +1,4 @@
-extern "C" __global__ void transpose_tile(const float* in, float* out, int width, int height)
+extern "C" __global__ void transpose(const float* in, float* out, int width, int height)
 {
     __shared__ float tile[32][33];
     const int tx = threadIdx.x, ty = threadIdx.y;

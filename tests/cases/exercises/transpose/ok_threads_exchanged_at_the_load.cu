@@ -1,5 +1,5 @@
 // expect: passed
-extern "C" __global__ void transpose_tile(const float* in, float* out, int width, int height)
+extern "C" __global__ void transpose(const float* in, float* out, int width, int height)
 {
     __shared__ float tile[32 * 33];
     const int c = threadIdx.x, r = threadIdx.y, left = blockIdx.x * 32, top = blockIdx.y * 32;

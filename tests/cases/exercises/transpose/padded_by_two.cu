@@ -1,5 +1,5 @@
 // hint: Global memory is used well
-extern "C" __global__ void transpose_tile(const float* in, float* out, int width, int height)
+extern "C" __global__ void transpose(const float* in, float* out, int width, int height)
 {
     __shared__ float tile[32][34];
     const int tx = threadIdx.x, ty = threadIdx.y;

@@ -1,5 +1,5 @@
 // out is to be the transpose of in, by a tile.
-extern "C" __global__ void transpose_tile(
+extern "C" __global__ void transpose(
     const float* in, float* out,
     int width, int height)
 {
