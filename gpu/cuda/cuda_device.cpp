@@ -55,8 +55,8 @@ Result<DeviceInfo> describe(const Driver& driver, CUdevice device) {
   info.shared_per_block = static_cast<std::size_t>(get("sharedMemPerBlock"));
   info.shared_per_block_optin = static_cast<std::size_t>(get("sharedMemPerBlockOptin"));
   info.shared_per_multiprocessor = static_cast<std::size_t>(get("sharedMemPerMultiprocessor"));
-  // kHz × bits × two a cycle: 2 × 10³ / 8 / 10⁹ GB/s.
   info.copy_engines = static_cast<int>(get("asyncEngineCount"));
+  // kHz × bits × two a cycle: 2 × 10³ / 8 / 10⁹ GB/s.
   info.memory_gb_per_s = static_cast<double>(get("memoryClockRate")) * static_cast<double>(get("memoryBusWidth")) * 2.5e-7;
   return info;
 }
