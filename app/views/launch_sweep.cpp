@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/touch.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
-#include "app/widgets.h"
 
 namespace warpbook::app {
 namespace {
@@ -158,13 +158,22 @@ float draw_sweep_part(const Sheet& sheet, const LaunchSweep& sweep, const Launch
 
 /// Which part a slide shows. Returns the height of the choice.
 float choose_part(const Sheet& sheet, const LaunchSweep& sweep, std::size_t shown, float top, ViewMemory& memory) {
-  std::vector<Segment> items;
-  for (const LaunchSweep::Part& part : sweep.parts) items.push_back({.name = "launch_sweep/" + part.label, .label = part.label});
-  float width = 0;
-  for (const float each : segment_widths(items, Face::label)) width += each;
+  const Theme& look = theme();
   const float y = snap(top), height = px(32);
-  if (const auto chosen = segments({{sheet.at.x, y}, {sheet.at.x + width, y + height}}, items, shown, Face::label))
-    memory.chosen = *chosen;
+  float x = sheet.at.x;
+  for (std::size_t i = 0; i < sweep.parts.size(); ++i) {
+    const std::string& label = sweep.parts[i].label;
+    const Rect area = rect(x, y, snap(text_width(Face::label_strong, label) + px(24)), height);
+    const Touch at = touch("launch_sweep/" + label, area);
+    const bool on = i == shown;
+    const ImU32 ground = on ? look.background.segment : at.hovered ? look.background.hover : look.background.control;
+    sheet.draw->AddRectFilled(area.a, area.b, ground, px(look.radius.control));
+    text(sheet.draw, on ? Face::label_strong : Face::label, {x + px(12), y + (height - line_height(Face::label)) / 2},
+         on ? look.text.first : look.text.second, label);
+    if (at.focused) ring(sheet.draw, {area.a.x, area.a.y, area.b.x, area.b.y}, look.hand.line);
+    if (at.clicked) memory.chosen = i;
+    x = area.b.x + px(4);
+  }
   return height + px(12);
 }
 

@@ -15,7 +15,7 @@
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/inside.h"
-#include "lessons/playground/arrays.h"
+#include "lessons/arrays.h"
 
 namespace warpbook::lessons {
 

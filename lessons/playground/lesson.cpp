@@ -11,7 +11,7 @@
 
 #include "gpu/device_variables.h"
 #include "gpu/orders.h"
-#include "lessons/playground/arrays.h"
+#include "lessons/arrays.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"

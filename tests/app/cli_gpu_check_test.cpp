@@ -45,6 +45,7 @@ TEST(CliGpuCheck, EverySolutionIsComparedInEveryCase) {
   const auto checks = nlohmann::json::parse(read_file(out / "gpu-check.json"))["checks"];
   const auto listed = warpbook({"list", "--json"}).json();
   for (const auto& exercise : listed["exercises"]) {
+    if (exercise["kind"] == "mark" || exercise["kind"] == "quiz") continue;  // no kernel
     const std::string begin = exercise["id"].get<std::string>() + ", ";
     EXPECT_TRUE(std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
       return check["name"].template get<std::string>().starts_with(begin);

@@ -1,4 +1,4 @@
-#include "lessons/playground/arrays.h"
+#include "lessons/arrays.h"
 
 #include <algorithm>
 #include <cmath>
