@@ -11,6 +11,7 @@
 namespace warpbook::lessons {
 namespace {
 
+constexpr std::size_t few = 8;            // lengths
 constexpr std::size_t most_multiple = 4;  // of the length: values that an array has for each element
 
 bool is_count(const ArgumentSpec& spec, std::size_t count) {
@@ -47,17 +48,35 @@ void give_other_values(ArgumentSpec& spec, std::mt19937_64& random) {
   for (ArgumentSpec& member : spec.members) give_other_values(member, random);
 }
 
-/// Nothing where the sizes of a case cannot be told apart from its other numbers.
-std::optional<Exercise::Case> resized(Exercise::Case one, std::mt19937_64& random) {
+/// From which length, to which others it can go.
+struct Lengths {
+  std::size_t now = 0, least = 0, most = 0;
+};
+/// Nothing where the sizes of a case cannot be told apart from its other numbers, or where there are hardly any others.
+std::optional<Lengths> lengths_of(const Exercise::Case& one) {
   const bool line = one.grid.y == 1 && one.grid.z == 1 && one.block.y == 1 && one.block.z == 1;
   const auto length = length_of(one);
   if (!line || !length) return std::nullopt;
-  const std::size_t least = *length / 2 + 1, most = std::min<std::size_t>(*length * 2, one.grid.count() * one.block.count());
-  if (most <= least) return std::nullopt;
-  std::size_t other = least + static_cast<std::size_t>(uniform(random) * static_cast<double>(most - least + 1));
-  if (other == *length) other = other > least ? other - 1 : other + 1;
-  for (ArgumentSpec& spec : one.arguments) resize(spec, *length, other);
+  const Lengths lengths{*length, *length / 2 + 1, std::min<std::size_t>(*length * 2, one.grid.count() * one.block.count())};
+  if (lengths.most < lengths.least + few) return std::nullopt;
+  return lengths;
+}
+
+Exercise::Case resized(Exercise::Case one, const Lengths& lengths, std::mt19937_64& random) {
+  std::size_t other = lengths.least + static_cast<std::size_t>(uniform(random) * static_cast<double>(lengths.most - lengths.least + 1));
+  if (other == lengths.now) other = other > lengths.least ? other - 1 : other + 1;
+  for (ArgumentSpec& spec : one.arguments) resize(spec, lengths.now, other);
   return one;
+}
+
+/// Those that another size can be given; where there are none, all.
+std::vector<const Exercise::Case*> best_to_vary(const Exercise& exercise) {
+  std::vector<const Exercise::Case*> best, all;
+  for (const Exercise::Case& one : exercise.cases) {
+    all.push_back(&one);
+    if (lengths_of(one)) best.push_back(&one);
+  }
+  return best.empty() ? all : best;
 }
 
 }  // namespace
@@ -65,11 +84,12 @@ std::optional<Exercise::Case> resized(Exercise::Case one, std::mt19937_64& rando
 std::vector<Exercise::Case> fresh_cases(const Exercise& exercise, std::uint64_t seed) {
   if (exercise.kind != ExerciseKind::kernel) return {};
   std::mt19937_64 random(seed_of_trial(seed, 1));
-  Exercise::Case one = exercise.cases[random() % exercise.cases.size()];
+  const std::vector<const Exercise::Case*> from = best_to_vary(exercise);
+  Exercise::Case one = *from[random() % from.size()];
   one.name = "Made anew for this check";
   for (ArgumentSpec& spec : one.arguments) give_other_values(spec, random);
   std::vector<Exercise::Case> cases;
-  if (auto other = resized(one, random)) cases.push_back(std::move(*other));
+  if (const auto lengths = lengths_of(one)) cases.push_back(resized(one, *lengths, random));
   cases.push_back(std::move(one));
   return cases;
 }
