@@ -258,7 +258,8 @@ TEST_F(EveryControl, OfASlideWithSeveralSweeps) {
           const std::vector<std::string>& views = w.session().open->views;
           w.session().lesson().slide = static_cast<std::size_t>(std::ranges::find(views, "launch_sweep") - views.begin()) + 1;
           for (int i = 0; i < 20; ++i) w.frame();
-        }});
+        },
+        .size = {720, 450}});
 }
 
 TEST_F(EveryControl, OfALiveField) {
