@@ -368,7 +368,12 @@ TEST_F(EveryControl, OfTheWindow) {
           w.click("export/cu");
         }});
   work({.name = "export list", .make = run, .show = press("export")});
-  const auto menu_of = [](const std::string& name) { return [name](Headless& w) { w.right_click(name); }; };
+  const auto menu_of = [](const std::string& name) {
+    return [name](Headless& w) {
+      w.settle();  // a run that ends closes no menu
+      w.right_click(name);
+    };
+  };
   work({.name = "menu of a number", .make = run, .show = menu_of("number/written")});
   work({.name = "menu of a view", .make = run, .show = menu_of("view/thread_map")});
   work({.name = "host tab", .make = [](Headless& w) { w.click("tab/host"); }});
