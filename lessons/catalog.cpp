@@ -26,9 +26,9 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &when_it_fails(),        &grid_stride(), &race_conditions(),
-                                  &diffusion(),    &histogram(),          &smoothing(),            &launch_configuration(),
-                                  &transpose(),    &reduction(),          &playground()};
+  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(), &grid_stride(),
+                                  &race_conditions(),      &diffusion(),          &histogram(),     &smoothing(),
+                                  &launch_configuration(), &transpose(),          &reduction(),     &playground()};
   return lessons;
 }
 
@@ -87,7 +87,7 @@ std::span<const RailEntry> curriculum() {
                                     {"05", "Race conditions"},
                                     {"06", "Shared memory"},
                                     {"07", "Histogram"},
-                                    {"08", "A race in real code"},
+                                    {"08", "Race in real code"},
                                     {"09", "Choosing a launch"},
                                     {"10", "Transpose"},
                                     {"11", "Divergence"},
@@ -169,8 +169,7 @@ Result<std::string> page_text(const Lesson& lesson) {
   auto text = read_text(page_file(lesson));
   if (!text || lesson.exercise == nullptr || lesson.exercise->questions.empty()) return text;
   constexpr std::string_view place = "::questions\n";
-  if (const auto at = text->find(place); at != std::string::npos)
-    text->replace(at, place.size(), questions_text(*lesson.exercise));
+  if (const auto at = text->find(place); at != std::string::npos) text->replace(at, place.size(), questions_text(*lesson.exercise));
   return text;
 }
 

@@ -212,12 +212,12 @@ struct OccupancyCurves {
 /// The same work by many launches (lesson 09): how long each takes, how many warps fit, and which rules of thumb allow it.
 struct LaunchSweep {
   struct Row {
-    std::uint32_t value = 0;      // what this launch has of its part's thing
+    std::uint32_t value = 0;  // what this launch has of its part's thing
     gpu::Dim3 grid, block;
-    double us = 0;                // 0: it did not run
-    gpu::Occupancy occupancy;     // blocks == 0: not even one block fits
-    std::optional<double> held;   // 0 … 1: warps that were there, over the launch (model)
-    std::vector<bool> allowed;    // by the part's rules, in their order
+    double us = 0;               // 0: it did not run
+    gpu::Occupancy occupancy;    // blocks == 0: not even one block fits
+    std::optional<double> held;  // 0 … 1: warps that were there, over the launch (model)
+    std::vector<bool> allowed;   // by the part's rules, in their order
   };
   /// One thing is changed, and the others are as in the chosen launch.
   struct Part {
@@ -272,6 +272,7 @@ struct Arrays {
     std::vector<std::byte> before, after;               // as they lay in memory; empty where they are too large to keep
   };
   std::shared_ptr<const std::vector<One>> arrays;  // in the order of the kernel's parameters
+  std::string title;                               // empty: says which of them the launch has changed
 };
 
 /// An array as it should be and as it is, over its index, and the difference of the two (lesson 08).
@@ -326,9 +327,9 @@ using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleav
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map", "block_map", "host_timeline", "trials", "interleaving", "bin_chart",
-                                        "bin_lanes",  "field",         "ladder", "tree_levels",  "sm_timeline",
-                                        "occupancy",  "launch_sweep",  "memory_map", "arrays", "checks", "curves"};
+  constexpr std::string_view names[] = {"thread_map",   "block_map",  "host_timeline", "trials",      "interleaving", "bin_chart",
+                                        "bin_lanes",    "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy",
+                                        "launch_sweep", "memory_map", "arrays",        "checks",      "curves"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -63,7 +63,8 @@ std::optional<Lengths> lengths_of(const Exercise::Case& one) {
 }
 
 Exercise::Case resized(Exercise::Case one, const Lengths& lengths, std::mt19937_64& random) {
-  std::size_t other = lengths.least + static_cast<std::size_t>(uniform(random) * static_cast<double>(lengths.most - lengths.least + 1));
+  std::size_t other =
+      lengths.least + static_cast<std::size_t>(uniform(random) * static_cast<double>(lengths.most - lengths.least + 1));
   if (other == lengths.now) other = other > lengths.least ? other - 1 : other + 1;
   for (ArgumentSpec& spec : one.arguments) resize(spec, lengths.now, other);
   return one;

@@ -3,10 +3,11 @@
 //
 //     for (const Exercise::Case& one : fresh_cases(exercise, seed)) if (solution_is_clean(one)) return one;
 //
-// It is made from one of the written cases, if possible from one whose size can change. Random arrays get other values. Where the launch has one dimension and an integer
-// argument is the length of an array, that length becomes another, from just over half of it to twice as many, but not more than the
-// launch has threads; every array with that length, or with a small multiple of it, follows. Whether the exercise makes sense at
-// that length only its solution can tell: so there are two, and the second has the written sizes. The same seed gives the same.
+// It is made from one of the written cases, if possible from one whose size can change. Random arrays get other values. Where the
+// launch has one dimension and an integer argument is the length of an array, that length becomes another, from just over half of
+// it to twice as many, but not more than the launch has threads; every array with that length, or with a small multiple of it,
+// follows. Whether the exercise makes sense at that length only its solution can tell: so there are two, and the second has the
+// written sizes. The same seed gives the same.
 #pragma once
 
 #include <cstdint>

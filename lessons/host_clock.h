@@ -43,7 +43,9 @@ class HostClock {
   void hold(std::uint32_t stream, double until) { streams_[stream] = std::max(streams_[stream], until); }
 
   /// When the stream has done all that it was given. Of the default stream that is after what it has to wait for.
-  [[nodiscard]] double done(std::uint32_t stream) const { return stream == 0 ? all_done() : std::max(streams_[stream], streams_[0]); }
+  [[nodiscard]] double done(std::uint32_t stream) const {
+    return stream == 0 ? all_done() : std::max(streams_[stream], streams_[0]);
+  }
   [[nodiscard]] double all_done() const { return *std::max_element(streams_.begin(), streams_.end()); }
 
  private:

@@ -169,7 +169,9 @@ class Printer {
     return variables_[name] = number == 1 ? plain : fmt::format("{}_{}", plain, number);
   }
 
-  static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "cudaStreamLegacy" : fmt::format("stream_{}", stream); }
+  static std::string stream_name(std::uint32_t stream) {
+    return stream == 0 ? "cudaStreamLegacy" : fmt::format("stream_{}", stream);
+  }
 
   Result<void> call(const HostCall& c, int depth) {
     if (!c.host_array.empty()) {

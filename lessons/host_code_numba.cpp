@@ -109,7 +109,8 @@ class NumbaPrinter {
                         extents_text(launch.grid), extents_text(launch.block)));
     line(0, "#     python3 FILE.py, or without a GPU: NUMBA_ENABLE_CUDASIM=1 python3 FILE.py");
     const bool files = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) {
-      return (c.kind == Kind::copy_to_device || c.kind == Kind::allocate_host) && c.bytes && written_values(c.array.type, *c.bytes, Language::numba).needs_file();
+      return (c.kind == Kind::copy_to_device || c.kind == Kind::allocate_host) && c.bytes &&
+             written_values(c.array.type, *c.bytes, Language::numba).needs_file();
     });
     if (files) line(0, "from pathlib import Path");
     if (files) line(0, "");

@@ -19,6 +19,7 @@
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "app/commands/whole_number.h"
 #include "lessons/element_words.h"
 
 namespace warpbook::app {
@@ -110,7 +111,9 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
     }
   }
   fmt::print("{}\n", dump({{"version", 3},
-                           {"status", report.compile_failure ? "error" : report.all_passed() ? "pass" : "fail"},
+                           {"status", report.compile_failure ? "error"
+                                      : report.all_passed()  ? "pass"
+                                                             : "fail"},
                            {"message", report.compile_failure ? Json(report.compile_failure->message) : Json()},
                            {"tests", tests},
                            {"seed", *options.seed},
@@ -228,10 +231,12 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number<std::size_t>());
   command
       ->add_option("--seed", options->seed, "makes the last case, which is another one at each check, as it was with this number")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number<std::uint64_t>());
   command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
   command->footer(
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "

@@ -17,6 +17,7 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "app/commands/whole_number.h"
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
 #include "gpu/orders.h"
@@ -358,7 +359,9 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
       ->type_name("NAME");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
-  command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")->type_name("N");
+  command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")
+      ->type_name("N")
+      ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--seeds", options->words.seeds,
                    "launch under so many seeds, each an order of its own, and join what was found; inputs are made afresh")

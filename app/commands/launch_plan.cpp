@@ -151,7 +151,7 @@ Result<gpu::Source> read_source(const std::string& file) {
   const std::filesystem::path path(file);
   std::error_code no_status;
   if (!std::filesystem::is_regular_file(path, no_status)) {
-    return failure("missing_file", fmt::format("there is no file '{}' to read the kernel from.", file));
+    return failure("missing_file", fmt::format("there is no file '{}'. Is its path right?", file));
   }
   auto text = lessons::read_text(path);
   if (!text) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", file));

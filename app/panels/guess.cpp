@@ -160,10 +160,9 @@ QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float 
   const lessons::Values& now = session.lesson().values;
   const auto question = filled(block.text, session, now);
   const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
-  const float below = block.kind == Block::Kind::mark
-                          ? strip_of(session, block.name, {}, width - px(52 + 16)).height()
-                      : block.choices.empty() ? 0
-                                              : chip_height();
+  const float below = block.kind == Block::Kind::mark ? strip_of(session, block.name, {}, width - px(52 + 16)).height()
+                      : block.choices.empty()         ? 0
+                                                      : chip_height();
   // As high as in whichever state it is highest.
   const float least = std::max({question_height(question, asked.ask_room), question_height(question, asked.told_room),
                                 question_height(said, asked.told_room)});

@@ -11,7 +11,8 @@
 namespace warpbook::app {
 
 namespace {
-constexpr float warp_row_css = 18, tallest_css = 112, widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
+constexpr float warp_row_css = 18, tallest_css = 112,
+                widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
 }
 
 ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x)
@@ -29,7 +30,8 @@ Box ThreadStrip::cell(std::uint32_t thread) const {
   const float gap = pitch >= px(6) ? px(2) : pitch >= px(3) ? px(1) : 0;
   const float left = snap(x + column * pitch);
   const float top = snap(y + line * row), between = row >= px(14) ? px(4) : row >= px(5) ? px(2) : 0;
-  return {left, top, std::max(snap(x + (column + 1) * pitch) - gap, left + 1), std::max(snap(y + (line + 1) * row) - between, top + 1)};
+  return {left, top, std::max(snap(x + (column + 1) * pitch) - gap, left + 1),
+          std::max(snap(y + (line + 1) * row) - between, top + 1)};
 }
 
 std::optional<std::uint32_t> ThreadStrip::at(ImVec2 mouse) const {
@@ -74,8 +76,8 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
 }
 
 void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::Guess& guess) {
-  const Rect area = rect(strip.x, strip.y, strip.pitch * static_cast<float>(strip.columns),
-                         strip.row * static_cast<float>(strip.rows));
+  const Rect area =
+      rect(strip.x, strip.y, strip.pitch * static_cast<float>(strip.columns), strip.row * static_cast<float>(strip.rows));
   MarkingHand& hand = guess.hand;
   const Touch at = touch(name, area);
   const ImVec2 mouse = ImGui::GetIO().MousePos;

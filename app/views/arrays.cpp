@@ -181,7 +181,7 @@ std::string title_of(const std::vector<Arrays::One>& arrays) {
 void draw_arrays(const Arrays& all, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = sheet.at.y + title_row(sheet, title_of(*all.arrays), "rest on an element to read it");
+  float y = sheet.at.y + title_row(sheet, all.title.empty() ? title_of(*all.arrays) : all.title, "rest on an element to read it");
   for (std::size_t i = 0; i < all.arrays->size(); ++i) {
     const Arrays::One& one = (*all.arrays)[i];
     const float line = y + baseline(Face::code);

@@ -119,7 +119,8 @@ std::string place_text(const BlockMap& map, std::size_t cell) {
 void card_of(const Sheet& sheet, const BlockMap& map, std::size_t cell, const Box& item, ViewState& state) {
   const std::string title = place_text(map, cell);
   if (map.writer[cell] < 0) {
-    fact_card(sheet, item, {}, title, "no thread wrote it", std::array{Fact{fmt::format("out[{}]", cell), "−1", theme().verdict.bad}});
+    fact_card(sheet, item, {}, title, "no thread wrote it",
+              std::array{Fact{fmt::format("out[{}]", cell), "−1", theme().verdict.bad}});
     return;
   }
   const auto writer = static_cast<std::uint32_t>(map.writer[cell]);
@@ -174,7 +175,8 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const float tallest = std::max(px(300) - state.shorter, px(120));
   const Arrangement all = arrange(map, sheet.width, tallest);
-  float y = title_row(sheet, title_of(map), map.depth > 1 ? "a picture is a slice of z, a colour is a block" : "a colour is a block");
+  float y =
+      title_row(sheet, title_of(map), map.depth > 1 ? "a picture is a slice of z, a colour is a block" : "a colour is a block");
   if (const std::vector<Swatch> legend = legend_of(map, all); !legend.empty()) {
     y += legend_rows(sheet, sheet.at.y + y, legend);
   }
@@ -185,8 +187,7 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
   static std::shared_ptr<const std::vector<std::int32_t>> owner;
   if (owner == nullptr || *owner != map.writer) owner = std::make_shared<const std::vector<std::int32_t>>(map.writer);
   const bool there = cells_picture.show(owner, look, all.columns, all.rows * all.slices, [&](std::vector<ImU32>& pixels) {
-    for (std::size_t i = 0; i < pixels.size(); ++i)
-      pixels[i] = i < map.writer.size() ? colour_of(map, i) : theme().background.page;
+    for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = i < map.writer.size() ? colour_of(map, i) : theme().background.page;
   });
   for (std::uint32_t slice = 0; slice < all.slices; ++slice) {
     const ImVec2 offset = all.slice_at(slice);
@@ -195,8 +196,7 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
     const float from = static_cast<float>(slice) / static_cast<float>(all.slices),
                 to = static_cast<float>(slice + 1) / static_cast<float>(all.slices);
     if (there) sheet.draw->AddImage(cells_picture.id(), at, end, {0, from}, {1, to});
-    if (all.slices > 1)
-      text(sheet.draw, Face::caption, {at.x, at.y - px(20)}, theme().text.third, fmt::format("z = {}", slice));
+    if (all.slices > 1) text(sheet.draw, Face::caption, {at.x, at.y - px(20)}, theme().text.third, fmt::format("z = {}", slice));
     outline_warps(sheet, map, all, slice, at);
     const Box box{at.x, at.y, end.x, end.y};
     if (!mouse_over(box)) continue;

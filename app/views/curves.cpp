@@ -119,8 +119,7 @@ void card(const Sheet& sheet, const lessons::Curves& curves, const Plot& plot) {
 void draw_curves(const lessons::Curves& curves, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  text_clipped(sheet.draw, Face::label, sheet.at, sheet.width, look.text.second, curves.title.c_str());
-  float y = snap(sheet.at.y + line_height(Face::label) + px(6));
+  float y = snap(sheet.at.y + title_row(sheet, curves.title, ""));
   const float after = legend(sheet, sheet.at.x, y, look.text.third, "expected");
   legend(sheet, after, y, look.series.blue, "got");
   y = snap(y + line_height(Face::caption) + px(6));
@@ -143,8 +142,8 @@ void draw_curves(const lessons::Curves& curves, float width, ViewState& state) {
   difference.line(off, look.verdict.bad, 1.5f);
   y = difference.box().y1 + px(3);
   text(sheet.draw, Face::digits, {difference.box().x0, y}, look.text.third, "0");
-  text(sheet.draw, Face::digits, {difference.box().x1, y}, look.text.third,
-       grouped(static_cast<long long>(curves.got.size()) - 1), Align::right);
+  text(sheet.draw, Face::digits, {difference.box().x1, y}, look.text.third, grouped(static_cast<long long>(curves.got.size()) - 1),
+       Align::right);
   for (const Plot* plot : {&values, &difference}) {
     if (!curves.got.empty() && mouse_over(plot->box())) card(sheet, curves, *plot);
   }

@@ -15,6 +15,8 @@ namespace {
 using lessons::HostTimeline;
 using Kind = HostTimeline::Span::Kind;
 
+constexpr float lane_css = 32, gap_css = 8, above_css = 4;  // the last: above the first lane
+
 ImU32 colour_of(Kind kind) {
   switch (kind) {
     case Kind::call:
@@ -146,6 +148,69 @@ float draw_printed(const Sheet& sheet, std::string_view printed, float top, bool
 
 std::string_view time_words(const HostTimeline& timeline) { return timeline.measured ? "time (measured)" : "time (model)"; }
 
+/// Each named in the first lane with room beside it; where none has, in a line of their own: the height of those.
+/// `marks` are where they stand, `drawn` what stands in the lanes.
+float draw_marks(const Sheet& sheet, const HostTimeline& timeline, const Box& plot, std::span<const float> marks,
+                 std::vector<Box> drawn) {
+  const float lane_height = px(lane_css), gap = px(gap_css), top = px(above_css);
+  float extra = 0;
+  for (std::size_t m = 0; m < timeline.marks.size(); ++m) {
+    const float x = marks[m];
+    const ImU32 ink = timeline.marks[m].bad ? theme().verdict.bad : theme().text.first;
+    dashed_line(sheet.draw, ImVec2(x, plot.y0 - px(4)), ImVec2(x, plot.y1), ink, 3, 3, 1.5f);
+    const std::string& name = timeline.marks[m].label;
+    if (name.empty()) continue;
+    const float wide = text_width(Face::caption, name), line = line_height(Face::caption);
+    bool named = false;
+    for (std::size_t l = 0; l < timeline.lanes.size() && !named; ++l) {
+      const float y0 = plot.y0 + top + static_cast<float>(l) * (lane_height + gap);
+      for (const bool left : {true, false}) {
+        const Box box{left ? x - px(6) - wide : x + px(8), y0, left ? x - px(6) : x + px(8) + wide, y0 + lane_height};
+        const bool crosses =
+            std::any_of(marks.begin(), marks.end(), [&](float other) { return other > box.x0 - px(2) && other < box.x1 + px(2); });
+        if (box.x0 < plot.x0 || box.x1 > plot.x1 || crosses) continue;
+        if (std::any_of(drawn.begin(), drawn.end(), [&](const Box& other) { return overlap(other, box); })) continue;
+        text(sheet.draw, Face::caption, ImVec2(box.x0, y0 + (lane_height - line) / 2), ink, name);
+        drawn.push_back(box);
+        named = true;
+        break;
+      }
+    }
+    if (!named) {
+      const bool left = x + wide / 2 > plot.x1;
+      text(sheet.draw, Face::caption, ImVec2(left ? plot.x1 : std::max(x, plot.x0 + wide / 2), plot.y1 + px(22) + extra),
+           timeline.marks[m].bad ? ink : theme().text.second, name, left ? Align::right : Align::centre);
+      extra += line;
+    }
+  }
+  return extra;
+}
+
+void draw_numbers(const Sheet& sheet, const HostTimeline& timeline, const Axis& axis, const Box& plot,
+                  std::span<const double> ticks) {
+  const float numbers = plot.y1 + px(6);
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers), theme().text.third, time_words(timeline));
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    std::string number = fixed_number(ticks[i], decimals_of(step));
+    const float half = text_width(Face::digits, number) / 2;
+    if (i + 1 == ticks.size()) number += " µs";
+    // The unit follows the last number, which keeps its tick.
+    const float x = std::clamp(axis.x(ticks[i]) - half, plot.x0, std::max(plot.x0, plot.x1 - text_width(Face::digits, number)));
+    text(sheet.draw, Face::digits, ImVec2(x, numbers), theme().text.third, number);
+  }
+}
+
+void card_of(const Sheet& sheet, const HostTimeline::Span& span, const Box& item) {
+  ring(sheet.draw, item, theme().text.first);
+  std::vector<Fact> facts = {Fact{"from", short_number(span.begin) + " µs"},
+                             Fact{"to", short_number(span.end) + " µs"},
+                             Fact{"takes", short_number(span.end - span.begin, 3) + " µs"}};
+  if (!span.answer.empty()) facts.push_back({"answers", span.answer, theme().verdict.bad});
+  fact_card(sheet, item, {}, span.label.empty() ? name_of(span.kind) : span.label,
+            span.label.empty() ? "" : name_of(span.kind), facts);
+}
+
 }  // namespace
 
 void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& state) {
@@ -155,7 +220,7 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   for (const auto& lane : timeline.lanes) labels = std::max(labels, text_width(Face::label, lane.label));
   labels = snap(std::max(labels, text_width(Face::caption, time_words(timeline))) + px(16));
 
-  const float lane_height = px(32), gap = px(8), top = px(4);
+  const float lane_height = px(lane_css), gap = px(gap_css), top = px(above_css);
   const auto lanes = static_cast<float>(timeline.lanes.size());
   const Box plot{sheet.at.x + labels, sheet.at.y + y, sheet.right(),
                  sheet.at.y + y + top + lanes * (lane_height + gap) - gap + px(2)};
@@ -195,59 +260,9 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
     }
   }
 
-  // Marks, each named in the first lane with room beside it; where none has, in a line of their own.
-  float extra = 0;
-  for (std::size_t m = 0; m < timeline.marks.size(); ++m) {
-    const float x = marks[m];
-    const ImU32 ink = timeline.marks[m].bad ? theme().verdict.bad : theme().text.first;
-    dashed_line(sheet.draw, ImVec2(x, plot.y0 - px(4)), ImVec2(x, plot.y1), ink, 3, 3, 1.5f);
-    const std::string& name = timeline.marks[m].label;
-    if (name.empty()) continue;
-    const float wide = text_width(Face::caption, name), line = line_height(Face::caption);
-    bool named = false;
-    for (std::size_t l = 0; l < timeline.lanes.size() && !named; ++l) {
-      const float y0 = plot.y0 + top + static_cast<float>(l) * (lane_height + gap);
-      for (const bool left : {true, false}) {
-        const Box box{left ? x - px(6) - wide : x + px(8), y0, left ? x - px(6) : x + px(8) + wide, y0 + lane_height};
-        const bool crosses =
-            std::any_of(marks.begin(), marks.end(), [&](float other) { return other > box.x0 - px(2) && other < box.x1 + px(2); });
-        if (box.x0 < plot.x0 || box.x1 > plot.x1 || crosses) continue;
-        if (std::any_of(drawn.begin(), drawn.end(), [&](const Box& other) { return overlap(other, box); })) continue;
-        text(sheet.draw, Face::caption, ImVec2(box.x0, y0 + (lane_height - line) / 2), ink, name);
-        drawn.push_back(box);
-        named = true;
-        break;
-      }
-    }
-    if (!named) {
-      const bool left = x + wide / 2 > plot.x1;
-      text(sheet.draw, Face::caption, ImVec2(left ? plot.x1 : std::max(x, plot.x0 + wide / 2), plot.y1 + px(22) + extra),
-           timeline.marks[m].bad ? ink : theme().text.second, name, left ? Align::right : Align::centre);
-      extra += line;
-    }
-  }
-
-  const float numbers = plot.y1 + px(6);
-  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers), theme().text.third, time_words(timeline));
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
-  for (std::size_t i = 0; i < ticks.size(); ++i) {
-    std::string number = fixed_number(ticks[i], decimals_of(step));
-    const float half = text_width(Face::digits, number) / 2;
-    if (i + 1 == ticks.size()) number += " µs";
-    // The unit follows the last number, which keeps its tick.
-    const float x = std::clamp(axis.x(ticks[i]) - half, plot.x0, std::max(plot.x0, plot.x1 - text_width(Face::digits, number)));
-    text(sheet.draw, Face::digits, ImVec2(x, numbers), theme().text.third, number);
-  }
-
-  if (under_mouse != nullptr) {
-    ring(sheet.draw, item, theme().text.first);
-    std::vector<Fact> facts = {Fact{"from", short_number(under_mouse->begin) + " µs"},
-                               Fact{"to", short_number(under_mouse->end) + " µs"},
-                               Fact{"takes", short_number(under_mouse->end - under_mouse->begin, 3) + " µs"}};
-    if (!under_mouse->answer.empty()) facts.push_back({"answers", under_mouse->answer, theme().verdict.bad});
-    fact_card(sheet, item, {}, under_mouse->label.empty() ? name_of(under_mouse->kind) : under_mouse->label,
-              under_mouse->label.empty() ? "" : name_of(under_mouse->kind), facts);
-  }
+  const float extra = draw_marks(sheet, timeline, plot, marks, std::move(drawn));
+  draw_numbers(sheet, timeline, axis, plot, ticks);
+  if (under_mouse != nullptr) card_of(sheet, *under_mouse, item);
   float bottom = plot.y1 + px(22) + extra;
   if (!timeline.calls.empty()) bottom += px(state.shorter > 0 ? 4 : 12);
   bottom += draw_calls(sheet, timeline.calls, bottom, state.shorter);

@@ -284,7 +284,8 @@ bool interact(const Box& area, const Box& plot, double least, ViewMemory& memory
 /// A launch's header, drawn at y, and where its rows are to be drawn below it.
 Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& run, float y, float shorter) {
   const float x0 = snap(sheet.at.x + px(timeline_gutter_css)), x1 = snap(sheet.right() - px(10));
-  const float tallest = std::max(px(304) - shorter, px(all.schedulers ? 88 : 120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
+  const float tallest =
+      std::max(px(304) - shorter, px(all.schedulers ? 88 : 120)) / static_cast<float>(std::max<std::size_t>(all.runs.size(), 1));
   Strip strip{.run = &run, .timeline = &run.clock->timeline};
   const LaneCount count = count_of(pack_lanes(*strip.timeline, {}));
   const float lowest = px(all.schedulers ? 4 : 8);  // below a multiprocessor's schedulers all of its warps are to be seen

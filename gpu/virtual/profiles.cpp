@@ -68,7 +68,7 @@ constexpr Profile t4{
     .launch_overhead_us = 2.7,         // VS
     .pcie_gb_per_s = 12.2,             // PCIe 3.0 x16 (PB)
     .pcie_pageable_gb_per_s = 6.1,
-    .copy_engines = 3,  // DQ
+    .copy_engines = 3,          // DQ
     .latency = {.alu = 4,       // T4P 4.1
                 .imad = 5,      // T4P 4.1
                 .sfu = 15,      // T4P 4.1
@@ -77,14 +77,14 @@ constexpr Profile t4{
                 .divide32 = divide32,
                 .divide64 = divide64,
                 .square_root = square_root,
-                .shared = 19,                          // T4P
-                .l1 = 32,                              // T4P
-                .l2 = 188,                             // T4P
-                .dram = 434,                           // T4P
-                .barrier = 20},                        // inferred from the H200's series (KW) by the ratio of the shared latencies
-    .pass_cycles = 2,  // fitted: products of matrices with rows along x, 128² to 1024² (VS); T4P's shared atomics agree
-    .shared_load = {.first = 19, .each_further = 2},   // 2 cycles a way measured on the H200 (KW); inferred here
-    .shared_atomic = {.first = 8, .each_further = 2},  // 8/10/14/22/37/69 for 1/2/4/8/16/32 lanes (T4P 4.2)
+                .shared = 19,    // T4P
+                .l1 = 32,        // T4P
+                .l2 = 188,       // T4P
+                .dram = 434,     // T4P
+                .barrier = 20},  // inferred from the H200's series (KW) by the ratio of the shared latencies
+    .pass_cycles = 2,            // fitted: products of matrices with rows along x, 128² to 1024² (VS); T4P's shared atomics agree
+    .shared_load = {.first = 19, .each_further = 2},      // 2 cycles a way measured on the H200 (KW); inferred here
+    .shared_atomic = {.first = 8, .each_further = 2},     // 8/10/14/22/37/69 for 1/2/4/8/16/32 lanes (T4P 4.2)
     .global_atomic = {.first = 76, .each_further = 1.3},  // 76/72/73/81/97/116 for 1/2/4/8/16/32 lanes (T4P 4.2)
     .global_atomic_throughput = 3.5,                      // inferred from the H200 (KW)
 };
@@ -139,7 +139,7 @@ constexpr Profile gtx850m{
     .launch_overhead_us = 5,           // inferred: older driver model, twice the T4's
     .pcie_gb_per_s = 6.1,              // inferred: laptops wire 8 of the 16 lanes (PB, halved)
     .pcie_pageable_gb_per_s = 3,
-    .copy_engines = 1,  // DQ
+    .copy_engines = 1,          // DQ
     .latency = {.alu = 6,       // T4P 4.1, Pascal
                 .imad = 86,     // T4P 4.1, Pascal: three dependent XMADs and more
                 .sfu = 14,      // T4P 4.1, Pascal
@@ -177,7 +177,7 @@ constexpr Profile a40{
     .l1_bytes = 128 * KiB,  // TG
     .unified_bytes = 128 * KiB,
     .memory_bus_bits = 384,
-    .memory_channels = 24,  // GDDR6: 16 bits each
+    .memory_channels = 24,        // GDDR6: 16 bits each
     .clock_mhz = 1740,            // DQ
     .sustained_clock_mhz = 1680,  // 1635–1725 loaded (GB)
     .memory_clock_mhz = 7251,
@@ -191,7 +191,7 @@ constexpr Profile a40{
     .launch_overhead_us = 2.1,         // GB
     .pcie_gb_per_s = 25,               // PCIe 4.0 x16 (PB)
     .pcie_pageable_gb_per_s = 10,
-    .copy_engines = 2,  // DQ of the RTX A6000, which has the same chip
+    .copy_engines = 2,          // DQ of the RTX A6000, which has the same chip
     .latency = {.alu = 4,       // AMP, A100
                 .imad = 4,      // AMP, A100
                 .sfu = 18,      // inferred: between the T4's 15 and the H100's 23
@@ -230,7 +230,7 @@ constexpr Profile h200{
     .unified_bytes = 256 * KiB,
     .memory_bus_bits = 6144,
     .memory_channels = 96,  // HBM3e: 64 bits each
-    .clock_mhz = 1980,  // GB, KW
+    .clock_mhz = 1980,      // GB, KW
     .sustained_clock_mhz = 1980,
     .memory_clock_mhz = 3125,  // inferred: 4,800 GB/s over 6144 bits
     .schedulers = 4,
@@ -243,7 +243,7 @@ constexpr Profile h200{
     .launch_overhead_us = 1.6,         // 1.5–1.75 (KW)
     .pcie_gb_per_s = 50,               // PCIe 5.0 x16 (PB, inferred)
     .pcie_pageable_gb_per_s = 10,
-    .copy_engines = 3,  // DQ of the A100 (inferred)
+    .copy_engines = 3,          // DQ of the A100 (inferred)
     .latency = {.alu = 4,       // AS, H100
                 .imad = 4,      // inferred: as the A100 (AMP)
                 .sfu = 23,      // AS, H100

@@ -81,8 +81,8 @@ std::string say(const BlockMap& map, std::int64_t unwritten, std::int64_t twice,
   }
   if (unwritten > 0) {
     const gpu::Dim3 reach{map.grid.x * map.block.x, map.grid.y * map.block.y, map.grid.z * map.block.z};
-    return fmt::format("{} cells have no thread: the grid has {} × {} × {} threads, and the data has {} × {} × {} cells.", unwritten,
-                       reach.x, reach.y, reach.z, map.width, map.height, map.depth);
+    return fmt::format("{} cells have no thread: the grid has {} × {} × {} threads, and the data has {} × {} × {} cells.",
+                       unwritten, reach.x, reach.y, reach.z, map.width, map.height, map.depth);
   }
   return {};
 }
@@ -140,8 +140,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
   LaunchOptions options{.observe = gpu::Observe::all()};
   options.observe.trace = {d_out->id};
-  auto report = host.launch("who", three(values, "blocks"), three(values, "threads"),
-                            {*d_out, gpu::Scalar::of(data.width), gpu::Scalar::of(data.height), gpu::Scalar::of(data.depth)}, options);
+  auto report =
+      host.launch("who", three(values, "blocks"), three(values, "threads"),
+                  {*d_out, gpu::Scalar::of(data.width), gpu::Scalar::of(data.height), gpu::Scalar::of(data.depth)}, options);
   if (!report) return failure(report.error());
   auto out = host.copy_to_host<std::int32_t>(*d_out);  // of a refused launch as well: the host program goes on
   if (!report->ok()) return without_results(std::move(*report));
@@ -166,7 +167,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   }
   outcome.numbers = numbers_of(map, *report, traced ? &stores : nullptr);
   const auto value = [&](std::string_view name) {
-    const auto found = std::find_if(outcome.numbers.begin(), outcome.numbers.end(), [&](const Number& n) { return n.name == name; });
+    const auto found =
+        std::find_if(outcome.numbers.begin(), outcome.numbers.end(), [&](const Number& n) { return n.name == name; });
     return found == outcome.numbers.end() ? 0 : static_cast<std::int64_t>(found->value);
   };
   outcome.note = say(map, value("unwritten"), value("twice"), value("outside"));
@@ -178,7 +180,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 }
 
 Control size(const char* id, const char* label, double initial, double most, const char* help, bool later = false) {
-  return {.id = id, .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help, .later = later};
+  return {
+      .id = id, .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help, .later = later};
 }
 
 std::vector<Control> controls() {
@@ -212,8 +215,14 @@ using Settings = std::map<std::string, double>;
 
 /// All controls of a preset: x, y and z of the block and of the grid.
 Settings settings(int data, std::array<int, 3> threads, std::array<int, 3> blocks, Index index = right) {
-  return {{"data", data},           {"threads_x", threads[0]}, {"threads_y", threads[1]}, {"threads_z", threads[2]},
-          {"blocks_x", blocks[0]}, {"blocks_y", blocks[1]},   {"blocks_z", blocks[2]},   {"index", index},
+  return {{"data", data},
+          {"threads_x", threads[0]},
+          {"threads_y", threads[1]},
+          {"threads_z", threads[2]},
+          {"blocks_x", blocks[0]},
+          {"blocks_y", blocks[1]},
+          {"blocks_z", blocks[2]},
+          {"index", index},
           {"guard", 1}};
 }
 
@@ -238,8 +247,7 @@ const Lesson& blocks_and_threads() {
                   {"65,536 blocks in y", settings(1, {16, 16, 1}, {4, 65536, 1})}},
       .views = {"block_map"},
       .guesses = {"written"},
-      .markings = {{"warp_1",
-                    [](const Values& values) { return static_cast<std::uint32_t>(three(values, "threads").count()); },
+      .markings = {{"warp_1", [](const Values& values) { return static_cast<std::uint32_t>(three(values, "threads").count()); },
                     [](const Values& values) { return three(values, "threads").x; }}},
       .more_macros =
           [](const Values& values) {

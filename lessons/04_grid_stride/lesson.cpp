@@ -12,10 +12,10 @@
 #include <span>
 #include <utility>
 
+#include "lessons/arrays.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/inside.h"
-#include "lessons/arrays.h"
 
 namespace warpbook::lessons {
 
@@ -27,10 +27,10 @@ using gpu::AccessRecord;
 
 constexpr std::uint32_t n = 1'000'000;
 constexpr std::uint64_t seed_of_pairs = 12;
-constexpr double tolerance = 1.5e-5;   // absolute: the course compares five decimals
-constexpr float not_computed = -1;     // no length is negative
-constexpr int repeats_of_cpu = 5;      // the fastest counts: it was disturbed least
-constexpr double bytes_a_pair = 12;    // two floats read, one written
+constexpr double tolerance = 1.5e-5;      // absolute: the course compares five decimals
+constexpr float not_computed = -1;        // no length is negative
+constexpr int repeats_of_cpu = 5;         // the fastest counts: it was disturbed least
+constexpr double bytes_a_pair = 12;       // two floats read, one written
 constexpr std::uint32_t part = 50;        // one thread is timed on n / part pairs
 constexpr std::uint32_t most_rounds = 8;  // of the small launch whose threads are shown
 
@@ -53,9 +53,7 @@ struct Settings {
     return std::max(n / 32 * threads, std::min(n, all_threads()));
   }
   /// The same launch, small enough to draw: two blocks, and as many rounds of the loop as the whole has, up to eight.
-  [[nodiscard]] Settings small() const {
-    return {.way = way, .blocks = std::min(blocks, 2U), .threads = std::min(threads, 64U)};
-  }
+  [[nodiscard]] Settings small() const { return {.way = way, .blocks = std::min(blocks, 2U), .threads = std::min(threads, 64U)}; }
   [[nodiscard]] std::uint32_t rounds() const { return std::min((n + all_threads() - 1) / all_threads(), most_rounds); }
 };
 
@@ -104,9 +102,6 @@ Judged judge(const Pairs& pairs, const std::vector<float>& c) {
   }
   return judged;
 }
-
-/// µs that a kernel took: the model's where there is one, else as measured.
-double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
 /// A launch on the first pairs of the arrays.
 Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, std::span<const gpu::Buffer> arrays, std::uint32_t count,
@@ -180,6 +175,7 @@ Result<std::optional<Seen>> look_closer(Host& host, const Settings& whole, const
     std::vector<Arrays::One> one;
     one.push_back(look_at({"thread_of", gpu::ScalarType::float32, {count / columns, columns}}, false, bytes(before),
                           bytes(seen->who), std::size_t{1} << 20));
+    seen->picture.title = "Which thread computed which element";
     seen->picture.arrays = std::make_shared<const std::vector<Arrays::One>>(std::move(one));
   }
   for (const gpu::Buffer& buffer : arrays) host.release(buffer);

@@ -28,12 +28,9 @@ constexpr int outputs_repeated = 64;  // of each trial: enough to ask for the sa
 constexpr double rounding = 5e-5;
 
 enum Version { racing, atomic_short, atomics, no_block, one_thread, shared_sum, versions };
-constexpr const char* labels[versions] = {"+=, 2s threads",
-                                          "atomicAdd, 2s threads",
-                                          "atomicAdd, 2s + 1 threads",
-                                          "a thread an output, without the block",
-                                          "a thread an output",
-                                          "sum in shared memory"};
+constexpr const char* labels[versions] = {
+    "+=, 2s threads",     "atomicAdd, 2s threads", "atomicAdd, 2s + 1 threads", "a thread an output, without the block",
+    "a thread an output", "sum in shared memory"};
 
 struct Shape {
   std::uint32_t blocks = 1, threads = 1, shared_bytes = 0;
@@ -202,15 +199,13 @@ std::string say_bits(const Patterns& patterns, int output, std::uint32_t trials)
 }
 
 std::string say(const Judged& judged, int n, const Patterns& patterns, int output, std::uint32_t trials) {
-  std::string words = judged.wrong == 0 ? "Every output is right, but for rounding."
-                                        : fmt::format("{} of {} outputs are wrong.", judged.wrong, n);
+  std::string words =
+      judged.wrong == 0 ? "Every output is right, but for rounding." : fmt::format("{} of {} outputs are wrong.", judged.wrong, n);
   if (judged.wrong > 0 && judged.unexplained <= rounding) {
     words += " Each of them is too small by exactly one term: the half weight at j == s.";
   }
   return words + say_bits(patterns, output, trials);
 }
-
-double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
 std::uint64_t atomics_of(const gpu::LaunchReport& report) {
   std::uint64_t lanes = 0;
@@ -362,6 +357,67 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   return outcome;
 }
 
+std::vector<Control> controls() {
+  return {{.id = "version",
+       .label = "Kernel",
+       .kind = Control::Kind::choice,
+       .initial = racing,
+       .most = versions - 1,
+       .options = {{"racing", "+="},
+                   {"atomic_short", "atomicAdd"},
+                   {"atomic", "2s + 1 threads"},
+                   {"no_block", "threadIdx only"},
+                   {"one_thread", "full index"},
+                   {"shared", "shared"}},
+       .define = "VERSION",
+       .help = "As the kernel was written first, and the steps of mending it."},
+      {.id = "n",
+       .label = "Outputs",
+       .initial = 512,
+       .least = 2,
+       .most = 65'536,
+       .logarithmic = true,
+       .help = "How many smoothed values there are."},
+      {.id = "s",
+       .label = "Half window s",
+       .initial = 32,
+       .least = 1,
+       .most = 128,
+       .logarithmic = true,
+       .help = "An output is made of 2s + 1 values: s on each side, and the one in the middle."},
+      {.id = "block",
+       .label = "Threads per block",
+       .initial = 1024,
+       .least = 32,
+       .most = 1024,
+       .logarithmic = true,
+       .help = "Of the kernels with a thread an output. The others have a thread for each weight.",
+       .of_question = false,
+       .later = true},
+      {.id = "launches",
+       .label = "Launches",
+       .initial = 1,
+       .least = 1,
+       .most = 3,
+       .help = "How often the kernel runs, without setting x to 0 in between.",
+       .of_question = false,
+       .later = true},
+      {.id = "seed",
+       .label = "Seed",
+       .initial = 7,
+       .least = 0,
+       .most = 9999,
+       .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
+       .of_question = false},
+      {.id = "trials",
+       .label = "Runs",
+       .initial = 20,
+       .least = 2,
+       .most = 200,
+       .logarithmic = true,
+       .help = "How often the first 64 outputs are computed again, each time in another order."}};
+}
+
 }  // namespace
 
 const Lesson& smoothing() {
@@ -369,67 +425,10 @@ const Lesson& smoothing() {
       .id = "08_smoothing",
       .number = "08",
       .title = "A race in real code",
-      .rail_title = "A race in real code",
+      .rail_title = "Race in real code",
       .kernel_file = "smoothing.cu",
       .kernel = "smooth",
-      .controls = {{.id = "version",
-                    .label = "Kernel",
-                    .kind = Control::Kind::choice,
-                    .initial = racing,
-                    .most = versions - 1,
-                    .options = {{"racing", "+="},
-                                {"atomic_short", "atomicAdd"},
-                                {"atomic", "2s + 1 threads"},
-                                {"no_block", "threadIdx only"},
-                                {"one_thread", "full index"},
-                                {"shared", "shared"}},
-                    .define = "VERSION",
-                    .help = "As the kernel was written first, and the steps of mending it."},
-                   {.id = "n",
-                    .label = "Outputs",
-                    .initial = 512,
-                    .least = 2,
-                    .most = 65'536,
-                    .logarithmic = true,
-                    .help = "How many smoothed values there are."},
-                   {.id = "s",
-                    .label = "Half window s",
-                    .initial = 32,
-                    .least = 1,
-                    .most = 128,
-                    .logarithmic = true,
-                    .help = "An output is made of 2s + 1 values: s on each side, and the one in the middle."},
-                   {.id = "block",
-                    .label = "Threads per block",
-                    .initial = 1024,
-                    .least = 32,
-                    .most = 1024,
-                    .logarithmic = true,
-                    .help = "Of the kernels with a thread an output. The others have a thread for each weight.",
-                    .of_question = false,
-                    .later = true},
-                   {.id = "launches",
-                    .label = "Launches",
-                    .initial = 1,
-                    .least = 1,
-                    .most = 3,
-                    .help = "How often the kernel runs, without setting x to 0 in between.",
-                    .of_question = false,
-                    .later = true},
-                   {.id = "seed",
-                    .label = "Seed",
-                    .initial = 7,
-                    .least = 0,
-                    .most = 9999,
-                    .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
-                    .of_question = false},
-                   {.id = "trials",
-                    .label = "Runs",
-                    .initial = 20,
-                    .least = 2,
-                    .most = 200,
-                    .logarithmic = true,
-                    .help = "How often the first 64 outputs are computed again, each time in another order."}},
+      .controls = controls(),
       .presets = {{"+= races", {{"version", racing}, {"n", 512}, {"s", 32}}, "curves"},
                   {"With atomicAdd", {{"version", atomic_short}, {"n", 512}, {"s", 32}}, "curves"},
                   {"One thread more", {{"version", atomics}, {"n", 512}, {"s", 32}}, "curves"},

@@ -87,8 +87,6 @@ class Work {
   gpu::Buffer x_, y_;
 };
 
-double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
-
 /// Elements that differ from the same arithmetic in float64 by more than float32's rounding: each step halves what was before.
 std::size_t wrong(const std::vector<float>& x, const std::vector<float>& y) {
   std::size_t count = 0;

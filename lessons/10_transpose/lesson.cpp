@@ -1,5 +1,5 @@
-// Lesson 10: where neighbouring lanes read and write decides what a request costs, in sectors of global memory and in passes through
-// the banks of shared memory.
+// Lesson 10: where neighbouring lanes read and write decides what a request costs, in sectors of global memory and in passes
+// through the banks of shared memory.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 #include <utility>
+#include <vector>
 
 #include "lessons/experiment.h"
 #include "lessons/host.h"
@@ -30,8 +30,8 @@ constexpr std::uint32_t side_of_block = 32;
 constexpr std::uint32_t threads_of_rows = 256;  // a block, where a thread has a whole row
 constexpr std::int32_t fields = 3;              // of a struct: x, y and z
 constexpr int usual_width = 32, padded_width = 33;
-constexpr std::int32_t most_traced = 96;        // the side whose requests are kept
-constexpr int repeats = 5;  // of a version on a GPU: the fastest counts
+constexpr std::int32_t most_traced = 96;  // the side whose requests are kept
+constexpr int repeats = 5;                // of a version on a GPU: the fastest counts
 
 struct Settings {
   std::int32_t side = 0;
@@ -69,7 +69,8 @@ struct Moved {
 Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, bool trace) {
   std::vector<float> values(settings.count());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  auto in = host.to_device<float>("in", values, {static_cast<std::size_t>(settings.height()), static_cast<std::size_t>(settings.width())});
+  auto in = host.to_device<float>("in", values,
+                                  {static_cast<std::size_t>(settings.height()), static_cast<std::size_t>(settings.width())});
   if (!in) return failure(in.error());
   auto out = host.zeros<float>("out", {static_cast<std::size_t>(settings.width()), static_cast<std::size_t>(settings.height())});
   if (!out) return failure(out.error());
@@ -97,14 +98,13 @@ std::int64_t count_wrong(const Settings& settings, const std::vector<float>& out
   std::int64_t wrong = 0;
   for (std::int32_t y = 0; y < settings.height(); ++y) {
     for (std::int32_t x = 0; x < settings.width(); ++x) {
-      const auto from = static_cast<std::size_t>(y) * settings.width() + x, to = static_cast<std::size_t>(x) * settings.height() + y;
+      const auto from = static_cast<std::size_t>(y) * settings.width() + x,
+                 to = static_cast<std::size_t>(x) * settings.height() + y;
       wrong += out[to] != static_cast<float>(from);
     }
   }
   return wrong;
 }
-
-double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
 /// The versions on as many values; the chosen one has been run.
 Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
@@ -112,7 +112,8 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
   Ladder ladder{.limit_gb_per_s = host.device().memory_gb_per_s,
                 .values = chosen.count(),
                 .model = host.device().is_model,
-                .title = host.device().is_model ? "How fast each version moves its values (model)" : "How fast each version moves its values"};
+                .title = host.device().is_model ? "How fast each version moves its values (model)"
+                                                : "How fast each version moves its values"};
   const int other_width = chosen.tile_width == usual_width ? padded_width : chosen.tile_width;
   const std::array versions{chosen.as(direct, usual_width), chosen.as(tiled, usual_width), chosen.as(tiled, other_width),
                             chosen.as(structs, usual_width)};
@@ -154,6 +155,16 @@ std::uint32_t passes_of(const gpu::LaunchReport& report) {
   return most;
 }
 
+/// The first request whose lanes go down a column: of the tile a load, of a matrix the store, of structs the load.
+std::size_t first_column(const MemoryMap& map, int mode) {
+  const auto kind = mode == direct ? AccessRecord::Kind::store : AccessRecord::Kind::load;
+  const auto& requests = *map.requests;
+  const auto found = std::find_if(requests.begin(), requests.end(), [&](const AccessRecord& record) {
+    return record.kind == kind && record.shared == (mode == tiled);
+  });
+  return found == requests.end() ? 0 : static_cast<std::size_t>(found - requests.begin());
+}
+
 struct Traffic {
   std::uint64_t sectors = 0, fewest = 0, shared_requests = 0, shared_passes = 0;
 };
@@ -174,7 +185,8 @@ std::string say(const Traffic& traffic, std::int64_t wrong) {
   if (traffic.sectors > traffic.fewest) {
     return fmt::format("{} sectors were moved; {} could have held what the lanes asked for.", traffic.sectors, traffic.fewest);
   }
-  if (conflicts > 0) return fmt::format("Global memory moves no sector too many, but shared memory needs {} passes more.", conflicts);
+  if (conflicts > 0)
+    return fmt::format("Global memory moves no sector too many, but shared memory needs {} more passes.", conflicts);
   return {};
 }
 
@@ -211,6 +223,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!traced) return failure(traced.error());
     if (traced->report.ok()) {
       map = memory_map(traced->report, traced->arrays, [](const AccessRecord& record) { return record.block == 0; });
+      map->first = first_column(*map, settings.mode);
       const std::uint32_t passes = passes_of(traced->report);
       outcome.numbers.push_back({.name = "passes",
                                  .label = "Passes of a column",
@@ -245,7 +258,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-std::map<std::string, double> preset(Mode mode, int tile_width = usual_width) { return {{"mode", mode}, {"tile_width", tile_width}, {"side", 256}}; }
+std::map<std::string, double> preset(Mode mode, int tile_width = usual_width) {
+  return {{"mode", mode}, {"tile_width", tile_width}, {"side", 256}};
+}
 
 }  // namespace
 

@@ -111,9 +111,6 @@ class Summing {
   std::span<const float> values_;
 };
 
-/// µs that a kernel took: the model's where there is one, else as measured.
-double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
-
 /// All rungs on the same values. `chosen` has been run already.
 Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, const gpu::LaunchReport& chosen) {
   const Host::Aside aside(host);

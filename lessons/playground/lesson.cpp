@@ -11,8 +11,8 @@
 
 #include "gpu/device_variables.h"
 #include "gpu/orders.h"
-#include "lessons/arrays.h"
 #include "lessons/arguments/argument_parts.h"
+#include "lessons/arrays.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/inside.h"

@@ -326,8 +326,7 @@ TEST(Check, RefusesWhatItCannotCheck) {
   const struct {
     std::vector<std::string> words;
     std::string names;
-  } refused[] = {{{"check", "squares", right},
-                  "The exercises are number_them, square, "},
+  } refused[] = {{{"check", "squares", right}, "The exercises are number_them, square, "},
                  {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
                  {{"check", "square", "/"}, "'/'"},
                  {{"check", "square"}, "FILE"},

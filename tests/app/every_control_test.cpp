@@ -251,14 +251,16 @@ std::function<void(Headless&)> blown_up(double coefficient) {
 
 TEST_F(EveryControl, OfASlideWithSeveralSweeps) {
   open(*lessons::find_lesson("09"));
-  work({.name = "sweeps", .show = [](Headless& w) {
-          run(w);
-          w.settle();
-          w.session().presenting = true;
-          const std::vector<std::string>& views = w.session().open->views;
-          w.session().lesson().slide = static_cast<std::size_t>(std::ranges::find(views, "launch_sweep") - views.begin()) + 1;
-          for (int i = 0; i < 20; ++i) w.frame();
-        },
+  work({.name = "sweeps",
+        .show =
+            [](Headless& w) {
+              run(w);
+              w.settle();
+              w.session().presenting = true;
+              const std::vector<std::string>& views = w.session().open->views;
+              w.session().lesson().slide = static_cast<std::size_t>(std::ranges::find(views, "launch_sweep") - views.begin()) + 1;
+              for (int i = 0; i < 20; ++i) w.frame();
+            },
         .size = {720, 450}});
 }
 

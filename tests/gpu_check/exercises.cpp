@@ -1,7 +1,5 @@
 // Every exercise's solution.cu, in each of its cases, on both devices. Integers must be equal, floats within the exercise's own
 // tolerance of the largest value: what passes here as right is right on a GPU, too.
-#include "lessons/exercise.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 #include "tests/gpu_check/sections.h"
 
 namespace warpbook::gpu_check {

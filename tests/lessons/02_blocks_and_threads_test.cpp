@@ -45,7 +45,8 @@ std::vector<std::set<std::int32_t>> writers(const BlockMap& map) {
               std::uint32_t x = bx * map.block.x + tx, y = by * map.block.y + ty;
               const std::uint32_t z = bz * map.block.z + tz;
               if (map.swapped) std::swap(x, y);
-              if (x < map.width && y < map.height && z < map.depth) all[(std::size_t{z} * map.height + y) * map.width + x].insert(number);
+              if (x < map.width && y < map.height && z < map.depth)
+                all[(std::size_t{z} * map.height + y) * map.width + x].insert(number);
             }
   return all;
 }

@@ -152,7 +152,8 @@ TEST_F(SmoothingLesson, EveryPresetShowsWhatItsNamePromises) {
   for (const Preset& preset : lesson().presets) {
     Settings settings;
     for (const auto& [id, value] : preset.values) {
-      const auto control = std::find_if(lesson().controls.begin(), lesson().controls.end(), [&](const auto& c) { return c.id == id; });
+      const auto control =
+          std::find_if(lesson().controls.begin(), lesson().controls.end(), [&](const auto& c) { return c.id == id; });
       ASSERT_NE(control, lesson().controls.end()) << id;
       settings.emplace_back(id, value_text(*control, value));
     }

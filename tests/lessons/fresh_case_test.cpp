@@ -22,7 +22,8 @@ CheckReport check_with(const Exercise& exercise, const std::string& text, std::u
 
 std::vector<std::string> specs_of(const Exercise::Case& one) {
   std::vector<std::string> specs;
-  for (const ArgumentSpec& spec : one.arguments) specs.push_back(spec.type_text() + " " + std::to_string(spec.seed) + " " + std::to_string(spec.value.bits));
+  for (const ArgumentSpec& spec : one.arguments)
+    specs.push_back(spec.type_text() + " " + std::to_string(spec.seed) + " " + std::to_string(spec.value.bits));
   return specs;
 }
 
@@ -58,7 +59,8 @@ TEST(FreshCase, ATableOfTheWrittenCasesFailsIt) {
   const std::string knows =
       "__global__ void square(const float* in, float* out, int n)\n{\n"
       "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "    if (i < n && (false" + sizes + ")) out[i] = in[i] * in[i];\n}\n";
+      "    if (i < n && (false" +
+      sizes + ")) out[i] = in[i] * in[i];\n}\n";
   const auto written = check(testing::virtual_gpu(), exercise("square"), {.file = "mine.cu", .text = knows});
   ASSERT_TRUE(written);
   EXPECT_TRUE(written->all_passed()) << "by what is written";

@@ -245,9 +245,9 @@ TEST(HostCode, StreamsEventsAndPinnedMemoryArePrintedAsCudaHasThem) {
 }
 
 TEST(HostCode, StreamsRunInNumbasSimulator) {
-  const auto code = numba_code(
-      "from numba import cuda\n\n\n@cuda.jit\ndef k(x):\n    i = cuda.grid(1)\n    if i < 32:\n        x[i] += 1\n", {},
-      calls_of_streams());
+  const auto code =
+      numba_code("from numba import cuda\n\n\n@cuda.jit\ndef k(x):\n    i = cuda.grid(1)\n    if i < 32:\n        x[i] += 1\n", {},
+                 calls_of_streams());
   ASSERT_TRUE(code) << code.error().message;
   const fs::path folder = fs::temp_directory_path() / fmt::format("warpbook_numba_streams_{}", getpid());
   fs::create_directories(folder);

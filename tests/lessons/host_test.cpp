@@ -86,7 +86,8 @@ struct TwoStreams {
       const Stream stream = host.new_stream();
       const HostArray x = host.host_array("h_x", std::span<const float>(values), memory);
       auto d_x = host.allocate({"x", gpu::ScalarType::float32, {10000}});
-      EXPECT_TRUE(d_x && host.copy_async(*d_x, x, stream) && host.launch("k", {1}, {32}, {*d_x}, {.observe = {}, .seed = {}, .stream = stream}) &&
+      EXPECT_TRUE(d_x && host.copy_async(*d_x, x, stream) &&
+                  host.launch("k", {1}, {32}, {*d_x}, {.observe = {}, .seed = {}, .stream = stream}) &&
                   host.copy_async(x, *d_x, stream));
       arrays.push_back(x);
     }

@@ -125,8 +125,9 @@ TEST(Page, AnExerciseIsOneOfItsOwnLesson) {
   EXPECT_EQ(page->blocks[1].name, "square");
   const auto elsewhere = parse_page("Text.\n\n::exercise square\n", *find_lesson("05"));
   ASSERT_FALSE(elsewhere);
-  EXPECT_EQ(elsewhere.error().message,
-            "05_race_conditions, line 3 of the page: the lesson has no exercise 'square'. It has: about_races, count_above, safe_max.");
+  EXPECT_EQ(
+      elsewhere.error().message,
+      "05_race_conditions, line 3 of the page: the lesson has no exercise 'square'. It has: about_races, count_above, safe_max.");
 }
 
 TEST(Page, AGuessMaySayWhatWasPredicted) {
