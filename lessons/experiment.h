@@ -40,9 +40,7 @@ class Stopwatch {
 }
 
 /// How long the kernel took: by the model where there is one, else measured.
-[[nodiscard]] inline double microseconds(const gpu::LaunchReport& report) {
-  return report.model_us.value_or(report.run_ms * 1e3);
-}
+[[nodiscard]] inline double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
 /// A launch too big to watch, with what was seen on a smaller one of the same kernel.
 [[nodiscard]] inline gpu::LaunchReport with_findings_of(gpu::LaunchReport whole, const gpu::LaunchReport& watched) {

@@ -203,12 +203,11 @@ void draw_numbers(const Sheet& sheet, const HostTimeline& timeline, const Axis& 
 
 void card_of(const Sheet& sheet, const HostTimeline::Span& span, const Box& item) {
   ring(sheet.draw, item, theme().text.first);
-  std::vector<Fact> facts = {Fact{"from", short_number(span.begin) + " µs"},
-                             Fact{"to", short_number(span.end) + " µs"},
+  std::vector<Fact> facts = {Fact{"from", short_number(span.begin) + " µs"}, Fact{"to", short_number(span.end) + " µs"},
                              Fact{"takes", short_number(span.end - span.begin, 3) + " µs"}};
   if (!span.answer.empty()) facts.push_back({"answers", span.answer, theme().verdict.bad});
-  fact_card(sheet, item, {}, span.label.empty() ? name_of(span.kind) : span.label,
-            span.label.empty() ? "" : name_of(span.kind), facts);
+  fact_card(sheet, item, {}, span.label.empty() ? name_of(span.kind) : span.label, span.label.empty() ? "" : name_of(span.kind),
+            facts);
 }
 
 }  // namespace
