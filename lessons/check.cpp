@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <utility>
 
-#include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
+#include "lessons/case_launch.h"
 #include "lessons/catalog.h"
 #include "lessons/experiment.h"
 #include "lessons/fresh_case.h"
@@ -19,73 +20,8 @@ namespace {
 
 using Verdict = Checks::Verdict;
 
-struct Launched {
-  gpu::LaunchReport report;
-  std::vector<ArrayAfter> arrays;  // empty where the launch did not end well
-};
-
-/// Releases what a case has on the device.
-class Lent {
- public:
-  explicit Lent(gpu::Device& device) : device_(device) {}
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() {
-    for (const GivenArgument& each : all) {
-      for (const gpu::Buffer& buffer : each.buffers) device_.release(buffer);
-    }
-  }
-  std::vector<GivenArgument> all;
-  [[nodiscard]] gpu::BufferId buffer(std::size_t array) const {
-    for (const GivenArgument& each : all) {
-      if (array < each.buffers.size()) return each.buffers[array].id;
-      array -= each.buffers.size();
-    }
-    return 0;
-  }
-
- private:
-  gpu::Device& device_;
-};
-
-/// `traced`: the array, counted over all arguments, whose accesses the report tells one by one.
-Result<Launched> launch(gpu::Device& device, const gpu::ProgramPtr& program, const gpu::Kernel& kernel, const Exercise::Case& one,
-                        const gpu::Observe& observe, gpu::Job* job, std::optional<std::size_t> traced = {}) {
-  gpu::LaunchRequest request{.program = program,
-                             .kernel = kernel.name,
-                             .grid = one.grid,
-                             .block = one.block,
-                             .dynamic_shared_bytes = one.shared_bytes,
-                             .observe = observe,
-                             .limits = {.max_seconds = case_seconds}};
-  Lent lent(device);
-  for (std::size_t i = 0; i < one.arguments.size(); ++i) {
-    auto given = make_buffers(device, one.arguments[i], kernel.parameters[i]);
-    if (!given) return failure(given.error());
-    request.arguments.push_back(make_argument(one.arguments[i], kernel.parameters[i], given->buffers));
-    lent.all.push_back(std::move(*given));
-  }
-  if (traced) request.observe.trace = {lent.buffer(*traced)};
-  Launched launched{.report = device.launch(request, job)};
-  if (launched.report.status == "cancelled") return failure("cancelled", "Cancelled. Press Check to start again.");
-  if (!launched.report.ok()) return launched;
-  for (std::size_t i = 0; i < lent.all.size(); ++i) {
-    auto buffer = lent.all[i].buffers.begin();
-    for (const ArgumentPart& part : lent.all[i].parts) {
-      if (!part.spec->is_array) continue;
-      ArrayAfter after{.argument = i,
-                       .spec = part.spec,
-                       .name = part.name,
-                       .read_only = part.parameter != nullptr && read_only(*part.parameter),
-                       .bytes = std::vector<std::byte>(part.spec->array().bytes())};
-      if (auto done = device.read(*buffer++, after.bytes); !done) return failure(done.error());
-      launched.arrays.push_back(std::move(after));
-    }
-  }
-  return launched;
-}
-
-gpu::Observe watch_for(std::span<const gpu::FindingKind> kinds) {
+gpu::Observe watch_for(const Exercise& exercise) {
+  const auto& kinds = exercise.forbidden;
   const auto any = [&](gpu::FindingKind kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
   using enum gpu::FindingKind;
   gpu::Observe observe;
@@ -93,8 +29,8 @@ gpu::Observe watch_for(std::span<const gpu::FindingKind> kinds) {
   observe.race = any(race);
   observe.init = any(init);
   observe.sync = any(sync);
-  observe.coalescing = any(coalescing);
-  observe.banks = any(banks);
+  observe.coalescing = any(coalescing) || exercise.limits[Limit::sectors] || exercise.limits[Limit::sectors_of_start];
+  observe.banks = any(banks) || exercise.limits[Limit::bank_conflicts];
   observe.divergence = any(divergence);
   return observe;
 }
@@ -140,23 +76,21 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   const gpu::Finding* const finding = checked.found ? &checked.report.findings[*checked.found] : nullptr;
   if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
   if (checked.verdict == Verdict::finding) checked.message = finding->message;
+  if (checked.over) checked.message = checked.over->message;
   if (!checked.report.ok()) checked.message = checked.report.message;
   // Who chooses a launch meets CUDA's own name for a refusal.
   const std::string& status = checked.report.status;
   if (!checked.report.ok() && exercise.kind == ExerciseKind::choose && checked.message.find(status) == std::string::npos)
     checked.message = fmt::format("{}: {}", status, checked.message);
-  const Failure failure{
-      .verdict = checked.verdict, .finding = finding, .wrong = checked.verdict == Verdict::wrong ? &*checked.wrong : nullptr};
+  const Failure failure{.verdict = checked.verdict,
+                        .finding = finding,
+                        .wrong = checked.verdict == Verdict::wrong ? &*checked.wrong : nullptr,
+                        .over = checked.over ? &*checked.over : nullptr};
   if (const Hint* const hint = hint_for({one.hints, exercise.hints}, failure)) checked.hints = steps_for(*hint, failure);
 }
 
 /// The kernel that an exercise launches, in a program that has it with the parameters that its cases fit.
-struct Right {
-  gpu::ProgramPtr program;
-  const gpu::Kernel* kernel = nullptr;
-};
-
-Result<Right> solution_of(gpu::Device& device, const Exercise& exercise) {
+Result<Compiled> solution_of(gpu::Device& device, const Exercise& exercise) {
   const auto bad = [&](const std::string& why) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, why));
   };
@@ -171,7 +105,7 @@ Result<Right> solution_of(gpu::Device& device, const Exercise& exercise) {
     if (auto fits = check_arguments(*kernel, one.arguments, Types::exact); !fits)
       return bad(fmt::format("case '{}': {}", one.name, fits.error().message));
   }
-  return Right{.program = *program, .kernel = kernel};
+  return Compiled{.program = *program, .kernel = kernel};
 }
 
 /// The learner's kernel, if it can be launched as the solution is.
@@ -206,16 +140,15 @@ Result<const gpu::Kernel*> kernel_of(const gpu::Program& program, const Exercise
 
 /// Both kernels, which the cases fit.
 struct Match {
-  const gpu::Kernel* learners = nullptr;
-  Right right;
+  Compiled learners, right;
 };
 
-Result<Match> match(gpu::Device& device, const Exercise& exercise, const gpu::Program& program, const std::string& file) {
+Result<Match> match(gpu::Device& device, const Exercise& exercise, const gpu::ProgramPtr& program, const std::string& file) {
   auto right = solution_of(device, exercise);
   if (!right) return failure(right.error());
-  auto kernel = kernel_of(program, exercise, *right->kernel, file);
+  auto kernel = kernel_of(*program, exercise, *right->kernel, file);
   if (!kernel) return failure(kernel.error());
-  return Match{.learners = *kernel, .right = std::move(*right)};
+  return Match{.learners = {program, *kernel}, .right = std::move(*right)};
 }
 
 /// What is launched: the learner's text with the exercise's cases; of `choose` the kernel that is given, in launches by the
@@ -238,24 +171,96 @@ Result<Asked> asked(const Exercise& exercise, const gpu::Source& source) {
                .right = chosen(exercise, *solution)};
 }
 
+/// Both kernels on a device of the profile that the limits name.
+struct Pinned {
+  gpu::Compiler compiler;
+  std::unique_ptr<gpu::Device> device;
+  Match kernels;
+};
+
+/// What a kernel's costs are held against, beside the solution's.
+struct Scales {
+  std::optional<Compiled> start;   // where a limit asks for it
+  std::unique_ptr<Pinned> pinned;  // … for the clock
+};
+
+Result<Scales> scales_of(gpu::Device& device, const Exercise& exercise, const gpu::Source& learners) {
+  Scales scales;
+  if (exercise.limits[Limit::sectors_of_start]) {
+    auto text = read_text(start_file(exercise));
+    if (!text) return failure(text.error());
+    auto program = device.compile({.file = "start.cu", .text = std::move(*text)});
+    const gpu::Kernel* const kernel = program ? (*program)->find(exercise.kernel) : nullptr;
+    if (kernel == nullptr) return failure("bad_task", fmt::format("The exercise {} itself is at fault: its start.cu has no kernel '{}'.", exercise.id, exercise.kernel));
+    scales.start = Compiled{.program = *program, .kernel = kernel};
+  }
+  if (exercise.limits.by_the_clock()) {
+    auto pinned = std::make_unique<Pinned>();
+    auto own = gpu::make_virtual_device(pinned->compiler, exercise.limits.profile);
+    if (!own) return failure("bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, own.error().message));
+    pinned->device = std::move(*own);
+    auto program = pinned->device->compile(learners);
+    if (!program) return failure("compile_error", program.error().message);
+    auto kernels = match(*pinned->device, exercise, *program, learners.file);
+    if (!kernels) return failure(kernels.error());
+    pinned->kernels = std::move(*kernels);
+    scales.pinned = std::move(pinned);
+  }
+  return scales;
+}
+
+/// The limit that a case does not keep, which is right and in which nothing was found. `solved` is the case as the solution
+/// launches it.
+Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exercise& exercise, const Scales& scales,
+                                               const Exercise::Case& one, const Exercise::Case& solved,
+                                               const gpu::LaunchReport& learners, const gpu::LaunchReport& solution, gpu::Job* job) {
+  SpentBy spent{.learners = {.counted = &learners}, .solution = {.counted = &solution}};
+  Launched start, timed, best;
+  const auto add = [&](gpu::Device& where, const Compiled& compiled, const Exercise::Case& how, const CaseOptions& options,
+                       Launched& into, const gpu::LaunchReport*& report) -> Result<void> {
+    auto launched = launch_once(where, compiled, how, options, job);
+    if (!launched) return failure(launched.error());
+    into = std::move(*launched);
+    if (into.report.ok()) report = &into.report;
+    return {};
+  };
+  if (scales.start) {
+    if (auto done = add(device, *scales.start, solved, {.observe = {.coalescing = true}}, start, spent.start.counted); !done)
+      return failure(done.error());
+  }
+  if (scales.pinned) {
+    const CaseOptions clock{.schedule = gpu::Schedule::clock};
+    const Match& kernels = scales.pinned->kernels;
+    if (auto done = add(*scales.pinned->device, kernels.learners, one, clock, timed, spent.learners.timed); !done)
+      return failure(done.error());
+    if (auto done = add(*scales.pinned->device, kernels.right, solved, clock, best, spent.solution.timed); !done)
+      return failure(done.error());
+  }
+  return first_over(exercise.limits, spent);
+}
+
 /// The first of them that the solution passes as well.
-std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& exercise, const Right& right, std::uint64_t seed,
-                                         gpu::Job* job) {
-  const gpu::Observe watched = watch_for(exercise.forbidden);
+std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& exercise, const Compiled& right, const Scales& scales,
+                                         std::uint64_t seed, gpu::Job* job) {
   for (Exercise::Case& one : fresh_cases(exercise, seed)) {
-    const auto solved = launch(device, right.program, *right.kernel, one, watched, job);
-    if (solved && solved->report.ok() && !forbidden(solved->report, exercise)) return std::move(one);
+    const auto solved = launch_once(device, right, one, {.observe = watch_for(exercise)}, job);
+    if (!solved || !solved->report.ok() || forbidden(solved->report, exercise)) continue;
+    if (!exercise.limits.any()) return std::move(one);
+    Scales as_solution{.start = scales.start, .pinned = {}};
+    const auto over = over_limit(device, exercise, as_solution, one, one, solved->report, solved->report, job);
+    if (over && !*over) return std::move(one);
   }
   return std::nullopt;
 }
 
 /// A case of the learner's kernel beside the same of the solution's: they differ only where a launch is chosen.
-Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const gpu::ProgramPtr& program,
-                                     const Match& kernels, const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
-  const gpu::Observe watched = watch_for(exercise.forbidden);
-  auto learners = launch(device, program, *kernels.learners, one, watched, job);
+Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const Match& kernels, const Scales& scales,
+                                     const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
+  const gpu::Observe watched = watch_for(exercise);
+  auto learners = launch_once(device, kernels.learners, one, {.observe = watched}, job);
   if (!learners) return failure(learners.error());
-  auto expected = launch(device, kernels.right.program, *kernels.right.kernel, solved, {}, job);
+  const bool counted = exercise.limits.counted();
+  auto expected = launch_once(device, kernels.right, solved, {.observe = counted ? watched : gpu::Observe()}, job);
   if (!expected) return failure(expected.error());
   if (!expected->report.ok()) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
@@ -265,9 +270,15 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
   CheckReport::Case& checked = judged.checked;
   if (checked.wrong) {
     // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
-    auto traced = launch(device, program, *kernels.learners, one, watched, job, judged.array);
+    auto traced = launch_once(device, kernels.learners, one, {.observe = watched, .traced = judged.array}, job);
     if (!traced) return failure(traced.error());
     find_writers(*checked.wrong, traced->report);
+  }
+  if (checked.verdict == Verdict::passed && exercise.limits.any()) {
+    auto over = over_limit(device, exercise, scales, one, solved, checked.report, expected->report, job);
+    if (!over) return failure(over.error());
+    checked.over = std::move(*over);
+    if (checked.over) checked.verdict = Verdict::over_limit;
   }
   explain(checked, exercise, one, checked.wrong ? expected->arrays[judged.array].spec : nullptr);
   return std::move(checked);
@@ -276,7 +287,7 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-  constexpr std::string_view names[] = {"passed", "wrong", "finding", "failed", "too_slow"};
+  constexpr std::string_view names[] = {"passed", "wrong", "finding", "failed", "too_slow", "over_limit"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
@@ -306,10 +317,12 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
     return report;
   }
   report.program = *program;
-  const auto kernels = match(device, exercise, **program, launched->source.file);
+  const auto kernels = match(device, exercise, *program, launched->source.file);
   if (!kernels) return failure(kernels.error());
+  const auto scales = scales_of(device, exercise, launched->source);
+  if (!scales) return failure(scales.error());
   const auto add = [&](const Exercise::Case& one, const Exercise::Case& solved) -> Result<void> {
-    auto checked = check_case(device, exercise, *program, *kernels, one, solved, job);
+    auto checked = check_case(device, exercise, *kernels, *scales, one, solved, job);
     if (!checked) return failure(checked.error());
     report.cases.push_back(std::move(*checked));
     return {};
@@ -318,7 +331,7 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
     if (auto done = add(launched->learners.cases[i], launched->right.cases[i]); !done) return failure(done.error());
   }
   if (!seed) return report;
-  if (const auto fresh = fresh_case(device, exercise, kernels->right, *seed, job)) {
+  if (const auto fresh = fresh_case(device, exercise, kernels->right, *scales, *seed, job)) {
     if (auto done = add(*fresh, *fresh); !done) return failure(done.error());
   }
   return report;
@@ -332,10 +345,9 @@ Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exerc
   if (!wanted) return failure(wanted.error());
   auto program = device.compile(wanted->source);
   if (!program) return failure("compile_error", program.error().message);
-  const auto kernels = match(device, exercise, **program, wanted->source.file);
+  const auto kernels = match(device, exercise, *program, wanted->source.file);
   if (!kernels) return failure(kernels.error());
-  const Exercise::Case& one = wanted->learners.cases.at(which);
-  auto launched = launch(device, *program, *kernels->learners, one, watch_for(exercise.forbidden), job);
+  auto launched = launch_once(device, kernels->learners, wanted->learners.cases.at(which), {.observe = watch_for(exercise)}, job);
   if (!launched) return failure(launched.error());
   return std::move(launched->report);
 }
@@ -353,6 +365,8 @@ std::vector<std::string> hints_for(const CheckReport::Case& failed) {
     case Verdict::wrong:
       return {fmt::format("Which thread should store {}[{}], and what does it do?", failed.wrong->array,
                           failed.wrong->first.front().index)};
+    case Verdict::over_limit:
+      return {"The result is right. Which part of the kernel costs the most, and which of it does the result not need?"};
     case Verdict::passed:
       break;
   }

@@ -9,8 +9,9 @@
 // case is launched once more, and traced.
 //
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
-// exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), and when nothing was found of
-// the kinds that the exercise forbids. A launch may take case_seconds. Every case is tried, whatever became of the ones before.
+// exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), when nothing was found of the
+// kinds that the exercise forbids, and when it costs no more than the exercise allows (limits.h; time and occupancy are those of the
+// profile that the limits name, whatever the device is). A launch may take case_seconds. Every case is tried, whatever became of the ones before.
 // The device has to observe (the virtual GPU): what it cannot see cannot fail a case.
 // Errors: "usage" (no such kernel in the text, or parameters that the cases do not fit), "bad_task" (the exercise's own fault),
 // "cancelled".
@@ -23,13 +24,12 @@
 
 #include "gpu/device.h"
 #include "gpu/result.h"
+#include "lessons/case_launch.h"
 #include "lessons/exercise.h"
 #include "lessons/figures.h"
 #include "lessons/host.h"
 
 namespace warpbook::lessons {
-
-inline constexpr double case_seconds = 5;
 
 struct CheckReport {
   struct Case : Checks::Row {

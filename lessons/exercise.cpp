@@ -128,6 +128,26 @@ class Task {
     return specs;
   }
 
+  Limits limits(const toml::table& table, std::string_view key) {
+    Limits limits;
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return limits;
+    if (!node->is_table()) wrong(*node, fmt::format("{} is a table: a line [{}], and below it lines like time = 1.2.", key, key));
+    if (!node->is_table()) return limits;
+    for (const auto& [name, each] : *node->as_table()) {
+      if (name.str() == "profile") {
+        limits.profile = words(*node->as_table(), "profile");
+        continue;
+      }
+      const auto which = limit_named(name.str());
+      const auto most = each.value<double>();
+      if (!which) wrong(each, fmt::format("'{}' is no limit. Those that there are stand in limits.h.", name.str()));
+      if (!most || !(*most >= 0)) wrong(each, fmt::format("{} is a number from 0 on.", name.str()));
+      if (which && most) limits[*which] = *most;
+    }
+    return limits;
+  }
+
   /// A string, a list of steps, or tables [[hint]] that say what they speak of.
   std::vector<Hint> hints(const toml::table& table, std::string_view key) {
     const toml::node* const node = table.get(key);
@@ -211,7 +231,7 @@ Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind k
 Exercise read_task(Task& task, const toml::table& table) {
   const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
   if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
-  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "hint", "case"});
+  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "limits", "hint", "case"});
   Exercise exercise{.title = task.words(table, "title"),
                     .kernel = task.words(table, "kernel"),
                     .tolerance = task.share(table, "tolerance"),
@@ -219,6 +239,7 @@ Exercise read_task(Task& task, const toml::table& table) {
                     .kind = kind};
   for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   exercise.hints = task.hints(table, "hint");
+  exercise.limits = task.limits(table, "limits");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
     task.wrong(cases == nullptr ? static_cast<const toml::node&>(table) : *cases,

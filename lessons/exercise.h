@@ -12,6 +12,8 @@
 //                   kernel = "square"                    # the __global__ function of both files
 //                   tolerance = 1e-5                     # of floats, relative to what is right; left out: exact
 //                   also = ["divergence"]                # findings that fail it beside memory, race, init and sync
+//                   [limits]                             # what it may cost: limits.h; may be left out
+//                   time = 1.2
 //                   [[case]]
 //                   name = "4096 elements, 32 blocks of 128"
 //                   grid = [32]                          # x, or x, y, or x, y, z
@@ -48,6 +50,7 @@
 #include "lessons/arguments/argument_spec.h"
 #include "lessons/hint.h"
 #include "lessons/lesson.h"
+#include "lessons/limits.h"
 
 namespace warpbook::lessons {
 
@@ -68,6 +71,7 @@ struct Exercise {
   std::vector<gpu::FindingKind> forbidden;  // findings that fail a case
   std::vector<Case> cases;                  // at least one; of a mark or a quiz none
   std::vector<Hint> hints;                  // of whichever case; may be empty
+  Limits limits;
   ExerciseKind kind = ExerciseKind::kernel;
   std::vector<Question> questions;                // kind quiz
   std::vector<std::vector<std::string>> answers;  // kind mark: right beside what solution.cu marks

@@ -288,7 +288,15 @@ struct Checks {
     wrong,    // an array does not hold what it should
     finding,  // … or does, but the kernel did what no kernel may: it raced, went out of bounds …
     failed,   // the launch was refused or stopped
-    too_slow
+    too_slow,
+    over_limit  // right and safe, but it costs more than the exercise allows
+  };
+  /// What costs too much (limits.h).
+  struct Over {
+    std::string limit;               // "sectors"
+    double amount = 0, allowed = 0;  // of an occupancy: less than is allowed
+    std::uint32_t line = 0;          // that costs the most; 0: not known
+    std::string message;             // sentences
   };
   /// An array that does not hold what it should.
   struct Wrong {
@@ -316,6 +324,7 @@ struct Checks {
     std::string message;             // a sentence or two; empty when passed
     std::vector<std::string> hints;  // what the author says of this failure: a nudge first, then where, then how; may be empty
     std::optional<Wrong> wrong;
+    std::optional<Over> over = {};
     bool launched = true;  // not so a quiz's question, or a program's marks: then grid and block mean nothing
   };
   std::vector<Row> rows;  // in the order of the exercise

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "lessons/element_words.h"
+#include "lessons/limits.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -47,6 +48,10 @@ bool speaks_of_wrong(const Hint& hint, const Failure& failure) {
 
 /// What a word in braces stands for; nothing where the failure has no such thing.
 std::optional<std::string> place_named(std::string_view word, const Failure& failure) {
+  if (word == "line" && failure.over != nullptr) {
+    if (failure.over->line == 0) return std::nullopt;
+    return fmt::format("{}", failure.over->line);
+  }
   if (word == "line") {
     if (failure.finding == nullptr || failure.finding->at.line == 0) return std::nullopt;
     return fmt::format("{}", failure.finding->at.line);
@@ -86,17 +91,20 @@ std::optional<std::string> filled_step(std::string_view step, const Failure& fai
 }  // namespace
 
 bool is_failure(std::string_view when) {
-  return kind_named(when) || std::find(other_failures.begin(), other_failures.end(), when) != other_failures.end();
+  return kind_named(when) || limit_named(when) || std::find(other_failures.begin(), other_failures.end(), when) != other_failures.end();
 }
 
 std::string failures() {
   std::string all;
   for (std::size_t i = 0; i < gpu::finding_kinds; ++i) all += fmt::format("{}, ", gpu::name_of(static_cast<gpu::FindingKind>(i)));
-  return all + fmt::format("{}", fmt::join(other_failures, ", "));
+  all += fmt::format("{}", fmt::join(other_failures, ", "));
+  for (std::size_t i = 0; i < limit_count; ++i) all += fmt::format(", {}", name_of(static_cast<Limit>(i)));
+  return all;
 }
 
 bool speaks_of(const Hint& hint, const Failure& failure) {
   if (hint.when.empty()) return failure.verdict == Verdict::wrong || failure.verdict == Verdict::finding;
+  if (limit_named(hint.when)) return failure.over != nullptr && failure.over->limit == hint.when;
   if (hint.when == "failed") return failure.verdict == Verdict::failed;
   if (hint.when == "too_slow") return failure.verdict == Verdict::too_slow;
   if (const auto kind = kind_named(hint.when)) return speaks_of_finding(hint, *kind, failure);

@@ -4,7 +4,7 @@
 //     const Hint* hint = hint_for({one.hints, exercise.hints}, {.verdict = verdict, .finding = finding, .wrong = wrong});
 //     if (hint) steps = steps_for(*hint, failure);
 //
-// A hint speaks of one kind of failure, `when`, or of any. In its steps {line} stands for the finding's line, and {element},
+// A hint speaks of one kind of failure, `when`, or of any. In its steps {line} stands for the line of the finding or of what costs too much, and {element},
 // {expected} and {got} for the first wrong element; a step that names what the failure does not have is left out.
 #pragma once
 
@@ -36,6 +36,7 @@ struct Failure {
   Checks::Verdict verdict = Checks::Verdict::wrong;
   const gpu::Finding* finding = nullptr;  // with the verdict `finding`
   const Checks::Wrong* wrong = nullptr;   // with the verdict `wrong`
+  const Checks::Over* over = nullptr;     // with the verdict `over_limit`
 };
 
 /// The words that `when` may be: a finding's kind ("race"), or
@@ -44,6 +45,7 @@ struct Failure {
 ///     too_large, too_small    the first wrong element is more, or less, than it should be
 ///     wrong        any wrong result
 ///     failed, too_slow
+///     sectors, time …    a limit's name (limits.h)
 [[nodiscard]] bool is_failure(std::string_view when);
 [[nodiscard]] std::string failures();  // all of them, to be told: "memory, race, …"
 

@@ -76,6 +76,7 @@ Json case_json(const Case& one) {
             {"shared_bytes", one.launched ? Json(one.shared_bytes) : Json()},
             {"status", one.launched ? Json(one.report.status) : Json()},
             {"findings", findings_json(one.report)},
+            {"over", one.over ? Json{{"limit", one.over->limit}, {"amount", one.over->amount}, {"allowed", one.over->allowed}, {"line", one.over->line}} : Json()},
             {"first_wrong", nullptr},
             {"wrong_elements", Json::array()},
             {"stdout", one.report.output}};
@@ -166,8 +167,9 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     fmt::print("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
     if (!passed) fmt::print("           {}\n", each.message);
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
-    if (!each.found) continue;
-    const gpu::Place& at = each.report.findings[*each.found].at;
+    gpu::Place at;
+    if (each.found) at = each.report.findings[*each.found].at;
+    if (each.over) at = {.file = source.file, .line = each.over->line};
     if (at.line > 0 && shown.emplace(at.file, at.line).second)
       fmt::print("{}", excerpt(SourceLines(launched, report.program->headers).of(at.file), at.line, at.column));
   }

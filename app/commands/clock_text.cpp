@@ -130,6 +130,7 @@ Json lines_json(const gpu::LaunchReport& report, std::string_view source) {
     if (!source.empty()) json["text"] = trimmed(line_of(source, line.line));
     json["warp_instructions"] = seen(counted, line.warp_instructions);
     json["thread_instructions"] = seen(counted, line.thread_instructions);
+    json["float64_instructions"] = seen(counted, line.float64_instructions);
     json["active_lanes"] =  // of 32, on average
         counted && line.warp_instructions > 0
             ? Json(static_cast<double>(line.thread_instructions) / static_cast<double>(line.warp_instructions))

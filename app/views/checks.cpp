@@ -33,6 +33,8 @@ std::string_view words_of(Verdict verdict) {
       return "launch failed";
     case Verdict::too_slow:
       return "does not end";
+    case Verdict::over_limit:
+      return "costs too much";
   }
   return {};
 }

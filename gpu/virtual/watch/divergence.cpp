@@ -8,7 +8,11 @@
 
 namespace warpbook::gpu::watch {
 
-void Divergence::on_launch(const vm::LaunchInfo&) { tallies_.assign(scene_.site_count() + 1, {}); }
+void Divergence::on_launch(const vm::LaunchInfo& launch) {
+  tallies_.assign(scene_.site_count() + 1, {});
+  grid_ = launch.grid;
+  block_ = launch.block;
+}
 
 void Divergence::on_branch(const vm::Branch& branch) {
   Tally& tally = tallies_[scene_.site_number(branch.site)];
@@ -16,6 +20,7 @@ void Divergence::on_branch(const vm::Branch& branch) {
   tally.lanes += static_cast<std::uint64_t>(std::popcount(branch.mask));
   tally.all_lanes += static_cast<std::uint64_t>(std::popcount(scene_.lanes_of(branch.warp.warp)));
   if (branch.taken == 0 || branch.taken == branch.mask) return;
+  tally.at_grids_end = tally.at_grids_end && leaves_at_grids_end(branch, tally);
   if (tally.split == 0) {
     tally.first_split = branch.warp;
     tally.first_mask = branch.mask;
@@ -38,7 +43,40 @@ bool both_ways_work(const vm::Site& site) {
   };
   return works(site.pc + 1) && works(site.instruction().operands[0].index);
 }
+
+/// The lanes that the branch sends out of the kernel at once; 0 where it sends none.
+std::uint32_t leaving(const vm::Branch& branch) {
+  const vm::Site& site = branch.site;
+  if (site.instruction().op != ptx::Opcode::bra || !site.function->entry) return 0;
+  const auto leaves = [&](std::uint32_t pc) {
+    const auto& code = site.function->code;
+    return pc == code.size() || code[pc].op == ptx::Opcode::ret || code[pc].op == ptx::Opcode::exit;
+  };
+  if (leaves(site.instruction().operands[0].index)) return branch.taken;
+  return leaves(site.pc + 1) ? branch.mask & ~branch.taken : 0;
+}
 }  // namespace
+
+bool Divergence::leaves_at_grids_end(const vm::Branch& branch, const Tally& before) const {
+  const std::uint32_t out = leaving(branch), stay = branch.mask & ~out;
+  if (out == 0 || stay == 0) return false;
+  const Dim3 block = scene_.place(branch.site, branch.warp, 0).block;
+  const bool last_x = block.x + 1 == grid_.x, last_y = block.y + 1 == grid_.y, last_z = block.z + 1 == grid_.z;
+  // Along one dimension a guard splits a single warp of the launch.
+  const bool line = block_.y == 1 && block_.z == 1 && grid_.y == 1 && grid_.z == 1;
+  if (line && before.split > 0 && (branch.warp.block != before.first_split.block || branch.warp.warp != before.first_split.warp))
+    return false;
+  Dim3 high{0, 0, 0};  // of those that stay
+  for (std::uint32_t rest = stay; rest; rest &= rest - 1) {
+    const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
+  }
+  for (std::uint32_t rest = out; rest; rest &= rest - 1) {
+    const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    if (!(last_x && t.x > high.x) && !(last_y && t.y > high.y) && !(last_z && t.z > high.z)) return false;
+  }
+  return true;
+}
 
 bool Divergence::splits_like_guard(const vm::Branch& branch) const {
   const int one_way = std::popcount(branch.taken), other_way = std::popcount(branch.mask) - one_way;
@@ -96,6 +134,7 @@ void Divergence::finish() {
     }
     line.sum.several_warps |= tally.several_warps;
     line.sum.beyond_guard |= tally.beyond_guard;
+    line.sum.at_grids_end &= tally.split == 0 || tally.at_grids_end;
     line.sum.came += tally.came;
     line.sum.split += tally.split;
     line.sum.lanes += tally.lanes;
@@ -104,6 +143,7 @@ void Divergence::finish() {
   for (const auto& [key_line, line] : lines) {
     const Tally& sum = line.sum;
     const bool often = sum.split * one_in >= sum.came, waits = waits_in_loop(sum);
+    if (sum.at_grids_end && sum.came <= scene_.warps()) continue;  // not in a loop
     const bool more_than_guard = sum.several_warps || sum.beyond_guard || (waits && sum.split > 1);
     if (!more_than_guard || (!often && !waits)) continue;
     const FindingKey key{.kind = FindingKind::divergence, .line = key_line, .other_line = 0, .space = {}, .buffer = {}};

@@ -9,6 +9,8 @@
 //   - one warp splits into other parts than a guard's, which are a range of threadIdx and the rest, or into large ones that both
 //     have work (small ones treat an edge), or
 //   - one warp splits again and again in such a loop.
+// Innocent as well is a bounds guard of an image or a volume, which splits the warps of many blocks: in a block at the grid's end
+// the threads with the low indices go on, and the others leave the kernel at once. They keep nobody waiting.
 // Branches of the toolkit's headers are left out: nobody can mend them.
 // So a bounds guard is innocent, and so is a loop whose last round only one warp leaves in the middle.
 #pragma once
@@ -38,11 +40,14 @@ class Divergence : public Detector {
     vm::WarpId first_split;
     std::uint32_t first_mask = 0, first_taken = 0;
     bool several_warps = false, beyond_guard = false;
+    bool at_grids_end = true;  // each warp that split did so as a bounds guard in a block at the grid's end
   };
   [[nodiscard]] bool splits_like_guard(const vm::Branch& branch) const;
+  [[nodiscard]] bool leaves_at_grids_end(const vm::Branch& branch, const Tally& before) const;
   [[nodiscard]] bool waits_in_loop(const Tally& tally) const;
 
   std::vector<Tally> tallies_;  // by site number
+  Dim3 grid_, block_;
 };
 
 }  // namespace warpbook::gpu::watch

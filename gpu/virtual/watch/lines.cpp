@@ -1,6 +1,7 @@
 #include "gpu/virtual/watch/lines.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "gpu/virtual/watch/vectorised.h"
@@ -21,6 +22,14 @@ unsigned compare_all(const std::uint64_t* address, std::uint32_t mask) {
     most = std::max(most, same);
   }
   return most;
+}
+
+/// What a multiprocessor's float64 unit is for. Moving 8 bytes about is not.
+bool computes_in_float64(const ptx::Instruction& instruction) {
+  using ptx::Opcode;
+  constexpr std::array moves{Opcode::ld, Opcode::st, Opcode::mov, Opcode::atom, Opcode::red, Opcode::selp, Opcode::call};
+  if (std::find(moves.begin(), moves.end(), instruction.op) != moves.end()) return false;
+  return instruction.type == ptx::Type::f64 || instruction.type2 == ptx::Type::f64;
 }
 
 }  // namespace
@@ -68,6 +77,7 @@ void Lines::add_to(CountsByLine& lines) const {
     LineCounts& line = lines[line_of(scene_.site(number))];
     line.warp_instructions += count.warps;
     line.thread_instructions += count.threads;
+    if (computes_in_float64(scene_.site(number).instruction())) line.float64_instructions += count.warps;
     line.atomic_requests += count.atomic_requests;
     line.atomic_lanes += count.atomic_lanes;
     line.atomic_passes += count.atomic_passes;
