@@ -141,10 +141,12 @@ Result<void> publish(gpu::Device& device, const gpu::Buffer& heat, Drawing& draw
   return {};
 }
 
+/// Each pixel within 0.6 of its value: what Direct3D's functional specification allows where a float becomes one of 256 greys, and
+/// what GPUs are built to. An H200 was seen to make 25 of 25.52.
 std::string check_pixels(const std::vector<std::uint8_t>& pixels, const std::vector<float>& field) {
   for (std::size_t i = 0; i < field.size(); ++i) {
     const float grey = 255 * std::clamp(field[i], 0.0F, 1.0F);
-    if (std::abs(static_cast<float>(pixels[i]) - grey) > 0.51F)
+    if (std::abs(static_cast<float>(pixels[i]) - grey) > 0.6F)
       return fmt::format("pixel {} is {}, and the field there {}", i, pixels[i], field[i]);
   }
   return {};

@@ -39,6 +39,7 @@ struct Options {
   int ordinal = 0;
   bool rehearse = false;
   std::optional<std::size_t> fault;
+  std::string after;
   std::vector<std::size_t> share = {0, 1};
   std::vector<std::string> only;
 };
@@ -107,6 +108,7 @@ int check_all(const Options& options) {
       .program = options.program,
       .ordinal = options.ordinal,
       .again = fmt::format("/proc/{}/exe --device {}{}", getpid(), options.ordinal, options.rehearse ? " --rehearse" : ""),
+      .after_case = options.after,
       .share = options.share[0],
       .shares = options.share[1]};
   if (options.fault) return run_fault(bench, *options.fault);
@@ -134,6 +136,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, check] : warpbook::gpu_check::sections) names.emplace_back(name);
   app.add_option("--only", options.only, "some of the sections")->delimiter(',')->check(CLI::IsMember(names));
   app.add_option("--fault", options.fault, "one fault of the section faults, by its number, in this process");
+  app.add_option("--after", options.after, "of the section cases: those whose files come after this one");
   app.add_option("--share", options.share, "of the section instructions: those whose number modulo the second is the first (0 1)")
       ->expected(2);
   app.add_flag("--rehearse", options.rehearse, "a virtual GPU in the NVIDIA one's place");

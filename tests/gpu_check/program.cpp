@@ -49,8 +49,7 @@ void check_program(const Bench& bench, Report& report) {
     if (lesson->watched) continue;  // the virtual GPU's, whatever device is chosen
     // 1: a lesson that shows a bug has found it.
     const std::string picture = (bench.out / fmt::format("gpu-check-{}.png", lesson->id)).string();
-    check("run " + lesson->number, fmt::format("run {}{} --json --picture {}", lesson->number, device, picture), 0, 1,
-          "\"results\"");
+    check("run " + lesson->id, fmt::format("run {}{} --json --picture {}", lesson->id, device, picture), 0, 1, "\"results\"");
   }
 }
 

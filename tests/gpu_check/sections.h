@@ -25,6 +25,7 @@ struct Bench {
   std::string program;              // the built warpbook
   int ordinal = 0;
   std::string again;                  // the command that runs this check anew, for what needs a process of its own
+  std::string after_case;             // the cases up to this one are left out
   std::size_t share = 0, shares = 1;  // of the instructions: those whose number modulo shares is share
 };
 
