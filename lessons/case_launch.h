@@ -3,8 +3,8 @@
 //     auto launched = launch_once(device, {program, kernel}, one, {.observe = watched}, job);
 //     if (launched && launched->report.ok()) compare(launched->arrays);
 //
-// The case's arguments fit the kernel (argument_check.h). Errors: "cancelled", and what allocating and copying answer; a launch that
-// fails is a report.
+// The case's arguments fit the kernel (argument_check.h). Errors: "cancelled", and what allocating and copying answer; a launch
+// that fails is a report.
 #pragma once
 
 #include <cstddef>

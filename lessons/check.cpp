@@ -191,7 +191,9 @@ Result<Scales> scales_of(gpu::Device& device, const Exercise& exercise, const gp
     if (!text) return failure(text.error());
     auto program = device.compile({.file = "start.cu", .text = std::move(*text)});
     const gpu::Kernel* const kernel = program ? (*program)->find(exercise.kernel) : nullptr;
-    if (kernel == nullptr) return failure("bad_task", fmt::format("The exercise {} itself is at fault: its start.cu has no kernel '{}'.", exercise.id, exercise.kernel));
+    if (kernel == nullptr)
+      return failure("bad_task", fmt::format("The exercise {} itself is at fault: its start.cu has no kernel '{}'.", exercise.id,
+                                             exercise.kernel));
     scales.start = Compiled{.program = *program, .kernel = kernel};
   }
   if (exercise.limits.by_the_clock()) {
@@ -213,7 +215,8 @@ Result<Scales> scales_of(gpu::Device& device, const Exercise& exercise, const gp
 /// launches it.
 Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exercise& exercise, const Scales& scales,
                                                const Exercise::Case& one, const Exercise::Case& solved,
-                                               const gpu::LaunchReport& learners, const gpu::LaunchReport& solution, gpu::Job* job) {
+                                               const gpu::LaunchReport& learners, const gpu::LaunchReport& solution,
+                                               gpu::Job* job) {
   SpentBy spent{.learners = {.counted = &learners}, .solution = {.counted = &solution}};
   Launched start, timed, best;
   const auto add = [&](gpu::Device& where, const Compiled& compiled, const Exercise::Case& how, const CaseOptions& options,

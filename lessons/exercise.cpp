@@ -240,6 +240,8 @@ Exercise read_task(Task& task, const toml::table& table) {
   for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   exercise.hints = task.hints(table, "hint");
   exercise.limits = task.limits(table, "limits");
+  if (kind == ExerciseKind::choose && exercise.limits[Limit::sectors_of_start])
+    task.wrong(*table.get("limits"), "sectors_of_start compares kernels, and a learner who chooses a launch writes none.");
   const toml::node* const cases = table.get("case");
   if (cases == nullptr || !cases->is_array_of_tables()) {
     task.wrong(cases == nullptr ? static_cast<const toml::node&>(table) : *cases,

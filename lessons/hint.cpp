@@ -91,7 +91,8 @@ std::optional<std::string> filled_step(std::string_view step, const Failure& fai
 }  // namespace
 
 bool is_failure(std::string_view when) {
-  return kind_named(when) || limit_named(when) || std::find(other_failures.begin(), other_failures.end(), when) != other_failures.end();
+  return kind_named(when) || limit_named(when) ||
+         std::find(other_failures.begin(), other_failures.end(), when) != other_failures.end();
 }
 
 std::string failures() {

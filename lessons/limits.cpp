@@ -29,8 +29,7 @@ std::uint64_t float64(const gpu::LineCounts& line) { return line.float64_instruc
 /// Cycles in which warps stood at the line and their instruction was not issued.
 std::uint64_t waited(const gpu::LineCounts& line) {
   const auto& cycles = line.warp_cycles;
-  return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}) -
-         cycles[static_cast<std::size_t>(gpu::WarpState::issued)];
+  return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}) - cycles[static_cast<std::size_t>(gpu::WarpState::issued)];
 }
 
 double sum(const gpu::LaunchReport& report, Count count) {
@@ -92,7 +91,8 @@ Amount of_conflicts(const gpu::LaunchReport& mine, double limit) {
 Amount of_atomics(const gpu::LaunchReport& mine, const gpu::LaunchReport& right, double limit) {
   Amount amount{.is = sum(mine, atomics), .may = limit * sum(right, atomics), .line = line_of_most(mine, atomics)};
   amount.message = fmt::format(
-      "The result is right, but the threads do {:.0f} atomic operations, and the exercise allows {:.0f}. Most of them are in line {}.",
+      "The result is right, but the threads do {:.0f} atomic operations, and the exercise allows {:.0f}. Most of them are in line "
+      "{}.",
       amount.is, amount.may, amount.line);
   return amount;
 }
@@ -108,7 +108,8 @@ Amount of_instructions(const gpu::LaunchReport& mine, const gpu::LaunchReport& r
 Amount of_float64(const gpu::LaunchReport& mine, double limit) {
   Amount amount{.is = sum(mine, float64), .may = limit, .line = line_of_most(mine, float64)};
   amount.message = fmt::format(
-      "The result is right, but the warps execute {:.0f} instructions in double precision (float64), and the exercise allows {:.0f}. "
+      "The result is right, but the warps execute {:.0f} instructions in double precision (float64), and the exercise allows "
+      "{:.0f}. "
       "Most of them are in line {}.",
       amount.is, limit, amount.line);
   return amount;
@@ -118,7 +119,8 @@ Amount of_time(const gpu::LaunchReport& mine, const gpu::LaunchReport& right, do
   const double us = microseconds(mine), best = microseconds(right);
   Amount amount{.is = us, .may = limit * best, .line = line_of_most(mine, waited)};
   amount.message = fmt::format(
-      "The result is right, but by the model of the {} the kernel takes {:.2f} µs. The exercise allows {:.2f} µs, {} times what the "
+      "The result is right, but by the model of the {} the kernel takes {:.2f} µs. The exercise allows {:.2f} µs, {} times what "
+      "the "
       "solution takes. Warps wait longest in line {}.",
       mine.clock ? mine.clock->profile : mine.device, us, amount.may, times(limit), amount.line);
   return amount;
@@ -129,7 +131,8 @@ Amount of_occupancy(const gpu::LaunchReport& mine, double limit) {
   // Less is worse: turned round, so that an amount above what may be is over the limit.
   Amount amount{.is = -share, .may = -limit};
   amount.message = fmt::format(
-      "The result is right, but at most {:.0f} % of the places for warps of a {} can be filled, and the exercise asks for {:.0f} %. "
+      "The result is right, but at most {:.0f} % of the places for warps of a {} can be filled, and the exercise asks for {:.0f} "
+      "%. "
       "A block has {} threads, with {} registers each, and {} bytes of shared memory.",
       100 * share, mine.clock ? mine.clock->profile : mine.device, 100 * limit, mine.block.count(), mine.registers.value_or(0),
       mine.shared_bytes);

@@ -12,7 +12,8 @@
 //     occupancy = 1              # at least this share of a multiprocessor's places for warps can be filled
 //     profile = "A40"            # on which time and occupancy are; left out: T4
 //
-//     if (auto over = first_over(exercise.limits, {.learners = mine, .solution = right, .start = began_with})) say(sentence_about(*over));
+//     if (auto over = first_over(exercise.limits, {.learners = mine, .solution = right, .start = began_with}))
+//     say(sentence_about(*over));
 //
 // A limit on what a report did not observe holds nobody up.
 #pragma once
@@ -28,7 +29,16 @@
 
 namespace warpbook::lessons {
 
-enum class Limit : std::uint8_t { sectors, sectors_of_start, bank_conflicts, atomics, instructions, float64_instructions, time, occupancy };
+enum class Limit : std::uint8_t {
+  sectors,
+  sectors_of_start,
+  bank_conflicts,
+  atomics,
+  instructions,
+  float64_instructions,
+  time,
+  occupancy
+};
 inline constexpr std::size_t limit_count = 8;
 [[nodiscard]] std::string_view name_of(Limit limit);  // its key in task.toml
 [[nodiscard]] std::optional<Limit> limit_named(std::string_view name);

@@ -76,7 +76,11 @@ Json case_json(const Case& one) {
             {"shared_bytes", one.launched ? Json(one.shared_bytes) : Json()},
             {"status", one.launched ? Json(one.report.status) : Json()},
             {"findings", findings_json(one.report)},
-            {"over", one.over ? Json{{"limit", one.over->limit}, {"amount", one.over->amount}, {"allowed", one.over->allowed}, {"line", one.over->line}} : Json()},
+            {"over", one.over ? Json{{"limit", one.over->limit},
+                                     {"amount", one.over->amount},
+                                     {"allowed", one.over->allowed},
+                                     {"line", one.over->line}}
+                              : Json()},
             {"first_wrong", nullptr},
             {"wrong_elements", Json::array()},
             {"stdout", one.report.output}};
@@ -169,7 +173,7 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
     gpu::Place at;
     if (each.found) at = each.report.findings[*each.found].at;
-    if (each.over) at = {.file = source.file, .line = each.over->line};
+    if (each.over) at = {.file = report.program ? report.program->source.file : source.file, .line = each.over->line};
     if (at.line > 0 && shown.emplace(at.file, at.line).second)
       fmt::print("{}", excerpt(SourceLines(launched, report.program->headers).of(at.file), at.line, at.column));
   }

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 struct Expected {
   int line = 0;
+  bool beside_code = false;
   std::string verdict, details;  // "wrong", "4000"
   std::vector<std::string> told;
   std::string hint, writer;
@@ -46,6 +47,7 @@ Expected expected_of(const std::string& text) {
       EXPECT_EQ(expected.verdict, "") << "one expectation a file";
       const auto space = std::min(words.find(' '), words.size());
       expected.line = number;
+      expected.beside_code = !line.starts_with("// ") && !line.starts_with("# ");
       expected.verdict = words.substr(0, space);
       expected.details = words.substr(std::min(space + 1, words.size()));
     }
@@ -125,6 +127,10 @@ TEST_P(Learner, IsToldThis) {
     ASSERT_EQ(name_of(first->verdict), "wrong") << said;
     if (!first->launched) return;
     EXPECT_EQ(std::to_string(first->wrong->first.front().index), expected.details) << said;
+  } else if (expected.verdict == "over_limit") {
+    ASSERT_EQ(name_of(first->verdict), "over_limit") << said;
+    EXPECT_EQ(first->over->limit, expected.details) << said;
+    EXPECT_TRUE(!expected.beside_code || static_cast<int>(first->over->line) == expected.line) << said;
   } else if (expected.verdict == "too_slow") {
     EXPECT_EQ(name_of(first->verdict), "too_slow") << said;
   } else if (expected.verdict == "failed") {

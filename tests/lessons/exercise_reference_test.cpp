@@ -248,6 +248,10 @@ const std::map<std::string, Reference>& references() {
        [](const Exercise::Case&, Numbers& a) {
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i] = 2 * a[0][i / 4096 * 4096 + 4095 - i % 4096];
        }},
+      {"tune",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[1].size(); ++i) a[2][i] = a[0][static_cast<std::size_t>(a[1][i])];
+       }},
       {"pair_sums",
        [](const Exercise::Case&, Numbers& a) {
          a[1].assign(a[1].size(), 0);

@@ -225,6 +225,14 @@ TEST_F(ATask, IsReadWithWhatMayBeLeftOut) {
   ASSERT_EQ(more->cases[0].hints.size(), 1U);
   EXPECT_EQ(more->cases[0].hints[0].steps, std::vector<std::string>{"Look."});
   EXPECT_EQ(more->cases[0].hints[0].when, "");
+
+  EXPECT_FALSE(least->limits.any());
+  const auto limited = read(good_head + "[limits]\ntime = 1.2\nbank_conflicts = 0\nprofile = \"A40\"\n" + good_case);
+  ASSERT_TRUE(limited) << limited.error().message;
+  EXPECT_EQ(limited->limits[Limit::time], 1.2);
+  EXPECT_EQ(limited->limits[Limit::bank_conflicts], 0);
+  EXPECT_EQ(limited->limits[Limit::sectors], std::nullopt);
+  EXPECT_EQ(limited->limits.profile, "A40");
 }
 
 TEST_F(ATask, HasHintsInSteps) {
@@ -264,6 +272,14 @@ TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
       {good_head + "tolerance = \"0\"\n" + good_case, 3, "tolerance is a number"},
       {good_head + "also = [\"races\"]\n" + good_case, 3, "'races'"},
       {good_head + "also = \"banks\"\n" + good_case, 3, "a list"},
+      {good_head + "limits = 3\n" + good_case, 3, "limits is a table"},
+      {good_head + "[limits]\nsector = 1\n" + good_case, 4, "'sector' is no limit"},
+      {good_head + "[limits]\nsectors = -1\n" + good_case, 4, "sectors is a number from 0 on"},
+      {good_head + "[limits]\ntime = \"fast\"\n" + good_case, 4, "time is a number from 0 on"},
+      {good_head + "[limits]\nprofile = 40\ntime = 1\n" + good_case, 4, "profile is words"},
+      {"kind = \"choose\"\n" + good_head + "[limits]\nsectors_of_start = 0.5\n" +
+           "[[case]]\nname = \"one\"\ngrid = [\"blocks\"]\nblock = [4]\narguments = [\"int32=8\"]\n",
+       4, "writes none"},
       {good_head + good_case + good_case, 8, "this name already"},
       {good_head + "[[case]]\nname = \"one\"\n", 3, "grid is missing"},
       {good_head + good_case + "hints = \"Look.\"\n", 8, "'hints' means nothing here"},

@@ -3,8 +3,7 @@
 extern "C" __global__ void lighter(
     const float* in, float* out)
 {
-    extern __shared__ float a[];
-    float* b = a + 4096;
+    __shared__ float a[4096], b[4096];
     const int first = blockIdx.x * 4096;
     const int step = blockDim.x;
     for (int k = threadIdx.x; k < 4096; k += step)

@@ -1,7 +1,7 @@
 // expect: passed
 extern "C" __global__ void lighter(const float* in, float* out)
 {
-    extern __shared__ float a[];
+    __shared__ float a[4096];
     const int first = blockIdx.x * 4096;
     for (int k = threadIdx.x; k < 4096; k += blockDim.x) a[4095 - k] = in[first + k];
     __syncthreads();

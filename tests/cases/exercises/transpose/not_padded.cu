@@ -8,5 +8,5 @@ extern "C" __global__ void transpose(const float* in, float* out, int width, int
     __syncthreads();
     x = blockIdx.y * 32 + tx;
     y = blockIdx.x * 32 + ty;
-    if (x < height && y < width) out[y * height + x] = tile[tx][ty];  // expect: banks
+    if (x < height && y < width) out[y * height + x] = tile[tx][ty];  // expect: over_limit bank_conflicts
 }
