@@ -1,8 +1,8 @@
-// y[i] from x[i] in steps that are not the same for all
-// threads. k is a number from 0 to 31.
-// BY: whose number it is: 0 the lane's, 1 the warp's,
-// 2 the value's. SHAPE: 0 an if, 1 an if in each of its
-// ways, 2 a loop. STEPS: of a way; of the longest loop.
+// y[i] from x[i], in steps that depend on k, a
+// number from 0 to 31. BY: whose number k is:
+// 0 the lane's, 1 the warp's, 2 the value's.
+// SHAPE: 0 an if, 1 an if in each of its ways,
+// 2 a loop. STEPS: of a way, or the longest loop.
 extern "C" __global__ void branch(
     const float* x, float* y, int n)
 {

@@ -281,6 +281,25 @@ struct Curves {
   std::vector<float> expected, got;  // as many of each
 };
 
+/// Which lanes of a warp executed each of its instructions, in their order; a few warps side by side (lesson 11).
+struct LaneTimeline {
+  /// Neighbouring instructions with the same lanes.
+  struct Stretch {
+    std::uint32_t mask = 0;                       // lanes that executed them
+    std::uint32_t instructions = 0;               // at least one
+    std::uint32_t line = 0;                       // of the kernel, that most of them belong to; 0: not known
+    std::uint32_t first_line = 0, last_line = 0;  // that any of them belongs to
+  };
+  struct Warp {
+    std::uint32_t block = 0, warp = 0;
+    std::uint64_t instructions = 0;       // of the warp
+    std::uint64_t lane_instructions = 0;  // each counted for every lane that executed it
+    std::vector<Stretch> stretches = {};  // in the warp's order
+  };
+  std::vector<Warp> warps = {};
+  std::uint64_t launched = 0;  // warps of the launch
+};
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -332,13 +351,13 @@ struct Checks {
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
 using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves>;
+                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map",   "block_map",  "host_timeline", "trials",      "interleaving", "bin_chart",
                                         "bin_lanes",    "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy",
-                                        "launch_sweep", "memory_map", "arrays",        "checks",      "curves"};
+                                        "launch_sweep", "memory_map", "arrays",        "checks",      "curves",       "lane_timeline"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

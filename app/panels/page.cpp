@@ -71,6 +71,7 @@ float empty_height(std::string_view view) {
   if (view == "occupancy") return 212;
   if (view == "launch_sweep") return 520;
   if (view == "memory_map") return 280;
+  if (view == "lane_timeline") return 420;
   if (view == "arrays") return 380;
   if (view == "checks") return 160;
   return 136;

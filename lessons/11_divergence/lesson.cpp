@@ -1,0 +1,330 @@
+// Lesson 11: a warp has one instruction at a time. Where its lanes go different ways it goes all of them, one after the other, and
+// lanes that do not take part wait.
+#include "lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/history.h"
+#include "lessons/11_divergence/lanes.h"
+#include "lessons/experiment.h"
+#include "lessons/host.h"
+
+namespace warpbook::lessons {
+
+const Lesson& divergence();
+
+namespace {
+
+enum By : int { by_lane, by_warp, by_data, by_sorted_data };
+enum Shape : int { one_if, nested, loop };
+constexpr std::uint32_t threads = 1024;  // a block: 32 warps of 32 lanes, so that k has the same 32 values by lane and by warp
+constexpr std::uint32_t ks = 32;
+constexpr std::size_t few = 4096, many = std::size_t{1} << 20;  // elements: on the virtual GPU; on a GPU, to be worth measuring
+constexpr int repeats = 5;                                      // of a version on a GPU: the fastest counts
+constexpr unsigned seed = 1;
+
+struct Settings {
+  int by = by_lane, shape = one_if, steps = 0;
+  std::size_t n = few;
+
+  static Settings from(const Values& values, const gpu::DeviceInfo& device) {
+    return {.by = values.integer("by"),
+            .shape = values.integer("shape"),
+            .steps = values.integer("steps"),
+            .n = device.is_model ? few : many};
+  }
+  [[nodiscard]] Settings dealt(int other) const { return {.by = other, .shape = shape, .steps = steps, .n = n}; }
+  [[nodiscard]] Settings with_steps(int other) const { return {.by = by, .shape = shape, .steps = other, .n = n}; }
+  /// The number that decides the way of element i, as in the kernel.
+  [[nodiscard]] std::uint32_t k(std::size_t i, float x) const {
+    if (by == by_lane) return static_cast<std::uint32_t>(i % threads % ks);
+    if (by == by_warp) return static_cast<std::uint32_t>(i % threads / ks);
+    return static_cast<std::uint32_t>(x * float{ks});
+  }
+};
+
+/// The kernel's macro: data are data, whatever their order.
+int macro_by(int by) { return std::min<int>(by, by_data); }
+
+std::vector<float> inputs(const Settings& settings) {
+  std::mt19937_64 random(seed);
+  std::vector<float> x(settings.n);
+  for (float& value : x) value = static_cast<float>(static_cast<double>(random() >> 40) * 0x1p-24);  // below 1 as a float, too
+  if (settings.by == by_sorted_data) std::sort(x.begin(), x.end());
+  return x;
+}
+
+/// In float64. Steps forget where they began, so rounding does not grow.
+double expected(const Settings& settings, std::size_t i, float x) {
+  struct Way {
+    double factor, term;
+  };
+  constexpr std::array<Way, 4> ways{{{0.5, 1}, {0.25, 2}, {0.75, 3}, {0.125, 4}}};
+  const std::uint32_t k = settings.k(i, x);
+  int steps = settings.steps;
+  std::size_t way = 0;
+  if (settings.shape == one_if) way = k < 16 ? 0 : 1;
+  if (settings.shape == nested) way = k / 8;
+  if (settings.shape == loop) steps = settings.steps * static_cast<int>(k + 1) / static_cast<int>(ks);
+  double v = x;
+  for (int s = 0; s < steps; ++s) v = ways[way].factor * v + ways[way].term;
+  return v;
+}
+
+struct Ran {
+  gpu::LaunchReport report;
+  std::vector<float> x, y;
+};
+
+void define(Host& host, const Settings& settings) {
+  host.define("BY", fmt::format("{}", macro_by(settings.by)));
+  host.define("SHAPE", fmt::format("{}", settings.shape));
+  host.define("STEPS", fmt::format("{}", settings.steps));
+}
+
+Result<Ran> launch(Host& host, const Settings& settings, const LaunchOptions& options) {
+  Ran ran{.report = {}, .x = inputs(settings), .y = {}};
+  auto x = host.to_device<float>("x", ran.x);
+  if (!x) return failure(x.error());
+  auto y = host.zeros<float>("y", {settings.n});
+  if (!y) return failure(y.error());
+  define(host, settings);
+  const auto blocks = static_cast<std::uint32_t>((settings.n + threads - 1) / threads);
+  auto report =
+      host.launch("branch", {blocks}, {threads}, {*x, *y, gpu::Scalar::of(static_cast<std::int32_t>(settings.n))}, options);
+  if (!report) return failure(report.error());
+  ran.report = std::move(*report);
+  if (ran.report.ok()) {
+    auto result = host.copy_to_host<float>(*y);
+    if (!result) return failure(result.error());
+    ran.y = std::move(*result);
+  }
+  host.release(*x);
+  host.release(*y);
+  return ran;
+}
+
+std::int64_t count_wrong(const Settings& settings, const Ran& ran) {
+  std::int64_t wrong = 0;
+  for (std::size_t i = 0; i < ran.y.size(); ++i) {
+    const double right = expected(settings, i, ran.x[i]);
+    wrong += !(std::abs(ran.y[i] - right) <= 1e-5 * std::abs(right));
+  }
+  return wrong;
+}
+
+double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
+
+/// The launch's time, in µs; 0: an edited kernel does not compile this way, or does not run.
+Result<double> time_of(Host& host, const Settings& settings) {
+  double best = 0;
+  const int times = host.device().is_model ? 1 : repeats;
+  for (int repeat = 0; repeat < times; ++repeat) {
+    auto ran = launch(host, settings, {.schedule = gpu::Schedule::clock});
+    if (!ran && ran.error().code != "compile_error") return failure(ran.error());
+    if (!ran) return 0.0;
+    if (ran->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+    if (!ran->report.ok()) return 0.0;
+    const double us = microseconds(ran->report);
+    best = repeat == 0 ? us : std::min(best, us);
+  }
+  return best;
+}
+
+struct Compared {
+  std::array<double, 4> us{};                  // By: as many steps
+  double lane_short_us = 0, warp_short_us = 0;  // a single step
+};
+
+/// The same steps for the same numbers k, given to the threads in four ways.
+Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
+  const Host::Aside aside(host);
+  Compared compared;
+  const auto chosen_by = static_cast<std::size_t>(chosen.by);
+  for (std::size_t by = 0; by < compared.us.size(); ++by) {
+    const bool known = by == chosen_by && host.device().is_model;
+    auto us = known ? Result<double>(chosen_us) : time_of(host, chosen.dealt(static_cast<int>(by)));
+    if (!us) return failure(us.error());
+    compared.us[by] = *us;
+  }
+  for (const auto& [by, us] : {std::pair{by_lane, &compared.lane_short_us}, std::pair{by_warp, &compared.warp_short_us}}) {
+    auto time = chosen.steps == 1 ? Result<double>(compared.us[static_cast<std::size_t>(by)])
+                                  : time_of(host, chosen.dealt(by).with_steps(1));
+    if (!time) return failure(time.error());
+    *us = *time;
+  }
+  define(host, chosen);
+  return compared;
+}
+
+Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model) {
+  constexpr std::array labels{"By lane", "By warp", "By data", "Sorted data"};
+  Ladder ladder{.chosen = static_cast<std::size_t>(chosen.by), .values = chosen.n, .model = is_model};
+  ladder.title = is_model ? "The same steps, dealt out in four ways (model)" : "The same steps, dealt out in four ways";
+  for (std::size_t by = 0; by < labels.size(); ++by) {
+    Ladder::Rung rung{.label = labels[by], .us = compared.us[by]};
+    if (rung.us > 0) rung.gb_per_s = 8.0 * static_cast<double>(chosen.n) / (rung.us * 1e3);  // read once, written once
+    ladder.rungs.push_back(std::move(rung));
+  }
+  return ladder;
+}
+
+struct Counts {
+  std::uint64_t warp = 0, thread = 0;      // instructions
+  std::uint64_t branches = 0, split = 0;  // warps that came to one; that went both ways
+  std::uint32_t branch_lines = 0;         // lines of the kernel at which the compiler made a branch
+};
+
+Counts counts_of(const gpu::LaunchReport& report) {
+  Counts counts;
+  for (const gpu::LineCounts& line : report.lines) {
+    counts.warp += line.warp_instructions;
+    counts.thread += line.thread_instructions;
+    counts.branches += line.branches;
+    counts.split += line.split_branches;
+    counts.branch_lines += line.branches > 0;
+  }
+  return counts;
+}
+
+std::string say(const Settings& settings, const Counts& counts, std::int64_t wrong) {
+  if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
+  if (counts.warp == 0) return {};
+  const double lanes = static_cast<double>(counts.thread) / static_cast<double>(counts.warp);
+  if (counts.split > 0) {
+    return fmt::format("Warps came to a branch {} times, and {} times they were split. An instruction had {:.1f} lanes of 32.",
+                       counts.branches, counts.split, lanes);
+  }
+  if (settings.shape == one_if && counts.branch_lines <= 1)
+    return "No warp was split: the compiler made a branch only of the guard, and none of the if with the two ways.";
+  return fmt::format("Warps came to a branch {} times, and none was split.", counts.branches);
+}
+
+Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
+  const Stopwatch watch;
+  const Settings settings = Settings::from(values, host.device());
+  LaunchOptions options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
+  options.observe.history = gpu::Observe::history_bytes;
+  auto ran = launch(host, settings, options);
+  if (!ran) return failure(ran.error());
+  if (!ran->report.ok()) return without_results(std::move(ran->report));
+  auto compared = compare(host, settings, microseconds(ran->report));
+  if (!compared) return failure(compared.error());
+
+  const bool is_model = host.device().is_model;
+  const double us = compared->us[static_cast<std::size_t>(settings.by)];
+  const auto ratio = [](double a, double b) { return b > 0 ? a / b : 0; };
+  const double times = ratio(us, compared->us[by_warp]);
+  const std::int64_t wrong = count_wrong(settings, *ran);
+  const bool counted = ran->report.observed[gpu::FindingKind::divergence] != gpu::Observation::not_observed;
+  const Counts counts = counted ? counts_of(ran->report) : Counts{};
+  Outcome outcome;
+  using Tone = Number::Tone;
+  const std::string model = is_model ? " (model)" : "";
+  outcome.numbers = {{.name = "times",
+                      .label = "Times as long as by warp",
+                      .value = times,
+                      .tone = times > 1.25 ? Tone::bad : Tone::first,
+                      .decimals = 2,
+                      .of_device = true},
+                     {.name = "times_short",
+                      .label = "One step: by lane / by warp",
+                      .value = ratio(compared->lane_short_us, compared->warp_short_us),
+                      .decimals = 2,
+                      .on_page = false,
+                      .of_device = true}};
+  if (counted) {
+    outcome.numbers.push_back({.name = "lanes_on",
+                               .label = "Lanes at work, of 32",
+                               .value = ratio(static_cast<double>(counts.thread), static_cast<double>(counts.warp)),
+                               .decimals = 1});
+    outcome.numbers.push_back({.name = "instructions", .label = "Warp instructions", .value = double(counts.warp)});
+    outcome.numbers.push_back({.name = "split", .label = "Splits", .value = double(counts.split), .on_page = false});
+    outcome.numbers.push_back({.name = "branches", .label = "Branches", .value = double(counts.branches), .on_page = false});
+    outcome.numbers.push_back({.name = "branch_lines", .label = "Lines that branch", .value = double(counts.branch_lines), .on_page = false});
+  }
+  outcome.numbers.push_back(
+      {.name = "us", .label = "Time" + model, .value = us, .tone = Tone::measured, .decimals = 1, .unit = "µs", .of_device = true});
+  outcome.numbers.push_back({.name = "wrong",
+                             .label = "Wrong elements",
+                             .value = double(wrong),
+                             .tone = wrong > 0 ? Tone::bad : Tone::second,
+                             .on_page = wrong > 0});
+  outcome.note = say(settings, counts, wrong);
+  if (ran->report.history) outcome.figures.emplace_back(lanes_of(*ran->report.history, ran->report.grid, ran->report.block));
+  outcome.figures.emplace_back(ladder_of(settings, *compared, is_model));
+  ran->report.history.reset();  // large, and all of it that is shown has been taken
+  outcome.report = std::move(ran->report);
+  outcome.seconds = watch.seconds();
+  return outcome;
+}
+
+Macros more_macros(const Values& values) { return {{"BY", fmt::format("{}", macro_by(values.integer("by")))}}; }
+
+std::map<std::string, double> preset(By by, Shape shape, int steps) {
+  return {{"by", by}, {"shape", shape}, {"steps", steps}};
+}
+
+}  // namespace
+
+const Lesson& divergence() {
+  static const Lesson lesson{
+      .id = "11_divergence",
+      .number = "11",
+      .title = "Divergence",
+      .rail_title = "Divergence",
+      .kernel_file = "branch.cu",
+      .kernel = "branch",
+      .controls = {{.id = "by",
+                    .label = "k is the number of",
+                    .kind = Control::Kind::choice,
+                    .initial = by_lane,
+                    .most = by_sorted_data,
+                    .options = {{"lane", "The lane"}, {"warp", "The warp"}, {"data", "The value"}, {"sorted", "The value, sorted"}},
+                    .help = "k goes from 0 to 31 and decides a thread's way. By lane, warp or value: each k has about as many "
+                            "threads. Sorted: the same values, in order."},
+                   {.id = "shape",
+                    .label = "Shape",
+                    .kind = Control::Kind::choice,
+                    .initial = one_if,
+                    .most = loop,
+                    .options = {{"if", "One if"}, {"nested", "An if in an if"}, {"loop", "A loop"}},
+                    .define = "SHAPE",
+                    .help = "One if: two ways. An if in an if: four ways. A loop: the larger k, the more turns."},
+                   {.id = "steps",
+                    .label = "Steps of a way",
+                    .initial = 200,
+                    .least = 1,
+                    .most = 256,
+                    .logarithmic = true,
+                    .define = "STEPS",
+                    .help = "A step is one multiplication and one addition. Of a loop: the steps of the longest one."}},
+      .presets = {{"By lane, 200 steps", preset(by_lane, one_if, 200)},
+                  {"By warp", preset(by_warp, one_if, 200)},
+                  {"One step", preset(by_lane, one_if, 1)},
+                  {"By data", preset(by_data, one_if, 200)},
+                  {"Sorted", preset(by_sorted_data, one_if, 200)},
+                  {"Nested", preset(by_lane, nested, 200)},
+                  {"Loops", preset(by_lane, loop, 200)},
+                  {"Loops by data", preset(by_data, loop, 200)}},
+      .views = {"lane_timeline", "ladder"},
+      .guesses = {"times", "times_short"},
+      .markings = {},
+      .more_macros = more_macros,
+      .run = run,
+      .live = {}};
+  return lesson;
+}
+
+}  // namespace warpbook::lessons
