@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <type_traits>
@@ -130,6 +131,16 @@ class Table {
     }
   }
   void figure(const MemoryMap&) {}  // addresses of single requests: a picture, not a result
+  void figure(const LaneTimeline& timeline) {
+    for (const LaneTimeline::Warp& warp : timeline.warps) {
+      const std::string name = fmt::format("lanes of block {} warp {}", warp.block, warp.warp);
+      std::uint64_t first = 1;  // instruction of the stretch
+      for (const LaneTimeline::Stretch& stretch : warp.stretches) {
+        row("array", name, fmt::format("{}", first), fmt::format("{}", std::popcount(stretch.mask)));
+        first += stretch.instructions;
+      }
+    }
+  }
   void figure(const Curves& curves) {
     array("expected", curves.expected);
     array("got", curves.got);

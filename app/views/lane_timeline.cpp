@@ -69,7 +69,8 @@ void stretch_card(const Sheet& sheet, const LaneTimeline::Warp& warp, std::size_
   std::vector<Fact> facts = {
       {first == last ? "instruction" : "instructions", first == last ? count(first) : count(first) + " to " + count(last)},
       {"lanes that execute", fmt::format("{}: {}", std::popcount(stretch.mask), lane_words(stretch.mask))}};
-  if (stretch.mask != ~0u) facts.push_back({"lanes that do not", fmt::format("{}: {}", 32 - std::popcount(stretch.mask), lane_words(~stretch.mask))});
+  if (stretch.mask != ~0u)
+    facts.push_back({"lanes that do not", fmt::format("{}: {}", 32 - std::popcount(stretch.mask), lane_words(~stretch.mask))});
   if (stretch.line > 0) {
     const bool one = stretch.first_line == stretch.last_line;
     facts.push_back({fmt::format("{} {}", one ? "line" : "most in line", stretch.line), source_line(source, stretch.line)});
@@ -81,7 +82,8 @@ void draw_head(const Sheet& sheet, const Place& place, const LaneTimeline::Warp&
   const Theme& look = theme();
   const float name = text(sheet.draw, Face::label_strong, ImVec2(place.lanes.x0, y), look.text.first,
                           fmt::format("Block {}, warp {}", warp.block, warp.warp));
-  const double lanes = static_cast<double>(warp.lane_instructions) / static_cast<double>(std::max<std::uint64_t>(warp.instructions, 1));
+  const double lanes =
+      static_cast<double>(warp.lane_instructions) / static_cast<double>(std::max<std::uint64_t>(warp.instructions, 1));
   const std::string count = grouped(static_cast<long long>(warp.instructions)) + " instructions";
   const float x = place.lanes.x0 + name + px(12), caption = y + baseline(Face::label_strong) - baseline(Face::caption);
   for (const std::string& words : {fmt::format("{}, {:.1f} of 32 lanes", count, lanes), count}) {
@@ -97,8 +99,8 @@ std::optional<std::size_t> draw_warp(const Sheet& sheet, const Place& place, con
   const Theme& look = theme();
   for (const std::uint32_t lane : {0u, 8u, 16u, 24u, 31u}) {
     const Box cell = place.cell(lane, {});
-    text(sheet.draw, Face::caption, ImVec2((cell.x0 + cell.x1) / 2, place.lanes.y0 - px(16)), look.text.third, fmt::format("{}", lane),
-         Align::centre);
+    text(sheet.draw, Face::caption, ImVec2((cell.x0 + cell.x1) / 2, place.lanes.y0 - px(16)), look.text.third,
+         fmt::format("{}", lane), Align::centre);
   }
   if (rows.empty()) return {};
   sheet.draw->AddRectFilled(top_left(place.lanes), ImVec2(place.lanes.x1, place.lanes.y0 + rows.back().y1), look.background.plot);
@@ -115,7 +117,8 @@ void draw_axis(const Sheet& sheet, const Box& lanes, std::uint64_t instructions)
   const Theme& look = theme();
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, lanes.y0 - px(16)), look.text.third, "lane");
   for (const double tick : axis_ticks(0, static_cast<double>(instructions), 7)) {
-    const float y = snap(lanes.y0 + static_cast<float>(tick / static_cast<double>(std::max<std::uint64_t>(instructions, 1))) * lanes.height());
+    const float y =
+        snap(lanes.y0 + static_cast<float>(tick / static_cast<double>(std::max<std::uint64_t>(instructions, 1))) * lanes.height());
     hairline(sheet.draw, ImVec2(lanes.x0 - px(6), y), ImVec2(lanes.x0 - px(2), y), look.background.line_strong);
     text(sheet.draw, Face::digits, ImVec2(lanes.x0 - px(8), y - line_height(Face::digits) / 2), look.text.third,
          grouped(static_cast<long long>(tick)), Align::right);
@@ -131,9 +134,10 @@ void draw_lane_timeline(const LaneTimeline& timeline, float width, ViewState& st
   const Theme& look = theme();
   const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, "executes the instruction"},
                              Swatch{Swatch::Shape::solid, look.background.plot, "does not"}};
-  const std::string title = timeline.warps.size() == 1
-                                ? fmt::format("The lanes of one of {} warps, instruction by instruction", timeline.launched)
-                                : fmt::format("The lanes of {} of {} warps, instruction by instruction", timeline.warps.size(), timeline.launched);
+  const std::string title =
+      timeline.warps.size() == 1
+          ? fmt::format("The lanes of one of {} warps, instruction by instruction", timeline.launched)
+          : fmt::format("The lanes of {} of {} warps, instruction by instruction", timeline.warps.size(), timeline.launched);
   float y = sheet.at.y + title_row(sheet, title, legend);
   const float height = snap(std::max(px(height_css) - state.shorter, px(least_height_css)));
   std::uint64_t instructions = 1;

@@ -18,7 +18,8 @@ std::vector<Stretch> stretches(const gpu::History& history, std::span<const std:
   std::map<std::uint32_t, std::uint32_t> lines;  // of the last stretch: instructions
   const auto end_stretch = [&] {
     if (joined.empty()) return;
-    const auto most = std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most == lines.end()) return;  // the compiler gave no line
     joined.back().line = most->first;
     joined.back().first_line = lines.begin()->first;

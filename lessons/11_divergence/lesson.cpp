@@ -143,7 +143,7 @@ Result<double> time_of(Host& host, const Settings& settings) {
 }
 
 struct Compared {
-  std::array<double, 4> us{};                  // By: as many steps
+  std::array<double, 4> us{};                   // By: as many steps
   double lane_short_us = 0, warp_short_us = 0;  // a single step
 };
 
@@ -181,7 +181,7 @@ Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model
 }
 
 struct Counts {
-  std::uint64_t warp = 0, thread = 0;      // instructions
+  std::uint64_t warp = 0, thread = 0;     // instructions
   std::uint64_t branches = 0, split = 0;  // warps that came to one; that went both ways
   std::uint32_t branch_lines = 0;         // lines of the kernel at which the compiler made a branch
 };
@@ -252,7 +252,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.numbers.push_back({.name = "instructions", .label = "Warp instructions", .value = double(counts.warp)});
     outcome.numbers.push_back({.name = "split", .label = "Splits", .value = double(counts.split), .on_page = false});
     outcome.numbers.push_back({.name = "branches", .label = "Branches", .value = double(counts.branches), .on_page = false});
-    outcome.numbers.push_back({.name = "branch_lines", .label = "Lines that branch", .value = double(counts.branch_lines), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "branch_lines", .label = "Lines that branch", .value = double(counts.branch_lines), .on_page = false});
   }
   outcome.numbers.push_back(
       {.name = "us", .label = "Time" + model, .value = us, .tone = Tone::measured, .decimals = 1, .unit = "µs", .of_device = true});
@@ -272,9 +273,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 Macros more_macros(const Values& values) { return {{"BY", fmt::format("{}", macro_by(values.integer("by")))}}; }
 
-std::map<std::string, double> preset(By by, Shape shape, int steps) {
-  return {{"by", by}, {"shape", shape}, {"steps", steps}};
-}
+std::map<std::string, double> preset(By by, Shape shape, int steps) { return {{"by", by}, {"shape", shape}, {"steps", steps}}; }
 
 }  // namespace
 
