@@ -104,6 +104,9 @@ std::optional<std::size_t> draw_warp(const Sheet& sheet, const Place& place, con
   }
   if (rows.empty()) return {};
   sheet.draw->AddRectFilled(top_left(place.lanes), ImVec2(place.lanes.x1, place.lanes.y0 + rows.back().y1), look.background.plot);
+  const float away = px(1);
+  sheet.draw->AddRect(ImVec2(place.lanes.x0 - 2 * away, place.lanes.y0 - 2 * away),
+                      ImVec2(place.lanes.x1 + away, place.lanes.y0 + rows.back().y1 + away), look.background.line, 0, 0, px(1));
   std::optional<std::size_t> under;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     draw_stretch(sheet.draw, place, rows[i], warp.stretches[i].mask);
@@ -133,7 +136,7 @@ void draw_lane_timeline(const LaneTimeline& timeline, float width, ViewState& st
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, "executes the instruction"},
-                             Swatch{Swatch::Shape::solid, look.background.plot, "does not"}};
+                             Swatch{Swatch::Shape::outline, look.text.third, "does not"}};
   const std::string title =
       timeline.warps.size() == 1
           ? fmt::format("The lanes of one of {} warps, instruction by instruction", timeline.launched)

@@ -8,8 +8,7 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <memory>
-#include <optional>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -30,7 +29,7 @@ enum By : int { by_lane, by_warp, by_data, by_sorted_data };
 enum Shape : int { one_if, nested, loop };
 constexpr std::uint32_t threads = 1024;  // a block: 32 warps of 32 lanes, so that k has the same 32 values by lane and by warp
 constexpr std::uint32_t ks = 32;
-constexpr std::size_t few = 4096, many = std::size_t{1} << 20;  // elements: on the virtual GPU; on a GPU, to be worth measuring
+constexpr std::size_t few = 4096, many = std::size_t{1} << 20;  // elements; many where a GPU is timed, to be worth measuring
 constexpr int repeats = 5;                                      // of a version on a GPU: the fastest counts
 constexpr unsigned seed = 1;
 
@@ -38,11 +37,8 @@ struct Settings {
   int by = by_lane, shape = one_if, steps = 0;
   std::size_t n = few;
 
-  static Settings from(const Values& values, const gpu::DeviceInfo& device) {
-    return {.by = values.integer("by"),
-            .shape = values.integer("shape"),
-            .steps = values.integer("steps"),
-            .n = device.is_model ? few : many};
+  static Settings from(const Values& values) {
+    return {.by = values.integer("by"), .shape = values.integer("shape"), .steps = values.integer("steps")};
   }
   [[nodiscard]] Settings dealt(int other) const { return {.by = other, .shape = shape, .steps = steps, .n = n}; }
   [[nodiscard]] Settings with_steps(int other) const { return {.by = by, .shape = shape, .steps = other, .n = n}; }
@@ -143,6 +139,7 @@ Result<double> time_of(Host& host, const Settings& settings) {
 }
 
 struct Compared {
+  std::size_t n = few;
   std::array<double, 4> us{};                   // By: as many steps
   double lane_short_us = 0, warp_short_us = 0;  // a single step
 };
@@ -150,17 +147,19 @@ struct Compared {
 /// The same steps for the same numbers k, given to the threads in four ways.
 Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
   const Host::Aside aside(host);
-  Compared compared;
-  const auto chosen_by = static_cast<std::size_t>(chosen.by);
+  const bool is_model = host.device().is_model;
+  Settings timed = chosen;
+  timed.n = is_model ? few : many;
+  Compared compared{.n = timed.n};
   for (std::size_t by = 0; by < compared.us.size(); ++by) {
-    const bool known = by == chosen_by && host.device().is_model;
-    auto us = known ? Result<double>(chosen_us) : time_of(host, chosen.dealt(static_cast<int>(by)));
+    const bool known = is_model && by == static_cast<std::size_t>(chosen.by);
+    auto us = known ? Result<double>(chosen_us) : time_of(host, timed.dealt(static_cast<int>(by)));
     if (!us) return failure(us.error());
     compared.us[by] = *us;
   }
   for (const auto& [by, us] : {std::pair{by_lane, &compared.lane_short_us}, std::pair{by_warp, &compared.warp_short_us}}) {
     auto time = chosen.steps == 1 ? Result<double>(compared.us[static_cast<std::size_t>(by)])
-                                  : time_of(host, chosen.dealt(by).with_steps(1));
+                                  : time_of(host, timed.dealt(by).with_steps(1));
     if (!time) return failure(time.error());
     *us = *time;
   }
@@ -170,11 +169,11 @@ Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
 
 Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model) {
   constexpr std::array labels{"By lane", "By warp", "By data", "Sorted data"};
-  Ladder ladder{.chosen = static_cast<std::size_t>(chosen.by), .values = chosen.n, .model = is_model};
+  Ladder ladder{.chosen = static_cast<std::size_t>(chosen.by), .values = compared.n, .model = is_model};
   ladder.title = is_model ? "The same steps, dealt out in four ways (model)" : "The same steps, dealt out in four ways";
   for (std::size_t by = 0; by < labels.size(); ++by) {
     Ladder::Rung rung{.label = labels[by], .us = compared.us[by]};
-    if (rung.us > 0) rung.gb_per_s = 8.0 * static_cast<double>(chosen.n) / (rung.us * 1e3);  // read once, written once
+    if (rung.us > 0) rung.gb_per_s = 8.0 * static_cast<double>(compared.n) / (rung.us * 1e3);  // read once, written once
     ladder.rungs.push_back(std::move(rung));
   }
   return ladder;
@@ -201,19 +200,17 @@ Counts counts_of(const gpu::LaunchReport& report) {
 std::string say(const Settings& settings, const Counts& counts, std::int64_t wrong) {
   if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
   if (counts.warp == 0) return {};
-  const double lanes = static_cast<double>(counts.thread) / static_cast<double>(counts.warp);
-  if (counts.split > 0) {
-    return fmt::format("Warps came to a branch {} times, and {} times they were split. An instruction had {:.1f} lanes of 32.",
-                       counts.branches, counts.split, lanes);
-  }
+  const auto times = [](std::uint64_t count) { return count == 1 ? std::string("once") : fmt::format("{} times", count); };
+  if (counts.split > 0)
+    return fmt::format("Warps came to a branch {}, and were split {}.", times(counts.branches), times(counts.split));
   if (settings.shape == one_if && counts.branch_lines <= 1)
     return "No warp was split: the compiler made a branch only of the guard, and none of the if with the two ways.";
-  return fmt::format("Warps came to a branch {} times, and none was split.", counts.branches);
+  return fmt::format("Warps came to a branch {}, and none was split.", times(counts.branches));
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Stopwatch watch;
-  const Settings settings = Settings::from(values, host.device());
+  const Settings settings = Settings::from(values);
   LaunchOptions options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
   options.observe.history = gpu::Observe::history_bytes;
   auto ran = launch(host, settings, options);
@@ -262,6 +259,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                              .value = double(wrong),
                              .tone = wrong > 0 ? Tone::bad : Tone::second,
                              .on_page = wrong > 0});
+  outcome.numbers.push_back({.name = "sum",
+                             .label = "Sum of the results",
+                             .value = std::accumulate(ran->y.begin(), ran->y.end(), 0.0),
+                             .decimals = 3,
+                             .on_page = false});
   outcome.note = say(settings, counts, wrong);
   if (ran->report.history) outcome.figures.emplace_back(lanes_of(*ran->report.history, ran->report.grid, ran->report.block));
   outcome.figures.emplace_back(ladder_of(settings, *compared, is_model));

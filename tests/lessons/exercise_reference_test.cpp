@@ -135,6 +135,23 @@ const std::map<std::string, Reference>& references() {
          const auto width = static_cast<std::size_t>(a[2][0]), height = static_cast<std::size_t>(a[3][0]);
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % width * height + i / width] = a[0][i];
        }},
+      {"classify",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[1].size(); ++i) {
+           const double x = a[0][i], factor = x < -1 ? 0.75 : x < 1 ? 0.875 : 0.625, term = x < -1 ? 1 : x < 1 ? 2 : 3;
+           a[1][i] = x;
+           for (int step = 0; step < 12; ++step) a[1][i] = factor * a[1][i] + term;
+         }
+       }},
+      {"csr_rows",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto rows = static_cast<std::size_t>(a[4][0]), many = static_cast<std::size_t>(a[5][0]);
+         EXPECT_EQ(a[0].size(), many + (rows - 1) * static_cast<std::size_t>(a[6][0])) << "the rows have all values";
+         for (std::size_t k = 0; k < a[0].size(); ++k) {
+           const std::size_t row = k < many ? 0 : 1 + (k - many) / static_cast<std::size_t>(a[6][0]);
+           a[3][row] += a[0][k] * a[2][static_cast<std::size_t>(a[1][k])];
+         }
+       }},
       {"bytes",
        [](const Exercise::Case&, Numbers& a) {
          const auto n = static_cast<std::size_t>(a[2][0]) / 4;

@@ -4,8 +4,8 @@ __device__ int start(int row, int many, int few)
     return row ? many + (row - 1) * few : 0;
 }
 
-// y = A x. Each row has a warp, but each of its lanes
-// adds the whole row.
+// y = A x. Each row has a warp, but each of its
+// lanes adds the whole row.
 extern "C" __global__ void csr_rows(
     const float* value, const int* column,
     const float* x, float* y,
@@ -17,7 +17,8 @@ extern "C" __global__ void csr_rows(
     if (row >= rows) return;
     const int end = start(row + 1, many, few);
     float sum = 0;
-    for (int k = start(row, many, few); k < end; ++k)
+    int k = start(row, many, few);
+    for (; k < end; ++k)
         sum += value[k] * x[column[k]];
     atomicAdd(&y[row], sum);
 }
