@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@ enum By : int { by_lane, by_warp, by_data, by_sorted_data };
 enum Shape : int { one_if, nested, loop };
 constexpr std::uint32_t threads = 1024;  // a block: 32 warps of 32 lanes, so that k has the same 32 values by lane and by warp
 constexpr std::uint32_t ks = 32;
-constexpr std::size_t few = 4096, many = std::size_t{1} << 20;  // elements; many where a GPU is timed, to be worth measuring
+constexpr std::size_t few = 4096, many = std::size_t{1} << 18;  // elements; many where a GPU is timed, to be worth measuring
 constexpr int repeats = 5;                                      // of a version on a GPU: the fastest counts
 constexpr unsigned seed = 1;
 
@@ -78,36 +79,55 @@ double expected(const Settings& settings, std::size_t i, float x) {
   return v;
 }
 
-struct Ran {
-  gpu::LaunchReport report;
-  std::vector<float> x, y;
-};
-
 void define(Host& host, const Settings& settings) {
   host.define("BY", fmt::format("{}", macro_by(settings.by)));
   host.define("SHAPE", fmt::format("{}", settings.shape));
   host.define("STEPS", fmt::format("{}", settings.steps));
 }
 
-Result<Ran> launch(Host& host, const Settings& settings, const LaunchOptions& options) {
-  Ran ran{.report = {}, .x = inputs(settings), .y = {}};
-  auto x = host.to_device<float>("x", ran.x);
-  if (!x) return failure(x.error());
-  auto y = host.zeros<float>("y", {settings.n});
-  if (!y) return failure(y.error());
+/// The kernel's arrays on the device.
+struct Buffers {
+  gpu::Buffer x, y;
+};
+
+Result<Buffers> buffers_of(Host& host, std::span<const float> x) {
+  auto in = host.to_device<float>("x", x);
+  if (!in) return failure(in.error());
+  auto out = host.zeros<float>("y", {x.size()});
+  if (!out) return failure(out.error());
+  return Buffers{.x = *in, .y = *out};
+}
+
+void release(Host& host, const Buffers& buffers) {
+  host.release(buffers.x);
+  host.release(buffers.y);
+}
+
+Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const Buffers& buffers, const LaunchOptions& options) {
   define(host, settings);
   const auto blocks = static_cast<std::uint32_t>((settings.n + threads - 1) / threads);
-  auto report =
-      host.launch("branch", {blocks}, {threads}, {*x, *y, gpu::Scalar::of(static_cast<std::int32_t>(settings.n))}, options);
+  return host.launch("branch", {blocks}, {threads},
+                     {buffers.x, buffers.y, gpu::Scalar::of(static_cast<std::int32_t>(settings.n))}, options);
+}
+
+struct Ran {
+  gpu::LaunchReport report;
+  std::vector<float> x, y;
+};
+
+Result<Ran> launch_once(Host& host, const Settings& settings, const LaunchOptions& options) {
+  Ran ran{.report = {}, .x = inputs(settings), .y = {}};
+  auto made = buffers_of(host, ran.x);
+  if (!made) return failure(made.error());
+  auto report = launch(host, settings, *made, options);
   if (!report) return failure(report.error());
   ran.report = std::move(*report);
   if (ran.report.ok()) {
-    auto result = host.copy_to_host<float>(*y);
+    auto result = host.copy_to_host<float>(made->y);
     if (!result) return failure(result.error());
     ran.y = std::move(*result);
   }
-  host.release(*x);
-  host.release(*y);
+  release(host, *made);
   return ran;
 }
 
@@ -123,16 +143,16 @@ std::int64_t count_wrong(const Settings& settings, const Ran& ran) {
 double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
 /// The launch's time, in µs; 0: an edited kernel does not compile this way, or does not run.
-Result<double> time_of(Host& host, const Settings& settings) {
+Result<double> time_of(Host& host, const Settings& settings, const Buffers& buffers) {
   double best = 0;
   const int times = host.device().is_model ? 1 : repeats;
   for (int repeat = 0; repeat < times; ++repeat) {
-    auto ran = launch(host, settings, {.schedule = gpu::Schedule::clock});
-    if (!ran && ran.error().code != "compile_error") return failure(ran.error());
-    if (!ran) return 0.0;
-    if (ran->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
-    if (!ran->report.ok()) return 0.0;
-    const double us = microseconds(ran->report);
+    auto report = launch(host, settings, buffers, {.schedule = gpu::Schedule::clock});
+    if (!report && report.error().code != "compile_error") return failure(report.error());
+    if (!report) return 0.0;
+    if (report->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
+    if (!report->ok()) return 0.0;
+    const double us = microseconds(*report);
     best = repeat == 0 ? us : std::min(best, us);
   }
   return best;
@@ -151,18 +171,25 @@ Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
   Settings timed = chosen;
   timed.n = is_model ? few : many;
   Compared compared{.n = timed.n};
+  auto unsorted = buffers_of(host, inputs(timed.dealt(by_data)));
+  if (!unsorted) return failure(unsorted.error());
+  auto sorted = buffers_of(host, inputs(timed.dealt(by_sorted_data)));
+  if (!sorted) return failure(sorted.error());
   for (std::size_t by = 0; by < compared.us.size(); ++by) {
     const bool known = is_model && by == static_cast<std::size_t>(chosen.by);
-    auto us = known ? Result<double>(chosen_us) : time_of(host, timed.dealt(static_cast<int>(by)));
+    auto us = known ? Result<double>(chosen_us)
+                    : time_of(host, timed.dealt(static_cast<int>(by)), by == by_sorted_data ? *sorted : *unsorted);
     if (!us) return failure(us.error());
     compared.us[by] = *us;
   }
   for (const auto& [by, us] : {std::pair{by_lane, &compared.lane_short_us}, std::pair{by_warp, &compared.warp_short_us}}) {
     auto time = chosen.steps == 1 ? Result<double>(compared.us[static_cast<std::size_t>(by)])
-                                  : time_of(host, timed.dealt(by).with_steps(1));
+                                  : time_of(host, timed.dealt(by).with_steps(1), *unsorted);
     if (!time) return failure(time.error());
     *us = *time;
   }
+  release(host, *unsorted);
+  release(host, *sorted);
   define(host, chosen);
   return compared;
 }
@@ -213,7 +240,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Settings settings = Settings::from(values);
   LaunchOptions options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
   options.observe.history = gpu::Observe::history_bytes;
-  auto ran = launch(host, settings, options);
+  auto ran = launch_once(host, settings, options);
   if (!ran) return failure(ran.error());
   if (!ran->report.ok()) return without_results(std::move(ran->report));
   auto compared = compare(host, settings, microseconds(ran->report));
