@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/panels/heat.h"
+#include "app/views/lane_layout.h"
 #include "app/views/layout.h"
 #include "app/views/request_layout.h"
 #include "app/views/timeline_layout.h"
@@ -328,6 +329,70 @@ TEST(Heat, ACardHasOnlyWhatWasCounted) {
   EXPECT_FALSE(has(9, "passes a request"));
   EXPECT_TRUE(has(10, "passes a request"));
   EXPECT_TRUE(facts_of(report, 11).empty());
+}
+
+// ---- the lanes of a warp ----
+
+lessons::LaneTimeline::Warp warp_of(std::vector<std::uint32_t> instructions) {
+  lessons::LaneTimeline::Warp warp;
+  for (const std::uint32_t each : instructions) warp.stretches.push_back({.mask = ~0u, .instructions = each});
+  return warp;
+}
+
+TEST(LaneLayout, StretchesStandOneBelowTheOtherInProportion) {
+  const auto rows = lane_rows(warp_of({100, 300, 1, 199}), {.instructions = 1200, .height = 300, .label = 20});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].y0, 0);
+  EXPECT_EQ(rows[0].y1, 25);
+  EXPECT_EQ(rows[1].y0, 25);
+  EXPECT_EQ(rows[1].y1, 100);
+  EXPECT_EQ(rows[2].y1, rows[2].y0 + 1) << "what is there can be seen";
+  EXPECT_EQ(rows[3].y1, 150) << "the other warp has as many instructions again";
+  EXPECT_EQ(rows[1].label, 53) << "beside the middle";
+}
+
+TEST(LaneLayout, LabelsStayInsideAndApartAndTheLongestComeFirst) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<std::uint32_t> lengths(1 + random() % 30);
+    for (auto& each : lengths) each = 1 + random() % 200;
+    const auto warp = warp_of(lengths);
+    std::uint64_t all = 0;
+    for (const auto each : lengths) all += each;
+    const auto rows = lane_rows(warp, {.instructions = all, .height = 330, .label = 17});
+    std::vector<float> tops;
+    for (const LaneRow& row : rows) {
+      EXPECT_GT(row.y1, row.y0);
+      if (row.label < 0) continue;
+      EXPECT_LE(row.label + 17, 330);
+      tops.push_back(row.label);
+    }
+    std::sort(tops.begin(), tops.end());
+    for (std::size_t i = 1; i < tops.size(); ++i) EXPECT_GE(tops[i] - tops[i - 1], 17);
+    const auto longest = static_cast<std::size_t>(std::max_element(lengths.begin(), lengths.end()) - lengths.begin());
+    EXPECT_GE(rows[longest].label, 0);
+  }
+}
+
+TEST(LaneLayout, TwoLabelsNeedTwiceTheHeightOfOne) {
+  EXPECT_TRUE(lane_rows(warp_of({}), {.instructions = 0, .height = 330, .label = 17}).empty());
+  const auto low = lane_rows(warp_of({5, 5}), {.instructions = 10, .height = 8, .label = 17});
+  EXPECT_EQ(low[0].label, 0) << "a plot lower than a label has one, at its top";
+  EXPECT_LT(low[1].label, 0);
+  EXPECT_EQ(low[1].y1, 8);
+  const auto high = lane_rows(warp_of({5, 5}), {.instructions = 10, .height = 34, .label = 17});
+  EXPECT_EQ(high[0].label, 0);
+  EXPECT_EQ(high[1].label, 17) << "two just fit";
+}
+
+TEST(LaneLayout, LanesInWords) {
+  EXPECT_EQ(lane_words(~0u), "all 32");
+  EXPECT_EQ(lane_words(0), "none");
+  EXPECT_EQ(lane_words(0xffffu), "0–15");
+  EXPECT_EQ(lane_words(0x80000001u), "0, 31");
+  EXPECT_EQ(lane_words(0xff00000fu), "0–3, 24–31");
+  EXPECT_EQ(lane_words(0xf0f0f0f0u), "4–7, 12–15, 20–23, 28–31") << "four parts are told";
+  EXPECT_EQ(lane_words(0x155u), "0, 2, 4, 6 …") << "a fifth is not";
 }
 
 // ---- interleaving ----
