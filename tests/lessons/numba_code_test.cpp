@@ -153,6 +153,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"07", {{"threads", 16}, {"blocks", 8}, {"bins", 8}, {"atomics", 2}}, "bins: ", "bin_0"},
         Case{"07", {{"threads", 16}, {"blocks", 8}, {"bins", 8}, {"atomics", 3}}, "bins: ", "bin_0"},
         Case{"06", {{"side", 64}, {"tile", 8}, {"steps", 1}}, "out: 4096 values, sum ", "sum_after", 1e-6},
+        // Few steps, after which a value still tells which way it went.
+        Case{"11", {{"by", 0}, {"shape", 1}, {"steps", 2}}, "y: 4096 values, sum ", "sum", 1e-6},
+        Case{"11", {{"by", 2}, {"shape", 0}, {"steps", 2}}, "y: 4096 values, sum ", "sum", 1e-6},
+        Case{"11", {{"by", 1}, {"shape", 2}, {"steps", 32}}, "y: 4096 values, sum ", "sum", 1e-6},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 0}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 1}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 2}}, "out: ", "gpu_sum"},
