@@ -224,8 +224,7 @@ Counts counts_of(const gpu::LaunchReport& report) {
   return counts;
 }
 
-std::string say(const Settings& settings, const Counts& counts, std::int64_t wrong) {
-  if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
+std::string say_of_branches(const Settings& settings, const Counts& counts) {
   if (counts.warp == 0) return {};
   const auto times = [](std::uint64_t count) { return count == 1 ? std::string("once") : fmt::format("{} times", count); };
   if (counts.split > 0)
@@ -233,6 +232,13 @@ std::string say(const Settings& settings, const Counts& counts, std::int64_t wro
   if (settings.shape == one_if && counts.branch_lines <= 1)
     return "No warp was split: the compiler made a branch only of the guard, and none of the if with the two ways.";
   return fmt::format("Warps came to a branch {}, and none was split.", times(counts.branches));
+}
+
+/// An edited condition sends elements another way than the lesson computes, and that may be what the learner wants to see.
+std::string say(const Settings& settings, const Counts& counts, std::int64_t wrong) {
+  std::string said = say_of_branches(settings, counts);
+  if (wrong > 0) said += fmt::format("{}{} elements of the result are wrong.", said.empty() ? "" : " ", wrong);
+  return said;
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -320,8 +326,8 @@ const Lesson& divergence() {
                     .initial = by_lane,
                     .most = by_sorted_data,
                     .options = {{"lane", "The lane"}, {"warp", "The warp"}, {"data", "The value"}, {"sorted", "The value, sorted"}},
-                    .help = "k goes from 0 to 31 and decides a thread's way. By lane, warp or value: each k has about as many "
-                            "threads. Sorted: the same values, in order."},
+                    .help = "k goes from 0 to 31 and decides which way a thread goes. By lane, warp or value, each k has about as "
+                            "many threads. Sorted: the same values, in order."},
                    {.id = "shape",
                     .label = "Shape",
                     .kind = Control::Kind::choice,
@@ -329,7 +335,7 @@ const Lesson& divergence() {
                     .most = loop,
                     .options = {{"if", "One if"}, {"nested", "An if in an if"}, {"loop", "A loop"}},
                     .define = "SHAPE",
-                    .help = "One if: two ways. An if in an if: four ways. A loop: the larger k, the more turns."},
+                    .help = "One if: two ways. An if in an if: four ways. A loop: the larger k, the more steps."},
                    {.id = "steps",
                     .label = "Steps of a way",
                     .initial = 200,
