@@ -9,12 +9,12 @@
 
 namespace warpbook::app {
 
-std::vector<LaneRow> lane_rows(const lessons::LaneTimeline::Warp& warp, const LaneRoom& room) {
-  std::vector<LaneRow> rows;
+std::vector<StretchRow> stretch_rows(const lessons::LaneTimeline::Warp& warp, const StretchRoom& room) {
+  std::vector<StretchRow> rows;
   const double scale = room.height / static_cast<double>(std::max<std::uint64_t>(room.instructions, 1));
   std::uint64_t before = 0;
   for (const auto& stretch : warp.stretches) {
-    LaneRow row;
+    StretchRow row;
     row.y0 = std::round(static_cast<float>(static_cast<double>(before) * scale));
     before += stretch.instructions;
     row.y1 = std::max(std::round(static_cast<float>(static_cast<double>(before) * scale)), row.y0 + 1);
@@ -27,7 +27,7 @@ std::vector<LaneRow> lane_rows(const lessons::LaneTimeline::Warp& warp, const La
   for (const std::size_t i : order) {
     const float middle = (rows[i].y0 + rows[i].y1) / 2;
     const float top = std::clamp(std::round(middle - room.label / 2), 0.0f, std::max(room.height - room.label, 0.0f));
-    const bool free = std::none_of(rows.begin(), rows.end(), [&](const LaneRow& other) {
+    const bool free = std::none_of(rows.begin(), rows.end(), [&](const StretchRow& other) {
       return other.label >= 0 && other.label < top + room.label && top < other.label + room.label;
     });
     if (free) rows[i].label = top;

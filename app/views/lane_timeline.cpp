@@ -26,7 +26,7 @@ struct Place {
   Box lanes;           // 32 columns of whole pixels
   float labels_x = 0;  // to `right`
   float right = 0;
-  [[nodiscard]] Box cell(std::uint32_t lane, const LaneRow& row) const {
+  [[nodiscard]] Box cell(std::uint32_t lane, const StretchRow& row) const {
     const float pitch = lanes.width() / 32;
     return {lanes.x0 + pitch * static_cast<float>(lane), lanes.y0 + row.y0, lanes.x0 + pitch * static_cast<float>(lane + 1),
             lanes.y0 + row.y1};
@@ -39,7 +39,7 @@ std::string line_words(const LaneTimeline::Stretch& stretch) {
   return fmt::format("{}–{}", stretch.first_line, stretch.last_line);
 }
 
-void draw_stretch(ImDrawList* draw, const Place& place, const LaneRow& row, std::uint32_t mask) {
+void draw_stretch(ImDrawList* draw, const Place& place, const StretchRow& row, std::uint32_t mask) {
   const Theme& look = theme();
   const float pitch = place.lanes.width() / 32;
   const float gap = pitch >= px(4) ? std::max(std::floor(px(1)), 1.0f) : 0, below = row.y1 - row.y0 >= px(4) ? gap : 0;
@@ -50,7 +50,7 @@ void draw_stretch(ImDrawList* draw, const Place& place, const LaneRow& row, std:
   }
 }
 
-void draw_label(const Sheet& sheet, const Place& place, const LaneRow& row, const LaneTimeline::Stretch& stretch,
+void draw_label(const Sheet& sheet, const Place& place, const StretchRow& row, const LaneTimeline::Stretch& stretch,
                 std::string_view source) {
   if (row.label < 0 || stretch.line == 0) return;
   const Theme& look = theme();
@@ -95,7 +95,7 @@ void draw_head(const Sheet& sheet, const Place& place, const LaneTimeline::Warp&
 
 /// Returns the stretch under the mouse.
 std::optional<std::size_t> draw_warp(const Sheet& sheet, const Place& place, const LaneTimeline::Warp& warp,
-                                     const std::vector<LaneRow>& rows, std::string_view source) {
+                                     const std::vector<StretchRow>& rows, std::string_view source) {
   const Theme& look = theme();
   for (const std::uint32_t lane : {0u, 8u, 16u, 24u, 31u}) {
     const Box cell = place.cell(lane, {});
@@ -148,14 +148,14 @@ void draw_lane_timeline(const LaneTimeline& timeline, float width, ViewState& st
   const float top = snap(y + line_height(Face::label_strong) + px(4 + 18));
   const float left = sheet.at.x + px(gutter_css), each = (sheet.right() - left - px(between_css)) / 2;
   const float pitch = std::clamp(std::floor(each * 0.5f / 32), 3.0f, std::floor(px(10)));
-  const LaneRoom room{.instructions = instructions, .height = height, .label = px(label_css)};
+  const StretchRoom room{.instructions = instructions, .height = height, .label = px(label_css)};
   for (std::size_t w = 0; w < timeline.warps.size() && w < 2; ++w) {
     const auto& warp = timeline.warps[w];
     const float x = snap(left + static_cast<float>(w) * (each + px(between_css)));
     const Place place{.lanes = {x, top, x + 32 * pitch, top + height}, .labels_x = x + 32 * pitch + px(8), .right = snap(x + each)};
     draw_head(sheet, place, warp, y);
     if (w == 0) draw_axis(sheet, place.lanes, instructions);
-    const auto rows = lane_rows(warp, room);
+    const auto rows = stretch_rows(warp, room);
     const auto under = draw_warp(sheet, place, warp, rows, state.source);
     if (!under) continue;
     const Box item{place.lanes.x0, place.lanes.y0 + rows[*under].y0, place.lanes.x1, place.lanes.y0 + rows[*under].y1};

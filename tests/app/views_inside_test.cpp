@@ -340,7 +340,7 @@ lessons::LaneTimeline::Warp warp_of(std::vector<std::uint32_t> instructions) {
 }
 
 TEST(LaneLayout, StretchesStandOneBelowTheOtherInProportion) {
-  const auto rows = lane_rows(warp_of({100, 300, 1, 199}), {.instructions = 1200, .height = 300, .label = 20});
+  const auto rows = stretch_rows(warp_of({100, 300, 1, 199}), {.instructions = 1200, .height = 300, .label = 20});
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].y0, 0);
   EXPECT_EQ(rows[0].y1, 25);
@@ -355,13 +355,13 @@ TEST(LaneLayout, LabelsStayInsideAndApartAndTheLongestComeFirst) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<std::uint32_t> lengths(1 + random() % 30);
-    for (auto& each : lengths) each = 1 + random() % 200;
+    for (auto& each : lengths) each = 1 + static_cast<std::uint32_t>(random() % 200);
     const auto warp = warp_of(lengths);
     std::uint64_t all = 0;
     for (const auto each : lengths) all += each;
-    const auto rows = lane_rows(warp, {.instructions = all, .height = 330, .label = 17});
+    const auto rows = stretch_rows(warp, {.instructions = all, .height = 330, .label = 17});
     std::vector<float> tops;
-    for (const LaneRow& row : rows) {
+    for (const StretchRow& row : rows) {
       EXPECT_GT(row.y1, row.y0);
       if (row.label < 0) continue;
       EXPECT_LE(row.label + 17, 330);
@@ -375,12 +375,12 @@ TEST(LaneLayout, LabelsStayInsideAndApartAndTheLongestComeFirst) {
 }
 
 TEST(LaneLayout, TwoLabelsNeedTwiceTheHeightOfOne) {
-  EXPECT_TRUE(lane_rows(warp_of({}), {.instructions = 0, .height = 330, .label = 17}).empty());
-  const auto low = lane_rows(warp_of({5, 5}), {.instructions = 10, .height = 8, .label = 17});
+  EXPECT_TRUE(stretch_rows(warp_of({}), {.instructions = 0, .height = 330, .label = 17}).empty());
+  const auto low = stretch_rows(warp_of({5, 5}), {.instructions = 10, .height = 8, .label = 17});
   EXPECT_EQ(low[0].label, 0) << "a plot lower than a label has one, at its top";
   EXPECT_LT(low[1].label, 0);
   EXPECT_EQ(low[1].y1, 8);
-  const auto high = lane_rows(warp_of({5, 5}), {.instructions = 10, .height = 34, .label = 17});
+  const auto high = stretch_rows(warp_of({5, 5}), {.instructions = 10, .height = 34, .label = 17});
   EXPECT_EQ(high[0].label, 0);
   EXPECT_EQ(high[1].label, 17) << "two just fit";
 }
