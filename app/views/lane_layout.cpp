@@ -5,9 +5,44 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 namespace warpbook::app {
+namespace {
+
+/// Stretches that follow each other and have the same words beside them.
+struct Group {
+  std::size_t first = 0, last = 0;
+  std::uint64_t instructions = 0;
+};
+
+std::vector<Group> groups_of(const lessons::LaneTimeline::Warp& warp) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < warp.stretches.size(); ++i) {
+    const auto& one = warp.stretches[i];
+    const auto same = [&](const auto& other) {
+      return other.line == one.line && other.first_line == one.first_line && other.last_line == one.last_line;
+    };
+    if (groups.empty() || !same(warp.stretches[i - 1])) groups.push_back({.first = i});
+    groups.back().last = i;
+    groups.back().instructions += one.instructions;
+  }
+  return groups;
+}
+
+void label(std::vector<StretchRow>& rows, const lessons::LaneTimeline::Warp& warp, const StretchRoom& room) {
+  std::vector<Group> groups = groups_of(warp);
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.instructions > b.instructions; });
+  for (const Group& group : groups) {
+    const float middle = (rows[group.first].y0 + rows[group.last].y1) / 2;
+    const float top = std::clamp(std::round(middle - room.label / 2), 0.0f, std::max(room.height - room.label, 0.0f));
+    const bool free = std::none_of(rows.begin(), rows.end(), [&](const StretchRow& other) {
+      return other.label >= 0 && other.label < top + room.label && top < other.label + room.label;
+    });
+    if (free) rows[group.first].label = top;
+  }
+}
+
+}  // namespace
 
 std::vector<StretchRow> stretch_rows(const lessons::LaneTimeline::Warp& warp, const StretchRoom& room) {
   std::vector<StretchRow> rows;
@@ -20,18 +55,7 @@ std::vector<StretchRow> stretch_rows(const lessons::LaneTimeline::Warp& warp, co
     row.y1 = std::max(std::round(static_cast<float>(static_cast<double>(before) * scale)), row.y0 + 1);
     rows.push_back(row);
   }
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return warp.stretches[a].instructions > warp.stretches[b].instructions; });
-  for (const std::size_t i : order) {
-    const float middle = (rows[i].y0 + rows[i].y1) / 2;
-    const float top = std::clamp(std::round(middle - room.label / 2), 0.0f, std::max(room.height - room.label, 0.0f));
-    const bool free = std::none_of(rows.begin(), rows.end(), [&](const StretchRow& other) {
-      return other.label >= 0 && other.label < top + room.label && top < other.label + room.label;
-    });
-    if (free) rows[i].label = top;
-  }
+  label(rows, warp, room);
   return rows;
 }
 

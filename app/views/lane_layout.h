@@ -17,7 +17,7 @@ namespace warpbook::app {
 /// A stretch of LaneTimeline::Warp, in its order.
 struct StretchRow {
   float y0 = 0, y1 = 0;  // whole pixels; at least one apart
-  float label = -1;      // top of its label; below 0: there is no room for one
+  float label = -1;      // top of its label; below 0: it has none
 };
 
 struct StretchRoom {
@@ -26,7 +26,7 @@ struct StretchRoom {
 };
 
 /// Heights are in proportion to instructions. Labels stand beside the middle of their stretch and do not overlap: the longest
-/// stretches come first.
+/// stretches come first. Neighbours with the same lines have one label, which is the first one's.
 [[nodiscard]] std::vector<StretchRow> stretch_rows(const lessons::LaneTimeline::Warp& warp, const StretchRoom& room);
 
 /// The lanes of a mask in words: "0–15", "0, 2, 4 …", "all 32".

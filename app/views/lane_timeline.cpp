@@ -19,7 +19,7 @@ namespace {
 
 using lessons::LaneTimeline;
 
-constexpr float height_css = 330, least_height_css = 170, gutter_css = 44, between_css = 24, label_css = 17;
+constexpr float height_css = 330, least_height_css = 170, gutter_css = 44, between_css = 24, label_css = 15;
 
 /// Where a warp is drawn.
 struct Place {

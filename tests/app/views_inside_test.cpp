@@ -335,7 +335,10 @@ TEST(Heat, ACardHasOnlyWhatWasCounted) {
 
 lessons::LaneTimeline::Warp warp_of(std::vector<std::uint32_t> instructions) {
   lessons::LaneTimeline::Warp warp;
-  for (const std::uint32_t each : instructions) warp.stretches.push_back({.mask = ~0u, .instructions = each});
+  for (const std::uint32_t each : instructions) {
+    const auto line = static_cast<std::uint32_t>(warp.stretches.size() + 1);
+    warp.stretches.push_back({.mask = ~0u, .instructions = each, .line = line, .first_line = line, .last_line = line});
+  }
   return warp;
 }
 
@@ -383,6 +386,19 @@ TEST(LaneLayout, TwoLabelsNeedTwiceTheHeightOfOne) {
   const auto high = stretch_rows(warp_of({5, 5}), {.instructions = 10, .height = 34, .label = 17});
   EXPECT_EQ(high[0].label, 0);
   EXPECT_EQ(high[1].label, 17) << "two just fit";
+}
+
+TEST(LaneLayout, NeighboursOnTheSameLinesHaveOneLabel) {
+  auto warp = warp_of({100, 100, 100, 20});
+  warp.stretches[1] = warp.stretches[2] = warp.stretches[0];
+  const auto rows = stretch_rows(warp, {.instructions = 320, .height = 320, .label = 20});
+  EXPECT_EQ(rows[0].label, 140) << "beside the middle of the three";
+  EXPECT_LT(rows[1].label, 0);
+  EXPECT_LT(rows[2].label, 0);
+  EXPECT_EQ(rows[3].label, 300);
+  warp.stretches[1].last_line = 9;
+  const auto apart = stretch_rows(warp, {.instructions = 320, .height = 320, .label = 20});
+  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_GE(apart[i].label, 0) << i;
 }
 
 TEST(LaneLayout, LanesInWords) {

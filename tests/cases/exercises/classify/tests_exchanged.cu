@@ -1,4 +1,4 @@
-// expect: wrong
+// expect: wrong 0
 // hint: should be
 extern "C" __global__ void classify(const float* x, float* y, int n)
 {

@@ -1,4 +1,4 @@
-// expect: wrong
+// expect: wrong 0
 __device__ int start(int row, int many, int few) { return row ? many + (row - 1) * few : 0; }
 
 extern "C" __global__ void csr_rows(const float* value, const int* column, const float* x, float* y, int rows, int many, int few)

@@ -20,5 +20,5 @@ extern "C" __global__ void ways(float* x, int n)
     if (t < 128) x[i] = steps(x[i]);
     if (t < 100) x[i] = steps(x[i]);  // here
     if (n < 500) x[i] = steps(x[i]);
-    if (x[i] < 1.5f) x[i] = steps(x[i]);  // here
+    if (x[i] < 1.5f) x[i] = steps(x[i]);
 }
