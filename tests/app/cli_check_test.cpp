@@ -149,7 +149,7 @@ TEST(Check, AnswersInJsonWithTheAgreedKeys) {
   std::set<std::string> keys;
   for (const auto& [key, value] : answer["cases"][0].items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"name", "verdict", "message", "hint", "hints", "grid", "block", "shared_bytes", "status",
-                                         "findings", "first_wrong", "wrong_elements", "stdout"}));
+                                         "findings", "over", "first_wrong", "wrong_elements", "stdout"}));
   const json& first = answer["cases"][0];
   EXPECT_EQ(first["verdict"], "wrong");
   EXPECT_EQ(first["grid"], (json{32, 1, 1}));
