@@ -55,7 +55,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   most = std::max(most, 1e-9);
 
   const float pitch = px(24), bar = px(14);
-  const float x0 = snap(sheet.at.x + px(names_width)), x1 = snap(sheet.right() - px(56)), top = sheet.at.y + y;
+  const float x0 = snap(sheet.at.x + px(names_width)), x1 = snap(sheet.right() - px(66)), top = sheet.at.y + y;
   const float bottom = top + pitch * static_cast<float>(ladder.rungs.size());
   const auto along = [&](double gb_per_s) { return snap((x1 - x0) * static_cast<float>(gb_per_s / most)); };
   for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
