@@ -27,9 +27,9 @@ const Lesson& reduction();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(), &blocks_and_threads(), &when_it_fails(),        &grid_stride(), &race_conditions(),
-                                  &diffusion(),    &histogram(),          &smoothing(),            &launch_configuration(),
-                                  &transpose(),    &divergence(),         &reduction(),            &playground()};
+  static const std::array lessons{
+      &first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(), &histogram(),
+      &smoothing(),    &launch_configuration(), &transpose(),     &divergence(),  &reduction(),       &playground()};
   return lessons;
 }
 

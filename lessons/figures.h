@@ -355,9 +355,10 @@ using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleav
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map",   "block_map",  "host_timeline", "trials",      "interleaving", "bin_chart",
-                                        "bin_lanes",    "field",      "ladder",        "tree_levels", "sm_timeline",  "occupancy",
-                                        "launch_sweep", "memory_map", "arrays",        "checks",      "curves",       "lane_timeline"};
+  constexpr std::string_view names[] = {"thread_map",  "block_map", "host_timeline", "trials",     "interleaving",
+                                        "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
+                                        "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
+                                        "checks",      "curves",    "lane_timeline"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

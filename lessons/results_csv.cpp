@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <type_traits>

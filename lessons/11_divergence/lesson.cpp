@@ -106,8 +106,8 @@ void release(Host& host, const Buffers& buffers) {
 Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const Buffers& buffers, const LaunchOptions& options) {
   define(host, settings);
   const auto blocks = static_cast<std::uint32_t>((settings.n + threads - 1) / threads);
-  return host.launch("branch", {blocks}, {threads},
-                     {buffers.x, buffers.y, gpu::Scalar::of(static_cast<std::int32_t>(settings.n))}, options);
+  return host.launch("branch", {blocks}, {threads}, {buffers.x, buffers.y, gpu::Scalar::of(static_cast<std::int32_t>(settings.n))},
+                     options);
 }
 
 struct Ran {
