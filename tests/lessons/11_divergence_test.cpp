@@ -206,6 +206,8 @@ TEST_F(Divergence, WhichLanesGoTogetherDoesNotMatter) {
   ASSERT_TRUE(odd);
   const double as_it_was = number(run({}), "instructions");
   EXPECT_NEAR(number(*odd, "instructions"), as_it_was, 0.01 * as_it_was);
+  EXPECT_EQ(number(*odd, "wrong"), 2048) << "the odd ones below 16 and the even ones from 16 on";
+  EXPECT_NE(odd->note.find("were split 128 times. 2048 elements"), std::string::npos) << odd->note;
   EXPECT_TRUE(std::ranges::any_of(testing::figure<LaneTimeline>(*odd).warps.at(0).stretches,
                                   [](const auto& stretch) { return stretch.mask == 0x55555555u; }));
 }
