@@ -247,6 +247,22 @@ void work_cases(std::vector<Case>& cases) {
   }
 }
 
+void branch_cases(std::vector<Case>& cases) {
+  for (const int by : {0, 1, 2}) {
+    for (const int shape : {0, 1, 2}) {
+      cases.push_back({.name = fmt::format("branch by {}, shape {}", by, shape),
+                       .file = "branch.cu",
+                       .kernel = "branch",
+                       .defines = {{"BY", std::to_string(by)}, {"SHAPE", std::to_string(shape)}, {"STEPS", "20"}},
+                       .grid = {9},
+                       .block = {128},
+                       .arguments = {array<float>("x", {1100}, [](std::size_t i) { return std::abs(scattered(i)); }),
+                                     zeros<float>("y", {1100}), number(1100)},
+                       .tolerance = 1e-6});
+    }
+  }
+}
+
 void transpose_cases(std::vector<Case>& cases) {
   constexpr std::size_t width = 70, height = 45;
   const auto one = [&](const std::string& name, Defines defines, Dim3 grid, Dim3 block) {
@@ -374,6 +390,7 @@ void check_kernels(const Bench& bench, Report& report) {
   smoothing_cases(cases);
   work_cases(cases);
   transpose_cases(cases);
+  branch_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

@@ -56,6 +56,7 @@ const std::vector<LessonRules>& rules() {
        {{"largest_error", 0, 0, {}}}},
       {"09", {{"a40_occupancy"}, {"blocks"}, {"wrong"}}, [](const Values&) { return false; }, {}},
       {"10", {{"wrong"}}, [](const Values&) { return false; }, {}},
+      {"11", {{"wrong"}, {"sum", 0.1}}, [](const Values&) { return false; }, {}},
       {"06",
        {{"steps"},
         {"sum_before"},
