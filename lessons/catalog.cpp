@@ -24,21 +24,23 @@ const Lesson& launch_configuration();
 const Lesson& transpose();
 const Lesson& divergence();
 const Lesson& reduction();
+const Lesson& warps_talk();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
   static const std::array lessons{
-      &first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(), &histogram(),
-      &smoothing(),    &launch_configuration(), &transpose(),     &divergence(),  &reduction(),       &playground()};
+      &first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(),  &histogram(),
+      &smoothing(),    &launch_configuration(), &transpose(),     &divergence(),  &reduction(),       &warps_talk(), &playground()};
   return lessons;
 }
 
 std::string_view former_id(const Lesson& lesson) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> formers{{{"05_race_conditions", "07_race_conditions"},
-                                                                                         {"06_diffusion", "10_diffusion"},
-                                                                                         {"07_histogram", "09_histogram"},
-                                                                                         {"12_reduction", "11_reduction"},
-                                                                                         {"playground", "18_playground"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> formers{
+      {{"05_race_conditions", "07_race_conditions"},
+       {"06_diffusion", "10_diffusion"},
+       {"07_histogram", "09_histogram"},
+       {"12_reduction", "11_reduction"},
+       {"playground", "18_playground"}}};
   for (const auto& [id, former] : formers) {
     if (id == lesson.id) return former;
   }

@@ -4,6 +4,7 @@
 // Every number in a figure comes from a run. Units stand in the field's comment.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -182,6 +183,28 @@ struct TreeLevels {
   bool shared = true;  // cost is in passes; false: the block works in global memory, in sectors
 };
 
+/// Values that travel between the lanes of one warp, a step after the other (lesson 13). Everything was written down by the kernel.
+struct LaneSteps {
+  using Lanes = std::array<std::int32_t, 32>;
+  enum class Kind : std::uint8_t {
+    shuffle,
+    vote,  // every lane receives what all said; `holds` is what it said itself, 0 or 1
+    alone  // a lane's own computation: nothing travels
+  };
+  struct Step {
+    std::string label;  // "down by 16"
+    Kind kind = Kind::shuffle;
+    Lanes from{}, received{}, holds{};  // the lane that a value came from, the value, what the receiver holds after the step
+    std::uint32_t there = 0;            // lanes that took part
+    std::uint32_t undefined = 0;        // … and read from a lane that did not
+  };
+  std::int32_t values = 32;  // so many lanes have a value
+  Lanes begin{};             // what each lane holds before
+  std::vector<Step> steps;
+  Lanes place{}, stored{};  // by the lane: where in the result it stored in the end, −1: nowhere; and what
+  std::string title;        // says what to see
+};
+
 /// What every warp did in every cycle, launches one above the other over the same cycles. Cycles are the model's.
 struct SmTimeline {
   struct Run {
@@ -351,14 +374,14 @@ struct Checks {
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
 using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline>;
+                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map",  "block_map", "host_timeline", "trials",     "interleaving",
                                         "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
                                         "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
-                                        "checks",      "curves",    "lane_timeline"};
+                                        "checks",      "curves",    "lane_timeline", "lane_steps"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

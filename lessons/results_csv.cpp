@@ -111,6 +111,14 @@ class Table {
     for (const TreeLevels::Level& level : tree.levels) costs.push_back(level.cost);
     array("cost of a level", costs, tree.shared ? "passes" : "sectors");
   }
+  void figure(const LaneSteps& steps) {
+    for (const LaneSteps::Step& step : steps.steps) {
+      array(step.label + ": from lane", step.from);
+      array(step.label + ": received", step.received);
+      array(step.label + ": holds", step.holds);
+    }
+    array("stored at", steps.place);
+  }
   void figure(const SmTimeline& timeline) {  // warp by warp it is `launch --timeline`'s
     for (const SmTimeline::Run& run : timeline.runs)
       if (run.clock) row("array", "cycles", run.label, fmt::format("{}", run.clock->cycles), "cycles");

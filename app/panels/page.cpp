@@ -74,6 +74,7 @@ float empty_height(std::string_view view) {
   if (view == "lane_timeline") return 420;
   if (view == "arrays") return 380;
   if (view == "checks") return 160;
+  if (view == "lane_steps") return 440;
   return 136;
 }
 

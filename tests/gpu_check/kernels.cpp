@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -282,6 +283,27 @@ void transpose_cases(std::vector<Case>& cases) {
   one("a thread a row", {{"MODE", "2"}}, {1}, {64});
 }
 
+void warps_cases(std::vector<Case>& cases) {
+  // Where lanes leave, only what no lane reads from them is compared.
+  const std::array<const char*, 5> patterns{"down", "butterfly", "prefix sum", "votes", "tiles of 8"};
+  for (int pattern = 0; pattern < 5; ++pattern) {
+    for (const int absent : {0, 1}) {
+      if (absent == 1 && pattern != 2 && pattern != 3) continue;
+      const auto one_less = [](std::size_t i) { return static_cast<std::int32_t>(i % 5) - 1; };
+      const auto nobody = [](std::size_t) { return -1; };
+      cases.push_back({.name = fmt::format("lanes talk: {}{}", patterns[static_cast<std::size_t>(pattern)],
+                                           absent == 1 ? ", eight have left" : ""),
+                       .file = "warps.cu",
+                       .kernel = "talk",
+                       .defines = {{"PATTERN", std::to_string(pattern)}, {"ABSENT", std::to_string(absent)}, {"TILE", "8"}},
+                       .grid = {1},
+                       .block = {32},
+                       .arguments = {array<std::int32_t>("in", {24}, one_less), number(24),
+                                     array<std::int32_t>("out", {32}, nobody), array<std::int32_t>("log", {576}, nobody)}});
+    }
+  }
+}
+
 struct Ran {
   gpu::LaunchReport report;
   std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
@@ -391,6 +413,7 @@ void check_kernels(const Bench& bench, Report& report) {
   work_cases(cases);
   transpose_cases(cases);
   branch_cases(cases);
+  warps_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

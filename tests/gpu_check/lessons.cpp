@@ -71,6 +71,10 @@ const std::vector<LessonRules>& rules() {
        {{"exact_sum"}, {"cpu_sum"}, {"gpu_sum", 1e-3}, {"gpu_error", 0, 0, 1e-3}, {"of_limit", 0, 0, 100}},
        [](const Values&) { return false; },
        {}},
+      {"13",
+       {{"lane_20"}, {"holders"}, {"wrong"}, {"sum"}, {"any"}, {"all"}, {"ballot"}},
+       [](const Values& v) { return v.integer("absent") == 1; },  // what comes from a lane that has left is anybody's
+       {{"lane_20"}, {"sum"}}},
       {"",  // the playground
        {{"threads"}, {"steps_changed"}, {"steps_least"}, {"steps_most"}, {"steps_mean", 1e-2}},
        [](const Values&) { return false; },

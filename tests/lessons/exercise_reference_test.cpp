@@ -275,9 +275,39 @@ const std::map<std::string, Reference>& references() {
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i % 128] += a[0][i];
          for (double& sum : a[1]) sum = static_cast<float>(sum);
        }},
-      {"sum_blocks", [](const Exercise::Case& one, Numbers& a) {
+      {"sum_blocks",
+       [](const Exercise::Case& one, Numbers& a) {
          a[2].assign(a[2].size(), 0);
          for (std::size_t i = 0; i < a[0].size(); ++i) a[2][i / one.block.x] += a[0][i];
+       }},
+      {"warp_max",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t w = 0; w < a[1].size(); ++w)
+           a[1][w] = *std::max_element(a[0].begin() + static_cast<std::ptrdiff_t>(32 * w),
+                                       a[0].begin() + static_cast<std::ptrdiff_t>(32 * w + 32));
+       }},
+      {"count_above_warp",
+       [](const Exercise::Case&, Numbers& a) {
+         a[2][0] = 0;
+         for (const double value : a[0]) a[2][0] += value > a[1][0] ? 1 : 0;
+       }},
+      {"warp_tail",
+       [](const Exercise::Case&, Numbers& a) {
+         EXPECT_EQ(a[1].size(), (a[0].size() + 31) / 32) << "a sum for each group";
+         a[1].assign(a[1].size(), 0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i / 32] += a[0][i];
+       }},
+      {"compact",
+       [](const Exercise::Case& one, Numbers& a) {
+         EXPECT_LE(a[0].size(), one.block.count()) << "a value a thread";
+         std::size_t kept = 0;
+         for (const double value : a[0]) {
+           if (value > 0) a[1][kept++] = value;
+         }
+         a[2][0] = static_cast<double>(kept);
+       }},
+      {"scan_block", [](const Exercise::Case& one, Numbers& a) {
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i] = a[0][i] + (i % one.block.x == 0 ? 0 : a[1][i - 1]);
        }}};
   return all;
 }

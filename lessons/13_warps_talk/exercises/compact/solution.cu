@@ -1,0 +1,17 @@
+extern "C" __global__ void compact(
+    const int* in, int* out, int* count, int n)
+{
+    __shared__ int kept[32];  // by each warp
+    const int i = threadIdx.x;
+    const int lane = i % 32, warp = i / 32;
+    const int x = i < n ? in[i] : 0;
+    const unsigned votes =
+        __ballot_sync(0xffffffff, x > 0);
+    if (lane == 0) kept[warp] = __popc(votes);
+    __syncthreads();
+    int place = __popc(votes & ((1u << lane) - 1));
+    for (int w = 0; w < warp; ++w) place += kept[w];
+    if (x > 0) out[place] = x;
+    if (i == blockDim.x - 1)
+        count[0] = place + (x > 0 ? 1 : 0);
+}

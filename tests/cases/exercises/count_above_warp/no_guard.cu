@@ -1,0 +1,7 @@
+// hint: an element that the array does not have
+extern "C" __global__ void count_above_warp(const float* values, float limit, int* count, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned votes = __ballot_sync(0xffffffff, values[i] > limit);  // expect: memory
+    if (threadIdx.x % 32 == 0) atomicAdd(&count[0], __popc(votes));
+}

@@ -1,0 +1,15 @@
+// A lane below gap adds its own value once more.
+// expect: wrong 0
+// passes: 0
+// hint: something is in the sum twice
+extern "C" __global__ void scan_block(const int* in, int* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    __shared__ int sums[32];
+    int x = i < n ? in[i] : 0;
+    for (int gap = 1; gap < 32; gap *= 2) x += __shfl_up_sync(0xffffffff, x, gap);
+    if (lane == 31) sums[warp] = x;
+    __syncthreads();
+    for (int w = 0; w < warp; ++w) x += sums[w];
+    if (i < n) out[i] = x;
+}

@@ -1,0 +1,24 @@
+// expect: passed
+extern "C" __global__ void scan_block(const int* in, int* out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    __shared__ int sums[32];
+    int x = i < n ? in[i] : 0;
+    for (int gap = 1; gap < 32; gap *= 2) {
+        const int y = __shfl_up_sync(0xffffffff, x, gap);
+        if (lane >= gap) x += y;
+    }
+    if (lane == 31) sums[warp] = x;
+    __syncthreads();
+    if (warp == 0) {
+        int s = lane < blockDim.x / 32 ? sums[lane] : 0;
+        for (int gap = 1; gap < 32; gap *= 2) {
+            const int y = __shfl_up_sync(0xffffffff, s, gap);
+            if (lane >= gap) s += y;
+        }
+        sums[lane] = s;
+    }
+    __syncthreads();
+    if (warp > 0) x += sums[warp - 1];
+    if (i < n) out[i] = x;
+}

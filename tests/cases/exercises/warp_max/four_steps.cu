@@ -1,0 +1,11 @@
+// The last step, by 1, is missing.
+// expect: wrong 0
+// passes: 0
+// hint: Lane 0 has never heard of it
+extern "C" __global__ void warp_max(const int* in, int* out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = in[i];
+    for (int gap = 16; gap > 1; gap /= 2) x = max(x, __shfl_down_sync(0xffffffff, x, gap));
+    if (i % 32 == 0) out[i / 32] = x;
+}

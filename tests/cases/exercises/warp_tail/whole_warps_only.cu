@@ -1,0 +1,11 @@
+// expect: wrong 31
+// passes: 1
+// hint: No thread has written
+extern "C" __global__ void warp_tail(const int* in, int* sums, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i / 32 * 32 + 32 > n) return;
+    int x = in[i];
+    for (int gap = 16; gap > 0; gap /= 2) x += __shfl_down_sync(0xffffffff, x, gap);
+    if (i % 32 == 0) sums[i / 32] = x;
+}
