@@ -25,12 +25,14 @@ const Lesson& transpose();
 const Lesson& divergence();
 const Lesson& reduction();
 const Lesson& warps_talk();
+const Lesson& moving_data();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{
-      &first_kernel(), &blocks_and_threads(),   &when_it_fails(), &grid_stride(), &race_conditions(), &diffusion(),  &histogram(),
-      &smoothing(),    &launch_configuration(), &transpose(),     &divergence(),  &reduction(),       &warps_talk(), &playground()};
+  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(), &grid_stride(),
+                                  &race_conditions(),      &diffusion(),          &histogram(),     &smoothing(),
+                                  &launch_configuration(), &transpose(),          &divergence(),    &reduction(),
+                                  &warps_talk(),           &moving_data(),        &playground()};
   return lessons;
 }
 

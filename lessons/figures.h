@@ -323,6 +323,23 @@ struct LaneTimeline {
   std::uint64_t launched = 0;  // warps of the launch
 };
 
+/// How long the same work takes on the GPU, with its copies, and on one core of the CPU, over the number of values (lesson 14).
+struct BreakEven {
+  struct Point {
+    double n = 0;              // values
+    double cpu_us = 0;         // one core of this computer
+    double gpu_us = 0;         // copies and kernels
+    double kernel_us = 0;      // its launches alone
+    bool cpu_measured = true;  // false: in proportion to the last one that was
+    bool executed = true;      // the program was run; false: in proportion to the last two that were
+  };
+  std::vector<Point> points;  // by n
+  std::size_t from = 0;       // the point from which on the GPU is always faster; points.size(): there is none
+  double chosen = 0;          // the page's n
+  bool model = true;          // the GPU's times are
+  std::string title;          // says what to see
+};
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -373,15 +390,16 @@ struct Checks {
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
-using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps>;
+using Figure =
+    std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels, SmTimeline,
+                 OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps, BreakEven>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
   constexpr std::string_view names[] = {"thread_map",  "block_map", "host_timeline", "trials",     "interleaving",
                                         "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
                                         "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
-                                        "checks",      "curves",    "lane_timeline", "lane_steps"};
+                                        "checks",      "curves",    "lane_timeline", "lane_steps", "break_even"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -153,6 +153,14 @@ class Table {
     array("expected", curves.expected);
     array("got", curves.got);
   }
+  void figure(const BreakEven& chart) {
+    for (const BreakEven::Point& point : chart.points) {
+      const std::string at = fmt::format("{}", point.n);
+      row("array", "CPU core over values", at, fmt::format("{}", point.cpu_us), "µs", point.cpu_measured ? "" : "not measured");
+      row("array", "GPU over values", at, fmt::format("{}", point.gpu_us), "µs", point.executed ? "" : "not run");
+      row("array", "kernels over values", at, fmt::format("{}", point.kernel_us), "µs", point.executed ? "" : "not run");
+    }
+  }
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;
     for (const Arrays::One& one : *arrays.arrays) {

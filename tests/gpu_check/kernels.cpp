@@ -304,6 +304,19 @@ void warps_cases(std::vector<Case>& cases) {
   }
 }
 
+void relax_cases(std::vector<Case>& cases) {
+  for (const int steps : {1, 64}) {
+    cases.push_back({.name = fmt::format("relax, {} steps", steps),
+                     .file = "relax.cu",
+                     .kernel = "relax",
+                     .defines = {{"STEPS", std::to_string(steps)}},
+                     .grid = {8},
+                     .block = {128},
+                     .arguments = {array<float>("values", {1000}, scattered), number(1000)},
+                     .tolerance = 1e-6});
+  }
+}
+
 struct Ran {
   gpu::LaunchReport report;
   std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
@@ -414,6 +427,7 @@ void check_kernels(const Bench& bench, Report& report) {
   transpose_cases(cases);
   branch_cases(cases);
   warps_cases(cases);
+  relax_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

@@ -152,6 +152,10 @@ const std::map<std::string, Reference>& references() {
            a[3][row] += a[0][k] * a[2][static_cast<std::size_t>(a[1][k])];
          }
        }},
+      {"fuse",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i] = std::clamp((a[0][i] - a[2][0]) * a[3][0], 0.0, 1.0);
+       }},
       {"bytes",
        [](const Exercise::Case&, Numbers& a) {
          const auto n = static_cast<std::size_t>(a[2][0]) / 4;

@@ -160,7 +160,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 0}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 1}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 2}}, "out: ", "gpu_sum"},
-        Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 3}}, "out: ", "gpu_sum"}),
+        Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 3}}, "out: ", "gpu_sum"},
+        // 0 to 255: three steps leave 0.75^3 of the way from 1, exactly, so that nothing may be off.
+        Case{"14",
+             {{"n", 256}, {"steps", 3}},
+             "h_x: 256 values, sum ",
+             "wrong",
+             0,
+             [](double sum) { return sum - (256 + 0.421875 * (255 * 128 - 256)); }}),
     [](const auto& tried) { return fmt::format("lesson_{}_{}", tried.param.lesson, tried.index); });
 
 }  // namespace
