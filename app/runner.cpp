@@ -11,6 +11,7 @@
 #include "lessons/check.h"
 #include "lessons/exercise.h"
 #include "lessons/host.h"
+#include "lessons/run.h"
 
 namespace warpbook::app {
 namespace {
@@ -413,7 +414,7 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
                               .defines = {},
                               .job = &job,
                               .folder = request.folder});
-  auto outcome = request.lesson->run(host, request.values, &job);
+  auto outcome = lessons::run_lesson(*request.lesson, host, request.values, &job);
   snapshot->seconds = seconds_since(begin);
   snapshot->program = host.program();
   snapshot->failure = host.failure_of_compile();

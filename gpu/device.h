@@ -151,6 +151,7 @@ struct DeviceInfo {
 };
 
 class GraphicsInterop;  // gpu/cuda/interop.h
+class Streams;          // gpu/streams.h
 
 class Device {
  public:
@@ -186,6 +187,9 @@ class Device {
 
   /// Drawing with OpenGL from the device's own memory; nullptr where the host sees that memory anyway.
   [[nodiscard]] virtual GraphicsInterop* graphics() { return nullptr; }
+
+  /// Work side by side, measured; nullptr where the device does one thing at a time, and when things happen is a model.
+  [[nodiscard]] virtual Streams* streams() { return nullptr; }
 };
 
 /// profile: "T4" (default when empty) or another row of profiles.h. The compiler must outlive the device.

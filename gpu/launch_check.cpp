@@ -30,6 +30,10 @@ Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, s
   return {};
 }
 
+bool prints(const Program& program) {
+  return program.ptx.find("vprintf") != std::string::npos || program.ptx.find("__assertfail") != std::string::npos;
+}
+
 std::vector<ParameterSlot> parameter_slots(std::span<const Parameter> parameters) {
   std::vector<ParameterSlot> slots;
   std::size_t end = 0;

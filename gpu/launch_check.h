@@ -22,6 +22,9 @@ namespace warpbook::gpu {
 /// Grid and block against the device's limits. `device` is what the sentence calls it.
 [[nodiscard]] Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, std::string_view device);
 
+/// Has it a kernel that prints or asserts? Then what CUDA prints for it is wanted.
+[[nodiscard]] bool prints(const Program& program);
+
 /// Where a parameter lies in the kernel's parameter block.
 struct ParameterSlot {
   std::size_t offset = 0, size = 0;

@@ -106,6 +106,7 @@ struct LaunchReport {
   Dim3 grid, block;
   std::string status = "ok";         // or CUDA's name: "cudaErrorIllegalAddress"; "cancelled"
   std::string message;               // empty when ok
+  bool enqueued = false;             // given to a stream: "ok" says no more than that it was taken (streams.h)
   double run_ms = 0;                 // wall time on this machine; on a GPU the kernel's own, between two events
   std::optional<LaunchTimes> times;  // measured; empty where times are a model
   std::uint64_t thread_instructions = 0, warp_instructions = 0;

@@ -17,8 +17,14 @@
 //     std::span<const float> result = host.read<float>(x);
 //
 // Calls keep a clock beside them (µs): a launch returns after its overhead while the kernel goes on; a copy waits for it. On the
-// virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them:
-// each piece of work is done by itself, and the clock lays those of different streams side by side.
+// virtual GPU it is a model; on a GPU durations are measured, and put in the order in which a host program would have met them.
+//
+// On a GPU with streams (gpu/streams.h) work in streams goes on side by side, and its times are measured there. Launches in a
+// stream, copies of pinned memory, events and waits for them are kept together until the host waits or needs something else of the
+// device (synchronize, read, copy_to_host, elapsed, calls, now, memory, a copy of pageable memory, a new stream …); then they are
+// given to the device one right after the other. So make streams and arrays first. A launch in the default stream joins them where
+// some are kept. The report of such a launch says only that it was taken (LaunchReport::enqueued); one that prints is waited for.
+// What went wrong later is told once, by the next call that has an answer; failed_in_stream() tells it at any time.
 // The host's program (host_code.h) is printed from the record; lesson 01's timeline is drawn from it. Only the first 4096 calls
 // are kept, and of what was copied the first 64 MiB: a live experiment repeats the same few calls for hours.
 // Ownership: buffers live as long as the Host. Errors: the compile's or the launch's sentence.
@@ -102,6 +108,7 @@ class HostArray {
  private:
   friend class Host;
   gpu::Array array_;
+  std::optional<gpu::Buffer> locked_;  // page-locked memory of a device with streams, which holds its bytes then
   std::shared_ptr<std::vector<std::byte>> bytes_;
   HostMemory memory_;
 };
@@ -186,7 +193,11 @@ class Host {
   /// from the launch's trace; on a GPU a launch with LaunchOptions::read_early has read it, and here the call takes its place.
   void read_mapped(const gpu::Buffer& buffer);
 
+  /// The launch in a stream that failed after its call had returned: for one of several, the first. Waits for what was given.
+  [[nodiscard]] const std::optional<gpu::LaunchReport>& failed_in_stream();
+
   [[nodiscard]] Stream new_stream();
+  /// Pageable where page-locked memory cannot be had.
   [[nodiscard]] HostArray host_array(const gpu::Array& array, std::span<const std::byte> bytes, HostMemory memory);
   template <class T>
   [[nodiscard]] HostArray host_array(const std::string& name, std::span<const T> values, HostMemory memory) {

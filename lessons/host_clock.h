@@ -39,6 +39,10 @@ class HostClock {
     const double begin = std::max({earliest, free, stream == 0 ? all_done() : std::max(streams_[stream], streams_[0])});
     return {begin, free = streams_[stream] = begin + duration};
   }
+  /// Device work whose times are known because they were measured.
+  void put(std::uint32_t stream, Engine engine, Span span) {
+    for (double* const time : {&streams_[stream], &engines_[place(engine)]}) *time = std::max(*time, span.end);
+  }
   /// The stream's next work begins no earlier.
   void hold(std::uint32_t stream, double until) { streams_[stream] = std::max(streams_[stream], until); }
 

@@ -9,6 +9,7 @@
 #include "lessons/experiment.h"
 #include "lessons/host.h"
 #include "lessons/results_csv.h"
+#include "lessons/run.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -232,7 +233,7 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
     Host host(
         device,
         {.kernel_file = plan.lesson->kernel_file, .kernel_text = plan.text, .defines = {}, .job = job, .folder = plan.folder});
-    auto outcome = plan.lesson->run(host, sweep.values_at(i), job);
+    auto outcome = run_lesson(*plan.lesson, host, sweep.values_at(i), job);
     if (cancelled()) break;  // what it answered may be half an answer
     SweepPoint& point = sweep.points[i];
     point.tried = true;

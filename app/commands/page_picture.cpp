@@ -15,6 +15,7 @@
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "lessons/playground.h"
+#include "lessons/run.h"
 
 namespace warpbook::app {
 namespace {
@@ -40,7 +41,7 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
   auto text = lessons::kernel_text(lesson);
   if (!text) return failure(text.error());
   lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
-  auto outcome = lesson.run(host, values, nullptr);
+  auto outcome = lessons::run_lesson(lesson, host, values, nullptr);
   if (lesson.playground && host.program() && !host.program()->kernels.empty()) {
     if (auto good = lessons::check_texts(*host.program(), values); !good) outcome = failure(good.error());
   }

@@ -20,7 +20,7 @@ namespace {
 using lessons::LaneSteps;
 
 constexpr std::uint32_t lanes = 32;
-constexpr float gutter_css = 76, bus_css = 30, cell_css = 19;
+constexpr float numbers_css = 76, bus_css = 30, cell_css = 19;
 
 bool has(std::uint32_t mask, std::uint32_t lane) { return (mask >> lane & 1) != 0; }
 
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> sources(const LaneSteps& all, std::uint32_t wanted, s
 class Drawing {
  public:
   Drawing(const Sheet& sheet, const LaneSteps& all, float top, float shorter)
-      : sheet_(sheet), all_(all), look_(theme()), x0_(snap(sheet.at.x + px(gutter_css))), pitch_((sheet.right() - x0_) / lanes) {
+      : sheet_(sheet), all_(all), look_(theme()), x0_(snap(sheet.at.x + px(numbers_css))), pitch_((sheet.right() - x0_) / lanes) {
     float bands = store_css(all);
     for (const LaneSteps::Step& step : all.steps) bands += band_css(step);
     scale_ = std::clamp(1 - shorter / px(bands), 0.4f, 1.0f);
@@ -104,7 +104,7 @@ class Drawing {
     text_inside(sheet_.draw, Face::digits, box, colour, fmt::format("{}", value), 0);
   }
   void name(float y, float height, std::string_view words) const {
-    text_clipped(sheet_.draw, Face::caption, {sheet_.at.x, y + (height - line_height(Face::caption)) / 2}, px(gutter_css - 4),
+    text_clipped(sheet_.draw, Face::caption, {sheet_.at.x, y + (height - line_height(Face::caption)) / 2}, px(numbers_css - 4),
                  look_.text.second, words);
   }
 

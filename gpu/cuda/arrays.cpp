@@ -197,6 +197,31 @@ Result<void> Arrays::read(const Buffer& buffer, std::span<std::byte> bytes) {
                          fmt::format("`{}` could not be copied from the GPU", buffer.array.name));
 }
 
+Result<Arrays::Ends> Arrays::ends_of_copy(const Buffer& device, const Buffer& host) {
+  auto address = this->address(device);
+  if (!address) return failure(address.error());
+  auto locked = find(host, "copied");
+  if (!locked) return failure(locked.error());
+  if ((*locked)->place != Place::mapped)
+    return failure(
+        "cudaErrorInvalidValue",
+        fmt::format("`{}` is not page-locked memory of the host, which a copy beside other work needs.", host.array.name));
+  if (auto there = ready(**locked); !there) return failure(there.error());
+  const std::size_t bytes = stored_.at(device.id).bytes();
+  if (bytes != (*locked)->bytes())
+    return failure("cudaErrorInvalidValue", fmt::format("`{}` holds {} bytes and `{}` {}: they are copied as a whole.",
+                                                        device.array.name, bytes, host.array.name, (*locked)->bytes()));
+  return Ends{*address, {(*locked)->host, bytes}};
+}
+
+void Arrays::expect(const Buffer& buffer, std::optional<std::span<const std::byte>> bytes) {
+  const auto found = stored_.find(buffer.id);
+  if (found == stored_.end()) return;
+  if (bytes) return keep(found->second, *bytes);
+  drop_known(found->second);
+  found->second.too_much_to_keep = true;
+}
+
 void Arrays::drop_known(Stored& stored) {
   if (const auto* bytes = std::get_if<std::vector<std::byte>>(&stored.known)) kept_bytes_ -= bytes->size();
   stored.known = std::monostate{};

@@ -48,6 +48,15 @@ class Arrays {
   /// The host's view of mapped memory; empty for other places.
   [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer);
 
+  /// Both ends of a copy that others make: between an array and mapped memory of the same size.
+  struct Ends {
+    CUdeviceptr device = 0;
+    std::span<std::byte> host;
+  };
+  [[nodiscard]] Result<Ends> ends_of_copy(const Buffer& device, const Buffer& host);
+  /// Such a copy puts these bytes into the array. Empty: bytes that nobody can know yet, and so cannot keep.
+  void expect(const Buffer& buffer, std::optional<std::span<const std::byte>> bytes);
+
   // Drawing (interop.h). An attached array lies in the OpenGL buffer, or has a pinned copy beside it for OpenGL to take.
   /// Shared where `shared`, and where that succeeds; otherwise copied, and the answer says why the sharing failed.
   [[nodiscard]] Result<std::optional<Error>> attach(const Buffer& buffer, unsigned int gl_buffer, bool shared);
@@ -69,7 +78,7 @@ class Arrays {
     std::byte* host = nullptr;  // mapped: the host's view
     // What the host put into it last; nothing: it never did, or more than could be kept.
     std::variant<std::monostate, std::vector<std::byte>, Scalar> known;
-    bool too_much_to_keep = false;
+    bool too_much_to_keep = false;       // or, of a copy between two others, not known when it was asked for
     std::optional<SharedBuffer> shared;  // its memory is OpenGL's
     std::byte* pinned = nullptr;         // the copy that OpenGL takes
     bool attached = false;

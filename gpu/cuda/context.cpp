@@ -64,6 +64,26 @@ void Context::abandon() {
   abandoned_one = true;
 }
 
+Result<CUstream> Context::stream(std::uint32_t number) {
+  if (number == 0) return CU_STREAM_LEGACY;
+  if (const auto found = streams_.find(number); found != streams_.end()) return found->second;
+  CUstream made = nullptr;
+  // Not CU_STREAM_NON_BLOCKING: the default stream waits for it, and it for the default stream.
+  if (auto done = check(driver_->streamCreate(&made, CU_STREAM_DEFAULT), "No stream could be made on the GPU"); !done)
+    return failure(done.error());
+  return streams_[number] = made;
+}
+
+Result<CUevent> Context::event(std::size_t number) {
+  while (events_.size() <= number) {
+    CUevent made = nullptr;
+    if (auto done = check(driver_->eventCreate(&made, CU_EVENT_DEFAULT), "No event could be made on the GPU"); !done)
+      return failure(done.error());
+    events_.push_back(made);
+  }
+  return events_[number];
+}
+
 bool Context::any_abandoned() { return abandoned_one; }
 
 Result<void> Context::make_current() {

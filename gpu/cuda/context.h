@@ -1,4 +1,4 @@
-// Context: one CUDA context with its stream and two events, and what became of it.
+// Context: one CUDA context with its streams and events, and what became of it.
 //
 //     auto context = Context::make(driver, device);
 //     if (auto done = context->check(driver->memAlloc(&address, bytes), "`out` could not be allocated"); !done) …
@@ -8,8 +8,12 @@
 // is freed one by one at the end, and nothing can be freed in a broken one.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "gpu/cuda/driver.h"
 #include "gpu/result.h"
@@ -40,7 +44,12 @@ class Context {
 
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] CUevent begin() const { return begin_; }
-  [[nodiscard]] CUevent end() const { return end_; }
+  [[nodiscard]] CUevent end() const { return end_; }  // what an abandoned context waits for
+
+  /// For work side by side: streams and events of these numbers, made where they have not been before; they are used again and
+  /// again. Stream 0 is the default one.
+  [[nodiscard]] Result<CUstream> stream(std::uint32_t number);
+  [[nodiscard]] Result<CUevent> event(std::size_t number);
 
  private:
   explicit Context(DriverPtr driver) : driver_(std::move(driver)) {}
@@ -49,6 +58,8 @@ class Context {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   CUevent begin_ = nullptr, end_ = nullptr;
+  std::map<std::uint32_t, CUstream> streams_;
+  std::vector<CUevent> events_;
   bool broken_ = false, abandoned_ = false;
   Error cause_;
 };

@@ -71,7 +71,7 @@ void NvidiaDevice::rebuild() {
   arrays_.use(context_.get());
   aftermath_ = " The GPU was set up anew; arrays hold again what the host last put into them.";
   if (const auto names = arrays_.take_names_of_lost(); !names.empty())
-    aftermath_ += fmt::format(" Too large to be kept, and so lost: {}.", fmt::join(names, ", "));
+    aftermath_ += fmt::format(" Not kept, and so lost: {}.", fmt::join(names, ", "));
 }
 
 Result<Buffer> NvidiaDevice::allocate(const Array& array) {

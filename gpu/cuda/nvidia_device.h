@@ -5,6 +5,7 @@
 // an answer to give (release, mapped) leaves the sentence to the next call that has one: results are never lost in silence.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,10 +20,15 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/interop.h"
+#include "gpu/streams.h"
 
 namespace warpbook::gpu {
 
-class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
+inline double us(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private Streams {
  public:
   NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
                std::unique_ptr<Context> context);
@@ -46,6 +52,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   [[nodiscard]] Result<double> measure_us(std::span<const LaunchRequest> launches, unsigned rounds) override;
   [[nodiscard]] std::string lost() const override { return lost_; }
   [[nodiscard]] GraphicsInterop* graphics() override { return this; }
+  [[nodiscard]] Streams* streams() override { return this; }
 
  private:
   // GraphicsInterop (nvidia_interop.cpp).
@@ -90,17 +97,33 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
   [[nodiscard]] Result<CUdeviceptr> address_of(const ProgramPtr& program, CUmodule module, const Variable& variable,
                                                std::size_t bytes);
+  void forget_an_old_program();                                                // where there are too many
   [[nodiscard]] std::set<std::string> given_to(const Program& program) const;  // symbols of variables
   /// What the host has put into a program's variables goes into its newly loaded module.
   [[nodiscard]] Result<void> restore_variables(const ProgramPtr& program, CUmodule module);
   [[nodiscard]] Result<Prepared> prepare(const LaunchRequest& request, LaunchReport& report);
   [[nodiscard]] Result<void> prepare_shared_memory(const LaunchRequest& request, const Prepared& prepared, int static_bytes);
   [[nodiscard]] Result<void> check_cooperative(const LaunchRequest& request, const Prepared& prepared);
-  [[nodiscard]] CUresult start(const LaunchRequest& request, Prepared& prepared);
-  [[nodiscard]] Waited wait(double max_seconds, const Job* job);
+  [[nodiscard]] CUresult start(const LaunchRequest& request, Prepared& prepared, CUstream stream);
+  [[nodiscard]] Waited wait(CUevent event, double max_seconds, const Job* job);
   void run(const LaunchRequest& request, Prepared& prepared, Job* job, LaunchReport& report);
+  [[nodiscard]] static std::string too_long(std::string_view what, double max_seconds);
   void explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report);
   void explain_fault(CUresult result, const std::string& printed, LaunchReport& report) const;
+
+  // Streams (nvidia_streams.cpp).
+  [[nodiscard]] LaunchReport check(const LaunchRequest& request) override;
+  [[nodiscard]] StreamReport perform(std::span<const StreamOrder> orders, Job* job) override;
+  struct Batch;
+  [[nodiscard]] Result<void> prepare(std::span<const StreamOrder> orders, Batch& batch);
+  [[nodiscard]] Result<void> prepare_copy(std::span<const StreamOrder> orders, std::size_t at, Batch& batch);
+  void run(Batch& batch, Job* job, StreamReport& report);
+  [[nodiscard]] CUresult enqueue(Batch& batch);
+  [[nodiscard]] CUresult enqueue_work(Batch& batch, std::size_t at);
+  [[nodiscard]] Waited give_and_wait(Batch& batch, Job* job);
+  [[nodiscard]] Waited wait(Batch& batch, const Job* job);
+  [[nodiscard]] CUresult measure(const Batch& batch, std::vector<StreamSpan>& spans);
+  [[nodiscard]] LaunchReport explain(const Batch& batch, const Waited& waited, const std::string& printed);
 
   Compiler& compiler_;
   DriverPtr driver_;
@@ -113,6 +136,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop {
   std::optional<Error> untold_;  // a fault that nobody has been told of
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
+  std::set<std::uint64_t> in_batch_;  // programs that must stay loaded
   /// By program and symbol: a fault takes the module, and so the variables, with it.
   std::map<std::uint64_t, std::map<std::string, std::vector<std::byte>>> given_variables_;
   DrawPath path_;

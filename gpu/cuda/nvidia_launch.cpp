@@ -24,8 +24,6 @@ constexpr std::chrono::milliseconds patience_after_cancel{500};
 constexpr std::chrono::milliseconds awake{2};
 constexpr std::chrono::microseconds interval{50};
 
-double us(Clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
-
 Clock::duration seconds(double count) {
   // Longer than a century is for ever, and would overflow the clock.
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(count, 0.0, 3e9)));
@@ -79,14 +77,19 @@ Result<NvidiaDevice::Loaded*> NvidiaDevice::load(const ProgramPtr& program) {
       error.message += fmt::format(" It says: {}", first_line(log.data()));
     return failure(error);
   }
-  if (programs_.size() >= programs_kept) {  // the oldest goes
-    (void)context_->check(driver_->moduleUnload(programs_.begin()->second.module), "An old program could not be unloaded");
-    given_variables_.erase(programs_.begin()->first);
-    programs_.erase(programs_.begin());
-  }
+  forget_an_old_program();
   if (auto restored = restore_variables(program, module); !restored) return failure(restored.error());
-  const bool prints = program->ptx.find("vprintf") != std::string::npos || program->ptx.find("__assertfail") != std::string::npos;
-  return &(programs_[program->id] = {module, program, prints});
+  return &(programs_[program->id] = {module, program, prints(*program)});
+}
+
+void NvidiaDevice::forget_an_old_program() {
+  if (programs_.size() < programs_kept) return;
+  const auto old =
+      std::find_if(programs_.begin(), programs_.end(), [&](const auto& program) { return !in_batch_.contains(program.first); });
+  if (old == programs_.end()) return;
+  (void)context_->check(driver_->moduleUnload(old->second.module), "An old program could not be unloaded");
+  given_variables_.erase(old->first);
+  programs_.erase(old);
 }
 
 Result<NvidiaDevice::Prepared> NvidiaDevice::prepare(const LaunchRequest& request, LaunchReport& report) {
@@ -178,23 +181,23 @@ Result<void> NvidiaDevice::check_cooperative(const LaunchRequest& request, const
                              prepared.kernel->name, request.grid.count(), info_.name, most));
 }
 
-CUresult NvidiaDevice::start(const LaunchRequest& request, Prepared& prepared) {
+CUresult NvidiaDevice::start(const LaunchRequest& request, Prepared& prepared, CUstream stream) {
   std::vector<void*> parameters;
   for (const std::size_t offset : prepared.offsets) parameters.push_back(prepared.parameters.data() + offset);
   const Dim3 grid = request.grid, block = request.block;
   if (prepared.cooperative)
     return driver_->launchCooperativeKernel(prepared.function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                            request.dynamic_shared_bytes, context_->stream(), parameters.data());
+                                            request.dynamic_shared_bytes, stream, parameters.data());
   return driver_->launchKernel(prepared.function, grid.x, grid.y, grid.z, block.x, block.y, block.z, request.dynamic_shared_bytes,
-                               context_->stream(), parameters.data(), nullptr);
+                               stream, parameters.data(), nullptr);
 }
 
-NvidiaDevice::Waited NvidiaDevice::wait(double max_seconds, const Job* job) {
+NvidiaDevice::Waited NvidiaDevice::wait(CUevent event, double max_seconds, const Job* job) {
   const Clock::time_point began = Clock::now();
   Clock::time_point deadline = began + seconds(max_seconds);
   bool cancelled = false;
   for (;;) {
-    const CUresult result = driver_->eventQuery(context_->end());
+    const CUresult result = driver_->eventQuery(event);
     if (result == CUDA_SUCCESS) return {cancelled ? Ended::cancelled : Ended::well, false, result};
     if (result != CUDA_ERROR_NOT_READY) return {Ended::failed, false, result};
     const Clock::time_point now = Clock::now();
@@ -239,7 +242,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
   LaunchTimes times;
   const CUresult marked = driver_->eventRecord(context_->begin(), context_->stream());
   const Clock::time_point called = Clock::now();
-  CUresult result = marked == CUDA_SUCCESS ? start(request, prepared) : marked;
+  CUresult result = marked == CUDA_SUCCESS ? start(request, prepared, context_->stream()) : marked;
   times.returned = us(Clock::now() - called);
   if (result != CUDA_SUCCESS) {
     (void)context_->check(result, "The kernel could not be launched");
@@ -258,7 +261,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
     return;
   }
 
-  Waited waited = wait(request.limits.max_seconds, job);
+  Waited waited = wait(context_->end(), request.limits.max_seconds, job);
   const Clock::time_point seen = Clock::now();
   // CUDA prints what the kernel printed when the host synchronises; without printf the event has said it all.
   if (waited.how == Ended::well && capture) {
@@ -288,11 +291,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
       return;
     case Ended::too_long:
       report.status = "cudaErrorLaunchTimeout";
-      report.message = fmt::format(
-          "The kernel had not ended after {:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of the GPU "
-          "until it "
-          "ends or Warpbook does. Does every loop end? The virtual GPU says where it was.",
-          request.limits.max_seconds);
+      report.message = too_long("The kernel", request.limits.max_seconds);
       break;
     case Ended::cancelled:
       report.status = "cancelled";
@@ -301,6 +300,14 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
   }
   report.run_ms = us(seen - called) / 1e3;
   if (waited.still_running) context_->abandon();
+}
+
+std::string NvidiaDevice::too_long(std::string_view what, double max_seconds) {
+  return fmt::format(
+      "{} had not ended after {:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of the GPU until it ends "
+      "or "
+      "Warpbook does. Does every loop end? The virtual GPU says where it was.",
+      what, max_seconds);
 }
 
 void NvidiaDevice::explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report) {
@@ -373,13 +380,14 @@ Result<double> NvidiaDevice::measure_us(std::span<const LaunchRequest> launches,
     }
     CUresult result = driver_->eventRecord(context_->begin(), context_->stream());
     for (unsigned round = 0; round < rounds && result == CUDA_SUCCESS; ++round)
-      for (std::size_t l = 0; l < launches.size() && result == CUDA_SUCCESS; ++l) result = start(launches[l], prepared[l]);
+      for (std::size_t l = 0; l < launches.size() && result == CUDA_SUCCESS; ++l)
+        result = start(launches[l], prepared[l], context_->stream());
     if (result == CUDA_SUCCESS) result = driver_->eventRecord(context_->end(), context_->stream());
     if (result != CUDA_SUCCESS) {
       context_->abandon();  // some of the launches may run, and nothing will tell their end
       return failure(driver_error(*driver_, result, "A launch to be measured was refused"));
     }
-    const Waited waited = wait(max_seconds, nullptr);
+    const Waited waited = wait(context_->end(), max_seconds, nullptr);
     if (waited.still_running) {
       context_->abandon();
       return failure("cudaErrorLaunchTimeout", fmt::format("The launches to be measured had not ended after {:g} s.", max_seconds));

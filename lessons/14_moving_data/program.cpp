@@ -139,6 +139,7 @@ Result<Moved> move_data(Host& host, const Plan& plan, std::span<const float> val
   Calls calls(host, plan, *chunks, observe);
   if (auto made = calls.make(); !made) return failure(made.error());
   moved.report = std::move(calls.report());
+  if (const auto& failed = host.failed_in_stream()) moved.report = *failed;
   if (moved.report.ok()) {
     if (moved.first_call < host.calls().size()) moved.times = times_of(std::span(host.calls()).subspan(moved.first_call));
     for (const Chunk& chunk : *chunks) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "gpu/streams.h"
 #include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
 
@@ -23,6 +24,7 @@ struct Fault {
   bool cancel = false;
   gpu::Dim3 grid{1}, block{1};
   std::uint32_t shared_bytes = 0;
+  bool in_stream = false;  // where the device has streams
 };
 
 class Ground {
@@ -63,7 +65,8 @@ class Ground {
         job.cancelled = true;
       });
     }
-    gpu::LaunchReport report = device_.launch(request, &job);
+    gpu::LaunchReport report =
+        fault.in_stream && device_.streams() != nullptr ? launch_in_stream(request, job) : device_.launch(request, &job);
     if (canceller.joinable()) canceller.join();
     return report;
   }
@@ -87,6 +90,21 @@ class Ground {
   }
 
  private:
+  /// Between two launches in other streams that are right.
+  gpu::LaunchReport launch_in_stream(const gpu::LaunchRequest& request, gpu::Job& job) {
+    gpu::LaunchRequest well = request;
+    well.kernel = "triple";
+    well.grid = {(n + 127) / 128};
+    well.block = {128};
+    well.arguments = {in_, out_, gpu::Scalar::of(static_cast<std::int32_t>(n))};
+    using Kind = gpu::StreamOrder::Kind;
+    const std::vector<gpu::StreamOrder> orders{{.kind = Kind::launch, .stream = 1, .launch = well},
+                                               {.kind = Kind::launch, .stream = 2, .launch = request},
+                                               {.kind = Kind::launch, .stream = 3, .launch = well}};
+    gpu::StreamReport report = device_.streams()->perform(orders, &job);
+    return report.failed ? std::move(*report.failed) : gpu::LaunchReport{};
+  }
+
   gpu::Device& device_;
   gpu::ProgramPtr program_;
   gpu::Buffer in_, out_;
@@ -104,6 +122,8 @@ std::vector<Fault> all_faults() {
       {"out of memory", "", {"cudaErrorMemoryAllocation"}},
       {"a kernel that never ends", "never_ends", {"cudaErrorLaunchTimeout"}, 2},
       {"a kernel that never ends, cancelled", "never_ends", {"cancelled"}, 60, true},
+      {"an illegal address in a stream", "illegal_address", {"cudaErrorIllegalAddress"}, 30, false, {1}, {1}, 0, true},
+      {"a kernel that never ends in a stream", "never_ends", {"cudaErrorLaunchTimeout"}, 2, false, {1}, {1}, 0, true},
   };
 }
 

@@ -8,6 +8,7 @@
 
 #include "lessons/catalog.h"
 #include "lessons/host.h"
+#include "lessons/run.h"
 #include "tests/gpu_check/sections.h"
 
 namespace warpbook::gpu_check {
@@ -88,7 +89,7 @@ Result<Outcome> run(gpu::Device& device, const Lesson& lesson, const Values& val
   auto text = lessons::kernel_text(lesson);
   if (!text) return failure(text.error());
   lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
-  auto outcome = lesson.run(host, values, nullptr);
+  auto outcome = lessons::run_lesson(lesson, host, values, nullptr);
   if (outcome && !outcome->report.ok()) return failure(outcome->report.status, outcome->report.message);
   return outcome;
 }

@@ -44,7 +44,7 @@ struct Options {
   std::vector<std::string> only;
 };
 
-constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 10> sections = {
+constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 11> sections = {
     {{"kernels", check_kernels},
      {"instructions", check_instructions},
      {"cases", check_cases},
@@ -53,6 +53,7 @@ constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)
      {"exercises", check_exercises},
      {"interop", check_interop},
      {"program", check_program},
+     {"streams", check_streams},
      {"measure", measure},
      {"faults", check_faults}}};
 

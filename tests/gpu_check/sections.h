@@ -53,6 +53,8 @@ void check_exercises(const Bench& bench, Report& report);
 void check_program(const Bench& bench, Report& report);
 /// A field that is stepped on the GPU and drawn by OpenGL from the same memory; its pixels are read back.
 void check_interop(const Bench& bench, Report& report);
+/// Copies and kernels in several streams, from page-locked memory: right, and quicker than one after the other.
+void check_streams(const Bench& bench, Report& report);
 /// Bandwidths and the kernels that are judged by them; beside Numba's, where it is installed.
 void measure(const Bench& bench, Report& report);
 /// Faults, each in a process of its own, and how that process goes on.

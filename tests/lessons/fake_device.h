@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/streams.h"
 
 namespace warpbook::lessons::testing {
 
@@ -43,6 +44,7 @@ class FakeDevice final : public gpu::Device {
   int compiles = 0;
   std::vector<gpu::LaunchRequest> launches;
   gpu::DeviceInfo info_;
+  gpu::Streams* streams_ = nullptr;  // a test's own
 
   template <class T>
   [[nodiscard]] std::span<T> memory(const gpu::Argument& argument) {
@@ -92,6 +94,7 @@ class FakeDevice final : public gpu::Device {
     return {};
   }
   [[nodiscard]] std::span<std::byte> mapped(const gpu::Buffer& buffer) override { return memory_.at(buffer.id); }
+  [[nodiscard]] gpu::Streams* streams() override { return streams_; }
   [[nodiscard]] gpu::LaunchReport launch(const gpu::LaunchRequest& request, gpu::Job*) override {
     launches.push_back(request);
     return on_launch ? on_launch(request, *this) : ok_report(request, 1.0);

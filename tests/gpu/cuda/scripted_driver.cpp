@@ -19,15 +19,32 @@ struct Resource {
 
 struct ContextState {
   CUresult broken = CUDA_SUCCESS;
-  std::set<void*> streams, events;
+  std::map<void*, double> streams, events;  // the model's time of each, in ms: when it is free, when it was reached
+  std::map<void*, int> numbers;             // of streams and events, in the order in which they were made
   std::map<void*, std::string> modules;                                       // their PTX
   std::map<void*, std::pair<void*, std::string>> functions;                   // module, entry
   std::map<std::pair<void*, std::string>, std::vector<std::byte>> variables;  // by module and symbol
   std::map<std::uintptr_t, std::vector<std::byte>> memory, host;              // by address
   std::map<void*, Resource> resources;
-  std::optional<Launch> running;  // the last launch, until its end was seen
-  bool begin_recorded = false;
+  std::optional<Launch> running;  // the last launch, or one before it that does not end or fails
 };
+
+/// "stream 2"; the default one is 0.
+std::string name_of_stream(const ContextState& context, CUstream stream) {
+  return fmt::format("stream {}", stream == CU_STREAM_LEGACY ? 0 : context.numbers.at(stream));
+}
+bool is_stream(const ContextState& context, CUstream stream) {
+  return stream == CU_STREAM_LEGACY || context.streams.contains(stream);
+}
+/// What is given to a stream now ends then. The default one waits for all, and all wait for it.
+double work(ContextState& context, CUstream stream, double ms) {
+  if (stream != CU_STREAM_LEGACY) return context.streams[stream] += ms;
+  double end = 0;
+  for (const auto& [handle, free] : context.streams) end = std::max(end, free);
+  end += ms;
+  for (auto& [handle, free] : context.streams) free = end;
+  return end;
+}
 
 }  // namespace
 
@@ -35,7 +52,7 @@ struct ScriptedDriver::State {
   ScriptedDriver* script = nullptr;
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<std::string> calls;
+  std::vector<std::string> calls, enqueued;
   std::vector<Failure> failures;
   std::string failed_call;
   std::string misuse;
@@ -276,6 +293,33 @@ CUresult device_to_host(void* to, CUdeviceptr from, std::size_t bytes) {
 CUresult device_to_device(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
   return move("memcpyDtoD", to, bytes, from, reinterpret_cast<void*>(to), reinterpret_cast<void*>(from));
 }
+/// At once; `host` must be page-locked, for from other memory the real call waits.
+CUresult move_in_stream(const char* name, CUdeviceptr device, void* host, std::size_t bytes, CUstream stream, bool to_device) {
+  Call call(name);
+  ANSWER_IF_FAILING(call);
+  ContextState& context = call.context();
+  if (!is_stream(context, stream)) return call.misused(fmt::format("{} into a stream that is gone", name));
+  const bool locked = std::any_of(context.host.begin(), context.host.end(), [&](const auto& memory) {
+    const auto at = reinterpret_cast<std::uintptr_t>(host);
+    return at >= memory.first && at + bytes <= memory.first + memory.second.size();
+  });
+  if (!locked) return call.misused(fmt::format("{} of memory that is not page-locked", name));
+  if (!call.reaches(device, bytes)) return call.misused(fmt::format("{} outside of the context's memory", name));
+  if (to_device) {
+    std::memcpy(reinterpret_cast<void*>(device), host, bytes);
+  } else {
+    std::memcpy(host, reinterpret_cast<void*>(device), bytes);
+  }
+  (void)work(context, stream, call.script().copy_ms);
+  call.state().enqueued.push_back(fmt::format("copy {}, {}", to_device ? "in" : "out", name_of_stream(context, stream)));
+  return CUDA_SUCCESS;
+}
+CUresult host_to_device_async(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+  return move_in_stream("memcpyHtoDAsync", to, const_cast<void*>(from), bytes, stream, true);
+}
+CUresult device_to_host_async(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  return move_in_stream("memcpyDtoHAsync", from, to, bytes, stream, false);
+}
 template <class T>
 CUresult set(const char* name, CUdeviceptr to, T value, std::size_t count, std::size_t pitch = sizeof(T)) {
   Call call(name);
@@ -360,7 +404,7 @@ CUresult launch(Call& call, bool cooperative, CUfunction function, unsigned gx, 
   ANSWER_IF_FAILING(call);
   const auto found = call.context().functions.find(function);
   if (found == call.context().functions.end()) return call.misused("a launch of a function that is gone");
-  if (!call.context().streams.contains(stream)) return call.misused("a launch into a stream that is gone");
+  if (!is_stream(call.context(), stream)) return call.misused("a launch into a stream that is gone");
   Launch launch{.kernel = found->second.second,
                 .grid = {gx, gy, gz},
                 .block = {bx, by, bz},
@@ -370,7 +414,11 @@ CUresult launch(Call& call, bool cooperative, CUfunction function, unsigned gx, 
                 .out = {},
                 .err = {}};
   if (call.script().on_launch) call.script().on_launch(launch);
-  call.context().running = launch;
+  ContextState& context = call.context();
+  auto& running = context.running;
+  if (!running || (!running->endless && running->result == CUDA_SUCCESS)) running = launch;
+  (void)work(context, stream, call.script().kernel_ms);
+  call.state().enqueued.push_back(fmt::format("{}, {}", launch.kernel, name_of_stream(context, stream)));
   return CUDA_SUCCESS;
 }
 CUresult launch_kernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
@@ -387,7 +435,8 @@ CUresult stream_create(CUstream* stream, unsigned) {
   Call call("streamCreate");
   ANSWER_IF_FAILING(call);
   *stream = static_cast<CUstream>(call.state().handle());
-  call.context().streams.insert(*stream);
+  call.context().numbers[*stream] = static_cast<int>(call.context().streams.size());  // 0: the context's own
+  call.context().streams[*stream] = 0;
   return CUDA_SUCCESS;
 }
 CUresult stream_destroy(CUstream stream) {
@@ -399,7 +448,8 @@ CUresult event_create(CUevent* event, unsigned) {
   Call call("eventCreate");
   ANSWER_IF_FAILING(call);
   *event = static_cast<CUevent>(call.state().handle());
-  call.context().events.insert(*event);
+  call.context().numbers[*event] = static_cast<int>(call.context().events.size());
+  call.context().events[*event] = 0;
   return CUDA_SUCCESS;
 }
 CUresult event_destroy(CUevent event) {
@@ -410,8 +460,20 @@ CUresult event_destroy(CUevent event) {
 CUresult event_record(CUevent event, CUstream stream) {
   Call call("eventRecord");
   ANSWER_IF_FAILING(call);
-  if (!call.context().events.contains(event) || !call.context().streams.contains(stream))
-    return call.misused("eventRecord with a handle that is gone");
+  ContextState& context = call.context();
+  if (!context.events.contains(event) || !is_stream(context, stream)) return call.misused("eventRecord with a handle that is gone");
+  context.events[event] = work(context, stream, 0);
+  call.state().enqueued.push_back(fmt::format("event {}, {}", context.numbers[event], name_of_stream(context, stream)));
+  return CUDA_SUCCESS;
+}
+CUresult stream_wait(CUstream stream, CUevent event, unsigned) {
+  Call call("streamWaitEvent");
+  ANSWER_IF_FAILING(call);
+  ContextState& context = call.context();
+  if (!context.events.contains(event) || !is_stream(context, stream))
+    return call.misused("streamWaitEvent with a handle that is gone");
+  if (stream != CU_STREAM_LEGACY) context.streams[stream] = std::max(context.streams[stream], context.events[event]);
+  call.state().enqueued.push_back(fmt::format("wait for event {}, {}", context.numbers[event], name_of_stream(context, stream)));
   return CUDA_SUCCESS;
 }
 CUresult event_query(CUevent event) {
@@ -431,7 +493,8 @@ CUresult event_elapsed(float* milliseconds, CUevent begin, CUevent end) {
   ANSWER_IF_FAILING(call);
   if (!call.context().events.contains(begin) || !call.context().events.contains(end))
     return call.misused("eventElapsedTime of an event that is gone");
-  *milliseconds = 0.25f;
+  const bool modelled = call.script().copy_ms != 0 || call.script().kernel_ms != 0;
+  *milliseconds = modelled ? static_cast<float>(call.context().events[end] - call.context().events[begin]) : 0.25f;
   return CUDA_SUCCESS;
 }
 
@@ -525,6 +588,8 @@ Driver ScriptedDriver::entries() const {
   t.memHostGetDevicePointer = host_pointer;
   t.memcpyHtoD = host_to_device;
   t.memcpyDtoH = device_to_host;
+  t.memcpyHtoDAsync = host_to_device_async;
+  t.memcpyDtoHAsync = device_to_host_async;
   t.memcpyDtoD = device_to_device;
   t.memsetD8 = set8;
   t.memsetD16 = set16;
@@ -541,6 +606,7 @@ Driver ScriptedDriver::entries() const {
   t.launchCooperativeKernel = launch_cooperative;
   t.streamCreate = stream_create;
   t.streamDestroy = stream_destroy;
+  t.streamWaitEvent = stream_wait;
   t.eventCreate = event_create;
   t.eventDestroy = event_destroy;
   t.eventRecord = event_record;
@@ -581,9 +647,15 @@ int ScriptedDriver::count(const std::string& call) {
   return static_cast<int>(std::count(all.begin(), all.end(), call));
 }
 
+std::vector<std::string> ScriptedDriver::enqueued() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->enqueued;
+}
+
 void ScriptedDriver::forget_calls() {
   const std::lock_guard lock(state_->mutex);
   state_->calls.clear();
+  state_->enqueued.clear();
 }
 
 std::string ScriptedDriver::failed_call() {

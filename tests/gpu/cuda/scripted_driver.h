@@ -75,6 +75,8 @@ class ScriptedDriver {
   void fail(Failure failure);
   void end_endless();  // lets a kernel that does not end, end
 
+  double copy_ms = 0, kernel_ms = 0;  // what an asynchronous copy and a kernel take: events then tell a model of streams' times
+
   int version = 13000, devices = 1;
   std::string name = "Scripted GPU";
   std::map<int, int> attributes;  // by CUdevice_attribute
@@ -85,6 +87,7 @@ class ScriptedDriver {
   // ---- what it has seen --------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::vector<std::string> calls();  // names, in order
+  [[nodiscard]] std::vector<std::string> enqueued();  // "copy in, stream 1", "event 2, stream 1", "add, stream 1", in order
   [[nodiscard]] int count(const std::string& name);
   void forget_calls();
   [[nodiscard]] std::string failed_call();  // the name of the call that fail() met; empty: none yet
