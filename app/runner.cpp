@@ -31,8 +31,7 @@ bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
 Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
 
 /// What the learner has to look at: the first case that does not pass, else the first.
-std::size_t case_to_step(const lessons::Outcome& outcome) {
-  const auto& rows = std::get<lessons::Checks>(outcome.figures.front()).rows;
+std::size_t case_to_step(const std::vector<lessons::Checks::Row>& rows) {
   const auto failed = std::find_if(rows.begin(), rows.end(),
                                    [](const lessons::Checks::Row& row) { return row.verdict != lessons::Checks::Verdict::passed; });
   return failed == rows.end() ? 0 : static_cast<std::size_t>(failed - rows.begin());
@@ -520,11 +519,13 @@ void Runner::record_now(const Request& request, gpu::Job& job) {
     const auto snapshot = answer(exercise == nullptr ? recording : **device, request, job);
     if (!snapshot) return;
     if (exercise != nullptr && snapshot->outcome) {
-      const std::size_t which = case_to_step(*snapshot->outcome);
-      const auto launched = lessons::launch_case(recording, *exercise, which, request.text, request.lesson->kernel_file, &job);
+      const auto& checks = std::get<lessons::Checks>(snapshot->outcome->figures.front());
+      const std::size_t which = case_to_step(checks.rows);
+      const auto launched =
+          lessons::launch_case(recording, *exercise, which, request.text, request.lesson->kernel_file, &job, checks.seed);
       if (job.cancelled) return;
       if (!launched) steps->problem = launched.error().message;
-      if (which < exercise->cases.size()) steps->of = exercise->cases[which].name;
+      if (lessons::launches(*exercise)) steps->of = checks.rows[which].name;
     }
     steps->launches = recording.launches();
     if (steps->launches.empty() && steps->problem.empty())

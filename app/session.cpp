@@ -81,6 +81,11 @@ void open_lesson(Session& session, const lessons::Lesson& lesson) {
       state.solution.text.assign(*solution);
     else
       state.page_problem = solution.error().message;
+    if (lesson.exercise->kind == lessons::ExerciseKind::choose) {
+      const auto given = lessons::read_text(lesson.exercise->folder / "kernel.cu");
+      if (given) state.given.text.assign(*given);
+      if (!given) state.page_problem = given.error().message;
+    }
   }
   const std::string no_kernel = std::exchange(state.page_problem, {});
   read_page(session);

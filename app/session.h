@@ -103,7 +103,7 @@ struct Exported {
   std::optional<double> part = {};         // how much of it is done, 0 … 1; empty: not known, and it cannot be cancelled
 };
 
-enum class BenchTab : std::uint8_t { kernel, host, numba, solution };
+enum class BenchTab : std::uint8_t { kernel, host, numba, given, solution };
 
 /// A lesson's sweep: as the learner sets it up, and its last answer.
 struct SweepDesk {
@@ -206,7 +206,7 @@ struct LessonState {
   BenchTab tab = BenchTab::kernel;          // while the stepper is not open
   std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: nobody asked for it yet
   CodeView host_view, numba_view;
-  CodeView solution;  // an exercise's
+  CodeView solution, given;  // an exercise's; given: the kernel that is launched, where a launch is to be chosen
 
   Exported exported;
   std::vector<lessons::PastRun> past;  // the session's runs, oldest first

@@ -341,7 +341,7 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
 }
 
 Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which, const std::string& text,
-                                      const std::string& file, gpu::Job* job) {
+                                      const std::string& file, gpu::Job* job, std::optional<std::uint64_t> seed) {
   if (!launches(exercise)) return failure("no_launch", "This exercise launches no kernel: there is nothing to step through.");
   if (const auto fault = fault_in(exercise, {.file = file, .text = text})) return failure("compile_error", fault->message);
   const auto wanted = asked(exercise, {.file = file, .text = text});
@@ -350,7 +350,15 @@ Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exerc
   if (!program) return failure("compile_error", program.error().message);
   const auto kernels = match(device, exercise, *program, wanted->source.file);
   if (!kernels) return failure(kernels.error());
-  auto launched = launch_once(device, kernels->learners, wanted->learners.cases.at(which), {.observe = watch_for(exercise)}, job);
+  std::optional<Exercise::Case> fresh;
+  if (which == exercise.cases.size() && seed) {
+    const auto scales = scales_of(device, exercise, wanted->source);
+    if (!scales) return failure(scales.error());
+    fresh = fresh_case(device, exercise, kernels->right, *scales, *seed, job);
+    if (!fresh) return failure("cancelled", "The check was cancelled.");  // it was there before
+  }
+  const Exercise::Case& one = fresh ? *fresh : wanted->learners.cases.at(which);
+  auto launched = launch_once(device, kernels->learners, one, {.observe = watch_for(exercise)}, job);
   if (!launched) return failure(launched.error());
   return std::move(launched->report);
 }
@@ -391,7 +399,9 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   if (is_compiled(exercise)) {
     if (auto program = host.compile(); !program) return failure(program.error());
   }
-  auto report = check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job);
+  const std::uint64_t seed = host.seed().value_or(seed_by_the_clock());
+  auto report =
+      check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job, seed);
   if (!report) return failure(report.error());
   if (report->compile_failure) return failure("compile_error", report->compile_failure->message);
   Outcome outcome{.note = report->all_passed() ? "Compare yours with the solution: the tab beside it." : next_step(*report, 0)};
@@ -410,6 +420,7 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
     checks.rows.push_back(each);
     checks.rows.back().hints = hints_for(each);
   }
+  if (checks.rows.size() > rows_of(exercise)) checks.seed = seed;
   outcome.figures.emplace_back(std::move(checks));
   outcome.seconds = watch.seconds();
   return outcome;

@@ -10,11 +10,10 @@
 //
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), when nothing was found of the
-// kinds that the exercise forbids, and when it costs no more than the exercise allows (limits.h; time and occupancy are those of the
-// profile that the limits name, whatever the device is). A launch may take case_seconds. Every case is tried, whatever became of the ones before.
-// The device has to observe (the virtual GPU): what it cannot see cannot fail a case.
-// Errors: "usage" (no such kernel in the text, or parameters that the cases do not fit), "bad_task" (the exercise's own fault),
-// "cancelled".
+// kinds that the exercise forbids, and when it costs no more than the exercise allows (limits.h; time and occupancy are those of
+// the profile that the limits name, whatever the device is). A launch may take case_seconds. Every case is tried, whatever became
+// of the ones before. The device has to observe (the virtual GPU): what it cannot see cannot fail a case. Errors: "usage" (no such
+// kernel in the text, or parameters that the cases do not fit), "bad_task" (the exercise's own fault), "cancelled".
 #pragma once
 
 #include <cstdint>
@@ -49,10 +48,11 @@ struct CheckReport {
 [[nodiscard]] Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& learners,
                                         gpu::Job* job = nullptr, std::optional<std::uint64_t> seed = {});
 
-/// The kernel in one case more, as check() launches it: for whoever wants to look closer. "compile_error" where it does not
-/// compile. `file` is what messages call the text.
+/// The kernel in one case more, as check() launches it: for whoever wants to look closer. The case after the written ones is made
+/// from `seed`. "compile_error" where it does not compile. `file` is what messages call the text.
 [[nodiscard]] Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exercise, std::size_t which,
-                                                    const std::string& text, const std::string& file, gpu::Job* job = nullptr);
+                                                    const std::string& text, const std::string& file, gpu::Job* job = nullptr,
+                                                    std::optional<std::uint64_t> seed = {});
 
 /// The steps of a failed case's hint: the author's, or where there is none a sentence for its verdict. Empty when it passed.
 [[nodiscard]] std::vector<std::string> hints_for(const CheckReport::Case& failed);
@@ -61,7 +61,7 @@ struct CheckReport {
 [[nodiscard]] std::string next_step(const CheckReport& report, std::size_t hints = 1);
 
 /// Lesson::run of an exercise: numbers `passed` and `cases`, the figure Checks, and the report of the first case that did not pass
-/// (else of the last), so that its findings stand in the editor.
+/// (else of the last), so that its findings stand in the editor. A case is made anew at each run, from the host's seed.
 [[nodiscard]] Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job);
 
 }  // namespace warpbook::lessons

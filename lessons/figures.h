@@ -386,7 +386,8 @@ struct Checks {
     std::optional<Over> over = {};
     bool launched = true;  // not so a quiz's question, or a program's marks: then grid and block mean nothing
   };
-  std::vector<Row> rows;  // in the order of the exercise
+  std::vector<Row> rows;                   // in the order of the exercise
+  std::optional<std::uint64_t> seed = {};  // of the last one, which was made anew; empty: all of them are written
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 

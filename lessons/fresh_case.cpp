@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <random>
 
@@ -81,6 +82,11 @@ std::vector<const Exercise::Case*> best_to_vary(const Exercise& exercise) {
 }
 
 }  // namespace
+
+std::uint64_t seed_by_the_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count()) % 1'000'000;
+}
 
 std::vector<Exercise::Case> fresh_cases(const Exercise& exercise, std::uint64_t seed) {
   if (exercise.kind != ExerciseKind::kernel) return {};

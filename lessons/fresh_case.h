@@ -17,6 +17,9 @@
 
 namespace warpbook::lessons {
 
+/// A short number, so that it can be typed again; another one at each call.
+[[nodiscard]] std::uint64_t seed_by_the_clock();
+
 /// The bolder one first; none of an exercise that is no kernel.
 [[nodiscard]] std::vector<Exercise::Case> fresh_cases(const Exercise& exercise, std::uint64_t seed);
 

@@ -58,6 +58,7 @@ Host::Aside::~Aside() {
 
 const gpu::DeviceInfo& Host::device() const { return impl_->device.info(); }
 const std::string& Host::kernel_text() const { return impl_->setup.kernel_text; }
+std::optional<std::uint64_t> Host::seed() const { return impl_->setup.seed; }
 double Host::now() const {
   impl_->perform();
   return impl_->clock.now;

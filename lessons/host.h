@@ -135,8 +135,9 @@ class Host {
     std::string kernel_file, kernel_text;
     std::vector<std::pair<std::string, std::string>> defines;
     gpu::Job* job = nullptr;
-    gpu::PictureTaker* pictures = nullptr;  // where a window draws from the device's memory
-    std::filesystem::path folder = {};      // of the kernel's file, whose headers it may include; empty: none
+    gpu::PictureTaker* pictures = nullptr;   // where a window draws from the device's memory
+    std::filesystem::path folder = {};       // of the kernel's file, whose headers it may include; empty: none
+    std::optional<std::uint64_t> seed = {};  // of what is made anew at each run; empty: by the clock
   };
   Host(gpu::Device& device, Setup setup);
   ~Host();
@@ -145,6 +146,7 @@ class Host {
 
   [[nodiscard]] const gpu::DeviceInfo& device() const;
   [[nodiscard]] const std::string& kernel_text() const;
+  [[nodiscard]] std::optional<std::uint64_t> seed() const;
   void define(const std::string& name, const std::string& value);  // before the next launch
   void watch_for_cancel(gpu::Job* job);
 

@@ -5,7 +5,6 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/whole_number.h"
 #include "lessons/element_words.h"
+#include "lessons/fresh_case.h"
 
 namespace warpbook::app {
 namespace {
@@ -34,12 +34,6 @@ struct CheckOptions {
   bool json = false;
   std::optional<std::uint64_t> seed;  // of the case that is made anew; empty: by the clock
 };
-
-/// A short number, so that it can be typed again.
-std::uint64_t seed_by_the_clock() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count()) % 1'000'000;
-}
 
 Json number_of(const gpu::Scalar& scalar) {
   return values_json(scalar.type, std::as_bytes(std::span(&scalar.bits, 1)).first(gpu::size_of(scalar.type))).front();
@@ -202,7 +196,7 @@ Result<void> write_junit(const CheckOptions& options, const std::string& xml) {
 }
 
 int check(CheckOptions options) {
-  if (!options.seed) options.seed = seed_by_the_clock();
+  if (!options.seed) options.seed = lessons::seed_by_the_clock();
   const auto exercise = lessons::find_exercise(options.exercise);
   if (!exercise) return complain(exercise.error());
   const auto source = read_source(options.file);

@@ -26,6 +26,9 @@ Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
     return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE' says whether your answer solves it.", name,
                                         found->exercise->id));
   }
+  if (exercises == Exercises::too) {
+    if (const auto exercise = lessons::find_exercise(name)) return &(*exercise)->as_lesson;
+  }
   std::string known;
   for (const lessons::Lesson* lesson : lessons::all_lessons()) known += fmt::format("{}{}", known.empty() ? "" : ", ", lesson->id);
   return failure("usage", fmt::format("'{}' is not the number or name of one lesson. The lessons are {}.", name, known));

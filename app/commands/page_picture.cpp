@@ -40,7 +40,7 @@ std::optional<std::pair<int, int>> parse_size(std::string_view text) {
 Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& lesson, const lessons::Values& values) {
   auto text = lessons::kernel_text(lesson);
   if (!text) return failure(text.error());
-  lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
+  lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr, .seed = 1});
   auto outcome = lessons::run_lesson(lesson, host, values, nullptr);
   if (lesson.playground && host.program() && !host.program()->kernels.empty()) {
     if (auto good = lessons::check_texts(*host.program(), values); !good) outcome = failure(good.error());

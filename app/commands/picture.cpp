@@ -50,7 +50,8 @@ void add_picture(CLI::App& program, int& exit_code) {
   command->add_option("--size", options->words.size, "of the window in pixels (1440x900)")->type_name("WxH");
   command->add_option("--view", options->words.view, "this view alone, as pages name it: interleaving")->type_name("NAME");
   command->footer(
-      "\nExamples:\n  warpbook picture 05 race.png --set trials=100 --light\n  warpbook picture 05 warps.png --view interleaving");
+      "\nExamples:\n  warpbook picture 05 race.png --set trials=100 --light\n  warpbook picture 05 warps.png --view interleaving\n"
+      "  warpbook picture square exercise.png");
   command->callback([options, &exit_code] { exit_code = draw(*options); });
 }
 

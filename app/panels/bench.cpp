@@ -149,6 +149,8 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   const bool answers = session.open->exercise != nullptr && !lessons::is_compiled(*session.open->exercise);
   choose(BenchTab::kernel, "tab/kernel", answers ? "Answer" : "Kernel", {});
   if (session.open->exercise != nullptr) {
+    if (session.open->exercise->kind == lessons::ExerciseKind::choose)
+      choose(BenchTab::given, "tab/given", "Kernel", "The kernel that your numbers launch");
     choose(BenchTab::solution, "tab/solution", "Solution", "One way to write it, to be read after a first try");
   } else {
     choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
@@ -288,6 +290,8 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
     draw_editor(session, actions, code);
   else if (session.lesson().tab == BenchTab::solution)
     draw_solution(session, code);
+  else if (session.lesson().tab == BenchTab::given)
+    draw_given(session, code);
   else
     draw_host_program(session, code);
   if (stepping)

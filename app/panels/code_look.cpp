@@ -21,7 +21,7 @@ std::size_t columns_of(std::string_view bytes) {
 void keep_up(CodeLook& look, const EditorText& text, CodeLanguage language) {
   if (look.revision == text.revision()) return;
   look.revision = text.revision();
-  look.spans = language == CodeLanguage::python ? highlight_python(text.lines()) : highlight(text.lines());
+  look.spans = highlight(text.lines(), language);
   look.columns = 0;
   for (const std::string& line : text.lines()) look.columns = std::max(look.columns, columns_of(std::string_view(line)));
   code_work().scanned += text.lines().size();

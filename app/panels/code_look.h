@@ -20,7 +20,6 @@ struct CodeLook {
   std::vector<std::vector<CodeSpan>> spans;
   std::size_t columns = 0;  // of the widest line
 };
-enum class CodeLanguage : std::uint8_t { cuda, python };
 void keep_up(CodeLook& look, const EditorText& text, CodeLanguage language);
 
 /// Columns that the bytes take: one a character, four a tab.

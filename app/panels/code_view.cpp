@@ -132,8 +132,17 @@ void draw_solution(Session& session, const Rect& area) {
     below_words("Try first: the solution is shown here after your first check.", area);
     return;
   }
-  const Rect below = below_words("One way of several. Whatever leaves the same in the arrays is as right.", area);
-  draw_code("solution_code", state.solution, CodeLanguage::cuda, session.keys, below, false);
+  const CodeLanguage language = language_of(session.open->kernel_file);
+  const Rect below =
+      below_words(language == CodeLanguage::cuda ? "One way of several. Whatever leaves the same in the arrays is as right."
+                                                 : "These answers pass. Others may be as right.",
+                  area);
+  draw_code("solution_code", state.solution, language, session.keys, below, false);
+}
+
+void draw_given(Session& session, const Rect& area) {
+  const Rect below = below_words("Your numbers launch this kernel. It cannot be changed here.", area);
+  draw_code("given_code", session.lesson().given, CodeLanguage::cuda, session.keys, below, false);
 }
 
 void draw_host_program(Session& session, const Rect& area) {

@@ -11,5 +11,7 @@ void draw_host_program(Session& session, const Rect& area);
 
 /// An exercise's solution, once the learner has tried.
 void draw_solution(Session& session, const Rect& area);
+/// Of an exercise in which a launch is chosen: the kernel that it launches.
+void draw_given(Session& session, const Rect& area);
 
 }  // namespace warpbook::app

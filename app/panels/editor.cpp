@@ -267,7 +267,8 @@ void draw_heat(ImDrawList* draw, const CodeSheet& sheet, const gpu::LaunchReport
 void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
-  const float above = only_needed(session) ? 0 : px(heat_row);
+  const bool costs = language_of(session.open->kernel_file) == CodeLanguage::cuda;  // answers have none
+  const float above = only_needed(session) || !costs ? 0 : px(heat_row);
   if (whole.height() < px(24) + above) return;
   if (above > 0) draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
   Rect area = {{whole.a.x, whole.a.y + above}, whole.b};
@@ -294,7 +295,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   if (state.editor_follow_caret) scroll_to_caret(sheet, state.text, state.editor_scroll_x, state.editor_scroll_y);
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
-  state.editor_lines.follow(state.text, state.shipped, macros);
+  state.editor_lines.follow(state.text, state.shipped, macros, language_of(session.open->kernel_file));
   const auto& [spans, inactive, edited] =
       std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
   if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));

@@ -23,7 +23,7 @@ constexpr std::string_view opening = "([{", closing = ")]}";
 
 }  // namespace
 
-void EditorLines::follow(const EditorText& now, const std::string& shipped, const Defines& defines) {
+void EditorLines::follow(const EditorText& now, const std::string& shipped, const Defines& defines, CodeLanguage language) {
   const bool same_text = revision_ == now.revision() && of_ == &now;
   if (same_text && defines_ == defines) return;
   ++made;
@@ -31,13 +31,13 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
   const auto& lines = now.lines();
   if (!same_text) {
     text = now.str();
-    spans = highlight(lines);
+    spans = highlight(lines, language);
     edited = edited_lines(lines, EditorText(shipped).lines());
     widest = static_cast<std::size_t>(
         std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
         lines.begin());
   }
-  inactive = inactive_lines(lines, defines);
+  inactive = language == CodeLanguage::cuda ? inactive_lines(lines, defines) : std::vector<bool>(lines.size());
   revision_ = now.revision();
   of_ = &now;
   defines_ = defines;

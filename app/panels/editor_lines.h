@@ -30,7 +30,8 @@ struct EditorLines {
   std::size_t widest = 0;  // the line with the most bytes
   std::uint64_t made = 0;  // how often all this was made
 
-  void follow(const EditorText& now, const std::string& shipped, const Defines& defines);
+  void follow(const EditorText& now, const std::string& shipped, const Defines& defines,
+              CodeLanguage language = CodeLanguage::cuda);
   /// The words' places in the text; searched for again only when one of the two has changed.
   const std::vector<Match>& matches(const EditorText& now, std::string_view words);
 

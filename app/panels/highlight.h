@@ -24,6 +24,15 @@ struct CodeSpan {
 [[nodiscard]] std::vector<std::vector<CodeSpan>> highlight(const std::vector<std::string>& lines);
 [[nodiscard]] std::vector<std::vector<CodeSpan>> highlight_python(const std::vector<std::string>& lines);
 
+/// Answers to an exercise (a .txt) have Python's comments and numbers.
+enum class CodeLanguage : std::uint8_t { cuda, python, answers };
+[[nodiscard]] inline CodeLanguage language_of(std::string_view file) {
+  return file.ends_with(".txt") ? CodeLanguage::answers : file.ends_with(".py") ? CodeLanguage::python : CodeLanguage::cuda;
+}
+[[nodiscard]] inline std::vector<std::vector<CodeSpan>> highlight(const std::vector<std::string>& lines, CodeLanguage language) {
+  return language == CodeLanguage::cuda ? highlight(lines) : highlight_python(lines);
+}
+
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
 /// True for lines that #if and its kin leave out under these defines. A condition that is more than integers, names, defined(),

@@ -128,7 +128,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
     from = std::min(middle - std::min(middle, rows / 2), shown.size() - rows);
   }
   const std::size_t count = std::min(rows, shown.size() - from);
-  const auto spans = highlight(lines);
+  const auto spans = highlight(lines, language_of(lesson.kernel_file));
   const float block = static_cast<float>(count) * line;
   float y = snap(area.a.y + std::max((area.height() - block) / 2, padding));
   ImGui::PushClipRect(area.a, area.b, true);

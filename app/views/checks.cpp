@@ -174,6 +174,11 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       if (!told && !row.hints.empty() && state.shorter == 0) y += px(8) + hint_steps(sheet, row, left, y + px(8), state);
       told = true;
     }
+    if (checks.seed && &row == &checks.rows.back() && state.shorter == 0) {
+      const std::string made = fmt::format("Other values and, where it can be, another size at each run. Seed {}.", *checks.seed);
+      text_clipped(sheet.draw, Face::label, {left, y + px(2)}, sheet.right() - left, look.text.third, made);
+      y += px(2) + line_height(Face::label);
+    }
     y += pad;
     if (const Box all{item.x0, item.y0, item.x1, first_line}; row.launched && mouse_over(all)) card(sheet, row, all);
   }

@@ -473,6 +473,12 @@ TEST_F(EveryControl, OfAnExercise) {
         }});
 }
 
+TEST_F(EveryControl, OfALaunchThatIsChosen) {
+  open((*lessons::find_exercise("launch_it"))->as_lesson);
+  work({.name = "page"});
+  work({.name = "the kernel that is given", .make = [](Headless& w) { w.click("tab/given"); }});
+}
+
 class EveryControlWithGpus : public EveryControl {
  protected:
   EveryControlWithGpus()

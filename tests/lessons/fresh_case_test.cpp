@@ -52,15 +52,18 @@ TEST(FreshCase, ArraysFollowTheLengthThatAnArgumentSays) {
   EXPECT_GT(lengths.size(), 8U);
 }
 
-TEST(FreshCase, ATableOfTheWrittenCasesFailsIt) {
-  // Right for the sizes that the cases of `square` have, and for no other.
+/// Of `square`: right for the sizes that its cases have, and for no other.
+std::string knows_the_sizes_of(const Exercise& square) {
   std::string sizes;
-  for (const Exercise::Case& one : exercise("square").cases) sizes += " || n == " + std::to_string(one.arguments[2].value.bits);
-  const std::string knows =
-      "__global__ void square(const float* in, float* out, int n)\n{\n"
-      "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "    if (i < n && (false" +
-      sizes + ")) out[i] = in[i] * in[i];\n}\n";
+  for (const Exercise::Case& one : square.cases) sizes += " || n == " + std::to_string(one.arguments[2].value.bits);
+  return "__global__ void square(const float* in, float* out, int n)\n{\n"
+         "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "    if (i < n && (false" +
+         sizes + ")) out[i] = in[i] * in[i];\n}\n";
+}
+
+TEST(FreshCase, ATableOfTheWrittenCasesFailsIt) {
+  const std::string knows = knows_the_sizes_of(exercise("square"));
   const auto written = check(testing::virtual_gpu(), exercise("square"), {.file = "mine.cu", .text = knows});
   ASSERT_TRUE(written);
   EXPECT_TRUE(written->all_passed()) << "by what is written";
@@ -71,6 +74,28 @@ TEST(FreshCase, ATableOfTheWrittenCasesFailsIt) {
     caught += report.cases.back().verdict == Checks::Verdict::wrong;
   }
   EXPECT_GE(caught, 4) << "but for a length that happens to be a written one";
+}
+
+TEST(FreshCase, IsMadeInTheWindowTooAndCanBeLaunchedAgain) {
+  const Exercise& square = exercise("square");
+  const std::string text = knows_the_sizes_of(square);
+  gpu::Device& device = testing::virtual_gpu();
+  Host host(device, {.kernel_file = "mine.cu", .kernel_text = text, .defines = {}, .seed = 4711});
+  const auto outcome = run_check(host, square, nullptr);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto& checks = std::get<Checks>(outcome->figures.at(0));
+  EXPECT_EQ(checks.seed, 4711U);
+  ASSERT_EQ(checks.rows.size(), square.cases.size() + 1);
+  for (std::size_t i = 0; i + 1 < checks.rows.size(); ++i) EXPECT_EQ(checks.rows[i].verdict, Checks::Verdict::passed);
+  EXPECT_EQ(checks.rows.back().verdict, Checks::Verdict::wrong);
+  const auto again = launch_case(device, square, square.cases.size(), text, "mine.cu", nullptr, checks.seed);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->grid, checks.rows.back().grid);
+
+  Host by_the_clock(device, {.kernel_file = "mine.cu", .kernel_text = text, .defines = {}});
+  const auto other = run_check(by_the_clock, square, nullptr);
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_TRUE(std::get<Checks>(other->figures.at(0)).seed.has_value());
 }
 
 TEST(FreshCase, EverySolutionPassesThemAndEveryExerciseHasOne) {
