@@ -1,7 +1,7 @@
 // The last step, by 1, is missing.
 // expect: wrong 0
 // passes: 0
-// hint: Lane 0 has never heard of it
+// hint: This value has not reached lane 0
 extern "C" __global__ void warp_max(const int* in, int* out)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
