@@ -141,7 +141,7 @@ std::string visible_as_json(const Session& session) {
       }
     for (const StepView::Row& row : view.registers) json["stepper"]["registers"][row.name] = row.lanes;
   }
-  constexpr std::string_view tabs[] = {"kernel", "host", "numba", "solution"};
+  constexpr std::string_view tabs[] = {"kernel", "host", "numba", "given", "solution"};
   json["tab"] = stepper.open ? "steps" : tabs[static_cast<std::size_t>(state.tab)];
   if (state.host && (state.tab == BenchTab::host || state.tab == BenchTab::numba)) {
     const CodeView& view = state.tab == BenchTab::host ? state.host_view : state.numba_view;
