@@ -26,13 +26,14 @@ const Lesson& divergence();
 const Lesson& reduction();
 const Lesson& warps_talk();
 const Lesson& moving_data();
+const Lesson& timing_honestly();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(), &grid_stride(),
-                                  &race_conditions(),      &diffusion(),          &histogram(),     &smoothing(),
-                                  &launch_configuration(), &transpose(),          &divergence(),    &reduction(),
-                                  &warps_talk(),           &moving_data(),        &playground()};
+  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(),   &grid_stride(),
+                                  &race_conditions(),      &diffusion(),          &histogram(),       &smoothing(),
+                                  &launch_configuration(), &transpose(),          &divergence(),      &reduction(),
+                                  &warps_talk(),           &moving_data(),        &timing_honestly(), &playground()};
   return lessons;
 }
 

@@ -72,6 +72,19 @@ struct HostTimeline {
     bool tells = false;     // the first that the host looked at and that was no success
   };
   std::vector<Call> calls = {};  // empty: answers are not what is shown
+  /// What a watch measured: where on the axis, and what it shows (lesson 15).
+  struct Ruler {
+    std::string label;  // "Wall clock, waiting"
+    struct Part {
+      double begin = 0, end = 0;
+    };
+    std::vector<Part> parts;  // that it counts
+    double reading = 0;       // µs: their sum
+    double of_kernel = 0;     // … over the kernel's own time
+    bool agrees = false;      // with that
+  };
+  std::vector<Ruler> rulers = {};
+  Ruler::Part ruled = {};        // what the rulers were meant to measure
   std::string printed = {};      // by the kernel, a line each
   double end = 0;
   bool measured = false;  // on a GPU; otherwise the times are a model

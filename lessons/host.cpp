@@ -218,6 +218,19 @@ void Host::synchronize() {
   impl_->wait_until({.kind = HostCall::Kind::synchronize}, impl_->clock.all_done());
 }
 
+void Host::set_waiting(Waiting waiting) {
+  impl_->perform();
+  impl_->waiting = waiting;
+  impl_->note({.kind = HostCall::Kind::set_waiting, .what = waiting == Waiting::block ? "block" : "spin"});
+}
+
+void Host::read_clock(const std::string& name) {
+  const double now = impl_->clock.now;
+  HostCall call{.kind = HostCall::Kind::read_clock, .what = name};
+  call.begin = call.end = call.wait_begin = now;
+  impl_->record(std::move(call));
+}
+
 Result<void> Host::copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes) {
   if (auto settled = impl_->settle(); !settled) return settled;
   const Stopwatch watch;

@@ -62,7 +62,10 @@ struct HostCall {
     wait_event,          // `stream` waits for `event`
     synchronize_stream,  // the host waits for `stream`
     synchronize_event,   // … for `event`
-    read_host            // the host looks at an array of its own
+    read_host,           // the host looks at an array of its own
+    set_waiting,         // how the host waits from now on: `what` is "spin" or "block"
+    read_clock,          // the host looks at its clocks, the wall's and the one of its CPU time; `what` says after what
+    elapsed              // from `from_event` to `event`, which the host asks for
   };
   Kind kind = Kind::launch;
   std::string what;                                     // buffer's or kernel's name
@@ -81,6 +84,7 @@ struct HostCall {
   std::string host_array = {};              // an asynchronous copy: the host's array
   bool pinned = false;                      // allocate_host, and copies of it: page-locked memory
   std::uint32_t stream = 0, event = 0;      // their numbers; stream 0 is the default one, events begin at 1
+  std::uint32_t from_event = 0;
 };
 
 /// A queue of the device's work, in order. Two of them work side by side. 0: the default stream, which waits for all others, and
@@ -119,6 +123,9 @@ inline constexpr double lookup_us = 0.3;
 /// The host's share of a launch's overhead: the driver writes the command, and the launch returns. The device fetching it takes the
 /// rest. A model.
 inline constexpr double launch_share_of_host = 0.6;
+
+/// What a host does while it waits: it asks again and again, or sleeps until an interrupt wakes it.
+enum class Waiting : std::uint8_t { spin, block };
 
 struct LaunchOptions {
   std::uint32_t dynamic_shared_bytes = 0;
@@ -184,6 +191,11 @@ class Host {
   [[nodiscard]] Result<gpu::LaunchReport> launch(const std::string& kernel, gpu::Dim3 grid, gpu::Dim3 block,
                                                  std::vector<gpu::Argument> arguments, const LaunchOptions& options = {});
   void synchronize();
+  /// Of the calls that only wait. At first a host spins. What a blocking one needs to wake up is the model's; a device that
+  /// measures is waited for in one way.
+  void set_waiting(Waiting waiting);
+  /// Takes no time; `name` says what has been done by then. The times of the calls beside it are what it read.
+  void read_clock(const std::string& name);
   [[nodiscard]] Result<void> copy_to_host(const gpu::Buffer& buffer, std::span<std::byte> bytes);
   template <class T>
   [[nodiscard]] Result<std::vector<T>> copy_to_host(const gpu::Buffer& buffer) {
@@ -213,7 +225,7 @@ class Host {
   void synchronize(Stream stream);
   void synchronize(Event event);
   /// From one event to another, in µs of the clock.
-  [[nodiscard]] double elapsed(Event from, Event to) const;
+  [[nodiscard]] double elapsed(Event from, Event to);
   /// The values that a host which has waited finds; whether it has is the caller's to see, by the calls' times.
   template <class T>
   [[nodiscard]] std::span<const T> read(const HostArray& array) {

@@ -66,6 +66,8 @@ class Printer {
       if (repeat.times > 1) line(1, "}");
       at += repeat.period * repeat.times;
     }
+    for (std::size_t k = 1; k < clocks_.size(); ++k)
+      line(1, fmt::format("print_elapsed(\"{}\", clocks_1, clocks_{});", clocks_[k], k + 1));
     line(1, "return 0;");
     line(0, "}");
     for (const std::string& text : after_main_) line(0, text);
@@ -84,7 +86,10 @@ class Printer {
     line(0, fmt::format("// The host program of {}<<<{}, {}>>>, as Warpbook ran it.", launch.what, dim3_text(launch.grid),
                         dim3_text(launch.block)));
     line(0, fmt::format("//     nvcc -o {0} FILE.cu && ./{0}", stem_));
+    const bool clocks = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) { return c.kind == Kind::read_clock; });
+    if (clocks) line(0, "#include <chrono>");
     for (const char* header : {"cmath", "cstdint", "cstdio", "cstdlib", "vector"}) line(0, fmt::format("#include <{}>", header));
+    if (clocks) line(0, "#include <ctime>");
     line(0, "");
     for (const auto& [name, value] : defines_) line(0, fmt::format("#define {} {}", name, value));
     if (!defines_.empty()) line(0, "");
@@ -113,6 +118,23 @@ class Printer {
     line(1, fmt::format("if (count > {}) std::printf(\" %zu values, sum %.17g\", count, sum);", few));
     line(1, "std::printf(\"\\n\");");
     line(0, "}");
+    if (clocks) {
+      constexpr std::string_view watches[] = {
+          "",
+          "// Microseconds: of the wall clock, and for which this process has had a core.",
+          "struct Clocks {",
+          "    double wall, cpu;",
+          "};",
+          "static Clocks read_clocks() {",
+          "    const auto now = std::chrono::steady_clock::now().time_since_epoch();",
+          "    return {std::chrono::duration<double, std::micro>(now).count(), 1e6 * double(std::clock()) / CLOCKS_PER_SEC};",
+          "}",
+          "static void print_elapsed(const char* until, Clocks from, Clocks to) {",
+          "    std::printf(\"%s: wall clock %.1f us, CPU time %.1f us\\n\", until, to.wall - from.wall, to.cpu - from.cpu);",
+          "}",
+      };
+      for (const std::string_view text : watches) line(0, text);
+    }
     if (std::any_of(calls_.begin(), calls_.end(), [&](const HostCall& c) { return needs_file(c); })) {
       constexpr std::string_view reader[] = {
           "",
@@ -217,6 +239,21 @@ class Printer {
         return {};
       case Kind::synchronize_event:
         line(depth, fmt::format("CHECK_CUDA(cudaEventSynchronize(event_{}));", c.event));
+        return {};
+      case Kind::set_waiting:
+        line(depth, fmt::format("CHECK_CUDA(cudaSetDeviceFlags({}));",
+                                c.what == "block" ? "cudaDeviceScheduleBlockingSync" : "cudaDeviceScheduleSpin"));
+        return {};
+      case Kind::read_clock:
+        clocks_.push_back(c.what);
+        line(depth, fmt::format("const Clocks clocks_{} = read_clocks();", clocks_.size()));
+        return {};
+      case Kind::elapsed:
+        line(depth, "{");
+        line(depth + 1, "float ms = 0;");
+        line(depth + 1, fmt::format("CHECK_CUDA(cudaEventElapsedTime(&ms, event_{}, event_{}));", c.from_event, c.event));
+        line(depth + 1, "std::printf(\"between the events: %.1f us\\n\", 1000 * ms);");
+        line(depth, "}");
         return {};
       case Kind::read_host:
         line(depth, fmt::format("print_values(\"{}\", {}, {});", c.what, host_pointers_[c.what], count));
@@ -369,6 +406,7 @@ class Printer {
   std::map<std::string, unsigned> used_;
   std::map<const HostCall*, std::string> literals_;  // the array after main() that holds what the call copies
   std::vector<std::string> after_main_;
+  std::vector<std::string> clocks_;  // what each reading of the clocks came after
   bool allowed_shared_ = false;
 };
 

@@ -89,6 +89,8 @@ class NumbaPrinter {
       }
       at += repeat.times > 1 ? repeat.period * repeat.times : used;
     }
+    for (std::size_t k = 1; k < clocks_.size(); ++k)
+      line(1, fmt::format("print_elapsed(\"{}\", clocks_1, clocks_{})", clocks_[k], k + 1));
     for (const std::string& text : after_main_) line(0, text);
     line(0, "");
     line(0, "");
@@ -112,8 +114,10 @@ class NumbaPrinter {
       return (c.kind == Kind::copy_to_device || c.kind == Kind::allocate_host) && c.bytes &&
              written_values(c.array.type, *c.bytes, Language::numba).needs_file();
     });
+    const bool clocks = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) { return c.kind == Kind::read_clock; });
+    if (clocks) line(0, "import time");
     if (files) line(0, "from pathlib import Path");
-    if (files) line(0, "");
+    if (clocks || files) line(0, "");
     line(0, "import numpy as np");
     line(0, "");
     for (const auto& [name, value] : defines_) line(0, fmt::format("{} = {}", name, value));
@@ -125,6 +129,17 @@ class NumbaPrinter {
     }
     line(0, "");
     line(0, "");
+    if (clocks) {
+      line(0, "def read_clocks():  # seconds: of the wall clock, and for which this process has had a core");
+      line(1, "return time.perf_counter(), time.process_time()");
+      line(0, "");
+      line(0, "");
+      line(0, "def print_elapsed(until, start, end):");
+      line(1, "wall, cpu = (1e6 * (b - a) for a, b in zip(start, end))");
+      line(1, "print(f\"{until}: wall clock {wall:.1f} us, CPU time {cpu:.1f} us\")");
+      line(0, "");
+      line(0, "");
+    }
     line(0, "def print_values(name, values):");
     line(1, "values = np.asarray(values).ravel()");
     line(1, fmt::format("if len(values) <= {}:", few));
@@ -267,6 +282,17 @@ class NumbaPrinter {
       case Kind::synchronize_event:
         line(depth, fmt::format("event_{}.synchronize()", c.event));
         break;
+      case Kind::set_waiting:
+        line(depth, fmt::format("# In CUDA C++ the host is told here to {} while it waits; Numba has no call for it.", c.what));
+        break;
+      case Kind::read_clock:
+        clocks_.push_back(c.what);
+        line(depth, fmt::format("clocks_{} = read_clocks()", clocks_.size()));
+        break;
+      case Kind::elapsed:
+        line(depth, fmt::format("elapsed_ms = event_{}.elapsed_time(event_{})", c.from_event, c.event));
+        line(depth, "print(f\"between the events: {1000 * elapsed_ms:.1f} us\")");
+        break;
       case Kind::read_host:
         line(depth, fmt::format("print_values(\"{}\", {})", c.what, variable(c.what)));
         break;
@@ -306,6 +332,7 @@ class NumbaPrinter {
   std::map<std::string, std::size_t> elements_;   // by variable: how many its array has
   std::set<std::string> taken_, mapped_;
   std::vector<std::string> after_main_;
+  std::vector<std::string> clocks_;  // what each reading of the clocks came after
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace warpbook::lessons {
 // (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
 inline constexpr double allocate_us = 10;    // cudaMalloc or cudaHostAlloc of a small array, once the context exists
 inline constexpr double copy_setup_us = 2;   // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
+inline constexpr double wake_us = 20;        // an interrupt, and the operating system lets a blocked thread run again
 inline constexpr double host_gb_per_s = 20;  // one core reading memory that is not in its caches, in order
 
 // For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
@@ -38,6 +39,7 @@ struct Host::Impl {
   gpu::Device& device;
   Setup setup;
   HostClock clock{device.info().copy_engines};
+  Waiting waiting = Waiting::spin;
   std::vector<double> events;                      // when each is reached
   std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
@@ -195,7 +197,8 @@ struct Host::Impl {
   void wait_until(HostCall call, double until) {
     call.begin = clock.now;
     call.wait_begin = clock.now + lookup_us;
-    clock.now = call.end = std::max(call.wait_begin, until);
+    const bool sleeps = waiting == Waiting::block && !measures() && until > call.wait_begin;
+    clock.now = call.end = std::max(call.wait_begin, until) + (sleeps ? wake_us : 0);
     record(std::move(call));
   }
 

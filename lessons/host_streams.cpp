@@ -124,8 +124,9 @@ void Host::synchronize(Event event) {
   impl_->wait_until({.kind = HostCall::Kind::synchronize_event, .event = event.id}, impl_->events.at(event.id - 1));
 }
 
-double Host::elapsed(Event from, Event to) const {
+double Host::elapsed(Event from, Event to) {
   impl_->perform();
+  impl_->note({.kind = HostCall::Kind::elapsed, .event = to.id, .from_event = from.id});
   return impl_->events.at(to.id - 1) - impl_->events.at(from.id - 1);
 }
 

@@ -69,6 +69,8 @@ class Table {
         row("array", lane.label + " end", span.label, fmt::format("{}", span.end), "µs");
       }
     }
+    for (const HostTimeline::Ruler& ruler : timeline.rulers)
+      row("array", "reading", ruler.label, fmt::format("{}", ruler.reading), "µs");
     for (std::size_t i = 0; i < timeline.calls.size(); ++i)
       row("array", "answer of " + timeline.calls[i].text, fmt::format("{}", i + 1), timeline.calls[i].answer, "");
   }

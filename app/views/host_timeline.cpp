@@ -16,6 +16,7 @@ using lessons::HostTimeline;
 using Kind = HostTimeline::Span::Kind;
 
 constexpr float lane_css = 32, gap_css = 8, above_css = 4;  // the last: above the first lane
+constexpr float ruler_css = 24, rulers_css = 10;            // a ruler's row; between the lanes and the first of them
 
 ImU32 colour_of(Kind kind) {
   switch (kind) {
@@ -186,6 +187,31 @@ float draw_marks(const Sheet& sheet, const HostTimeline& timeline, const Box& pl
   return extra;
 }
 
+/// A bar with ends, as drawings have for a length, and what the watch shows beside it.
+void draw_ruler(const Sheet& sheet, const HostTimeline::Ruler& ruler, const Axis& axis, const Box& row) {
+  const ImU32 ink = ruler.agrees ? theme().verdict.good : theme().text.second;
+  const float middle = snap((row.y0 + row.y1) / 2), tall = px(6);
+  text(sheet.draw, Face::label, ImVec2(sheet.at.x, middle - line_height(Face::label) / 2), theme().text.first, ruler.label);
+  float first = row.x1, last = row.x0;
+  for (const auto& part : ruler.parts) {
+    const float x0 = snap(axis.x(part.begin)), x1 = std::max(snap(axis.x(part.end)), x0 + px(2));
+    sheet.draw->AddRectFilled(ImVec2(x0, middle - px(1)), ImVec2(x1, middle + px(1)), ink);
+    sheet.draw->AddRectFilled(ImVec2(x0, middle - tall), ImVec2(x0 + px(2), middle + tall), ink);
+    sheet.draw->AddRectFilled(ImVec2(x1 - px(2), middle - tall), ImVec2(x1, middle + tall), ink);
+    first = std::min(first, x0);
+    last = std::max(last, x1);
+  }
+  const std::string words = fmt::format("{} µs, {} × the kernel", short_number(ruler.reading, 3), short_number(ruler.of_kernel, 2));
+  const float wide = text_width(Face::label, words), y = middle - line_height(Face::label) / 2;
+  float x = last + px(8);
+  if (x + wide > row.x1) x = first - px(8) - wide;
+  if (x < row.x0) {  // no room beside it: on it, with the bar cleared behind the words
+    x = std::max(row.x0, (first + last - wide) / 2);
+    sheet.draw->AddRectFilled(ImVec2(x - px(6), row.y0 + px(2)), ImVec2(x + wide + px(6), row.y1 - px(2)), theme().background.plot);
+  }
+  text(sheet.draw, Face::label, ImVec2(x, y), ruler.agrees ? ink : theme().text.first, words);
+}
+
 void draw_numbers(const Sheet& sheet, const HostTimeline& timeline, const Axis& axis, const Box& plot,
                   std::span<const double> ticks) {
   const float numbers = plot.y1 + px(6);
@@ -217,12 +243,14 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   float y = title_row(sheet, timeline.title.empty() ? "What the host and the device did when" : timeline.title, "");
   float labels = px(72);
   for (const auto& lane : timeline.lanes) labels = std::max(labels, text_width(Face::label, lane.label));
+  for (const auto& ruler : timeline.rulers) labels = std::max(labels, text_width(Face::label, ruler.label));
   labels = snap(std::max(labels, text_width(Face::caption, time_words(timeline))) + px(16));
 
   const float lane_height = px(lane_css), gap = px(gap_css), top = px(above_css);
   const auto lanes = static_cast<float>(timeline.lanes.size());
-  const Box plot{sheet.at.x + labels, sheet.at.y + y, sheet.right(),
-                 sheet.at.y + y + top + lanes * (lane_height + gap) - gap + px(2)};
+  const float ruler_height = px(ruler_css), lanes_end = sheet.at.y + y + top + lanes * (lane_height + gap) - gap + px(2);
+  const float ruled = timeline.rulers.empty() ? 0 : px(rulers_css) + static_cast<float>(timeline.rulers.size()) * ruler_height;
+  const Box plot{sheet.at.x + labels, sheet.at.y + y, sheet.right(), lanes_end + ruled};
   const Axis axis{0, timeline.end > 0 ? timeline.end : 1, plot.x0, plot.x1};
   sheet.draw->AddRectFilled(top_left(plot), bottom_right(plot), theme().background.plot, px(theme().radius.control));
 
@@ -233,6 +261,15 @@ void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& st
   }
   std::vector<float> marks;
   for (const auto& mark : timeline.marks) marks.push_back(axis.x(mark.time));
+
+  if (ruled > 0) {
+    const float begin = axis.x(timeline.ruled.begin), end = std::max(axis.x(timeline.ruled.end), begin + px(2));
+    sheet.draw->AddRectFilled(ImVec2(begin, lanes_end - px(2)), ImVec2(end, plot.y1), with_alpha(theme().series.blue, 0.16f));
+    for (std::size_t r = 0; r < timeline.rulers.size(); ++r) {
+      const float row = lanes_end + px(rulers_css) + static_cast<float>(r) * ruler_height - px(2);
+      draw_ruler(sheet, timeline.rulers[r], axis, {plot.x0, row, plot.x1, row + ruler_height});
+    }
+  }
 
   std::vector<Box> drawn;
   const HostTimeline::Span* under_mouse = nullptr;

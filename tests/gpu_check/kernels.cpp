@@ -305,7 +305,7 @@ void warps_cases(std::vector<Case>& cases) {
 }
 
 void relax_cases(std::vector<Case>& cases) {
-  for (const int steps : {1, 64}) {
+  for (const int steps : {1, 64, 4096}) {
     cases.push_back({.name = fmt::format("relax, {} steps", steps),
                      .file = "relax.cu",
                      .kernel = "relax",

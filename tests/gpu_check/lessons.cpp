@@ -77,6 +77,7 @@ const std::vector<LessonRules>& rules() {
        [](const Values& v) { return v.integer("absent") == 1; },  // what comes from a lane that has left is anybody's
        {{"lane_20"}, {"sum"}}},
       {"14", {{"wrong"}}, [](const Values&) { return false; }, {}},
+      {"15", {{"wrong"}}, [](const Values&) { return false; }, {}},
       {"",  // the playground
        {{"threads"}, {"steps_changed"}, {"steps_least"}, {"steps_most"}, {"steps_mean", 1e-2}},
        [](const Values&) { return false; },

@@ -206,7 +206,15 @@ std::vector<HostCall> calls_of_streams() {
   second.stream = 2;
   second.dynamic_shared_bytes = 64;
   read_x.kind = Kind::read_host;
-  return {call(Kind::create_stream, 1),
+  HostCall waiting = call(Kind::set_waiting, 0), before = call(Kind::read_clock, 0), after = before;
+  waiting.what = "block";
+  before.what = "before";
+  after.what = "after it";
+  HostCall elapsed = call(Kind::elapsed, 0, 2);
+  elapsed.from_event = 1;
+  return {waiting,
+          before,
+          call(Kind::create_stream, 1),
           call(Kind::create_stream, 2),
           host_array("h_x", rising, true),
           host_array("h_y", mixed, true),
@@ -225,6 +233,8 @@ std::vector<HostCall> calls_of_streams() {
           call(Kind::synchronize_event, 0, 2),
           call(Kind::synchronize_stream, 1),
           call(Kind::synchronize_stream, 2),
+          after,
+          elapsed,
           read_x};
 }
 
@@ -238,7 +248,9 @@ TEST(HostCode, StreamsEventsAndPinnedMemoryArePrintedAsCudaHasThem) {
         "CHECK_CUDA(cudaMemcpyAsync(x, h_x, 32 * sizeof(int), cudaMemcpyDefault, stream_1));", "k<<<2, 32, 0, stream_1>>>(x);",
         "k<<<2, 32, 64, stream_2>>>(y);", "CHECK_CUDA(cudaStreamWaitEvent(stream_2, event_1));",
         "CHECK_CUDA(cudaMemcpyAsync(h_z.data(), y, 32 * sizeof(int), cudaMemcpyDefault, stream_2));",
-        "CHECK_CUDA(cudaEventSynchronize(event_2));", "print_values(\"h_x\", h_x, 32);"})
+        "CHECK_CUDA(cudaEventSynchronize(event_2));", "print_values(\"h_x\", h_x, 32);",
+        "CHECK_CUDA(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));", "const Clocks clocks_2 = read_clocks();",
+        "CHECK_CUDA(cudaEventElapsedTime(&ms, event_1, event_2));", "print_elapsed(\"after it\", clocks_1, clocks_2);"})
     EXPECT_TRUE(holds(code->text, expected)) << expected << "\n" << code->text;
   if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
   expect_compiles(code->text, "streams");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/streams.h"
+#include "lessons/15_timing/watches.h"
 #include "lessons/host.h"
 #include "lessons/run.h"
 #include "tests/lessons/fake_device.h"
@@ -331,6 +332,32 @@ TEST(HostStreams, ALongProgramIsGivenInPieces) {
   host.synchronize();
   ASSERT_EQ(gpu.streams.batches.size(), 3U);
   EXPECT_EQ(gpu.streams.batches[0].size(), 256U);
+}
+
+TEST(HostStreams, WatchesShowWhatWasMeasuredInTheDefaultStream) {
+  Gpu gpu;
+  Host host(gpu.device, setup_for_streams());
+  const auto x = host.allocate({"x", gpu::ScalarType::float32, {100}});
+  ASSERT_TRUE(x);
+  host.set_waiting(Waiting::block);
+  const std::size_t first = host.calls().size();
+  const Event start = host.record();
+  host.read_clock("before");
+  const auto report = host.launch("k", {1}, {32}, {*x});
+  ASSERT_TRUE(report && report->ok());
+  host.read_clock("launched");
+  const Event stop = host.record();
+  host.synchronize();
+  host.read_clock("waited");
+  ASSERT_EQ(gpu.streams.batches.size(), 1U) << "readings of the clock give nothing to the device";
+  EXPECT_EQ(gpu.streams.batches[0].size(), 3U);
+  const double events = host.elapsed(start, stop);
+  const auto watches = timing::readings_of(std::span(host.calls()).subspan(first), {.blocks = true, .events_us = events});
+  EXPECT_DOUBLE_EQ(events, 52) << "the first event is reached at once, and the launch is called 2 µs later";
+  EXPECT_DOUBLE_EQ(watches.kernel_us, 50);
+  EXPECT_DOUBLE_EQ(watches.no_wait.reading, 1);
+  EXPECT_DOUBLE_EQ(watches.waiting.reading, 50) << "how long a blocked host takes to wake up is not measured";
+  EXPECT_NEAR(watches.cpu.reading, 3 + lookup_us, 1e-9) << "two calls, and what lies between them";
 }
 
 }  // namespace
