@@ -81,6 +81,8 @@ struct LineCounts {
   std::uint32_t line = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t float64_instructions = 0;  // of the warp's: those that compute in, or convert from or to, float64
+  // Additions, multiplications, divisions and roots of threads; a fused multiply-add is two.
+  std::uint64_t float32_operations = 0, float64_operations = 0;
   std::uint64_t global_requests = 0, sectors = 0, fewest_sectors = 0;  // loads and stores; `fewest` could hold what lanes asked for
   std::uint64_t shared_requests = 0, shared_passes = 0;  // passes: repeated where lanes want one bank's different words
   std::uint64_t branches = 0, split_branches = 0;        // warps that came; … and went both ways

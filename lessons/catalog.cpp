@@ -27,13 +27,14 @@ const Lesson& reduction();
 const Lesson& warps_talk();
 const Lesson& moving_data();
 const Lesson& timing_honestly();
+const Lesson& bottleneck();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(),   &grid_stride(),
-                                  &race_conditions(),      &diffusion(),          &histogram(),       &smoothing(),
-                                  &launch_configuration(), &transpose(),          &divergence(),      &reduction(),
-                                  &warps_talk(),           &moving_data(),        &timing_honestly(), &playground()};
+  static const std::array lessons{
+      &first_kernel(), &blocks_and_threads(), &when_it_fails(),        &grid_stride(), &race_conditions(), &diffusion(),
+      &histogram(),    &smoothing(),          &launch_configuration(), &transpose(),   &divergence(),      &reduction(),
+      &warps_talk(),   &moving_data(),        &timing_honestly(),      &bottleneck(),  &playground()};
   return lessons;
 }
 

@@ -353,6 +353,42 @@ struct BreakEven {
   std::string title;          // says what to see
 };
 
+/// How fast versions of a kernel compute, under the roofs of the device: what its memory and its arithmetic units allow (lesson
+/// 16).
+struct Roofline {
+  enum class Limit : std::uint8_t {
+    none,  // it comes close to no roof: its warps wait, or there are too few of them
+    memory,
+    float32,
+    float64
+  };
+  struct Version {
+    std::string letter;          // "A"; empty: only the page's launch has these settings
+    std::string label;           // "16 steps, 0.5f"
+    double us = 0;               // 0: it did not run
+    double bytes = 0;            // of global memory that it moves
+    double operations = 0;       // floating-point, of all threads
+    double share = 0;            // of the rate of its lowest roof, 0 … 1
+    Limit lowest = Limit::none;  // the roof that is the lowest above it
+    Limit limit = Limit::none;   // … if it comes close enough
+    bool float64 = false;        // it computes in float64: that is its roof
+    gpu::WarpCycles waits{};     // what its warps did (model); all 0: not observed
+    [[nodiscard]] double intensity() const { return bytes > 0 ? operations / bytes : 0; }  // operations a byte
+    [[nodiscard]] double gflop_per_s() const { return us > 0 ? operations / (us * 1e3) : 0; }
+  };
+  std::vector<Version> versions;
+  std::size_t chosen = 0;      // the page's launch
+  double memory_gb_per_s = 0;  // the device's peaks; 0: unknown
+  double float32_gflop_per_s = 0, float64_gflop_per_s = 0;
+  bool model = true;    // times are the clock model's
+  bool counted = true;  // bytes and operations were counted in the launches; false: worked out
+  std::string title;    // says what to see
+};
+[[nodiscard]] constexpr std::string_view name_of(Roofline::Limit limit) {
+  constexpr std::string_view names[] = {"none", "memory", "float32", "float64"};
+  return names[static_cast<std::size_t>(limit)];
+}
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -406,14 +442,14 @@ struct Checks {
 
 using Figure =
     std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels, SmTimeline,
-                 OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps, BreakEven>;
+                 OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps, BreakEven, Roofline>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {"thread_map",  "block_map", "host_timeline", "trials",     "interleaving",
-                                        "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
-                                        "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
-                                        "checks",      "curves",    "lane_timeline", "lane_steps", "break_even"};
+  constexpr std::string_view names[] = {
+      "thread_map", "block_map", "host_timeline", "trials",        "interleaving", "bin_chart",    "bin_lanes",
+      "field",      "ladder",    "tree_levels",   "sm_timeline",   "occupancy",    "launch_sweep", "memory_map",
+      "arrays",     "checks",    "curves",        "lane_timeline", "lane_steps",   "break_even",   "roofline"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -163,6 +163,14 @@ class Table {
       row("array", "kernels over values", at, fmt::format("{}", point.kernel_us), "µs", point.executed ? "" : "not run");
     }
   }
+  void figure(const Roofline& roofline) {
+    for (const Roofline::Version& version : roofline.versions) {
+      row("array", "time", version.label, version.us > 0 ? fmt::format("{}", version.us) : "", "µs");
+      row("array", "bytes", version.label, fmt::format("{}", version.bytes), "B");
+      row("array", "operations", version.label, fmt::format("{}", version.operations));
+      row("array", "limit", version.label, std::string(name_of(version.limit)));
+    }
+  }
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;
     for (const Arrays::One& one : *arrays.arrays) {

@@ -131,6 +131,8 @@ Json lines_json(const gpu::LaunchReport& report, std::string_view source) {
     json["warp_instructions"] = seen(counted, line.warp_instructions);
     json["thread_instructions"] = seen(counted, line.thread_instructions);
     json["float64_instructions"] = seen(counted, line.float64_instructions);
+    json["float32_operations"] = seen(counted, line.float32_operations);
+    json["float64_operations"] = seen(counted, line.float64_operations);
     json["active_lanes"] =  // of 32, on average
         counted && line.warp_instructions > 0
             ? Json(static_cast<double>(line.thread_instructions) / static_cast<double>(line.warp_instructions))

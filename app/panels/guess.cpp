@@ -52,6 +52,12 @@ const Choice* choice_of(const Block& block, double value) {
   return found == block.choices.end() ? nullptr : &*found;
 }
 
+/// What a run has found; where a choice stands for a single number, its words say more than the number.
+std::string found_words(const Block& block, const Answer::Found& found) {
+  const Choice* const choice = choice_of(block, found.value);
+  return choice != nullptr && choice->least == choice->most ? choice->label : found_text(found);
+}
+
 // ---- What is said of an answer. ----
 
 struct VerdictWords {
@@ -75,8 +81,8 @@ VerdictWords verdict_on(const Block& block, const Answer& answer) {
   const Answer::Found& found = *answer.found;
   if (!answer.value) return verdict_on_marks(answer.marks, found.marks);
   if (const Choice* const choice = choice_of(block, *answer.value)) {
-    if (choice->holds(found.value)) return {fmt::format("It was {}. Well predicted.", found_text(found)), true};
-    return {fmt::format("It was {}.", found_text(found))};
+    if (choice->holds(found.value)) return {fmt::format("It was {}. Well predicted.", found_words(block, found)), true};
+    return {fmt::format("It was {}.", found_words(block, found))};
   }
   const double off = std::abs(as_shown(found, found.value) - as_shown(found, *answer.value));
   if (off == 0) return {fmt::format("It was {}. Well predicted.", found_text(found)), true};
@@ -92,7 +98,7 @@ std::string answer_text(const Block& block, const Answer& answer) {
 
 /// What a run has found, of a question that nobody answered.
 std::string told_text(const Block& block, const Answer::Found& found) {
-  if (block.kind != Block::Kind::mark) return fmt::format("Not predicted. It was {}.", found_text(found));
+  if (block.kind != Block::Kind::mark) return fmt::format("Not predicted. It was {}.", found_words(block, found));
   return found.marks.size() == 1 ? "Not predicted. It was 1 thread."
                                  : fmt::format("Not predicted. It was {} threads.", found.marks.size());
 }

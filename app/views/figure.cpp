@@ -35,6 +35,7 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
         if constexpr (std::is_same_v<T, lessons::LaneTimeline>) draw_lane_timeline(value, width, state);
         if constexpr (std::is_same_v<T, lessons::LaneSteps>) draw_lane_steps(value, width, state);
         if constexpr (std::is_same_v<T, lessons::BreakEven>) draw_break_even(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Roofline>) draw_roofline(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Checks>) draw_checks(value, width, state);
       },
       figure);

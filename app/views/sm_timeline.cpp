@@ -12,27 +12,12 @@
 #include "app/views/parts.h"
 #include "app/views/timeline_layout.h"
 #include "app/views/views.h"
+#include "app/views/warp_states.h"
 
 namespace warpbook::app {
-namespace {
 
-using gpu::ClockReport;
-using gpu::WarpLane;
-using gpu::WarpState;
-using lessons::SmTimeline;
-
-constexpr float timeline_gutter_css = 88;
-
-/// A scheduler's row, screen pixels; lower on a slide that is too low for the view.
-float scheduler_row(float shorter) { return snap(px(shorter > 0 ? 5 : 8)); }
-
-struct StateLook {
-  ImU32 colour = 0;
-  bool hatched = false;
-  std::string_view words;
-};
-
-StateLook look_of(WarpState state) {
+StateLook look_of(gpu::WarpState state) {
+  using gpu::WarpState;
   const auto& c = theme().stall;
   switch (state) {
     case WarpState::issued:
@@ -59,10 +44,35 @@ StateLook look_of(WarpState state) {
   return {};
 }
 
-/// A warp's colour while it waits, on the plot.
 ImU32 waiting_colour(ImU32 colour) {
   return mix(theme().background.plot, colour, theme().appearance == Appearance::dark ? 0.5f : 0.42f);
 }
+
+std::vector<Swatch> warp_legend(const std::array<bool, gpu::warp_states>& seen) {
+  std::vector<Swatch> legend;
+  for (std::size_t s = 0; s < gpu::warp_states; ++s) {
+    const StateLook look = look_of(static_cast<gpu::WarpState>(s));
+    const bool solid = s == static_cast<std::size_t>(gpu::WarpState::issued);
+    if (seen[s])
+      legend.push_back({solid          ? Swatch::Shape::solid
+                        : look.hatched ? Swatch::Shape::hatched
+                                       : Swatch::Shape::tint,
+                        look.colour, look.words});
+  }
+  return legend;
+}
+
+namespace {
+
+using gpu::ClockReport;
+using gpu::WarpLane;
+using gpu::WarpState;
+using lessons::SmTimeline;
+
+constexpr float timeline_gutter_css = 88;
+
+/// A scheduler's row, screen pixels; lower on a slide that is too low for the view.
+float scheduler_row(float shorter) { return snap(px(shorter > 0 ? 5 : 8)); }
 
 /// Where one launch is drawn.
 struct Strip {
@@ -214,16 +224,7 @@ std::vector<Swatch> legend_of(const SmTimeline& all) {
   for (const SmTimeline::Run& run : all.runs) {
     for (std::size_t s = 0; s < gpu::warp_states; ++s) seen[s] = seen[s] || run.clock->warp_cycles[s] > 0;
   }
-  std::vector<Swatch> legend;
-  for (std::size_t s = 0; s < gpu::warp_states; ++s) {
-    const StateLook look = look_of(static_cast<WarpState>(s));
-    const bool solid = s == static_cast<std::size_t>(WarpState::issued);
-    if (seen[s])
-      legend.push_back({solid          ? Swatch::Shape::solid
-                        : look.hatched ? Swatch::Shape::hatched
-                                       : Swatch::Shape::tint,
-                        look.colour, look.words});
-  }
+  std::vector<Swatch> legend = warp_legend(seen);
   if (all.schedulers) legend.push_back({Swatch::Shape::solid, theme().stall.idle, "scheduler idle"});
   return legend;
 }

@@ -78,6 +78,7 @@ void draw_curves(const lessons::Curves& curves, float width, ViewState& state);
 void draw_lane_timeline(const lessons::LaneTimeline& timeline, float width, ViewState& state);
 void draw_lane_steps(const lessons::LaneSteps& steps, float width, ViewState& state);
 void draw_break_even(const lessons::BreakEven& chart, float width, ViewState& state);
+void draw_roofline(const lessons::Roofline& roofline, float width, ViewState& state);
 void draw_checks(const lessons::Checks& checks, float width, ViewState& state);
 
 /// A page's picture: two of its pixels a CSS pixel, or less where the column is narrower, and below it what it shows.

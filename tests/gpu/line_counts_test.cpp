@@ -65,6 +65,42 @@ TEST_P(LineCountsOf, KnownTruths) {
   EXPECT_EQ(of_line(report, 15).atomic_passes, 1u);
 }
 
+TEST_P(LineCountsOf, FloatingPointOperationsOfThreads) {
+  Compiler compiler;
+  auto device = *make_virtual_device(compiler);
+  const auto program = device->compile({.file = "k.cu", .text = R"(extern "C" __global__ void k(const float* a, float* out, int n) {
+    const int i = threadIdx.x;
+    if (i >= n) return;
+    const float x = a[i];
+    float y = x * 3.0f + 1.0f;
+    y = __fmul_rn(y, x);
+    y = __fadd_rn(y, x);
+    const double d = (double)x * 2.0 + 1.0;
+    out[i] = y + i * 4;
+    out[i + n] = (float)d;
+})"});
+  ASSERT_TRUE(program) << program.error().message;
+  const Buffer a = *device->allocate({"a", ScalarType::float32, {32}}), out = *device->allocate({"out", ScalarType::float32, {64}});
+  ASSERT_TRUE(device->fill(a, Scalar::of(1.0f)));
+  LaunchRequest request;
+  request.program = *program;
+  request.block = {32};
+  request.arguments = {a, out, Scalar::of(20)};
+  request.observe = Observe::all();
+  request.schedule = GetParam();
+  const LaunchReport report = device->launch(request);
+  ASSERT_TRUE(report.ok()) << report.message;
+  EXPECT_EQ(of_line(report, 5).float32_operations, 40u) << "a fused multiply-add, of 20 threads";
+  EXPECT_EQ(of_line(report, 9).float32_operations, 20u);
+  std::uint64_t float32 = 0, float64 = 0;
+  for (const LineCounts& line : report.lines) {
+    float32 += line.float32_operations;
+    float64 += line.float64_operations;
+  }
+  EXPECT_EQ(float32, 20u * 5) << "nothing for integers, loads and conversions";
+  EXPECT_EQ(float64, 20u * 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, LineCountsOf, testing::Values(Schedule::fast, Schedule::clock),
                          [](const auto& schedule) { return schedule.param == Schedule::fast ? "fast" : "clock"; });
 

@@ -317,6 +317,21 @@ void relax_cases(std::vector<Case>& cases) {
   }
 }
 
+void roof_cases(std::vector<Case>& cases) {
+  for (const int structs : {0, 1}) {
+    for (const int in_float64 : {0, 1}) {
+      cases.push_back({.name = fmt::format("curve{}{}", structs == 1 ? " of structs" : "", in_float64 == 1 ? ", in float64" : ""),
+                       .file = "roof.cu",
+                       .kernel = "curve",
+                       .defines = {{"STEPS", "20"}, {"STRUCTS", std::to_string(structs)}, {"DOUBLE", std::to_string(in_float64)}},
+                       .grid = {3},
+                       .block = {64},
+                       .arguments = {array<float>("x", {4000}, scattered), zeros<float>("y", {192}), number(1000)},
+                       .tolerance = 1e-4});
+    }
+  }
+}
+
 struct Ran {
   gpu::LaunchReport report;
   std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
@@ -428,6 +443,7 @@ void check_kernels(const Bench& bench, Report& report) {
   branch_cases(cases);
   warps_cases(cases);
   relax_cases(cases);
+  roof_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

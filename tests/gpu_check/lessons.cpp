@@ -78,6 +78,7 @@ const std::vector<LessonRules>& rules() {
        {{"lane_20"}, {"sum"}}},
       {"14", {{"wrong"}}, [](const Values&) { return false; }, {}},
       {"15", {{"wrong"}}, [](const Values&) { return false; }, {}},
+      {"16", {{"wrong"}, {"sum", 5}}, [](const Values&) { return false; }, {}},
       {"",  // the playground
        {{"threads"}, {"steps_changed"}, {"steps_least"}, {"steps_most"}, {"steps_mean", 1e-2}},
        [](const Values&) { return false; },

@@ -156,6 +156,17 @@ const std::map<std::string, Reference>& references() {
        [](const Exercise::Case&, Numbers& a) {
          for (std::size_t i = 0; i < a[0].size(); ++i) a[1][i] = std::clamp((a[0][i] - a[2][0]) * a[3][0], 0.0, 1.0);
        }},
+      {"literals",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[0].size(); ++i) {
+           const double v = std::clamp(a[2][0] * a[0][i], -1.5, 1.5);
+           a[1][i] = v - 4 * v * v * v / 27;
+         }
+       }},
+      {"dot",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[2][0] += a[0][i] * a[1][i];
+       }},
       {"bytes",
        [](const Exercise::Case&, Numbers& a) {
          const auto n = static_cast<std::size_t>(a[2][0]) / 4;

@@ -161,6 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 1}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 2}}, "out: ", "gpu_sum"},
         Case{"12", {{"n", 1024}, {"warps", 32}, {"step", 3}}, "out: ", "gpu_sum"},
+        Case{"16", {{"n", 4096}, {"literals", 0}, {"layout", 0}, {"steps", 2}, {"warps", 1}}, "y: 1280 values, sum ", "sum", 1e-6},
+        Case{"16", {{"n", 4096}, {"literals", 1}, {"layout", 1}, {"steps", 2}, {"warps", 1}}, "y: 1280 values, sum ", "sum", 1e-6},
         // 0 to 255: three steps leave 0.75^3 of the way from 1, exactly, so that nothing may be off.
         Case{"14",
              {{"n", 256}, {"steps", 3}},

@@ -32,6 +32,26 @@ bool computes_in_float64(const ptx::Instruction& instruction) {
   return instruction.type == ptx::Type::f64 || instruction.type2 == ptx::Type::f64;
 }
 
+/// Floating-point operations of a thread that executes it, as peak rates count them.
+unsigned operations_of(const ptx::Instruction& instruction) {
+  using ptx::Opcode;
+  switch (instruction.op) {
+    case Opcode::fma:
+    case Opcode::mad:
+      return 2;
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::div:
+    case Opcode::rcp:
+    case Opcode::sqrt:
+    case Opcode::rsqrt:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
@@ -77,7 +97,10 @@ void Lines::add_to(CountsByLine& lines) const {
     LineCounts& line = lines[line_of(scene_.site(number))];
     line.warp_instructions += count.warps;
     line.thread_instructions += count.threads;
-    if (computes_in_float64(scene_.site(number).instruction())) line.float64_instructions += count.warps;
+    const ptx::Instruction& instruction = scene_.site(number).instruction();
+    if (computes_in_float64(instruction)) line.float64_instructions += count.warps;
+    if (instruction.type == ptx::Type::f32) line.float32_operations += operations_of(instruction) * count.threads;
+    if (instruction.type == ptx::Type::f64) line.float64_operations += operations_of(instruction) * count.threads;
     line.atomic_requests += count.atomic_requests;
     line.atomic_lanes += count.atomic_lanes;
     line.atomic_passes += count.atomic_passes;

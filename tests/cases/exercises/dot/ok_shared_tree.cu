@@ -1,0 +1,16 @@
+// expect: passed
+extern "C" __global__ void dot(const float* a, const float* b, float* sum, int n)
+{
+    const int me = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
+    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    float mine = 0;
+    for (int i = me; i < n; i += stride) mine += a[i] * b[i];
+    __shared__ float part[256];
+    part[t] = mine;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half) part[t] += part[t + half];
+        __syncthreads();
+    }
+    if (t == 0) atomicAdd(&sum[0], part[0]);
+}
