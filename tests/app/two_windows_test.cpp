@@ -43,6 +43,8 @@ class TwoWindows : public testing::Test {
     window_.session().lesson().text.assign(kernel);
     window_.book().text_changed();
     ASSERT_TRUE(window_.settle());
+    const fs::path file = window_.kept() / lessons::folder_of(*lessons::find_lesson(lesson)) / "kernel.cu";
+    ASSERT_TRUE(window_.wait([&] { return lessons::read_text(file).value_or("") == kernel; })) << "it is kept";
   }
   [[nodiscard]] std::string kernel(const std::string& lesson) {
     window_.book().open(*lessons::find_lesson(lesson));
