@@ -19,7 +19,7 @@ namespace {
 using lessons::Roofline;
 using Limit = Roofline::Limit;
 
-constexpr float roofs_height_css = 196, roofs_rates_css = 56;  // the plot's height; what stands left of it
+constexpr float roofs_height_css = 196, least_roofs_css = 120, roofs_rates_css = 56;  // the plot's height; what stands left of it
 constexpr float version_row_css = 22, version_name_css = 226, version_time_css = 64;
 
 ImU32 colour_of(Limit limit) {
@@ -212,11 +212,11 @@ void version_card(const Sheet& sheet, const Roofline& roofline, const Roofline::
 }
 
 /// A version's name, what its warps did, what limits it, its time. Returns whether the mouse is over it.
-bool draw_row(const Sheet& sheet, const Roofline& roofline, std::size_t i, float top, bool waits) {
+bool draw_row(const Sheet& sheet, const Roofline& roofline, std::size_t i, float top, float tall, bool waits) {
   const Theme& look = theme();
   const Roofline::Version& version = roofline.versions[i];
   const bool chosen = i == roofline.chosen;
-  const float middle = snap(top + px(version_row_css) / 2), words = middle - line_height(Face::label) / 2;
+  const float middle = snap(top + tall / 2), words = middle - line_height(Face::label) / 2;
   const ImU32 colour = chosen ? look.text.first : look.text.second;
   sheet.draw->AddCircleFilled({sheet.at.x + px(7), middle}, px(4), colour_of(version.limit));
   if (chosen) sheet.draw->AddCircle({sheet.at.x + px(7), middle}, px(6), look.text.first, 0, px(1.5F));
@@ -231,7 +231,7 @@ bool draw_row(const Sheet& sheet, const Roofline& roofline, std::size_t i, float
   else
     text_clipped(sheet.draw, Face::label, {x0, words}, x1 - x0, look.text.second,
                  "limited by " + std::string(limit_said(version.limit)));
-  return mouse_over({sheet.at.x, top, sheet.right(), top + px(version_row_css)});
+  return mouse_over({sheet.at.x, top, sheet.right(), top + tall});
 }
 
 std::vector<Swatch> legend_of_waits(const Roofline& roofline) {
@@ -251,7 +251,7 @@ void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   const Theme& look = theme();
   const std::string rate = roofline.model ? "GFLOP/s: 10⁹ operations a second (model)" : "GFLOP/s: 10⁹ operations a second";
   float y = title_row(sheet, roofline.title, rate);
-  const float height = std::max(px(roofs_height_css) - state.shorter, px(120));
+  const float height = std::max(px(roofs_height_css) - state.shorter, px(least_roofs_css));
   const Box box{snap(sheet.at.x + px(roofs_rates_css)), snap(sheet.at.y + y), snap(sheet.right()), snap(sheet.at.y + y + height)};
   const RoofPlot plot = roof_plot(roofline, box);
   draw_scales(sheet, plot);
@@ -277,17 +277,19 @@ void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   const bool waits = observed > 0;
   if (waits) below += legend_rows(sheet, below, legend_of_waits(roofline));
   std::size_t under = roofline.versions.size();
+  const float short_of = std::max(state.shorter - px(roofs_height_css - least_roofs_css), 0.0F);  // what the plot could not give up
+  const float tall = snap(std::max(px(version_row_css) - short_of / static_cast<float>(std::max<std::size_t>(under, 1)), px(17)));
   Box item;
   for (std::size_t i = 0; i < roofline.versions.size(); ++i) {
-    if (draw_row(sheet, roofline, i, below, waits)) {
+    if (draw_row(sheet, roofline, i, below, tall, waits)) {
       under = i;
-      item = {sheet.at.x, below, sheet.right(), below + px(version_row_css)};
+      item = {sheet.at.x, below, sheet.right(), below + tall};
     }
     if (drawn(roofline.versions[i]) && mouse_over(box_of(plot, roofline.versions[i], true))) {
       under = i;
       item = box_of(plot, roofline.versions[i], true);
     }
-    below += px(version_row_css);
+    below += tall;
   }
   if (under < roofline.versions.size()) {
     if (drawn(roofline.versions[under]))
