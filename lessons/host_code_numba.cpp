@@ -218,6 +218,40 @@ class NumbaPrinter {
                             variable(c.host_array), c.stream != 0 ? ", stream=" : "", stream_name(c.stream)));
   }
 
+  /// An array of the device's, with what the next call fills it with; returns how many calls that are.
+  Result<std::size_t> allocate(std::size_t at, int depth) {
+    const HostCall& c = calls_[at];
+    const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
+                         calls_[at + 1].host_array.empty() && calls_[at + 1].array.shape == c.array.shape &&
+                         (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
+    const std::string name = new_variable(c.what);
+    elements_[name] = c.array.count();
+    if (!written) {
+      line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device", numpy_shape(c.array.shape),
+                              numpy_name(c.array.type)));
+      mapped_.erase(name);
+      if (c.mapped) mapped_.insert(name);
+      return std::size_t{1};
+    }
+    auto values = values_of(calls_[at + 1]);
+    if (!values) return failure(values.error());
+    line(depth, fmt::format("{} = cuda.to_device({})", name, *values));
+    return std::size_t{2};
+  }
+
+  Result<void> fill(const HostCall& c, int depth) {
+    if (c.symbol)
+      return failure("no_twin", fmt::format("In Numba no host can fill a variable of the device's, as it does with `{}` here: "
+                                            "the CUDA program does.",
+                                            c.what));
+    auto values = values_of(c);
+    if (!values) return failure(values.error());
+    const std::string name = variable(c.what);
+    line(depth, mapped_.contains(name) ? fmt::format("{}[...] = {}", name, *values)
+                                       : fmt::format("{}{}.copy_to_device({})", name, part_of(c, name), *values));
+    return {};
+  }
+
   /// Prints call `at`, together with the next where both are one in Python; returns how many that are.
   Result<std::size_t> call(std::size_t at, int depth) {
     const HostCall& c = calls_[at];
@@ -226,37 +260,12 @@ class NumbaPrinter {
       return std::size_t{1};
     }
     switch (c.kind) {
-      case Kind::allocate: {
-        const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
-                             calls_[at + 1].host_array.empty() && calls_[at + 1].array.shape == c.array.shape &&
-                             (calls_[at + 1].kind == Kind::fill || calls_[at + 1].kind == Kind::copy_to_device);
-        const std::string name = new_variable(c.what);
-        elements_[name] = c.array.count();
-        if (!written) {
-          line(depth, fmt::format("{} = cuda.{}_array({}, dtype={})", name, c.mapped ? "mapped" : "device",
-                                  numpy_shape(c.array.shape), numpy_name(c.array.type)));
-          mapped_.erase(name);
-          if (c.mapped) mapped_.insert(name);
-          return std::size_t{1};
-        }
-        auto values = values_of(calls_[at + 1]);
-        if (!values) return failure(values.error());
-        line(depth, fmt::format("{} = cuda.to_device({})", name, *values));
-        return std::size_t{2};
-      }
+      case Kind::allocate:
+        return allocate(at, depth);
       case Kind::fill:
-      case Kind::copy_to_device: {
-        if (c.symbol)
-          return failure("no_twin", fmt::format("In Numba no host can fill a variable of the device's, as it does with `{}` here: "
-                                                "the CUDA program does.",
-                                                c.what));
-        auto values = values_of(c);
-        if (!values) return failure(values.error());
-        const std::string name = variable(c.what);
-        line(depth, mapped_.contains(name) ? fmt::format("{}[...] = {}", name, *values)
-                                           : fmt::format("{}{}.copy_to_device({})", name, part_of(c, name), *values));
+      case Kind::copy_to_device:
+        if (auto done = fill(c, depth); !done) return failure(done.error());
         break;
-      }
       case Kind::launch:
         launch(c, depth);
         break;
