@@ -32,10 +32,18 @@ void for_each_mutant(const std::vector<std::string>& texts, std::uint64_t count,
   }
 }
 
+/// Compiled once: hundreds of kernels take as long as their mutants.
+const std::vector<std::string>& texts() {
+  static const std::vector<std::string> kept = [] {
+    Compiler compiler;
+    return corpus(compiler);
+  }();
+  return kept;
+}
+
 TEST(Fuzz, MutantsParsePrintAndDecode) {
-  Compiler compiler;
   int decoded = 0, refused = 0;
-  for_each_mutant(corpus(compiler), 4000, [&](const std::string& text) {
+  for_each_mutant(texts(), 4000, [&](const std::string& text) {
     const Fate fate = translate(text);
     decoded += fate == Fate::decoded;
     refused += fate == Fate::refused;
@@ -46,10 +54,9 @@ TEST(Fuzz, MutantsParsePrintAndDecode) {
 }
 
 TEST(Fuzz, MutantsRun) {
-  Compiler compiler;
   TinyGpu gpu;
   int ran = 0, others = 0;
-  for_each_mutant(corpus(compiler), 300, [&](const std::string& text) { ++(gpu.run(text) == Fate::ran ? ran : others); });
+  for_each_mutant(texts(), 300, [&](const std::string& text) { ++(gpu.run(text) == Fate::ran ? ran : others); });
   EXPECT_GT(ran, others / 10) << "few mutants get past the parser";
   RecordProperty("ran", ran);
   std::printf("%d of %d mutants ran\n", ran, ran + others);
