@@ -124,7 +124,13 @@ void Keeper::survey(Session& session) {
     const auto page = text ? lessons::parse_page(*text, *lesson) : Result<lessons::Page>(failure(text.error()));
     const auto kept = load(*lesson);
     if (!kept) session.notice = kept.error().message;
-    if (page && kept) session.stages[lesson->id] = lessons::stages_of(*page, lessons::done_of(*page, *kept, session.passed));
+    if (!page || !kept) continue;
+    session.stages[lesson->id] = lessons::stages_of(*page, lessons::done_of(*page, *kept, session.passed));
+    for (const lessons::Block& block : page->blocks) {
+      const auto guess = kept->guesses.find(block.name);
+      if (block.asks() && guess != kept->guesses.end() && lessons::is_missed(block, guess->second.answers))
+        session.missed.insert(lesson->id);
+    }
   }
 }
 

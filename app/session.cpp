@@ -129,6 +129,16 @@ std::vector<lessons::StageDone> stages_of(const Session& session, const lessons:
   return kept == session.stages.end() ? std::vector<lessons::StageDone>() : kept->second;
 }
 
+bool has_missed(const Session& session, const lessons::Lesson& lesson) {
+  const auto open = session.lessons.find(lesson.id);
+  if (open == session.lessons.end()) return session.missed.contains(lesson.id);
+  const LessonState& state = open->second;
+  return std::any_of(state.page.blocks.begin(), state.page.blocks.end(), [&](const lessons::Block& block) {
+    const auto guess = state.guesses.find(block.name);
+    return block.asks() && guess != state.guesses.end() && lessons::is_missed(block, guess->second.answers);
+  });
+}
+
 LessonsDone lessons_done(const Session& session) {
   LessonsDone all;
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {

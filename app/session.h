@@ -99,8 +99,8 @@ struct Exported {
   std::string words;  // "The program is written." or why it is not; empty: nothing was asked for
   std::string path;   // of what was written
   bool failed = false, busy = false;
-  DesktopAnswer folder = {};               // "Open folder"
-  std::optional<double> part = {};         // how much of it is done, 0 … 1; empty: not known, and it cannot be cancelled
+  DesktopAnswer folder = {};        // "Open folder"
+  std::optional<double> part = {};  // how much of it is done, 0 … 1; empty: not known, and it cannot be cancelled
 };
 
 enum class BenchTab : std::uint8_t { kernel, host, numba, given, solution };
@@ -247,9 +247,9 @@ struct LessonState {
 struct Activity {
   /// looking: inside a GPU's run, on the virtual GPU; recording: a run's steps.
   enum class Kind { idle, running, live, looking, recording, sweeping } kind = Kind::idle;
-  double seconds = 0;                 // since it began
-  std::uint64_t done = 0, total = 0;  // blocks, of a sweep runs; total 0: unknown
-  double frames_per_second = 0;       // live
+  double seconds = 0;                       // since it began
+  std::uint64_t done = 0, total = 0;        // blocks, of a sweep runs; total 0: unknown
+  double frames_per_second = 0;             // live
   const lessons::Lesson* paused = nullptr;  // whose live experiment waits to go on; nullptr: none
 };
 
@@ -297,7 +297,7 @@ struct Typing {
 };
 
 /// What lies over the workbook; there is one at most.
-enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse };
+enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse, progress };
 
 /// The glossary, and where the learner is in it.
 struct GlossaryDesk {
@@ -367,7 +367,8 @@ struct Session {
   bool bench_unfolded = false;  // in a narrow window the bench is a strip that unfolds
 
   std::map<std::string, std::vector<lessons::StageDone>> stages;  // by lesson, as they were kept; see stages_of
-  std::set<std::string> passed;                                   // ids of the exercises that ever did
+  std::set<std::string> missed;  // lessons with a missed question, as they were kept; see has_missed
+  std::set<std::string> passed;  // ids of the exercises that ever did
 
   [[nodiscard]] LessonState& lesson() { return lessons.at(open->id); }
   [[nodiscard]] const LessonState& lesson() const { return lessons.at(open->id); }
@@ -375,6 +376,8 @@ struct Session {
 
 /// How far the learner has come in a lesson, open or not.
 [[nodiscard]] std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson);
+/// Whether the newest prediction of one of its questions was wrong: it is worth to be asked again.
+[[nodiscard]] bool has_missed(const Session& session, const lessons::Lesson& lesson);
 /// How many lessons are done, of those that count (lessons/catalog.h).
 struct LessonsDone {
   std::size_t done = 0, of = 0;
@@ -430,7 +433,7 @@ class Actions {
   virtual void run() = 0;    // a stepping lesson: starts, or goes on
   virtual void pause() = 0;  // a stepping lesson
   virtual void cancel() = 0;
-  virtual void start_again() = 0;  // a stepping lesson: from its start, with the controls as they stand
+  virtual void start_again() = 0;                              // a stepping lesson: from its start, with the controls as they stand
   virtual void set_values(const lessons::Values& values) = 0;  // of the open lesson
   virtual void text_changed() = 0;
   virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground
@@ -440,7 +443,7 @@ class Actions {
   enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
   virtual void export_sweep(SweepFile kind) = 0;   // of the open lesson, into a folder of the learner's
-  virtual void cancel_export() = 0;  // of an animation
+  virtual void cancel_export() = 0;                // of an animation
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;

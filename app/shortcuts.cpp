@@ -30,6 +30,7 @@ constexpr std::array shortcut_table{
     Shortcut{look, Command::shortcuts, {.character = U'?'}, "?", "This list"},
     Shortcut{look, Command::shortcuts, {.key = GLFW_KEY_F1}, "F1", "This list, while you type"},
     Shortcut{look, Command::glossary, {.key = GLFW_KEY_F2}, "F2", "Glossary"},
+    Shortcut{look, Command::progress, {.key = GLFW_KEY_F4}, "F4", "Your progress, all exercises"},
     Shortcut{look, Command::settings, {.key = GLFW_KEY_COMMA, .ctrl = true}, "Ctrl+,", "Settings"},
     Shortcut{look, Command::larger, {.key = GLFW_KEY_EQUAL, .ctrl = true}, "Ctrl++", "Larger"},
     Shortcut{look, Command::smaller, {.key = GLFW_KEY_MINUS, .ctrl = true}, "Ctrl+−", "Smaller"},
@@ -136,6 +137,9 @@ void perform(Command command, Session& session, Actions& actions) {
         open_overlay(session, Overlay::none);
       else
         open_glossary(session);
+      break;
+    case Command::progress:
+      open_overlay(session, session.overlay == Overlay::progress ? Overlay::none : Overlay::progress);
       break;
     case Command::larger:
       session.zoom = next_zoom(session.zoom, 1);

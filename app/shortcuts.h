@@ -25,6 +25,7 @@ enum class Command : std::uint8_t {
   shortcuts,
   settings,
   glossary,
+  progress,
   larger,
   smaller,
   normal_size,

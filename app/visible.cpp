@@ -38,6 +38,8 @@ std::string_view name_of(Overlay overlay) {
       return "shortcuts";
     case Overlay::glossary:
       return "glossary";
+    case Overlay::progress:
+      return "progress";
     case Overlay::browse:
       break;
   }

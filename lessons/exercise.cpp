@@ -290,7 +290,12 @@ Result<std::vector<Exercise>> read_all() {
     for (const auto& entry : fs::directory_iterator(lessons / lesson->id / "exercises", none)) {
       if (entry.is_directory(none)) folders.push_back(entry.path());
     }
-    std::sort(folders.begin(), folders.end());
+    // As the page names them, the easiest first; those that it does not name come last.
+    const auto page = page_text(*lesson);
+    const auto place = [&](const fs::path& folder) {
+      return std::pair(!page ? 0 : page->find(fmt::format("::exercise {}\n", folder.filename().string())), folder);
+    };
+    std::sort(folders.begin(), folders.end(), [&](const fs::path& a, const fs::path& b) { return place(a) < place(b); });
     for (const fs::path& folder : folders) {
       auto exercise = read_exercise(*lesson, folder);
       if (!exercise) return failure(exercise.error());

@@ -79,7 +79,7 @@ struct Exercise {
   Lesson as_lesson;                         // id "01_first_kernel/square", view "checks", and `run` is the check
 };
 
-/// All of them, in the order of the lessons and by id within one.
+/// All of them, in the order of the lessons, and within one as its page names them: the easiest first.
 [[nodiscard]] const Result<std::vector<Exercise>>& all_exercises();
 
 /// None where all_exercises() is an error.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -247,6 +248,18 @@ Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   return write(folder / "progress.toml", print(table));
 }
 
+Result<std::set<std::string>> Progress::passed() const {
+  const auto& exercises = all_exercises();
+  if (!exercises) return failure(exercises.error());
+  std::set<std::string> ids;
+  for (const Exercise& exercise : *exercises) {
+    const auto kept = load(exercise.as_lesson);
+    if (!kept) return failure(kept.error());
+    if (kept->passed) ids.insert(exercise.id);
+  }
+  return ids;
+}
+
 Result<KeptDesk> Progress::load_desk() const {
   auto table = read(folder_ / "desk.toml");
   if (!table) return failure(table.error());
@@ -274,6 +287,21 @@ Result<void> Progress::save_desk(const KeptDesk& desk) const {
 bool made(const Page& page, const std::set<std::string>& passed) {
   return std::all_of(page.blocks.begin(), page.blocks.end(),
                      [&](const Block& block) { return block.kind != Block::Kind::exercise || passed.contains(block.name); });
+}
+
+bool is_right(const Block& question, const Answer& answer) {
+  if (!answer.found) return false;
+  if (!answer.value) return answer.marks == answer.found->marks;
+  const auto choice =
+      std::find_if(question.choices.begin(), question.choices.end(), [&](const Choice& each) { return each.holds(*answer.value); });
+  if (choice != question.choices.end()) return choice->holds(answer.found->value);
+  const double digits = std::pow(10, answer.found->decimals);
+  return std::round(answer.found->value * digits) == std::round(*answer.value * digits);
+}
+
+bool is_missed(const Block& question, const std::vector<Answer>& answers) {
+  const auto newest = std::find_if(answers.rbegin(), answers.rend(), [](const Answer& each) { return each.found.has_value(); });
+  return newest != answers.rend() && !is_right(question, *newest);
 }
 
 Done done_of(const Page& page, const Kept& kept, const std::set<std::string>& passed) {

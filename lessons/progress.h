@@ -65,6 +65,12 @@ struct Kept {
   friend bool operator==(const Kept&, const Kept&) = default;
 };
 
+/// Whether a run found what was predicted: the number to the digits that the page prints, the choice, or the very threads. False
+/// where no run has told it yet.
+[[nodiscard]] bool is_right(const Block& question, const Answer& answer);
+/// Whether the newest answer that a run has told about was wrong: the question is worth to be asked again.
+[[nodiscard]] bool is_missed(const Block& question, const std::vector<Answer>& answers);
+
 /// What the learner has done of a lesson, ever.
 struct Done {
   bool predicted = false;  // every guess that the page asks for is given, or skipped
@@ -104,6 +110,8 @@ class Progress {
 
   [[nodiscard]] Result<Kept> load(const Lesson& lesson) const;
   [[nodiscard]] Result<void> save(const Lesson& lesson, const Kept& kept) const;
+  /// Ids of the exercises that ever passed.
+  [[nodiscard]] Result<std::set<std::string>> passed() const;
   [[nodiscard]] Result<KeptDesk> load_desk() const;
   [[nodiscard]] Result<void> save_desk(const KeptDesk& desk) const;
 

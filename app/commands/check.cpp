@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "app/commands/check_all.h"
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/junit.h"
@@ -30,6 +30,7 @@ using Case = lessons::CheckReport::Case;
 
 struct CheckOptions {
   std::string exercise, file, junit;
+  std::string all;  // a folder of answers; empty: one answer is checked
   std::size_t hints = 1;
   bool json = false;
   std::optional<std::uint64_t> seed;  // of the case that is made anew; empty: by the clock
@@ -187,16 +188,16 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 
-Result<void> write_junit(const CheckOptions& options, const std::string& xml) {
-  if (options.junit.empty()) return {};
-  std::ofstream out(options.junit, std::ios::binary);
-  out << xml;
-  if (out.flush()) return {};
-  return failure("usage", fmt::format("--junit {} cannot be written. Check the folder and its rights.", options.junit));
-}
-
 int check(CheckOptions options) {
   if (!options.seed) options.seed = lessons::seed_by_the_clock();
+  if (!options.all.empty() && options.exercise.empty())
+    return check_all({.folder = options.all, .junit = options.junit, .json = options.json, .seed = *options.seed});
+  if (!options.all.empty()) return complain(exit_usage, "--all checks a whole folder: name no exercise and no file beside it.");
+  if (options.exercise.empty() || options.file.empty()) {
+    return complain(exit_usage,
+                    "check wants an exercise and a file with your answer, as in 'warpbook check square mine.cu', or --all and a "
+                    "folder with answers.");
+  }
   const auto exercise = lessons::find_exercise(options.exercise);
   if (!exercise) return complain(exercise.error());
   const auto source = read_source(options.file);
@@ -206,8 +207,8 @@ int check(CheckOptions options) {
   if (!device) return complain(device.error());
 
   const auto report = lessons::check(**device, **exercise, *source, nullptr, options.seed);
-  const auto written =
-      write_junit(options, report ? junit_xml(**exercise, *report) : junit_xml(**exercise, report.error().message));
+  const auto written = write_junit(
+      options.junit, std::array{report ? junit_suite(**exercise, *report) : junit_suite(**exercise, report.error().message)});
   if (!report) return complain(report.error());
   if (options.json) print_json(**exercise, options, *report);
   if (report->compile_failure) return complain(*report->compile_failure, source->text);
@@ -221,13 +222,15 @@ int check(CheckOptions options) {
 void add_check(CLI::App& program, int& exit_code) {
   auto* const command = program.add_subcommand("check", "whether your kernel does what an exercise asks");
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")
-      ->required()
-      ->type_name("");
+  command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")->type_name("");
   command
       ->add_option("FILE", options->file, "CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers")
-      ->required()
       ->type_name("");
+  command
+      ->add_option("--all", options->all,
+                   "instead, every answer of a folder: files that are named after their exercises, as square.cu and "
+                   "about_races.txt")
+      ->type_name("FOLDER");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
@@ -250,7 +253,8 @@ void add_check(CLI::App& program, int& exit_code) {
       "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no NVRTC.\n"
       "\n"
       "Example:\n"
-      "  warpbook check square mine.cu --junit square.xml");
+      "  warpbook check square mine.cu --junit square.xml\n"
+      "  warpbook check --all handed_in --json");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

@@ -1,6 +1,7 @@
 #include "app/commands/junit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/commands/report_text.h"
 
@@ -35,18 +36,14 @@ std::string escaped(std::string_view text) {
 
 std::string suite(const lessons::Exercise& exercise, std::size_t tests, std::size_t failures, std::size_t errors,
                   std::string_view cases) {
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites>\n"
-      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n"
-      "</testsuites>\n",
-      escaped(exercise.id), tests, failures, errors, cases);
+  return fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n", escaped(exercise.id),
+                     tests, failures, errors, cases);
 }
 
 }  // namespace
 
-std::string junit_xml(const lessons::Exercise& exercise, const lessons::CheckReport& report) {
-  if (report.compile_failure) return junit_xml(exercise, report.compile_failure->message);
+std::string junit_suite(const lessons::Exercise& exercise, const lessons::CheckReport& report) {
+  if (report.compile_failure) return junit_suite(exercise, report.compile_failure->message);
   std::string cases;
   for (const lessons::CheckReport::Case& each : report.cases) {
     cases += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">", escaped(exercise.as_lesson.id),
@@ -62,10 +59,14 @@ std::string junit_xml(const lessons::Exercise& exercise, const lessons::CheckRep
   return suite(exercise, report.cases.size(), report.cases.size() - report.passed(), 0, cases);
 }
 
-std::string junit_xml(const lessons::Exercise& exercise, std::string_view problem) {
+std::string junit_suite(const lessons::Exercise& exercise, std::string_view problem) {
   return suite(exercise, 1, 0, 1,
                fmt::format("<testcase classname=\"{}\" name=\"compiles\"><error message=\"{}\"/></testcase>\n",
                            escaped(exercise.as_lesson.id), escaped(problem)));
+}
+
+std::string junit_xml(std::span<const std::string> suites) {
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{}</testsuites>\n", fmt::join(suites, ""));
 }
 
 }  // namespace warpbook::app

@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -10,11 +15,23 @@
 #include "app/commands/report_text.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
+#include "lessons/progress.h"
 
 namespace warpbook::app {
 namespace {
 
+/// Ids of the exercises that the learner has passed in the window; empty where nobody knows, and why stands on the error stream.
+std::optional<std::set<std::string>> passed_exercises() {
+  const std::filesystem::path folder = lessons::progress_directory();
+  if (folder.empty()) return std::nullopt;
+  auto passed = lessons::Progress(folder).passed();
+  if (passed) return std::move(*passed);
+  static_cast<void>(complain(passed.error()));
+  return std::nullopt;
+}
+
 void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
+  const auto passed = passed_exercises();
   if (as_json) {
     nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
     for (const lessons::Lesson* lesson : lessons::all_lessons()) {
@@ -27,7 +44,8 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
                            {"title", exercise.title},
                            {"kind", name_of(exercise.kind)},
                            {"start", start_file(exercise).filename().string()},
-                           {"solution", solution_file(exercise).filename().string()}});
+                           {"solution", solution_file(exercise).filename().string()},
+                           {"passed", passed ? nlohmann::ordered_json(passed->contains(exercise.id)) : nlohmann::ordered_json()}});
     }
     fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
     return;
@@ -51,10 +69,12 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
       fmt::print("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
     }
     for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
-      fmt::print("    exercise {:<12} {}: {}\n", exercise->id, exercise->title, what_to_do(*exercise));
+      const bool done = passed && passed->contains(exercise->id);
+      fmt::print("    exercise {:<15} {}: {}{}\n", exercise->id, exercise->title, what_to_do(*exercise), done ? " (passed)" : "");
     }
     fmt::print("\n");
   }
+  if (passed) fmt::print("{} of {} exercises passed.\n", passed->size(), all.size());
   fmt::print(
       "'warpbook run 05' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
       "'warpbook' alone opens the workbook.\n");

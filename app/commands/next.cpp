@@ -39,13 +39,9 @@ struct Standing {
 
 Result<Standing> read_standing(const lessons::Progress& progress) {
   Standing standing;
-  const auto& exercises = lessons::all_exercises();
-  if (!exercises) return failure(exercises.error());
-  for (const lessons::Exercise& exercise : *exercises) {
-    const auto kept = progress.load(exercise.as_lesson);
-    if (!kept) return failure(kept.error());
-    if (kept->passed) standing.passed.insert(exercise.id);
-  }
+  auto passed = progress.passed();
+  if (!passed) return failure(passed.error());
+  standing.passed = std::move(*passed);
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
     if (!lessons::counts(*lesson)) continue;
     const auto text = lessons::page_text(*lesson);
@@ -64,8 +60,8 @@ Result<Standing> read_standing(const lessons::Progress& progress) {
 
 /// The lesson that was open last while it is not done; else the one that the window leads to from there. nullptr: all are done.
 const lessons::Lesson* next_of(const Standing& standing) {
-  const lessons::Lesson* here = standing.last != nullptr && standing.last->exercise != nullptr ? standing.last->exercise->lesson
-                                                                                               : standing.last;
+  const lessons::Lesson* here =
+      standing.last != nullptr && standing.last->exercise != nullptr ? standing.last->exercise->lesson : standing.last;
   if (here == nullptr || !lessons::counts(*here)) here = lessons::all_lessons().front();
   if (!standing.done(*here)) return here;
   return lessons::next_lesson(*here, [&](const lessons::Lesson& each) { return standing.done(each); });

@@ -60,33 +60,25 @@ std::string found_words(const Block& block, const Answer::Found& found) {
 
 // ---- What is said of an answer. ----
 
-struct VerdictWords {
-  std::string words;
-  bool right = false;
-};
-
-VerdictWords verdict_on_marks(const Threads& marks, const Threads& found) {
+std::string verdict_on_marks(const Threads& marks, const Threads& found) {
+  if (marks == found)
+    return found.size() == 1 ? "It was that one. Well predicted." : fmt::format("It was those {}. Well predicted.", found.size());
   std::size_t hit = 0;
   for (const std::uint32_t thread : marks) hit += found.contains(thread) ? 1 : 0;
   const std::size_t extra = marks.size() - hit;
-  if (hit == found.size() && extra == 0) {
-    return {found.size() == 1 ? "It was that one. Well predicted." : fmt::format("It was those {}. Well predicted.", found.size()),
-            true};
-  }
-  if (extra == 0) return {fmt::format("{} of {} found.", hit, found.size())};
-  return {fmt::format("{} of {} found, {} too many.", hit, found.size(), extra)};
+  if (extra == 0) return fmt::format("{} of {} found.", hit, found.size());
+  return fmt::format("{} of {} found, {} too many.", hit, found.size(), extra);
 }
 
-VerdictWords verdict_on(const Block& block, const Answer& answer) {
+std::string verdict_on(const Block& block, const Answer& answer) {
   const Answer::Found& found = *answer.found;
   if (!answer.value) return verdict_on_marks(answer.marks, found.marks);
-  if (const Choice* const choice = choice_of(block, *answer.value)) {
-    if (choice->holds(found.value)) return {fmt::format("It was {}. Well predicted.", found_words(block, found)), true};
-    return {fmt::format("It was {}.", found_words(block, found))};
-  }
+  const bool right = lessons::is_right(block, answer);
+  if (choice_of(block, *answer.value) != nullptr)
+    return fmt::format(fmt::runtime(right ? "It was {}. Well predicted." : "It was {}."), found_words(block, found));
+  if (right) return fmt::format("It was {}. Well predicted.", found_text(found));
   const double off = std::abs(as_shown(found, found.value) - as_shown(found, *answer.value));
-  if (off == 0) return {fmt::format("It was {}. Well predicted.", found_text(found)), true};
-  return {fmt::format("It was {}. Off by {}.", found_text(found), number_text(as_shown(found, off)))};
+  return fmt::format("It was {}. Off by {}.", found_text(found), number_text(as_shown(found, off)));
 }
 
 /// What was answered, in few words.
@@ -113,7 +105,7 @@ std::string note_of_before(const Session& session, const Block& block, const Ans
   const std::string settings = settings_words(*session.open, before.settings, &session.lesson().values);
   const std::string mine = answer_text(block, before);
   if (!before.found) return fmt::format("For {} you predicted {}, and have not run that.", settings, mine);
-  return fmt::format("For {} you predicted {}. {}", settings, mine, verdict_on(block, before).words);
+  return fmt::format("For {} you predicted {}. {}", settings, mine, verdict_on(block, before));
 }
 
 // ---- The box in its states. ----
@@ -185,17 +177,17 @@ void draw_answer(const Session& session, const Asked& asked, const QuestionBox& 
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto& run = session.lesson().shown;
-  VerdictWords verdict;
+  std::string verdict;
   if (asked.answer->found)
     verdict = verdict_on(asked.block, *asked.answer);
   else if (run && same_question(*session.open, run->values, asked.answer->settings))
-    verdict.words = "This run does not show it.";
-  const float verdict_width = text_width(Face::body, verdict.words);
-  text(draw, Face::body, {box.right(), box.middle() - line_height(Face::body) / 2}, verdict.right ? t.verdict.good : t.text.second,
-       verdict.words, Align::right);
+    verdict = "This run does not show it.";
+  const float verdict_width = text_width(Face::body, verdict);
+  text(draw, Face::body, {box.right(), box.middle() - line_height(Face::body) / 2},
+       lessons::is_right(asked.block, *asked.answer) ? t.verdict.good : t.text.second, verdict, Align::right);
   if (!asked.answer->value || !asked.block.choices.empty()) return;  // chips and marks show it
   const std::string mine = answer_text(asked.block, *asked.answer);
-  float x = verdict.words.empty() ? box.right() : box.right() - verdict_width - px(20);
+  float x = verdict.empty() ? box.right() : box.right() - verdict_width - px(20);
   if (box.one_line()) x = std::min(x, box.words_end() + px(16) + text_width(Face::head, mine));
   text(draw, Face::head, {x, box.middle() - line_height(Face::head) / 2}, t.hand.text, mine, Align::right);
 }

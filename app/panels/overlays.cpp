@@ -10,6 +10,7 @@
 
 #include "app/panels/browse.h"
 #include "app/panels/glossary.h"
+#include "app/panels/progress.h"
 #include "app/shortcuts.h"
 
 namespace warpbook::app {
@@ -138,10 +139,11 @@ struct OverlayRow {
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
 };
-constexpr std::array<OverlayRow, 4> overlay_table{{{Overlay::settings, "Settings", 680, 416},
-                                                   {Overlay::shortcuts, "Shortcuts", 976, 552},
+constexpr std::array<OverlayRow, 5> overlay_table{{{Overlay::settings, "Settings", 680, 416},
+                                                   {Overlay::shortcuts, "Shortcuts", 976, 580},
                                                    {Overlay::glossary, "Glossary", 800, 720},
-                                                   {Overlay::browse, "Open a file", 720, 640}}};
+                                                   {Overlay::browse, "Open a file", 720, 640},
+                                                   {Overlay::progress, "Your progress", 800, 720}}};
 
 }  // namespace
 
@@ -176,6 +178,7 @@ void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   if (session.overlay == Overlay::shortcuts) shortcuts_list(inside);
   if (session.overlay == Overlay::glossary && draw_glossary(session, actions, inside)) closed = true;
   if (session.overlay == Overlay::browse && draw_browse(session, actions, inside)) closed = true;
+  if (session.overlay == Overlay::progress && draw_progress(session, actions, inside)) closed = true;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool beside = mouse.x < box.a.x || mouse.x > box.b.x || mouse.y < box.a.y || mouse.y > box.b.y;
   closed = closed || (ImGui::IsMouseClicked(0) && beside && !session.overlay_fresh);

@@ -58,13 +58,13 @@ void standing(ImDrawList* draw, const std::vector<lessons::StageDone>& stages, c
 }
 
 /// "done: predict, run; to do: look, change".
-std::string in_words(const std::vector<lessons::StageDone>& stages) {
+std::string in_words(const std::vector<lessons::StageDone>& stages, bool missed) {
   std::string done, open;
   for (const lessons::StageDone& stage : stages) {
     std::string& list = stage.done ? done : open;
     list += (list.empty() ? "" : ", ") + std::string(stage.name);
   }
-  if (open.empty()) return "all done";
+  if (open.empty()) return missed ? "all done, but your last prediction was wrong: ask yourself again" : "all done";
   return done.empty() ? "to do: " + open : "done: " + done + "; to do: " + open;
 }
 
@@ -100,7 +100,9 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   }
   standing(draw, stages, area, collapsed);
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
-  const std::string how_far = counted ? in_words(stages) : written ? "for kernels of your own" : "not written yet";
+  const std::string how_far = counted   ? in_words(stages, has_missed(session, *entry.lesson))
+                              : written ? "for kernels of your own"
+                                        : "not written yet";
   hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far, HintAt::beside);
   if (at.clicked && !open) actions.open(*entry.lesson);
 }
@@ -172,11 +174,13 @@ void help_menu(Session& session, Actions& actions, ImVec2 corner, bool open) {
     const float width = px(220);
     const bool tour = list_row("help/tour", "A tour of the window", false, width);
     const bool keys = list_row("help/shortcuts", fmt::format("Keyboard shortcuts ({})", keys_of(Command::shortcuts)), false, width);
+    const bool how_far = list_row("help/progress", fmt::format("Your progress ({})", keys_of(Command::progress)), false, width);
     const bool words = list_row("help/glossary", fmt::format("Glossary ({})", keys_of(Command::glossary)), false, width);
-    if (tour || keys || words) ImGui::CloseCurrentPopup();
+    if (tour || keys || how_far || words) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     if (tour) start_tour(session, actions);
     if (keys) open_overlay(session, Overlay::shortcuts);
+    if (how_far) open_overlay(session, Overlay::progress);
     if (words) open_glossary(session);
   }
   ImGui::PopStyleVar();
@@ -205,8 +209,9 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
   if (!collapsed) {
     const auto [done, in_all] = lessons_done(session);
     const Rect bar = {{px(16), snap(rail.b.y - px(96))}, {rail.b.x - px(16), snap(rail.b.y - px(92))}};
-    text(draw, Face::caption, {bar.a.x, bar.a.y - px(6) - line_height(Face::caption)}, t.text.third,
-         fmt::format("{} of {} lessons done", done, in_all));
+    if (link("progress", Face::caption, {bar.a.x, bar.a.y - px(6) - line_height(Face::caption)},
+             fmt::format("{} of {} lessons done", done, in_all), t.text.third, true))
+      open_overlay(session, Overlay::progress);
     const float gap = px(3), each = (bar.width() + gap) / static_cast<float>(in_all) - gap;
     for (std::size_t i = 0; i < in_all; ++i) {
       const float x = bar.a.x + static_cast<float>(i) * (each + gap);

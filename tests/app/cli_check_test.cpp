@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/app/cli.h"
@@ -233,6 +235,70 @@ TEST(Check, ShowsWhatTheKernelPrintedOnce) {
   EXPECT_EQ(warpbook({"check", "square", file.string(), "--json"}).json()["cases"][1]["stdout"], "n is 5000\n");
 }
 
+/// A folder with answers as a class hands them in.
+std::filesystem::path handed_in(const std::string& name, const std::vector<std::pair<std::string, std::string>>& answers) {
+  const auto folder = scratch() / name;
+  std::filesystem::create_directories(folder);
+  for (const auto& [file, from] : answers)
+    std::filesystem::copy_file(from, folder / file, std::filesystem::copy_options::overwrite_existing);
+  return folder;
+}
+
+TEST(CheckAll, SumsUpAFolderOfAnswers) {
+  const auto folder = handed_in("class", {{"square.cu", learner("square/ok_grid_stride.cu")},
+                                          {"shift.cu", learner("square/ok_grid_stride.cu")},
+                                          {"mean_of_big.cu", learner("square/does_not_compile.cu")},
+                                          {"about_races.txt", of_lesson("05_race_conditions/exercises/about_races/solution.txt")},
+                                          {"about_races.cu", learner("square/ok_grid_stride.cu")},
+                                          {"squares.cu", learner("square/ok_grid_stride.cu")},
+                                          {"helper.h", learner("square/ok_grid_stride.cu")}});
+  const auto xml = scratch() / "class.xml";
+  const Ran ran = warpbook({"check", "--all", folder.string(), "--json", "--seed", "7", "--junit", xml.string()});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  const json answer = ran.json();
+  EXPECT_EQ(answer["passed"], 2);
+  EXPECT_EQ(answer["handed_in"], 4);
+  EXPECT_EQ(answer["status"], "fail");
+  EXPECT_EQ(answer["other_files"], (json{"about_races.cu", "squares.cu"}));
+  std::map<std::string, json> by_id;
+  for (const json& each : answer["exercises"]) by_id[each["id"]] = each;
+  EXPECT_EQ(by_id.size(), answer["of"]);
+  EXPECT_EQ(by_id["square"]["status"], "pass");
+  EXPECT_EQ(by_id["square"]["cases"], by_id["square"]["cases_passed"]);
+  EXPECT_EQ(by_id["about_races"]["status"], "pass");
+  EXPECT_EQ(by_id["shift"]["status"], "error") << "it has no kernel of that name";
+  EXPECT_EQ(by_id["mean_of_big"]["status"], "error");
+  EXPECT_FALSE(by_id["mean_of_big"]["message"].get<std::string>().empty());
+  EXPECT_EQ(by_id["gray"]["status"], "missing");
+  EXPECT_TRUE(by_id["gray"]["file"].is_null());
+  const std::string written = read_file(xml);
+  for (const char* const suite : {"square", "shift", "mean_of_big", "about_races"})
+    EXPECT_NE(written.find("<testsuite name=\"" + std::string(suite) + "\""), std::string::npos) << written;
+  EXPECT_EQ(written.find("<testsuites>"), written.rfind("<testsuites>"));
+
+  const Ran text = warpbook({"check", "--all", folder.string()});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_NE(text.out.find("2 of 4 answers pass."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("squares.cu is named after no exercise"), std::string::npos) << text.out;
+}
+
+TEST(CheckAll, EndsCleanWhereAllAnswersPassAndSaysWhatIsMissing) {
+  const auto folder = handed_in("one", {{"square.cu", learner("square/ok_grid_stride.cu")}});
+  EXPECT_EQ(warpbook({"check", "--all", folder.string()}).exit_code, 0);
+  std::filesystem::create_directories(scratch() / "empty");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"check", "--all", (scratch() / "empty").string()},
+                                             {"check", "--all", "/nonexistent"},
+                                             {"check", "--all", folder.string(), "square", learner("square/ok_grid_stride.cu")},
+                                             {"check", "square"},
+                                             {"check"}}) {
+    const Ran ran = warpbook(wrong);
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_FALSE(ran.err.empty());
+  }
+}
+
 TEST(Check, FoldersAtFaultAreNamed) {
   const auto complaint = [](const std::filesystem::path& data) {
     const Ran ran = warpbook({"list"}, "WARPBOOK_DATA=" + data.string());
@@ -329,7 +395,7 @@ TEST(Check, RefusesWhatItCannotCheck) {
   } refused[] = {{{"check", "squares", right}, "The exercises are number_them, square, "},
                  {{"check", "square", "no-such.cu"}, "'no-such.cu'"},
                  {{"check", "square", "/"}, "'/'"},
-                 {{"check", "square"}, "FILE"},
+                 {{"check", "square"}, "an exercise and a file"},
                  {{"check", "square", right, "--junit", "/no/such/folder/x.xml"}, "/no/such/folder/x.xml"},
                  {{"check", "square", learner("square/renamed.cu")}, "squares(const float* in, float* out, int n)"},
                  {{"check", "square", learner("square/other_parameters.cu")}, "square(const float* in, float* out, int n)"}};

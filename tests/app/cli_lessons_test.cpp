@@ -1,4 +1,5 @@
 // list, run, sweep, picture, devices and doctor, from outside.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +50,8 @@ class Next : public ::testing::Test {
     keep(id + "/progress.toml", "ran = true\nlooked = true\nchanged = true\n");
     const json list = warpbook({"list", "--json"}).json();
     for (const json& exercise : list["exercises"]) {
-      if (exercise["lesson"] == id) keep(id + "/exercises/" + exercise["id"].get<std::string>() + "/progress.toml", "passed = true\n");
+      if (exercise["lesson"] == id)
+        keep(id + "/exercises/" + exercise["id"].get<std::string>() + "/progress.toml", "passed = true\n");
     }
   }
   std::filesystem::path home_ = scratch() / "home";
@@ -92,6 +94,27 @@ TEST_F(Next, GoesOnWhereTheLearnerIsAndLeavesOutWhatIsDone) {
   for (const std::string& id : all) finish(id);
   EXPECT_TRUE(next({"--json"}).json()["next"].is_null());
   EXPECT_NE(next().out.find("your own kernels"), std::string::npos);
+}
+
+TEST_F(Next, TheListSaysWhichExercisesPassed) {
+  const std::string home = "XDG_DATA_HOME=" + home_.string();
+  keep("01_first_kernel/exercises/square/progress.toml", "passed = true\n");
+  std::set<std::string> passed;
+  const json list = warpbook({"list", "--json"}, home).json();
+  for (const json& exercise : list["exercises"]) {
+    ASSERT_TRUE(exercise["passed"].is_boolean());
+    if (exercise["passed"]) passed.insert(exercise["id"]);
+  }
+  EXPECT_EQ(passed, std::set<std::string>{"square"});
+  const std::string text = warpbook({"list"}, home).out;
+  EXPECT_NE(text.find("write the kernel square (passed)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(fmt::format("1 of {} exercises passed.", list["exercises"].size())), std::string::npos) << text;
+
+  keep("01_first_kernel/exercises/square/progress.toml", "passed = = true\n");
+  const Ran damaged = warpbook({"list", "--json"}, home);
+  EXPECT_EQ(damaged.exit_code, 0) << "the list is still a list";
+  EXPECT_TRUE(damaged.json()["exercises"][0]["passed"].is_null());
+  EXPECT_NE(damaged.err.find("square/progress.toml"), std::string::npos) << damaged.err;
 }
 
 TEST_F(Next, SaysWhichFileIsDamaged) {
@@ -274,8 +297,8 @@ TEST(Playground, SaysWhichWordsMeanNothing) {
   says("mandelbrot/zz=5", "saxpy/n");
   says("mandelbrot/width=[5]=ones", "width is a number");
   says("saxpy/x=5", "x is a pointer");
-  const Ran ran = warpbook(
-      {"run", "playground", "--set", "kernel=saxpy", "--set", "saxpy/n=7", "--set", "threads_y=1", "--set", "blocks_y=1", "--json"});
+  const Ran ran = warpbook({"run", "playground", "--set", "kernel=saxpy", "--set", "saxpy/n=7", "--set", "threads_y=1", "--set",
+                            "blocks_y=1", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("\"y_changed\":7"), std::string::npos) << ran.out;
 }

@@ -348,6 +348,7 @@ TEST_F(EveryControl, OfTheWindow) {
         }});
   work({.name = "shortcuts", .make = do_it(app::Command::shortcuts)});
   work({.name = "glossary", .make = do_it(app::Command::glossary)});
+  work({.name = "progress", .make = do_it(app::Command::progress)});
   work({.name = "device list", .show = press("device/virtual")});
   work({.name = "help list", .show = press("help")});
   work({.name = "tour", .make = [](Headless& w) {
@@ -369,7 +370,10 @@ TEST_F(EveryControl, OfTheWindow) {
           w.click("export");
           w.click("export/cu");
         }});
-  work({.name = "export list", .make = run, .show = press("export")});
+  work({.name = "export list", .make = run, .show = [](Headless& w) {
+          w.settle();  // a run that ends closes no list
+          press("export")(w);
+        }});
   const auto menu_of = [](const std::string& name) {
     return [name](Headless& w) {
       w.settle();  // a run that ends closes no menu

@@ -223,5 +223,56 @@ TEST_F(ProgressIn, who_has_worked_here_before_there_was_a_tour_needs_none) {
   EXPECT_FALSE(progress_.load_desk()->toured) << "the window was closed during the tour";
 }
 
+TEST_F(ProgressIn, exercises_that_passed_are_listed) {
+  ASSERT_TRUE(progress_.passed());
+  EXPECT_TRUE(progress_.passed()->empty());
+  const Exercise& square = **find_exercise("square");
+  const Exercise& shift = **find_exercise("shift");
+  ASSERT_TRUE(progress_.save(square.as_lesson, {.values = {}, .passed = true}));
+  ASSERT_TRUE(progress_.save(shift.as_lesson, {.values = {}, .passed = false}));
+  EXPECT_EQ(*progress_.passed(), std::set<std::string>{"square"});
+  write("01_first_kernel/exercises/square/progress.toml", "passed = = true");
+  const auto damaged = progress_.passed();
+  ASSERT_FALSE(damaged);
+  EXPECT_NE(damaged.error().message.find("square"), std::string::npos);
+}
+
+Answer told(double guessed, double found, int decimals = 0) {
+  return {.value = guessed, .found = Answer::Found{.value = found, .decimals = decimals}};
+}
+
+Block question(Block::Kind kind) {
+  Block block;
+  block.kind = kind;
+  return block;
+}
+
+TEST(Predictions, AreJudgedAsThePageShowsThem) {
+  const Block number = question(Block::Kind::guess);
+  EXPECT_TRUE(is_right(number, told(3200, 3200)));
+  EXPECT_FALSE(is_right(number, told(4096, 3200)));
+  EXPECT_TRUE(is_right(number, told(0.67, 0.6667, 2))) << "the page shows two digits";
+  EXPECT_FALSE(is_right(number, told(0.67, 0.6667, 4)));
+  EXPECT_FALSE(is_right(number, {.value = 3200})) << "no run has told it";
+
+  Block choice = question(Block::Kind::guess);
+  choice.choices = {{"fewer", 0, 9}, {"as many", 10, 10}, {"more", 11, 99}};
+  EXPECT_TRUE(is_right(choice, told(50, 12)));
+  EXPECT_FALSE(is_right(choice, told(50, 10)));
+
+  const Block marks = question(Block::Kind::mark);
+  EXPECT_TRUE(is_right(marks, {.marks = {1, 2}, .found = Answer::Found{.marks = {1, 2}}}));
+  EXPECT_FALSE(is_right(marks, {.marks = {1, 2, 3}, .found = Answer::Found{.marks = {1, 2}}}));
+}
+
+TEST(Predictions, TheNewestThatARunHasToldCounts) {
+  const Block number = question(Block::Kind::guess);
+  EXPECT_FALSE(is_missed(number, {}));
+  EXPECT_FALSE(is_missed(number, {{.value = 1}}));
+  EXPECT_TRUE(is_missed(number, {told(1, 2)}));
+  EXPECT_TRUE(is_missed(number, {told(2, 2), told(1, 2), {.value = 3}}));
+  EXPECT_FALSE(is_missed(number, {told(1, 2), told(2, 2)}));
+}
+
 }  // namespace
 }  // namespace warpbook::lessons
