@@ -1,8 +1,9 @@
 // The sum of n floats: every block leaves its share's
 // sum in out, and the host adds those few.
-// STEP: the version of the kernel, 0 to 5.
+// VERSION: the version of the kernel, 0 to 6.
+// THREADS: threads a block, which CUB (6) must know.
 
-#if STEP == 0  // halves, in place in global memory
+#if VERSION == 0  // halves, in place in global memory
 extern "C" __global__ void sum_blocks(
     float* data, int n, float* out)
 {
@@ -20,7 +21,7 @@ extern "C" __global__ void sum_blocks(
     if (tid == 0) out[blockIdx.x] = mine[0];
 }
 
-#elif STEP <= 3  // a tree of sums in shared memory
+#elif VERSION <= 3  // a tree of sums in shared memory
 extern "C" __global__ void sum_blocks(
     float* data, int n, float* out)
 {
@@ -29,13 +30,13 @@ extern "C" __global__ void sum_blocks(
     const int i = blockIdx.x * size + tid;
     s[tid] = i < n ? data[i] : 0;
     __syncthreads();
-#if STEP == 1  // neighbours: every other lane
+#if VERSION == 1  // neighbours: every other lane
     for (int gap = 1; gap < size; gap *= 2) {
         if (!(tid & (2 * gap - 1)) && tid + gap < size)
             s[tid] += s[tid + gap];
         __syncthreads();
     }
-#elif STEP == 2  // neighbours: the first lanes
+#elif VERSION == 2  // neighbours: the first lanes
     for (int gap = 1; gap < size; gap *= 2) {
         const int at = 2 * gap * tid;
         if (at + gap < size)
@@ -55,21 +56,22 @@ extern "C" __global__ void sum_blocks(
 }
 
 #else  // warps that hand values from lane to lane
+#if VERSION == 6  // … by CUDA's library CUB
+#include <cub/block/block_reduce.cuh>
+#else
 __device__ float warp_sum(float x)
 {
     for (int gap = 16; gap > 0; gap /= 2)
         x += __shfl_down_sync(0xffffffff, x, gap);
     return x;
 }
+#endif
 
 extern "C" __global__ void sum_blocks(
     float* data, int n, float* out)
 {
-    __shared__ float sums[32];
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-#if STEP == 4
+#if VERSION == 4
     float x = i < n ? data[i] : 0;
 #else  // a fixed grid strides, 16 bytes a load
     const float4* four = (const float4*)data;
@@ -81,6 +83,15 @@ extern "C" __global__ void sum_blocks(
         x += (v.x + v.y) + (v.z + v.w);
     }
 #endif
+#if VERSION == 6
+    using Sum = cub::BlockReduce<float, THREADS>;
+    __shared__ Sum::TempStorage place;
+    x = Sum(place).Sum(x);
+    if (threadIdx.x == 0) out[blockIdx.x] = x;
+#else
+    __shared__ float sums[32];
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
     x = warp_sum(x);
     if (lane == 0) sums[warp] = x;
     __syncthreads();
@@ -88,5 +99,6 @@ extern "C" __global__ void sum_blocks(
     x = lane < blockDim.x / 32 ? sums[lane] : 0;
     x = warp_sum(x);
     if (lane == 0) out[blockIdx.x] = x;
+#endif
 }
 #endif

@@ -1,4 +1,4 @@
-// Lesson 12: one sum, six kernels. Each rung of the ladder takes away what held the one below it back.
+// Lesson 12: one sum, seven kernels. Each rung of the ladder takes away what held the one below it back.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ constexpr std::uint32_t most_watched = 1U << 18;  // values that the clock and t
 constexpr std::uint32_t values_in_timeline = 1U << 14;
 constexpr int repeats = 5;  // of a rung on a GPU: the fastest counts
 
-enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, steps };
-constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast"};
+enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, library, steps };
+constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast", "CUB"};
 
 struct Settings {
   std::uint32_t n = 0, threads = 0;
@@ -43,10 +43,11 @@ struct Settings {
             .step = values.integer("step")};
   }
   [[nodiscard]] Settings with(std::uint32_t values, int rung) const { return {.n = values, .threads = threads, .step = rung}; }
+  [[nodiscard]] bool strides() const { return step == fast || step == library; }
   [[nodiscard]] bool in_shared_tree() const { return step == split_warps || step == packed_lanes || step == halves; }
-  /// A block for as many values as it has threads; the fast kernel's blocks stride, so as many as the device holds at once.
+  /// A block for as many values as it has threads; the blocks of the last two stride, so as many as the device holds at once.
   [[nodiscard]] std::uint32_t blocks(const gpu::DeviceInfo& device) const {
-    if (step != fast) return (n + threads - 1) / threads;
+    if (!strides()) return (n + threads - 1) / threads;
     const auto resident = static_cast<std::uint32_t>(std::max(1, device.multiprocessors * device.warps_per_multiprocessor));
     return std::clamp(resident * 32 / threads, 1U, (n / 4 + threads - 1) / threads);
   }
@@ -60,6 +61,17 @@ Result<std::vector<float>> draw_values(std::uint32_t n, const gpu::Job* job) {
     if ((i & 0xfffff) == 0 && job != nullptr && job->cancelled) return failure("cancelled", "Cancelled. Press Run to start again.");
   }
   return values;
+}
+
+/// Only the library must know the block's size when it is compiled: the others are not compiled anew for each.
+Macros macros(const Values& values) {
+  const Settings settings = Settings::from(values);
+  return {{"THREADS", fmt::format("{}", settings.step == library ? settings.threads : 0)}};
+}
+
+void define_version(Host& host, const Settings& settings) {
+  host.define("VERSION", fmt::format("{}", settings.step));
+  host.define("THREADS", fmt::format("{}", settings.step == library ? settings.threads : 0));
 }
 
 /// A launch of one rung over the first values, and the sum that it leaves.
@@ -78,7 +90,7 @@ class Summing {
   }
   /// One block of it, with its accesses to the memory that it works in recorded.
   [[nodiscard]] Result<Summed> trace_a_block(Settings settings) {
-    settings.n = std::min(settings.n, settings.threads * (settings.step == fast ? 4 : 1));
+    settings.n = std::min(settings.n, settings.threads * (settings.strides() ? 4 : 1));
     LaunchOptions options{.schedule = gpu::Schedule::clock};
     options.observe.trace_shared = settings.step != in_place;
     return run(settings, std::move(options), 1);
@@ -92,7 +104,7 @@ class Summing {
     if (!out) return failure(out.error());
     if (blocks == 1 && settings.step == in_place) options.observe.trace = {data->id};
     if (settings.in_shared_tree()) options.dynamic_shared_bytes = settings.threads * 4;
-    host_.define("STEP", fmt::format("{}", settings.step));
+    define_version(host_, settings);
     auto report = host_.launch("sum_blocks", {blocks}, {settings.threads},
                                {*data, gpu::Scalar::of(static_cast<std::int32_t>(settings.n)), *out}, options);
     if (!report) return failure(report.error());
@@ -139,7 +151,7 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
     }
     ladder.rungs.push_back(std::move(rung));
   }
-  host.define("STEP", fmt::format("{}", settings.step));
+  define_version(host, settings);
   return ladder;
 }
 
@@ -168,7 +180,7 @@ Result<Beside> compare_with_next(Host& host, Summing& summing, const Settings& s
     if (beside.timeline.runs.empty()) beside.timeline.title = title_of(main_wait(*summed->report.clock));
     beside.timeline.runs.push_back(take_run(summed->report, labels[static_cast<std::size_t>(step)]));
   }
-  host.define("STEP", fmt::format("{}", settings.step));
+  define_version(host, settings);
   return beside;
 }
 
@@ -231,9 +243,8 @@ Judged judge(std::span<const float> values) {
 std::string say(double gpu_error, double cpu_error) {
   const std::string error = fmt::format("A loop over the same float32 values on the CPU has an error of {:.6f}", cpu_error);
   if (gpu_error == 0 || cpu_error == 0) return error + ".";
-  return gpu_error <= cpu_error
-             ? fmt::format("{}: {:.3g} times as large.", error, cpu_error / gpu_error)
-             : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
+  return gpu_error <= cpu_error ? fmt::format("{}: {:.3g} times as large.", error, cpu_error / gpu_error)
+                                : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
@@ -349,43 +360,47 @@ const Lesson& reduction() {
       .rail_title = "Reduction",
       .kernel_file = "reduction.cu",
       .kernel = "sum_blocks",
-      .controls = {{.id = "step",
-                    .label = "Kernel",
-                    .kind = Control::Kind::choice,
-                    .initial = in_place,
-                    .most = steps - 1,
-                    .options = {{"in_place", labels[in_place]},
-                                {"split", labels[split_warps]},
-                                {"strided", labels[packed_lanes]},
-                                {"halves", labels[halves]},
-                                {"shuffle", labels[shuffle]},
-                                {"fast", labels[fast]}},
-                    .define = "STEP",
-                    .help = "The versions, from the slowest to the fastest. Every one gives the sum; they differ in who adds what, and where."},
-                   {.id = "n",
-                    .label = "Values",
-                    .initial = 65'379,
-                    .least = 1024,
-                    .most = 134'217'571,
-                    .logarithmic = true,
-                    .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of no block size."},
-                   {.id = "warps",
-                    .label = "Warps a block",
-                    .initial = 4,
-                    .least = 1,
-                    .most = 32,
-                    .logarithmic = true,
-                    .help = "4 warps are 128 threads."}},
+      .controls =
+          {{.id = "step",
+            .label = "Kernel",
+            .kind = Control::Kind::choice,
+            .initial = in_place,
+            .most = steps - 1,
+            .options = {{"in_place", labels[in_place]},
+                        {"split", labels[split_warps]},
+                        {"strided", labels[packed_lanes]},
+                        {"halves", labels[halves]},
+                        {"shuffle", labels[shuffle]},
+                        {"fast", labels[fast]},
+                        {"cub", labels[library]}},
+            .define = "VERSION",
+            .help =
+                "The versions, from the slowest to the fastest. Every one gives the sum; they differ in who adds what, and where."},
+           {.id = "n",
+            .label = "Values",
+            .initial = 65'379,
+            .least = 1024,
+            .most = 134'217'571,
+            .logarithmic = true,
+            .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of no block size."},
+           {.id = "warps",
+            .label = "Warps a block",
+            .initial = 4,
+            .least = 1,
+            .most = 32,
+            .logarithmic = true,
+            .help = "4 warps are 128 threads."}},
       .presets = {{"As in the course", {{"step", in_place}, {"warps", 4}}},
                   {"Divergent", {{"step", split_warps}, {"warps", 16}}, "tree_levels"},
                   {"Bank conflicts", {{"step", packed_lanes}, {"warps", 16}}, "tree_levels"},
                   {"Neither", {{"step", halves}, {"warps", 16}}},
                   {"Shuffles", {{"step", shuffle}, {"warps", 4}}},
-                  {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}}},
+                  {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}},
+                  {"The library's", {{"step", library}, {"warps", 8}, {"n", 261'987}}}},
       .views = {"ladder", "tree_levels", "sm_timeline", "occupancy"},
       .guesses = {"of_limit", "gpu_error"},
       .markings = {{"third_level", [](const Values& values) { return Settings::from(values).threads; }}},
-      .more_macros = {},
+      .more_macros = macros,
       .run = run,
       .live = {}};
   return lesson;

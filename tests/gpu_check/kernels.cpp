@@ -167,12 +167,12 @@ void playground_cases(std::vector<Case>& cases) {
 void reduction_cases(std::vector<Case>& cases) {
   for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{65'379}}) {
     for (const std::uint32_t threads : {96U, 256U}) {
-      for (int step = 0; step < 6; ++step) {
-        const std::uint32_t blocks = step == 5 ? 37 : over(n, threads);
-        cases.push_back({.name = fmt::format("sum_blocks of {}, step {}, {} threads", n, step, threads),
+      for (int step = 0; step < 7; ++step) {
+        const std::uint32_t blocks = step >= 5 ? 37 : over(n, threads);
+        cases.push_back({.name = fmt::format("sum_blocks of {}, version {}, {} threads", n, step, threads),
                          .file = "reduction.cu",
                          .kernel = "sum_blocks",
-                         .defines = {{"STEP", std::to_string(step)}},
+                         .defines = {{"VERSION", std::to_string(step)}, {"THREADS", std::to_string(threads)}},
                          .grid = {blocks},
                          .block = {threads},
                          .shared_bytes = step >= 1 && step <= 3 ? threads * 4 : 0,

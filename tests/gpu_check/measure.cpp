@@ -136,17 +136,18 @@ double measure_copy(Measuring& measuring) {
 
 void measure_reduction(Measuring& measuring, double copy, const std::map<std::string, double>& numba) {
   const std::size_t n = measuring.scaled(sum_values, 65'379);
-  constexpr std::array names = {"in place", "every other lane", "strided", "halves", "shuffle", "fast"};
+  constexpr std::array names = {"in place", "every other lane", "strided", "halves", "shuffle", "fast", "CUB's block sum"};
   for (std::size_t step = 0; step < names.size(); ++step) {
-    const std::uint32_t threads = step == 5 ? 256 : 128;
+    const std::uint32_t threads = step >= 5 ? 256 : 128;
     const std::uint32_t blocks =
-        step == 5 ? measuring.resident_blocks(threads) : static_cast<std::uint32_t>((n + threads - 1) / threads);
+        step >= 5 ? measuring.resident_blocks(threads) : static_cast<std::uint32_t>((n + threads - 1) / threads);
     const auto arrays = measuring.floats({n, blocks}, 0);  // zeros: in place, sums of sums would grow
     if (arrays.size() != 2) return;
     const double us =
         measuring.us(names[step],
-                     {measuring.request("kernels/reduction.cu", "sum_blocks", {{"STEP", std::to_string(step)}}, {blocks}, {threads},
-                                        {arrays[0], Scalar::of(static_cast<std::int32_t>(n)), arrays[1]},
+                     {measuring.request("kernels/reduction.cu", "sum_blocks",
+                                        {{"VERSION", std::to_string(step)}, {"THREADS", std::to_string(threads)}}, {blocks},
+                                        {threads}, {arrays[0], Scalar::of(static_cast<std::int32_t>(n)), arrays[1]},
                                         step >= 1 && step <= 3 ? threads * 4 : 0)},
                      10);
     measuring.release_all();

@@ -13,7 +13,7 @@ using testing::LessonRun;
 using testing::number;
 using testing::Settings;
 
-constexpr const char* steps[] = {"in_place", "split", "strided", "halves", "shuffle", "fast"};
+constexpr const char* steps[] = {"in_place", "split", "strided", "halves", "shuffle", "fast", "cub"};
 
 class ReductionLesson : public LessonRun {
  protected:
@@ -25,7 +25,9 @@ class ReductionLesson : public LessonRun {
     gpu::LaunchReport report;
   };
   [[nodiscard]] Summed sum_on_device(int step, const std::vector<float>& values, std::uint32_t threads, std::uint32_t blocks) {
-    Host host(device(), {.kernel_file = "reduction.cu", .kernel_text = kernel(), .defines = {{"STEP", std::to_string(step)}}});
+    Host host(device(), {.kernel_file = "reduction.cu",
+                         .kernel_text = kernel(),
+                         .defines = {{"VERSION", std::to_string(step)}, {"THREADS", std::to_string(threads)}}});
     auto data = host.to_device<float>("data", values);
     auto out = host.zeros<float>("out", {blocks});
     LaunchOptions options;
@@ -55,8 +57,8 @@ TEST_F(ReductionLesson, EveryRungSumsAnySizeWithAnyBlockAndNothingIsFound) {
       magnitude += std::abs(value);
     }
     for (const std::uint32_t threads : {32U, 96U, 128U, 224U, 1024U}) {
-      for (int step = 0; step < 6; ++step) {
-        const std::uint32_t blocks = step == 5 ? 1 + n % 3 : (n + threads - 1) / threads;
+      for (int step = 0; step < 7; ++step) {
+        const std::uint32_t blocks = step >= 5 ? 1 + n % 3 : (n + threads - 1) / threads;
         const Summed summed = sum_on_device(step, values, threads, blocks);
         ASSERT_TRUE(summed.report.ok()) << summed.report.message;
         // Higham (SIAM J. Sci. Comput. 14, 1993): a sum in any order is off by at most depth · ε · Σ|x|; no order here is deeper.
@@ -92,15 +94,24 @@ TEST_F(ReductionLesson, AtItsUsualSizeTheTreeBeatsTheLoop) {
 TEST_F(ReductionLesson, EachRungIsFasterThanTheOneBelowAndNoneBeatsTheMemory) {
   const Outcome outcome = run({{"warps", "8"}, {"n", "130915"}});
   const auto& ladder = testing::figure<Ladder>(outcome);
-  ASSERT_EQ(ladder.rungs.size(), 6U);
+  ASSERT_EQ(ladder.rungs.size(), 7U);
   EXPECT_TRUE(ladder.model);
   EXPECT_EQ(ladder.limit_gb_per_s, device().info().memory_gb_per_s);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(ladder.rungs[i].gb_per_s * ladder.rungs[i].us, 4e-3 * 130'915, 1e-6);
     EXPECT_LT(ladder.rungs[i].gb_per_s, ladder.limit_gb_per_s) << ladder.rungs[i].label;
-    if (i > 0) {
+    if (i > 0 && i < 6) {
       EXPECT_GT(ladder.rungs[i].gb_per_s, ladder.rungs[i - 1].gb_per_s) << ladder.rungs[i].label;
     }
+  }
+}
+
+TEST_F(ReductionLesson, TheLibrarysSumOfABlockIsAsFastAsTheFastKernelsOwn) {
+  for (const char* warps : {"1", "8", "32"}) {
+    const Outcome outcome = run({{"warps", warps}, {"n", "130915"}, {"step", "cub"}});
+    const auto& rungs = testing::figure<Ladder>(outcome).rungs;
+    EXPECT_NEAR(rungs[6].gb_per_s, rungs[5].gb_per_s, 0.15 * rungs[5].gb_per_s) << warps;
+    for (const gpu::Finding& finding : outcome.report.findings) EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
   }
 }
 
@@ -116,7 +127,7 @@ TEST_F(ReductionLesson, OnlyTheDivergentRungSplitsItsTreesWarps) {
 }
 
 TEST_F(ReductionLesson, OnlyTheStridedRungMeetsBankConflictsOnePassAWarpOfTheBlock) {
-  for (const char* step : {"split", "strided", "halves", "shuffle", "fast"}) {
+  for (const char* step : {"split", "strided", "halves", "shuffle", "fast", "cub"}) {
     const bool strided = step == std::string("strided");
     const Outcome outcome = run({{"step", step}, {"warps", "16"}, {"n", "4096"}});
     EXPECT_EQ(testing::findings(outcome, gpu::FindingKind::banks).empty(), !strided) << step;
@@ -156,7 +167,7 @@ TEST_F(ReductionLesson, EveryOtherLaneKeepsAllWarpsBusy) {
 }
 
 TEST_F(ReductionLesson, ShufflesLeaveOneStoreAWarp) {
-  for (const char* step : {"shuffle", "fast"}) {
+  for (const char* step : {"shuffle", "fast", "cub"}) {
     const Outcome outcome = run({{"step", step}, {"n", "4096"}});
     const auto& levels = testing::figure<TreeLevels>(outcome).levels;
     ASSERT_EQ(levels.size(), 1U);

@@ -94,7 +94,7 @@ std::unique_ptr<Prepared> prepare(const Asked& asked, std::size_t& result) {
     }
     case Work::sum: {
       launch = std::make_unique<Prepared>("reduction.cu", "sum_blocks",
-                                          std::vector<std::pair<std::string, std::string>>{{"STEP", asked.fast ? "5" : "3"}});
+                                          std::vector<std::pair<std::string, std::string>>{{"VERSION", asked.fast ? "5" : "3"}});
       launch->array<float>("data", {n}, input_sum);
       launch->scalar(count);
       launch->array<float>("out", {shape_of(asked.work, n).grid_x}, zero);
