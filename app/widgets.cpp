@@ -312,9 +312,9 @@ std::optional<double> guess_field(std::string_view name, const Rect& area, std::
 std::optional<std::string> text_field(std::string_view name, const Rect& area, std::string_view words, std::string_view placeholder,
                                       Typing& typing) {
   const Theme& t = theme();
-  ImGui::PushClipRect(area.a, area.b, true);
   std::optional<std::string> given;
   if (typing.name == name) {
+    ImGui::PushClipRect(area.a, area.b, true);
     name_widget(name, area);
     canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
     ImGui::PushID(name.data(), name.data() + name.size());
@@ -326,7 +326,8 @@ std::optional<std::string> text_field(std::string_view name, const Rect& area, s
       typing = {};
     }
   } else {
-    const Touch at = touch(name, area);
+    const Touch at = touch(name, area);  // before the clip rectangle, by which it would see what covers the page's top
+    ImGui::PushClipRect(area.a, area.b, true);
     canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
     const ImVec2 from(area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1));
     if (words.empty())

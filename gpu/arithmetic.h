@@ -1,6 +1,7 @@
-// Arithmetic: how many floating-point operations a second a device can do at most.
+// Arithmetic: how many units for it a multiprocessor has, and how many floating-point operations a second a device can do at most.
 //
 //     const ArithmeticPeak peak = arithmetic_peak(device.info());
+//     const int cores = device.info().multiprocessors * arithmetic_units(device.info().compute_capability).float32;
 //     if (peak.float32 > 0) say("{:.1f} TFLOP/s", peak.float32 / 1e12);
 //
 // No call of CUDA's tells how many arithmetic units a multiprocessor has; the programming guide does, by compute capability.
@@ -12,36 +13,46 @@
 
 namespace warpbook::gpu {
 
+/// Additions, multiplications or fused multiply-adds that a multiprocessor finishes in a cycle. NVIDIA calls the float32 units
+/// its cores. 0: not known for this compute capability.
+struct ArithmeticUnits {
+  int float32 = 0, float64 = 0;
+};
+
+[[nodiscard]] inline ArithmeticUnits arithmetic_units(int compute_capability) {
+  // CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs.
+  struct Throughput {
+    int compute_capability;
+    ArithmeticUnits units;
+  };
+  static constexpr std::array<Throughput, 13> throughputs{{{50, {128, 4}},
+                                                           {52, {128, 4}},
+                                                           {53, {128, 4}},
+                                                           {60, {64, 32}},
+                                                           {61, {128, 4}},
+                                                           {62, {128, 4}},
+                                                           {70, {64, 32}},
+                                                           {75, {64, 2}},
+                                                           {80, {64, 32}},
+                                                           {86, {128, 2}},
+                                                           {89, {128, 2}},
+                                                           {90, {128, 64}},
+                                                           {100, {128, 64}}}};
+  for (const auto& [capability, units] : throughputs) {
+    if (capability == compute_capability) return units;
+  }
+  return {};
+}
+
 /// Operations a second at the device's clock; a fused multiply-add is two. 0: not known for this compute capability.
 struct ArithmeticPeak {
   double float32 = 0, float64 = 0;
 };
 
 [[nodiscard]] inline ArithmeticPeak arithmetic_peak(const DeviceInfo& device) {
-  // Additions, multiplications or fused multiply-adds that a multiprocessor finishes in a cycle (CUDA C++ Programming Guide,
-  // "Arithmetic Instructions", table of throughputs).
-  struct Throughput {
-    int compute_capability, float32, float64;
-  };
-  static constexpr std::array<Throughput, 13> throughputs{{{50, 128, 4},
-                                                           {52, 128, 4},
-                                                           {53, 128, 4},
-                                                           {60, 64, 32},
-                                                           {61, 128, 4},
-                                                           {62, 128, 4},
-                                                           {70, 64, 32},
-                                                           {75, 64, 2},
-                                                           {80, 64, 32},
-                                                           {86, 128, 2},
-                                                           {89, 128, 2},
-                                                           {90, 128, 64},
-                                                           {100, 128, 64}}};
-  for (const auto& [capability, float32, float64] : throughputs) {
-    if (capability != device.compute_capability) continue;
-    const double cycles = device.multiprocessors * device.clock_mhz * 1e6;  // of all multiprocessors, a second
-    return {.float32 = 2 * float32 * cycles, .float64 = 2 * float64 * cycles};
-  }
-  return {};
+  const ArithmeticUnits units = arithmetic_units(device.compute_capability);
+  const double cycles = device.multiprocessors * device.clock_mhz * 1e6;  // of all multiprocessors, a second
+  return {.float32 = 2 * units.float32 * cycles, .float64 = 2 * units.float64 * cycles};
 }
 
 }  // namespace warpbook::gpu

@@ -84,8 +84,8 @@ struct HostTimeline {
     bool agrees = false;      // with that
   };
   std::vector<Ruler> rulers = {};
-  Ruler::Part ruled = {};        // what the rulers were meant to measure
-  std::string printed = {};      // by the kernel, a line each
+  Ruler::Part ruled = {};    // what the rulers were meant to measure
+  std::string printed = {};  // by the kernel, a line each
   double end = 0;
   bool measured = false;  // on a GPU; otherwise the times are a model
   std::string title;      // says what to see: "The launch returns before the kernel ends"
@@ -389,6 +389,116 @@ struct Roofline {
   return names[static_cast<std::size_t>(limit)];
 }
 
+/// Which elements of two matrices block 0 loaded while their product was made (lesson 17), and in which turn of its loop.
+struct TileWalk {
+  struct Element {
+    std::uint32_t by_block_0 = 0, by_all = 0;  // loads from global memory, each counted for every lane
+    std::uint32_t turn = 0;                    // by block 0, from 0
+    bool needed = false;                       // for the elements of the product that block 0 makes
+  };
+  struct Matrix {
+    std::string name;
+    std::uint32_t rows = 1, columns = 1;
+    std::vector<Element> elements;  // row by row
+    [[nodiscard]] std::uint64_t loaded() const {
+      std::uint64_t count = 0;
+      for (const Element& element : elements) count += element.by_block_0 > 0 ? 1 : 0;
+      return count;
+    }
+  };
+  Matrix a, b;
+  std::uint32_t turns = 1;                          // of the loop over tiles; 1: there is none
+  std::uint32_t block_rows = 0, block_columns = 0;  // of the product, that block 0 makes; 0: no product is made
+  std::string title;                                // says what to see
+};
+
+/// The calls of one warp, each within the one that made it, over the warp's instructions; and which lanes were in which (lesson
+/// 18).
+struct CallTree {
+  /// Neighbouring instructions of a call with the same lanes.
+  struct Stretch {
+    std::uint64_t first = 0;  // of the warp's instructions, from 0
+    std::uint32_t instructions = 1;
+    std::uint32_t mask = 0;  // lanes that executed them
+  };
+  struct Function {
+    std::string name;                      // "slope"
+    std::uint32_t calls = 0;               // by this warp
+    std::uint64_t instructions = 0;        // of its own, in all of its calls
+    std::optional<std::uint64_t> bytes{};  // of a thread's stack that a call takes, as PTX has it; empty: not known
+  };
+  static constexpr std::uint32_t none = ~0u;
+  struct Call {
+    std::uint32_t function = 0;         // of `functions`
+    std::uint32_t parent = none;        // the call that made it; none: it is the kernel itself
+    std::uint32_t depth = 0;            // 0: the kernel
+    std::uint32_t line = 0;             // where it was called; 0: not known
+    std::uint32_t lanes = 0;            // that came into it
+    std::uint64_t first = 0, last = 0;  // from its first instruction to behind its last one, with those of the calls that it made
+    std::uint64_t stack = 0;            // bytes a thread: its own and those of the calls around it
+    std::vector<Stretch> stretches{};   // its own instructions, in their order
+  };
+  std::uint32_t block = 0, warp = 0;
+  std::uint64_t instructions = 0;  // of the warp
+  std::uint64_t launched = 0;      // warps of the launch
+  std::vector<Function> functions{};
+  std::vector<Call> calls{};  // in the order in which they began; the kernel first. Empty: nobody recorded them
+  bool whole = true;          // false: there were too many to keep all
+  std::string title;          // says what to see
+  [[nodiscard]] std::uint32_t deepest() const {
+    std::uint32_t depth = 0;
+    for (const Call& call : calls) depth = call.depth > depth ? call.depth : depth;
+    return depth;
+  }
+};
+
+/// A device, drawn from its figures: its multiprocessors, what one of them has, and the memory that they share.
+struct Chip {
+  enum class Part : std::uint8_t { multiprocessors, float32_units, float64_units, warps, registers, shared, l2, memory };
+  static constexpr std::size_t parts = 8;
+  /// A figure of a part, and who tells it.
+  struct Fact {
+    Part part = Part::multiprocessors;
+    std::string name;  // "Registers of a multiprocessor"
+    double value = 0;
+    std::string unit;  // "bytes", "kHz", "GB/s"; empty for counts
+    int decimals = 0;
+    std::string attribute;  // "regsPerMultiprocessor"; empty: no call tells it
+    std::string source;     // where it comes from if no call tells it
+    bool follows = false;   // it is worked out from other figures
+    std::string meaning;    // for a launch; sentences
+  };
+  int multiprocessors = 0;
+  int float32_units = 0, float64_units = 0;  // of a multiprocessor; 0: not known
+  int warps = 0;                             // places of a multiprocessor
+  std::vector<Fact> facts;                   // each part has one at least, if it is known
+  double measured = 0;                       // multiply-adds that a multiprocessor finished in a cycle; 0: none
+  bool measured_float64 = false, model = true;
+  std::string title;  // says what to see
+};
+[[nodiscard]] constexpr std::string_view name_of(Chip::Part part) {
+  constexpr std::string_view names[] = {"multiprocessors", "float32_units", "float64_units", "warps", "registers", "shared", "l2",
+                                        "memory"};
+  static_assert(std::size(names) == Chip::parts);
+  return names[static_cast<std::size_t>(part)];
+}
+
+/// What a device says of itself, beside others, and what follows from that. A row a figure, a column a device.
+struct DeviceTable {
+  struct Row {
+    std::string name;                                // CUDA's: "warpSize"; derived: in words
+    std::string unit;                                // "bytes", "kHz"; empty for counts
+    std::string meaning;                             // a sentence; derived: the formula, too
+    std::string launch;                              // what it means for a launch; may be empty
+    std::vector<std::optional<double>> values = {};  // by device; empty: nobody has told it
+    int decimals = 0;
+    bool derived = false;  // worked out from other figures: no call tells it
+  };
+  std::vector<std::string> devices;  // the first is the one that ran
+  std::vector<Row> rows;             // derived ones first
+  std::string title;
+};
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -440,16 +550,17 @@ struct Checks {
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
-using Figure =
-    std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels, SmTimeline,
-                 OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps, BreakEven, Roofline>;
+using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
+                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps,
+                            BreakEven, Roofline, TileWalk, CallTree, Chip, DeviceTable>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
-  constexpr std::string_view names[] = {
-      "thread_map", "block_map", "host_timeline", "trials",        "interleaving", "bin_chart",    "bin_lanes",
-      "field",      "ladder",    "tree_levels",   "sm_timeline",   "occupancy",    "launch_sweep", "memory_map",
-      "arrays",     "checks",    "curves",        "lane_timeline", "lane_steps",   "break_even",   "roofline"};
+  constexpr std::string_view names[] = {"thread_map",  "block_map", "host_timeline", "trials",     "interleaving",
+                                        "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
+                                        "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
+                                        "checks",      "curves",    "lane_timeline", "lane_steps", "break_even",
+                                        "roofline",    "tile_walk", "call_tree",     "chip",       "device_table"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

@@ -11,8 +11,8 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t most_values = std::size_t{1} << 20;    // of an array: what spreadsheets take
-constexpr std::size_t most_copied = std::size_t{1} << 17;    // … and what a clipboard passes on at once
+constexpr std::size_t most_values = std::size_t{1} << 20;  // of an array: what spreadsheets take
+constexpr std::size_t most_copied = std::size_t{1} << 17;  // … and what a clipboard passes on at once
 
 /// Nothing in it can be taken for the end of a field or of a row.
 std::string between_tabs(std::string_view text) {
@@ -169,6 +169,35 @@ class Table {
       row("array", "bytes", version.label, fmt::format("{}", version.bytes), "B");
       row("array", "operations", version.label, fmt::format("{}", version.operations));
       row("array", "limit", version.label, std::string(name_of(version.limit)));
+    }
+  }
+  void figure(const TileWalk& walk) {
+    for (const TileWalk::Matrix* const matrix : {&walk.a, &walk.b}) {
+      std::vector<std::uint32_t> by_block_0, by_all;
+      for (const TileWalk::Element& element : matrix->elements) {
+        by_block_0.push_back(element.by_block_0);
+        by_all.push_back(element.by_all);
+      }
+      array(matrix->name + ", loads by block 0", by_block_0);
+      array(matrix->name + ", loads by all blocks", by_all);
+    }
+  }
+  void figure(const CallTree& tree) {
+    for (const CallTree::Function& function : tree.functions) {
+      row("array", "calls", function.name, fmt::format("{}", function.calls));
+      row("array", "instructions", function.name, fmt::format("{}", function.instructions));
+      row("array", "stack", function.name, function.bytes ? fmt::format("{}", *function.bytes) : "", "B");
+    }
+  }
+  void figure(const Chip& chip) {
+    for (const Chip::Fact& fact : chip.facts)
+      row("array", fact.name, "", fmt::format("{}", fact.value), fact.unit, fact.attribute.empty() ? fact.source : fact.attribute);
+  }
+  void figure(const DeviceTable& table) {
+    for (const DeviceTable::Row& each : table.rows) {
+      for (std::size_t i = 0; i < each.values.size(); ++i) {
+        if (each.values[i]) row("array", each.name, table.devices[i], fmt::format("{}", *each.values[i]), each.unit, each.meaning);
+      }
     }
   }
   void figure(const Arrays& arrays) {

@@ -24,6 +24,8 @@
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
 #include "app/prediction.h"
+#include "app/views/layout.h"
+#include "app/widgets.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -75,6 +77,9 @@ float empty_height(std::string_view view) {
   if (view == "arrays") return 380;
   if (view == "checks") return 160;
   if (view == "lane_steps") return 440;
+  if (view == "tile_walk") return 330;
+  if (view == "chip") return 480;
+  if (view == "device_table") return 460;
   return 136;
 }
 
@@ -138,6 +143,12 @@ ViewState told_of(Session& session, Actions& actions, const lessons::Figure& fig
       actions.start_again();
     };
   }
+  if (!nameless())
+    told.field = [&session, field = "view/" + name + "/field"](const Box& area, std::string_view placeholder, std::string& words) {
+      Typing& typing = session.typing;
+      static_cast<void>(text_field(field, {{area.x0, area.y0}, {area.x1, area.y1}}, words, placeholder, typing));
+      if (typing.name == field) words = typing.text.str();
+    };
   if (session.activity.kind == Activity::Kind::live)
     told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
   return told;

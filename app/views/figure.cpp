@@ -36,6 +36,10 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
         if constexpr (std::is_same_v<T, lessons::LaneSteps>) draw_lane_steps(value, width, state);
         if constexpr (std::is_same_v<T, lessons::BreakEven>) draw_break_even(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Roofline>) draw_roofline(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::TileWalk>) draw_tile_walk(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::CallTree>) draw_call_tree(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Chip>) draw_chip(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::DeviceTable>) draw_device_table(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Checks>) draw_checks(value, width, state);
       },
       figure);

@@ -19,7 +19,7 @@ namespace {
 using lessons::Roofline;
 using Limit = Roofline::Limit;
 
-constexpr float roofs_height_css = 196, least_roofs_css = 120, roofs_rates_css = 56;  // the plot's height; what stands left of it
+constexpr float roofs_height_css = 196, least_roofs_css = 96, roofs_rates_css = 56;  // the plot's height; what stands left of it
 constexpr float version_row_css = 22, version_name_css = 226, version_time_css = 64;
 
 ImU32 colour_of(Limit limit) {
@@ -97,7 +97,7 @@ void draw_scales(const Sheet& sheet, const RoofPlot& plot) {
     const float y = snap(plot.y(rate));
     hairline(sheet.draw, {box.x0, y}, {box.x1, y}, look.background.line);
     text(sheet.draw, Face::digits, {box.x0 - px(8), y - line_height(Face::digits) / 2}, look.text.third,
-         grouped(std::llround(rate)), Align::right);
+         rate < 0.9 ? fmt::format("{:.3g}", rate) : grouped(std::llround(rate)), Align::right);
   }
   float free = 0;
   for (double intensity = plot.low_x; intensity <= plot.high_x * 1.01; intensity *= 2) {
@@ -119,8 +119,15 @@ void draw_level(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofli
   const float y = plot.y(rate);
   sheet.draw->AddLine({plot.x(begin), y}, {plot.box.x1, y}, colour_of(limit), px(2));
   const std::string words = fmt::format("{}, {}", name, rate_words(rate));
-  text(sheet.draw, Face::caption, {plot.box.x1 - px(6), y - line_height(Face::caption) - px(2)}, colour_of(limit), words,
-       Align::right);
+  const float wide = text_width(Face::caption, words), tall = line_height(Face::caption) + px(2);
+  float right = plot.box.x1 - px(6);
+  for (const Roofline::Version& version : roofline.versions) {  // left of points that it would lie under
+    if (!drawn(version)) continue;
+    const ImVec2 at = plot.at(version.intensity(), version.gflop_per_s());
+    const bool same_height = at.y > y - tall - px(20) && at.y < y + px(12);
+    if (same_height && at.x > plot.box.x1 - wide - px(80)) right = std::min(right, at.x - px(32));
+  }
+  text(sheet.draw, Face::caption, {right, y - tall}, colour_of(limit), words, Align::right);
 }
 
 void draw_roofs(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofline) {
@@ -145,7 +152,34 @@ Box box_of(const RoofPlot& plot, const Roofline::Version& version, bool chosen) 
   return {at.x - half, at.y - half, at.x + half, at.y + half};
 }
 
-void draw_version(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofline, std::size_t i) {
+/// Where the tops of the letters stand: a little below their points, and pushed apart where points lie close together.
+std::vector<float> letter_tops(const RoofPlot& plot, const Roofline& roofline) {
+  const float tall = line_height(Face::label), apart = tall - px(3), close = px(24);
+  std::vector<float> tops(roofline.versions.size());
+  std::vector<std::size_t> order;  // from the top
+  for (std::size_t i = 0; i < tops.size(); ++i) {
+    if (!drawn(roofline.versions[i])) continue;
+    tops[i] = plot.y(roofline.versions[i].gflop_per_s()) + px(2);
+    if (!roofline.versions[i].letter.empty()) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return tops[i]; });
+  const auto x = [&](std::size_t i) { return plot.x(roofline.versions[i].intensity()); };
+  for (int pass = 0; pass < 40; ++pass) {
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      for (std::size_t below = k + 1; below < order.size(); ++below) {
+        const std::size_t upper = order[k], lower = order[below];
+        const float push = (apart - (tops[lower] - tops[upper])) / 2;
+        if (push <= 0 || std::abs(x(upper) - x(lower)) > close) continue;
+        tops[upper] -= push;
+        tops[lower] += push;
+      }
+    }
+  }
+  for (float& top : tops) top = std::clamp(top, plot.box.y0, plot.box.y1 - tall);
+  return tops;
+}
+
+void draw_version(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofline, std::size_t i, float letter_top) {
   const Theme& look = theme();
   const Roofline::Version& version = roofline.versions[i];
   const bool chosen = i == roofline.chosen;
@@ -159,9 +193,12 @@ void draw_version(const Sheet& sheet, const RoofPlot& plot, const Roofline& roof
   if (chosen) sheet.draw->AddCircle(at, px(8.5F), look.text.first, 0, px(1.5F));
   // Below the roof that it may lie on; letters at the left, so that they and the words never meet.
   const float top = std::min(at.y + px(2), plot.box.y1 - line_height(Face::label));
-  if (!version.letter.empty())
-    text(sheet.draw, chosen ? Face::label_strong : Face::label, {at.x - px(chosen ? 10 : 7), top}, look.text.first, version.letter,
-         Align::right);
+  if (!version.letter.empty()) {
+    const bool moved = std::abs(letter_top - top) > px(0.5F);
+    const float x = at.x - px(moved ? 18 : chosen ? 10 : 7), middle = letter_top + line_height(Face::label) / 2;
+    text(sheet.draw, chosen ? Face::label_strong : Face::label, {x, letter_top}, look.text.first, version.letter, Align::right);
+    if (moved) sheet.draw->AddLine({x + px(3), middle}, {at.x - px(chosen ? 9 : 5), at.y}, look.text.third, px(1));
+  }
   if (!chosen) return;
   constexpr std::string_view words = "this run";
   const float x = at.x + px(12);
@@ -257,11 +294,12 @@ void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   draw_scales(sheet, plot);
   sheet.draw->PushClipRect(top_left(box), bottom_right(box), true);
   draw_roofs(sheet, plot, roofline);
+  const std::vector<float> tops = letter_tops(plot, roofline);
   for (std::size_t i = 0; i < roofline.versions.size(); ++i) {
-    if (i != roofline.chosen && drawn(roofline.versions[i])) draw_version(sheet, plot, roofline, i);
+    if (i != roofline.chosen && drawn(roofline.versions[i])) draw_version(sheet, plot, roofline, i, tops[i]);
   }
   if (roofline.chosen < roofline.versions.size() && drawn(roofline.versions[roofline.chosen]))
-    draw_version(sheet, plot, roofline, roofline.chosen);  // above the others
+    draw_version(sheet, plot, roofline, roofline.chosen, tops[roofline.chosen]);  // above the others
   sheet.draw->PopClipRect();
   float below = box.y1 + px(8) + line_height(Face::digits);
   const std::string_view axis =
@@ -278,7 +316,7 @@ void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   if (waits) below += legend_rows(sheet, below, legend_of_waits(roofline));
   std::size_t under = roofline.versions.size();
   const float short_of = std::max(state.shorter - px(roofs_height_css - least_roofs_css), 0.0F);  // what the plot could not give up
-  const float tall = snap(std::max(px(version_row_css) - short_of / static_cast<float>(std::max<std::size_t>(under, 1)), px(17)));
+  const float tall = snap(std::max(px(version_row_css) - short_of / static_cast<float>(std::max<std::size_t>(under, 1)), px(16)));
   Box item;
   for (std::size_t i = 0; i < roofline.versions.size(); ++i) {
     if (draw_row(sheet, roofline, i, below, tall, waits)) {

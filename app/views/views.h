@@ -19,6 +19,8 @@
 
 namespace warpbook::app {
 
+struct Box;  // layout.h
+
 /// What the mouse is over: a thread and its numbers, shown as chips behind source lines, or a line of the kernel.
 struct Hover {
   std::uint32_t block = 0, thread = 0, block_size = 0;
@@ -36,6 +38,8 @@ struct ViewMemory {
   float scroll = 0;         // of the rows, screen pixels
   std::optional<std::size_t> chosen;
   std::vector<std::uint64_t> picked;  // in the order in which they were picked
+  std::string words;                  // typed into a field of the view
+  bool all = false;                   // rows are shown, not only the first
   bool wheel = false;                 // the mouse has moved over the view: from then on the wheel is the view's, not the page's
 };
 
@@ -48,6 +52,9 @@ struct ViewState {
   std::function<void(double x, double y, double radius)> draw_heat;
   /// A live field, from its start; with another coefficient where one is named. Empty: there is nothing to start again.
   std::function<void(std::optional<double> coefficient)> start_again;
+  /// A field for words at a place of the view, with what stands there while it is empty; changes the words as they are typed.
+  /// Empty: nothing can be typed here.
+  std::function<void(const Box& area, std::string_view placeholder, std::string& words)> field;
   std::string_view source;  // the kernel that ran
   bool printed = false;     // drawn for a file: nothing can be pressed
   float room = 0;           // screen pixels down to the window's edge, of a view that is to be seen as a whole; 0: any height
@@ -79,6 +86,10 @@ void draw_lane_timeline(const lessons::LaneTimeline& timeline, float width, View
 void draw_lane_steps(const lessons::LaneSteps& steps, float width, ViewState& state);
 void draw_break_even(const lessons::BreakEven& chart, float width, ViewState& state);
 void draw_roofline(const lessons::Roofline& roofline, float width, ViewState& state);
+void draw_tile_walk(const lessons::TileWalk& walk, float width, ViewState& state);
+void draw_call_tree(const lessons::CallTree& tree, float width, ViewState& state);
+void draw_chip(const lessons::Chip& chip, float width, ViewState& state);
+void draw_device_table(const lessons::DeviceTable& table, float width, ViewState& state);
 void draw_checks(const lessons::Checks& checks, float width, ViewState& state);
 
 /// A page's picture: two of its pixels a CSS pixel, or less where the column is narrower, and below it what it shows.

@@ -281,6 +281,33 @@ TEST_F(EveryControl, OfALiveField) {
         }});
 }
 
+TEST_F(EveryControl, OfATableThatIsSearched) {
+  open(*lessons::find_lesson("19"));
+  const auto searched = [](const std::string& words) {
+    return [words](Headless& w) {
+      run(w);
+      w.settle();
+      ASSERT_TRUE(w.click("view/device_table/field"));
+      w.type(words);
+      w.settle();
+    };
+  };
+  run(window_);
+  window_.settle();
+  ASSERT_TRUE(window_.tab_to("view/device_table/field"));
+  const app::NamedRect* const field = window_.find("view/device_table/field");
+  EXPECT_LE(field->area.b.y, 900) << "it comes into sight";
+  EXPECT_GT(field->area.a.y, 0);
+  window_.key(Key::enter);
+  EXPECT_EQ(window_.session().typing.name, "view/device_table/field");
+  work({.name = "few rows", .make = searched("shared optin")});
+  EXPECT_NE(window_.find("device_table/sharedMemPerBlockOptin"), nullptr);
+  EXPECT_EQ(window_.find("device_table/warpSize"), nullptr) << "it has none of these words";
+  EXPECT_EQ(window_.find("device_table/all"), nullptr) << "all that were found are shown";
+  work({.name = "no row", .make = searched("moon")});
+  EXPECT_EQ(window_.find("device_table/sharedMemPerBlockOptin"), nullptr);
+}
+
 /// Opens a list by keys, so that Tab goes on within it.
 std::function<void(Headless&)> press(const std::string& name) {
   return [name](Headless& window) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/panels/heat.h"
+#include "app/views/call_layout.h"
 #include "app/views/lane_layout.h"
 #include "app/views/layout.h"
 #include "app/views/request_layout.h"
@@ -409,6 +410,49 @@ TEST(LaneLayout, LanesInWords) {
   EXPECT_EQ(lane_words(0xff00000fu), "0–3, 24–31");
   EXPECT_EQ(lane_words(0xf0f0f0f0u), "4–7, 12–15, 20–23, 28–31") << "four parts are told";
   EXPECT_EQ(lane_words(0x155u), "0, 2, 4, 6 …") << "a fifth is not";
+}
+
+// ---- calls ----
+
+TEST(LanesInCalls, ALaneIsInACallUntilItHasDoneWhatItCalledForAndNoLonger) {
+  lessons::CallTree tree;
+  tree.calls = {
+      {.lanes = 0xf, .stretches = {{.first = 0, .instructions = 2, .mask = 0xf}, {.first = 20, .instructions = 3, .mask = 0xf}}},
+      {.parent = 0, .depth = 1, .lanes = 0xf, .stretches = {{.first = 2, .instructions = 4, .mask = 0xf}}},
+      {.parent = 1,
+       .depth = 2,
+       .lanes = 0xc,
+       .stretches = {{.first = 6, .instructions = 1, .mask = 0xc}, {.first = 9, .instructions = 2, .mask = 0x8}}}};
+  const auto in = lanes_in(tree);
+  ASSERT_EQ(in.size(), 3U);
+  const auto is = [](const LanesInCall& lanes, std::uint32_t mask, std::uint64_t last) {
+    return lanes.mask == mask && lanes.last == last;
+  };
+  ASSERT_EQ(in[0].size(), 1U);
+  EXPECT_TRUE(is(in[0][0], 0xf, 23));
+  ASSERT_EQ(in[1].size(), 3U) << "two go on alone in a call that it made, and one of them longer";
+  EXPECT_TRUE(is(in[1][0], 0x3, 6));
+  EXPECT_TRUE(is(in[1][1], 0x4, 7));
+  EXPECT_TRUE(is(in[1][2], 0x8, 11));
+  ASSERT_EQ(in[2].size(), 2U);
+  EXPECT_TRUE(is(in[2][0], 0x4, 7));
+  EXPECT_TRUE(is(in[2][1], 0x8, 11));
+}
+
+TEST(CallNames, StandWhereTheyHideNothing) {
+  const auto name = [](float x0, float width, std::uint32_t depth, std::uint32_t function, std::uint32_t parent, float call) {
+    return CallName{.x0 = x0, .width = width, .depth = depth, .function = function, .parent = parent, .call = call};
+  };
+  // A row: step at 0; four narrow slopes of one call, and one of another; a wide step twice; at the end too little room.
+  const std::vector<CallName> names = {name(0, 20, 1, 0, 0, 25),   name(30, 25, 1, 1, 1, 8),   name(40, 25, 1, 1, 1, 8),
+                                       name(50, 25, 1, 1, 1, 8),   name(60, 25, 1, 1, 1, 8),   name(70, 25, 1, 1, 2, 8),
+                                       name(100, 20, 1, 0, 0, 25), name(125, 20, 1, 0, 0, 25), name(90, 40, 2, 0, 0, 9),
+                                       name(160, 45, 1, 2, 0, 9)};
+  EXPECT_EQ(names_with_room(names, 5, 200), (std::vector<bool>{true, true, false, false, false, true, true, true, true, false}));
+  // A name that would run into a call of another function is left out, and that one's is drawn.
+  const std::vector<CallName> narrow = {name(0, 20, 1, 0, 0, 10), name(15, 20, 1, 1, 0, 10)};
+  EXPECT_EQ(names_with_room(narrow, 5, 200), (std::vector<bool>{false, true}));
+  EXPECT_TRUE(names_with_room({}, 5, 200).empty());
 }
 
 // ---- interleaving ----

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/views/device_words.h"
 #include "app/views/layout.h"
 
 namespace warpbook::app {
@@ -34,6 +35,33 @@ TEST(Numbers, AreShortAndTypeset) {
   EXPECT_EQ(decimals_of(0.8), 1);
   EXPECT_EQ(decimals_of(0.0078125), 6);
   EXPECT_EQ(decimals_of(3), 0);
+}
+
+TEST(DeviceWords, AreEasyToRead) {
+  EXPECT_EQ(device_figure(49152, "bytes", 0), "48 KiB");
+  EXPECT_EQ(device_figure(2101346304, "bytes", 0), "1.957 GiB");
+  EXPECT_EQ(device_figure(0, "bytes", 0), "0 bytes");
+  EXPECT_EQ(device_figure(66.67, "bytes", 1, false), "66.7 bytes");
+  EXPECT_EQ(device_figure(901500, "kHz", 0), "901.5 MHz");
+  EXPECT_EQ(device_figure(1590000, "kHz", 0, false), "1590 MHz");
+  EXPECT_EQ(device_figure(2147483647, "blocks", 0, false), "2³¹ − 1");
+  EXPECT_EQ(device_figure(65536, "registers", 0), "65,536 registers");
+  EXPECT_EQ(device_figure(42.67, "", 1), "42.7");
+  EXPECT_EQ(device_figure(64, "", 1), "64");
+  EXPECT_EQ(device_figure(1153.92, "GFLOP/s", 0), "1154 GFLOP/s");
+}
+
+TEST(DeviceWords, FindRowsByAllTheirWords) {
+  const lessons::DeviceTable table{.devices = {"a"},
+                                   .rows = {{.name = "warpSize", .unit = "threads", .meaning = "Issued together.", .launch = ""},
+                                            {.name = "clockRate", .unit = "kHz", .meaning = "The highest clock.", .launch = ""},
+                                            {.name = "memoryClockRate", .unit = "kHz", .meaning = "Its clock.", .launch = "So."}},
+                                   .title = ""};
+  EXPECT_EQ(rows_found(table, ""), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(rows_found(table, "  CLOCK "), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(rows_found(table, "clock memory"), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(rows_found(table, "threads"), (std::vector<std::size_t>{0}));
+  EXPECT_TRUE(rows_found(table, "moon").empty());
 }
 
 /// What every arrangement must keep, for all launches a learner can choose.

@@ -332,6 +332,71 @@ void roof_cases(std::vector<Case>& cases) {
   }
 }
 
+void matmul_cases(std::vector<Case>& cases) {
+  constexpr std::size_t m = 37, k = 45, n = 70;
+  const auto positive = [](std::size_t i) { return std::abs(scattered(i)); };
+  const auto one = [&](const std::string& name, int version, int mended, std::size_t rows, Dim3 grid, Dim3 block) {
+    const std::string on = std::to_string(mended);
+    cases.push_back(
+        {.name = "product, " + name,
+         .file = "matmul.cu",
+         .kernel = "product",
+         .defines = {{"VERSION", std::to_string(version)}, {"LESS", "1"}, {"WHOLE", "1"}, {"FLOAT", on}, {"ALONG_ROWS", on}},
+         .grid = grid,
+         .block = block,
+         .arguments = {array<float>("A", {rows, k}, positive), array<float>("B", {k, n}, positive), zeros<float>("out", {n}),
+                       number(rows), number(k), number(n)},
+         .tolerance = 1e-5});
+  };
+  const Dim3 block{16, 16, 1};
+  one("an element a thread", 0, 1, m, {over(m, 16), over(n, 16), 1}, block);
+  one("tiles, a double sum down columns", 1, 0, m, {over(m, 16), over(n, 16), 1}, block);
+  one("tiles, mended", 1, 1, m, {over(m, 16), over(n, 16), 1}, block);
+  one("2 x 2 elements a thread", 2, 1, m, {over(m, 32), over(n, 32), 1}, block);
+  one("4 x 4 elements a thread", 3, 1, m, {over(m, 64), over(n, 64), 1}, block);
+  one("a single row", 4, 1, 1, {over(n, 64), over(k, 8), 1}, {64});
+}
+
+void ensemble_cases(std::vector<Case>& cases) {
+  constexpr std::size_t members = 37, ring = 32;
+  for (const int work : {0, 1}) {
+    for (const int by_value : {0, 1}) {
+      for (const int inlined : {0, 1}) {
+        for (const int halved : {0, 1}) {
+          if (work == 1 && by_value == 1) continue;  // of a thread a member only
+          cases.push_back({.name = fmt::format("ensemble, {}{}{}{}", work == 0 ? "a thread a member" : "a thread a cell",
+                                               by_value == 1 ? ", by value" : "", inlined == 1 ? "" : ", not inlined",
+                                               halved == 1 ? ", recursive" : ""),
+                           .file = "ensemble.cu",
+                           .kernel = "ensemble",
+                           .defines = {{"WORK", std::to_string(work)},
+                                       {"BY_VALUE", std::to_string(by_value)},
+                                       {"INLINED", std::to_string(inlined)},
+                                       {"HALVED", std::to_string(halved)}},
+                           .grid = {static_cast<std::uint32_t>(work == 0 ? 2 : members)},
+                           .block = {static_cast<std::uint32_t>(work == 0 ? 32 : ring)},
+                           .arguments = {array<float>("x", {members * ring}, [](std::size_t i) { return 3 + 6 * scattered(i); }),
+                                         zeros<float>("time", {members}), number(members), Scalar::of(0.05F)},
+                           .tolerance = 1e-5});
+        }
+      }
+    }
+  }
+}
+
+void cores_cases(std::vector<Case>& cases) {
+  for (const int in_float64 : {0, 1}) {
+    cases.push_back({.name = fmt::format("busy{}", in_float64 == 1 ? ", in float64" : ""),
+                     .file = "cores.cu",
+                     .kernel = "busy",
+                     .defines = {{"DOUBLE", std::to_string(in_float64)}},
+                     .grid = {3},
+                     .block = {64},
+                     .arguments = {zeros<float>("y", {192}), number(100)},
+                     .tolerance = 1e-3});
+  }
+}
+
 struct Ran {
   gpu::LaunchReport report;
   std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
@@ -444,6 +509,9 @@ void check_kernels(const Bench& bench, Report& report) {
   warps_cases(cases);
   relax_cases(cases);
   roof_cases(cases);
+  matmul_cases(cases);
+  ensemble_cases(cases);
+  cores_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

@@ -79,6 +79,14 @@ const std::vector<LessonRules>& rules() {
       {"14", {{"wrong"}}, [](const Values&) { return false; }, {}},
       {"15", {{"wrong"}}, [](const Values&) { return false; }, {}},
       {"16", {{"wrong"}, {"sum", 5}}, [](const Values&) { return false; }, {}},
+      {"17",
+       {{"wrong"}, {"should_be", 1e-3}, {"first_sum", 0.05}, {"times_right", 1e-4}, {"fewer_operations"}},
+       [](const Values& v) {
+         return v.integer("version") == 1 && !v.on("less");
+       },  // may read outside: what lies there is anybody's
+       {{"should_be", 1e-3}, {"fewer_operations"}}},
+      {"18", {{"wrong"}, {"late"}, {"largest_error", 0, 0, 2e-5}}, [](const Values&) { return false; }, {}},
+      {"19", {{"wrong"}, {"not_told"}, {"gtx_850m"}}, [](const Values&) { return false; }, {}},
       {"",  // the playground
        {{"threads"}, {"steps_changed"}, {"steps_least"}, {"steps_most"}, {"steps_mean", 1e-2}},
        [](const Values&) { return false; },

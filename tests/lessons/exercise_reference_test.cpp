@@ -167,6 +167,59 @@ const std::map<std::string, Reference>& references() {
        [](const Exercise::Case&, Numbers& a) {
          for (std::size_t i = 0; i < a[0].size(); ++i) a[2][0] += a[0][i] * a[1][i];
        }},
+      {"column_sums",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto columns = static_cast<std::size_t>(a[3][0]);
+         for (std::size_t c = 0; c < columns; ++c) {
+           a[1][c] = 0;
+           for (std::size_t i = c; i < a[0].size(); i += columns) a[1][c] += a[0][i];
+         }
+       }},
+      {"matvec",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto columns = static_cast<std::size_t>(a[4][0]);
+         std::fill(a[2].begin(), a[2].end(), 0.0);
+         for (std::size_t i = 0; i < a[0].size(); ++i) a[2][i / columns] += a[0][i] * a[1][i % columns];
+       }},
+      {"tile_matmul",
+       [](const Exercise::Case&, Numbers& a) {
+         const auto k = static_cast<std::size_t>(a[4][0]), n = static_cast<std::size_t>(a[5][0]);
+         for (std::size_t i = 0; i < a[2].size(); ++i) {
+           a[2][i] = 0;
+           for (std::size_t j = 0; j < k; ++j) a[2][i] += a[0][i / n * k + j] * a[1][j * n + i % n];
+         }
+       }},
+      {"clamp_all",
+       [](const Exercise::Case&, Numbers& a) {
+         for (double& x : a[0]) x = std::clamp(x, a[1][0], a[2][0]);
+       }},
+      {"horner",
+       [](const Exercise::Case&, Numbers& a) {
+         for (std::size_t i = 0; i < a[2].size(); ++i) {
+           a[3][i] = 0;
+           for (std::size_t k = 0; k < a[0].size(); ++k) a[3][i] += a[0][k] * std::pow(a[2][i], static_cast<double>(k));
+         }
+       }},
+      {"rk4_step",
+       [](const Exercise::Case&, Numbers& a) {
+         const double dt = a[2][0];
+         for (std::size_t i = 0; i < a[0].size(); ++i) {
+           const double y = a[0][i];
+           const auto slope = [&](double at) { return a[1][i] * at * (1 - at); };
+           const double k1 = slope(y), k2 = slope(y + k1 * dt / 2), k3 = slope(y + k2 * dt / 2), k4 = slope(y + k3 * dt);
+           a[0][i] = y + (k1 + 2 * k2 + 2 * k3 + k4) * dt / 6;
+         }
+       }},
+      {"blocks_that_fit",
+       [](const Exercise::Case&, Numbers& a) {  // block after block, as long as each limit holds
+         for (std::size_t i = 0; i < a[0].size(); ++i) {
+           double blocks = 0;
+           while (blocks + 1 <= a[4][0] && (blocks + 1) * 32 * std::ceil(a[0][i] / 32) <= a[3][0] &&
+                  (blocks + 1) * (a[1][i] + a[6][0]) <= a[5][0])
+             ++blocks;
+           a[2][i] = blocks;
+         }
+       }},
       {"bytes",
        [](const Exercise::Case&, Numbers& a) {
          const auto n = static_cast<std::size_t>(a[2][0]) / 4;

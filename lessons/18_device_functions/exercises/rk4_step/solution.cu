@@ -1,0 +1,22 @@
+__device__ float slope(float y, float r)
+{
+    return r * y * (1 - y);
+}
+
+__device__ float step(float y, float r, float dt)
+{
+    const float a = slope(y, r);
+    const float b = slope(y + dt / 2 * a, r);
+    const float c = slope(y + dt / 2 * b, r);
+    const float d = slope(y + dt * c, r);
+    return y + dt / 6 * (a + 2 * b + 2 * c + d);
+}
+
+extern "C" __global__ void rk4_step(
+    float* y, const float* r, float dt, int n)
+{
+    const int i = blockIdx.x * blockDim.x
+                + threadIdx.x;
+    if (i >= n) return;
+    y[i] = step(y[i], r[i], dt);
+}

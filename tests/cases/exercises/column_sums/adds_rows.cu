@@ -1,0 +1,10 @@
+// expect: wrong 0
+// hint: should be
+extern "C" __global__ void column_sums(const float* a, float* sums, int rows, int columns)
+{
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= columns) return;
+    float sum = 0;
+    for (int r = 0; r < rows; ++r) sum += a[(c * columns + r) % (rows * columns)];
+    sums[c] = sum;
+}

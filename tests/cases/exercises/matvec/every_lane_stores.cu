@@ -1,0 +1,10 @@
+// hint: nothing puts them in order
+extern "C" __global__ void matvec(const float* a, const float* x, float* y, int rows, int columns)
+{
+    const int me = blockIdx.x * blockDim.x + threadIdx.x, r = me / 32, lane = me % 32;
+    if (r >= rows) return;
+    float sum = 0;
+    for (int c = lane; c < columns; c += 32) sum += a[r * columns + c] * x[c];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
+    y[r] = sum;  // expect: race
+}
