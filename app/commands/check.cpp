@@ -228,7 +228,7 @@ void add_check(CLI::App& program, int& exit_code) {
       ->type_name("");
   command
       ->add_option("--all", options->all,
-                   "instead, every answer of a folder: files that are named after their exercises, as square.cu and "
+                   "instead, every answer of a folder: files named after their exercises, as square.cu and "
                    "about_races.txt")
       ->type_name("FOLDER");
   command->add_flag("--json", options->json, "one JSON object instead of text");

@@ -110,7 +110,7 @@ void card_of_element(const Sheet& sheet, const TileWalk& walk, const TileWalk::M
 struct Entry {
   ImU32 colour = 0;
   bool hatched = false;
-  std::string name, more;
+  std::string label, more;
 };
 
 std::string turn_words(const TileWalk& walk, std::uint32_t turn) {
@@ -149,12 +149,12 @@ std::vector<Entry> entries_of(const TileWalk& walk) {
   for (std::uint32_t turn = 0; turn < walk.turns; ++turn) {
     if (any_of_turn(walk, turn, loaded))
       entries.push_back({.colour = colour_of_turn(walk, turn),
-                         .name = walk.turns > 1 ? fmt::format("Turn {} of the loop", turn + 1) : "Loaded by block 0",
+                         .label = walk.turns > 1 ? fmt::format("Turn {} of the loop", turn + 1) : "Loaded by block 0",
                          .more = turns_words(turn)});
     if (any_of_turn(walk, turn, missing))
       entries.push_back({.colour = theme().verdict.bad,
                          .hatched = true,
-                         .name = "Needed by block 0, never loaded",
+                         .label = "Needed by block 0, never loaded",
                          .more = walk.turns > 1 ? turn_words(walk, turn) : ""});
   }
   for (const TileWalk::Matrix* const matrix : {&walk.a, &walk.b}) {
@@ -162,7 +162,7 @@ std::vector<Entry> entries_of(const TileWalk& walk) {
       const std::uint32_t reads = matrix->elements[i].by_all;
       if (reads == 0) continue;
       entries.push_back({.colour = theme().verdict.bad,
-                         .name = fmt::format("Beyond the end of {}", matrix->name),
+                         .label = fmt::format("Beyond the end of {}", matrix->name),
                          .more = reads == 1 ? fmt::format("{}[{}] is read", matrix->name, i)
                                             : fmt::format("{} reads, the first of {}[{}]", reads, matrix->name, i)});
     }
@@ -180,7 +180,7 @@ float draw_entries(const Sheet& sheet, const std::vector<Entry>& entries, float 
       hatch_narrow(sheet.draw, box, entry.colour);
     else
       sheet.draw->AddRectFilled(top_left(box), bottom_right(box), entry.colour);
-    text_clipped(sheet.draw, Face::label_strong, {words, top}, room, theme().text.first, entry.name);
+    text_clipped(sheet.draw, Face::label_strong, {words, top}, room, theme().text.first, entry.label);
     top += line_height(Face::label);
     if (!entry.more.empty()) text_clipped(sheet.draw, Face::caption, {words, top}, room, theme().text.second, entry.more);
     top += line_height(Face::caption) + px(10);

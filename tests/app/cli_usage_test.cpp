@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--device", "cuda:x"}), "'cuda:x'"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--device", "cuda:99"}), "Leave --device out", 5},
                     Wrong{{"launch", "RACE", "counter", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"}, "count(int* c)"},
-                    Wrong{{"run"}, "LESSON"}, Wrong{{"check"}, "EXERCISE"}, Wrong{{"check", "cube", "ADD"}, "'cube'"},
+                    Wrong{{"run"}, "LESSON"}, Wrong{{"check"}, "an exercise and a file"}, Wrong{{"check", "cube", "ADD"}, "'cube'"},
                     Wrong{{"run", "99"}, "'99'"}, Wrong{{"run", "05", "--set", "threads"}, "threads"},
                     Wrong{{"run", "05", "--set", "threads=5000"}, "threads"}, Wrong{{"run", "05", "--set", "nothing=1"}, "nothing"},
                     Wrong{{"picture", "05"}, "FILE"}, Wrong{{"picture", "99", "x.png"}, "'99'"},
