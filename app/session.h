@@ -376,7 +376,7 @@ struct Session {
 
 /// How far the learner has come in a lesson, open or not.
 [[nodiscard]] std::vector<lessons::StageDone> stages_of(const Session& session, const lessons::Lesson& lesson);
-/// Whether the newest prediction of one of its questions was wrong: it is worth to be asked again.
+/// Whether the newest prediction of one of its questions was wrong: then it is worth asking again.
 [[nodiscard]] bool has_missed(const Session& session, const lessons::Lesson& lesson);
 /// How many lessons are done, of those that count (lessons/catalog.h).
 struct LessonsDone {

@@ -144,4 +144,17 @@ MemoryMap memory_map(const gpu::LaunchReport& report, std::span<const gpu::Buffe
   return figure;
 }
 
+void add_times(std::vector<Number>& numbers, const Roofline& roofline) {
+  for (const Roofline::Version& version : roofline.versions) {
+    if (version.letter.empty()) continue;
+    numbers.push_back({.name = "us_of_" + version.letter,
+                       .label = "Time of " + version.letter,
+                       .value = version.us,
+                       .decimals = 1,
+                       .unit = "µs",
+                       .on_page = false,
+                       .of_device = true});
+  }
+}
+
 }  // namespace warpbook::lessons

@@ -16,6 +16,7 @@
 
 #include "gpu/device.h"
 #include "lessons/figures.h"
+#include "lessons/lesson.h"
 
 namespace warpbook::lessons {
 
@@ -42,5 +43,8 @@ struct MainWait {
 /// The requests that `wanted` picks, in the order in which they were issued; at most a few hundred.
 using Wanted = std::function<bool(const gpu::AccessRecord&)>;
 [[nodiscard]] MemoryMap memory_map(const gpu::LaunchReport& report, std::span<const gpu::Buffer> arrays, const Wanted& wanted);
+
+/// Of each version that has a letter, its time as a number "us_of_B".
+void add_times(std::vector<Number>& numbers, const Roofline& roofline);
 
 }  // namespace warpbook::lessons

@@ -68,7 +68,7 @@ struct Kept {
 /// Whether a run found what was predicted: the number to the digits that the page prints, the choice, or the very threads. False
 /// where no run has told it yet.
 [[nodiscard]] bool is_right(const Block& question, const Answer& answer);
-/// Whether the newest answer that a run has told about was wrong: the question is worth to be asked again.
+/// Whether the newest answer that a run has told about was wrong: then the question is worth asking again.
 [[nodiscard]] bool is_missed(const Block& question, const std::vector<Answer>& answers);
 
 /// What the learner has done of a lesson, ever.

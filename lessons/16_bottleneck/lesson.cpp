@@ -308,16 +308,7 @@ std::vector<Number> numbers_of(const Roofline& roofline, double sum, std::int64_
        .value = double(wrong),
        .tone = wrong > 0 ? Tone::bad : Tone::second,
        .on_page = wrong > 0}};
-  for (const Roofline::Version& version : roofline.versions) {
-    if (version.letter.empty()) continue;
-    numbers.push_back({.name = "us_of_" + version.letter,
-                       .label = "Time of " + version.letter,
-                       .value = version.us,
-                       .decimals = 1,
-                       .unit = "µs",
-                       .on_page = false,
-                       .of_device = true});
-  }
+  add_times(numbers, roofline);
   return numbers;
 }
 

@@ -20,6 +20,7 @@
 #include "lessons/17_matrix_product/walk.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
+#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -158,16 +159,7 @@ std::vector<Number> numbers_of(const Plan& plan, const std::vector<float>& out, 
        .unit = "×",
        .on_page = less_to_do && gain.time > 0,
        .of_device = true}};
-  for (const Roofline::Version& version : roofline.versions) {
-    if (version.letter.empty()) continue;
-    numbers.push_back({.name = "us_of_" + version.letter,
-                       .label = "Time of " + version.letter,
-                       .value = version.us,
-                       .decimals = 1,
-                       .unit = "µs",
-                       .on_page = false,
-                       .of_device = true});
-  }
+  add_times(numbers, roofline);
   return numbers;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,7 +14,7 @@
 namespace warpbook::lessons {
 namespace {
 
-using testing::LessonRun;
+using testing::LessonRunOnce;
 using testing::number;
 using testing::Settings;
 
@@ -38,17 +37,9 @@ const LaunchSweep::Row& row(const LaunchSweep::Part& part, std::uint32_t value) 
   return none;
 }
 
-class LaunchConfigurationLesson : public LessonRun {
+class LaunchConfigurationLesson : public LessonRunOnce {
  protected:
-  LaunchConfigurationLesson() : LessonRun("09") {}
-
-  /// A run launches about thirty kernels: what several tests ask for is run once.
-  [[nodiscard]] const Outcome& run(const Settings& settings) {
-    static std::map<std::map<std::string, double, std::less<>>, Outcome> known;
-    const auto [at, is_new] = known.try_emplace(values(settings).all());
-    if (is_new) at->second = LessonRun::run(settings);
-    return at->second;
-  }
+  LaunchConfigurationLesson() : LessonRunOnce("09") {}
 
   [[nodiscard]] static const gpu::Profile& a40() { return *gpu::find_profile("A40"); }
   /// Share of a device's warps that blocks of so many threads fill, where threads and places for blocks are all that they need.
@@ -59,17 +50,6 @@ class LaunchConfigurationLesson : public LessonRun {
   }
   [[nodiscard]] static std::uint64_t cycles_of(const LaunchSweep::Row& launch) {
     return static_cast<std::uint64_t>(std::llround(launch.us * gpu::find_profile("T4")->clock_mhz));
-  }
-  [[nodiscard]] const Outcome& preset(const std::string& label) {
-    for (const Preset& each : lesson().presets) {
-      if (each.label != label) continue;
-      Settings settings;
-      for (const auto& [id, value] : each.values) settings.emplace_back(id, std::to_string(static_cast<int>(value)));
-      return run(settings);
-    }
-    ADD_FAILURE() << "no preset " << label;
-    static const Outcome none;
-    return none;
   }
 };
 

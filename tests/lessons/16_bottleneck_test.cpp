@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <string>
 
@@ -15,7 +14,7 @@
 namespace warpbook::lessons {
 namespace {
 
-using testing::LessonRun;
+using testing::LessonRunOnce;
 using testing::number;
 using testing::Settings;
 using RoofLimit = Roofline::Limit;
@@ -26,31 +25,10 @@ constexpr double t4_memory = 320, t4_float32 = 40 * 64 * 2 * 1.59, t4_float64 = 
 
 double operations_for(int steps) { return (2 * steps + 1) * values_read; }  // the sum has one for each value
 
-class Bottleneck : public LessonRun {
+class Bottleneck : public LessonRunOnce {
  protected:
-  Bottleneck() : LessonRun("16") {}
+  Bottleneck() : LessonRunOnce("16") {}
 
-  /// What several tests ask for is run once.
-  [[nodiscard]] const Outcome& run(const Settings& settings) {
-    static std::map<std::map<std::string, double, std::less<>>, Outcome> known;
-    const auto [at, is_new] = known.try_emplace(values(settings).all());
-    if (is_new) at->second = LessonRun::run(settings);
-    return at->second;
-  }
-  [[nodiscard]] const Outcome& preset(const std::string& label) {
-    for (const Preset& each : lesson().presets) {
-      if (each.label != label) continue;
-      Settings settings;
-      for (const Control& control : lesson().controls) {
-        if (const auto at = each.values.find(control.id); at != each.values.end())
-          settings.emplace_back(control.id, value_text(control, at->second));
-      }
-      return run(settings);
-    }
-    ADD_FAILURE() << "no preset " << label;
-    static const Outcome none;
-    return none;
-  }
   [[nodiscard]] const Roofline::Version& version(const std::string& letter) {
     for (const Roofline::Version& each : testing::figure<Roofline>(run({})).versions) {
       if (each.letter == letter) return each;

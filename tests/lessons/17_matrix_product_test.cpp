@@ -16,7 +16,7 @@
 namespace warpbook::lessons {
 namespace {
 
-using testing::LessonRun;
+using testing::LessonRunOnce;
 using testing::number;
 using testing::Settings;
 using Sums = std::vector<double>;
@@ -45,31 +45,10 @@ Sums sums_of_product(std::size_t m, std::size_t k, std::size_t n) {
   return sums;
 }
 
-class MatrixProduct : public LessonRun {
+class MatrixProduct : public LessonRunOnce {
  protected:
-  MatrixProduct() : LessonRun("17") {}
+  MatrixProduct() : LessonRunOnce("17") {}
 
-  /// What several tests ask for is run once.
-  [[nodiscard]] const Outcome& run(const Settings& settings) {
-    static std::map<std::map<std::string, double, std::less<>>, Outcome> known;
-    const auto [at, is_new] = known.try_emplace(values(settings).all());
-    if (is_new) at->second = LessonRun::run(settings);
-    return at->second;
-  }
-  [[nodiscard]] const Outcome& preset(const std::string& label) {
-    for (const Preset& each : lesson().presets) {
-      if (each.label != label) continue;
-      Settings settings;
-      for (const Control& control : lesson().controls) {
-        if (const auto at = each.values.find(control.id); at != each.values.end())
-          settings.emplace_back(control.id, value_text(control, at->second));
-      }
-      return run(settings);
-    }
-    ADD_FAILURE() << "no preset " << label;
-    static const Outcome none;
-    return none;
-  }
   /// One run in which all versions are timed.
   [[nodiscard]] const Outcome& larger() { return preset("All mended"); }
 

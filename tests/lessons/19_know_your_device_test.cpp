@@ -22,38 +22,16 @@
 namespace warpbook::lessons {
 namespace {
 
-using testing::LessonRun;
+using testing::LessonRunOnce;
 using testing::number;
 using testing::Settings;
 
 gpu::DeviceInfo profile_info(std::string_view name) { return gpu::device_info(*gpu::find_profile(name)); }
 Attributes of_profile(std::string_view name) { return attributes_of(profile_info(name)); }
 
-class KnowYourDevice : public LessonRun {
+class KnowYourDevice : public LessonRunOnce {
  protected:
-  KnowYourDevice() : LessonRun("19") {}
-
-  /// What several tests ask for is run once.
-  [[nodiscard]] const Outcome& run(const Settings& settings) {
-    static std::map<std::map<std::string, double, std::less<>>, Outcome> known;
-    const auto [at, is_new] = known.try_emplace(values(settings).all());
-    if (is_new) at->second = LessonRun::run(settings);
-    return at->second;
-  }
-  [[nodiscard]] const Outcome& preset(const std::string& label) {
-    for (const Preset& each : lesson().presets) {
-      if (each.label != label) continue;
-      Settings settings;
-      for (const Control& control : lesson().controls) {
-        if (const auto at = each.values.find(control.id); at != each.values.end())
-          settings.emplace_back(control.id, value_text(control, at->second));
-      }
-      return run(settings);
-    }
-    ADD_FAILURE() << "no preset " << label;
-    static const Outcome none;
-    return none;
-  }
+  KnowYourDevice() : LessonRunOnce("19") {}
 };
 
 // ---- the questions ----

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -96,6 +98,34 @@ class LessonRun : public ::testing::Test {
  private:
   const Lesson& lesson_;
   std::string kernel_;
+};
+
+/// The same, where several tests ask for the same runs, and a run is long: each is made once.
+class LessonRunOnce : public LessonRun {
+ public:
+  using LessonRun::LessonRun;
+
+  [[nodiscard]] const Outcome& run(const Settings& settings) {
+    static std::map<std::pair<std::string, std::map<std::string, double, std::less<>>>, Outcome> known;
+    const auto [at, is_new] = known.try_emplace({lesson().id, values(settings).all()});
+    if (is_new) at->second = LessonRun::run(settings);
+    return at->second;
+  }
+  /// With the settings of a preset, by its label.
+  [[nodiscard]] const Outcome& preset(const std::string& label) {
+    for (const Preset& each : lesson().presets) {
+      if (each.label != label) continue;
+      Settings settings;
+      for (const Control& control : lesson().controls) {
+        if (const auto at = each.values.find(control.id); at != each.values.end())
+          settings.emplace_back(control.id, value_text(control, at->second));
+      }
+      return run(settings);
+    }
+    ADD_FAILURE() << "no preset " << label;
+    static const Outcome none;
+    return none;
+  }
 };
 
 }  // namespace warpbook::lessons::testing
