@@ -22,7 +22,7 @@ namespace warpbook::app {
 namespace {
 
 // CSS pixels from the editor's left edge.
-constexpr float glyph_x = 15, mark_x = 48;
+constexpr float glyph_x = 9, mark_x = 48;                     // left of a number of three digits; right of it
 constexpr float heat_x = 53, heat_width = 48, heat_row = 36;  // the column beside the lines, where it is on; its switch above them
 
 ImU32 note_colour(const EditorNote& note) {

@@ -132,18 +132,19 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   const float block = static_cast<float>(count) * line;
   float y = snap(area.a.y + std::max((area.height() - block) / 2, padding));
   ImGui::PushClipRect(area.a, area.b, true);
+  // Before the words: where lines stand closer, the next one's ground would cut them off below.
   for (std::size_t i = from; i < from + count; ++i) {
-    const std::size_t number = shown[i];
-    if (const gpu::Finding* const finding = finding_at(state, number)) {
-      const ImU32 colour = t.finding[static_cast<std::size_t>(finding->kind)];
-      const bool dark = t.appearance == Appearance::dark;
-      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + line},
-                          dark ? mix(t.background.window, colour, 0.13f) : mix(IM_COL32_WHITE, colour, 0.11f));
-      finding_glyph(draw, finding->kind, {area.a.x + gutter / 2, y + line / 2}, px(12), colour);
-    }
-    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[number], spans[number]);
-    y += line;
+    const gpu::Finding* const finding = finding_at(state, shown[i]);
+    if (finding == nullptr) continue;
+    const float top = y + static_cast<float>(i - from) * line;
+    const ImU32 colour = t.finding[static_cast<std::size_t>(finding->kind)];
+    const bool dark = t.appearance == Appearance::dark;
+    draw->AddRectFilled({area.a.x, top}, {area.b.x, top + line},
+                        dark ? mix(t.background.window, colour, 0.13f) : mix(IM_COL32_WHITE, colour, 0.11f));
+    finding_glyph(draw, finding->kind, {area.a.x + gutter / 2, top + line / 2}, px(12), colour);
   }
+  for (std::size_t i = from; i < from + count; ++i, y += line)
+    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]]);
   if (count < shown.size()) {
     const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
     text(draw, Face::label, {area.b.x - padding, area.a.y + padding}, t.text.third, words, Align::right);
