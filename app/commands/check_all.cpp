@@ -52,7 +52,8 @@ Result<Folder> read_folder(const std::string& path) {
   Folder folder;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const fs::path& file = it->path();
-    if (file.extension() != ".cu" && file.extension() != ".txt") continue;
+    std::error_code no_status;
+    if ((file.extension() != ".cu" && file.extension() != ".txt") || it->is_directory(no_status)) continue;
     const auto exercise = lessons::find_exercise(file.stem().string());
     if (exercise && (*exercise)->id == file.stem() && answers(**exercise, file))
       folder.answers[(*exercise)->id] = file;

@@ -252,6 +252,7 @@ TEST(CheckAll, SumsUpAFolderOfAnswers) {
                                           {"about_races.cu", learner("square/ok_grid_stride.cu")},
                                           {"squares.cu", learner("square/ok_grid_stride.cu")},
                                           {"helper.h", learner("square/ok_grid_stride.cu")}});
+  std::filesystem::create_directories(folder / "gray.cu");  // a folder is no answer
   const auto xml = scratch() / "class.xml";
   const Ran ran = warpbook({"check", "--all", folder.string(), "--json", "--seed", "7", "--junit", xml.string()});
   EXPECT_EQ(ran.exit_code, 1) << ran.err;

@@ -29,8 +29,14 @@ TEST(Exercises, AreFoundByIdAndByLesson) {
   EXPECT_EQ(*find_exercise("01/square"), *square);
   EXPECT_EQ(*find_exercise("01_first_kernel/square"), *square);
   EXPECT_EQ(find_lesson("01_first_kernel/square"), &(*square)->as_lesson);
-  EXPECT_EQ(exercises_of(*find_lesson("01")), (std::vector{*find_exercise("number_them"), *square})) << "by id";
+  EXPECT_EQ(exercises_of(*find_lesson("01")), (std::vector{*find_exercise("number_them"), *square}));
   EXPECT_TRUE(exercises_of(*find_lesson("playground")).empty());
+}
+
+TEST(Exercises, StandAsTheirPageNamesThemTheEasiestFirst) {
+  std::vector<std::string> ids;
+  for (const Exercise* exercise : exercises_of(*find_lesson("02"))) ids.push_back(exercise->id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"shift", "gray", "pitch", "volume_slice"}));
 }
 
 TEST(Exercises, AnUnknownNameIsAnsweredWithThoseThatThereAre) {
