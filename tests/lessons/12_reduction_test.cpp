@@ -106,6 +106,17 @@ TEST_F(ReductionLesson, EachRungIsFasterThanTheOneBelowAndNoneBeatsTheMemory) {
   }
 }
 
+TEST_F(ReductionLesson, OnlyTheLibraryIsCompiledForTheSizeOfTheBlock) {
+  const auto threads = [&](const Settings& settings) {
+    for (const auto& [name, value] : macros_of(lesson(), values(settings))) {
+      if (name == "THREADS") return value;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(threads({{"step", "cub"}, {"warps", "8"}}), "256") << "what the editor compiles, too";
+  EXPECT_EQ(threads({{"step", "fast"}, {"warps", "8"}}), "0");
+}
+
 TEST_F(ReductionLesson, TheLibrarysSumOfABlockIsAsFastAsTheFastKernelsOwn) {
   for (const char* warps : {"1", "8", "32"}) {
     const Outcome outcome = run({{"warps", warps}, {"n", "130915"}, {"step", "cub"}});
