@@ -1,5 +1,5 @@
 // expect: wrong 2
-// hint: should be
+// hint: nearest to the one before
 __device__ void hold(float& v, float lo, float hi) { v = fminf(lo, fmaxf(v, hi)); }
 extern "C" __global__ void clamp_all(float* x, float lo, float hi, int n)
 {

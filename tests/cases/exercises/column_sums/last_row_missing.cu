@@ -1,5 +1,5 @@
 // expect: wrong 0
-// hint: should be
+// hint: not the sum
 extern "C" __global__ void column_sums(const float* a, float* sums, int rows, int columns)
 {
     const int c = blockIdx.x * blockDim.x + threadIdx.x;

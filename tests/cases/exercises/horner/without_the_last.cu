@@ -1,5 +1,5 @@
 // expect: wrong 0
-// hint: should be
+// hint: wrong power of x
 __device__ float polynomial(const float* c, int degree, float x)
 {
     float v = c[degree];

@@ -1,5 +1,5 @@
 // expect: wrong 0
-// hint: should be
+// hint: or its weight
 __device__ float slope(float y, float r) { return r * y * (1 - y); }
 __device__ float step(float y, float r, float dt)
 {
