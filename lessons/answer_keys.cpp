@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "lessons/device_formula.h"
+
 namespace warpbook::lessons {
 namespace {
 
@@ -52,10 +54,11 @@ void read_number(const toml::table& table, Question& question, const WrongNode& 
   const toml::node* const answer = table.get("answer");
   const auto number = answer == nullptr ? std::nullopt : answer->value<double>();
   if (answer == nullptr) wrong(table, "answer is missing: answer = 32, or options = [\"…\", \"…\"] and answer = \"b\".");
-  if (answer != nullptr && !number)
-    wrong(*answer, "without options the answer is a number: answer = 32. With them it is one of their letters.");
-  question.number = number.value_or(0);
-  question.answer = fmt::format("{}", question.number);
+  question.answer = number ? fmt::format("{}", *number) : answer == nullptr ? "" : answer->value_or(std::string());
+  if (answer != nullptr && !DeviceFigures::for_reading().value(question.answer))
+    wrong(*answer,
+          "without options the answer is a number, or a formula of a device's figures: answer = 32. With them it is one of their "
+          "letters.");
   if (const toml::node* const node = table.get("tolerance")) {
     question.tolerance = node->value<double>().value_or(-1);
     if (!(question.tolerance >= 0 && question.tolerance < 1)) wrong(*node, "tolerance is a number from 0 to less than 1.");
@@ -87,6 +90,8 @@ Question read_question(const toml::table& table, const WrongNode& wrong) {
     if (key.str() == question.answer)
       wrong(node, fmt::format("'{}' is the right answer: there is nothing to say of it.", key.str()));
     if (options != nullptr && !is_option(key.str())) wrong(node, fmt::format("'{}' is no option of this question.", key.str()));
+    if (options == nullptr && !DeviceFigures::for_reading().value(key.str()))
+      wrong(node, fmt::format("'{}' is no number and no formula of a device's figures.", key.str()));
   }
   return question;
 }

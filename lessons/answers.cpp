@@ -13,6 +13,7 @@
 #include "gpu/text.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
+#include "lessons/device_formula.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::lessons {
@@ -39,13 +40,6 @@ gpu::CompileFailure fault(const std::string& file, std::size_t line, std::string
   failed.diagnostics.push_back(
       {.severity = gpu::Diagnostic::Severity::error, .file = file, .line = static_cast<int>(line), .message = std::move(words)});
   return failed;
-}
-
-std::optional<double> number_in(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
 }
 
 std::optional<std::uint32_t> whole_number_in(std::string_view text) {
@@ -282,6 +276,10 @@ std::string option_in(std::string_view value, const Question& question) {
   return letter >= 'a' && static_cast<std::size_t>(letter - 'a') < question.options.size() ? std::string(1, letter) : std::string();
 }
 
+bool close(double given, std::optional<double> right, double tolerance) {
+  return right && std::abs(given - *right) <= tolerance * std::abs(*right);
+}
+
 std::string wanted(const Question& question) {
   return question.options.empty() ? "a number"
                                   : fmt::format("a letter from a to {}", static_cast<char>('a' + question.options.size() - 1));
@@ -294,7 +292,9 @@ Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_v
     const Question& question = exercise.questions[i];
     const auto value = sheet.values.find(fmt::format("{}", i + 1));
     if (value == sheet.values.end()) continue;
-    if (question.options.empty() ? number_in(value->second).has_value() : !option_in(value->second, question).empty()) continue;
+    if (question.options.empty() ? DeviceFigures::for_reading().value(value->second).has_value()
+                                 : !option_in(value->second, question).empty())
+      continue;
     sheet.fault = fault(file, sheet.lines.at(value->first),
                         fmt::format("'{}' is no answer to question {}: it takes {}.", value->second, i + 1, wanted(question)));
     break;
@@ -302,17 +302,12 @@ Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_v
   return sheet;
 }
 
-bool is_right(const Question& question, std::string_view value) {
-  if (!question.options.empty()) return option_in(value, question) == question.answer;
-  const auto number = number_in(value);
-  return number && std::abs(*number - question.number) <= question.tolerance * std::abs(question.number);
-}
-
 /// What the author says of a wrong answer.
-std::string why_not(const Question& question, std::string_view value) {
+std::string why_not(const Question& question, std::string_view value, const DeviceFigures& device) {
+  const auto number = question.options.empty() ? device.value(value) : std::nullopt;
   for (const auto& [answer, why] : question.why) {
     if (answer == "else") continue;
-    if (question.options.empty() ? number_in(answer) && number_in(answer) == number_in(value)
+    if (question.options.empty() ? number && close(*number, device.value(answer), question.tolerance)
                                  : answer == option_in(value, question))
       return why;
   }
@@ -320,23 +315,32 @@ std::string why_not(const Question& question, std::string_view value) {
   return other == question.why.end() ? std::string() : other->second;
 }
 
-CheckReport check_quiz(const Exercise& exercise, const gpu::Source& source) {
+/// What is wrong with an answer, as a sentence; empty: it is right.
+std::string wrong_with(const Question& question, std::string_view name, std::string_view value, const DeviceFigures& device) {
+  const bool of_number = question.options.empty();
+  const auto right = of_number ? device.value(question.answer) : std::nullopt;
+  const auto given = of_number ? device.value(value) : std::nullopt;
+  if (of_number && !right)
+    return device.fill_in(
+        "{device: name} does not tell all that this question asks for. Choose another device, for example a profile.");
+  if (value.empty()) return fmt::format("It is not answered yet: write {} after `{} =`.", wanted(question), name);
+  if (of_number && !given)
+    return device.fill_in(fmt::format("{{device: name}} does not tell all that `{}` needs, or it is no finite number.", value));
+  if (of_number ? close(*given, right, question.tolerance) : option_in(value, question) == question.answer) return {};
+  const std::string why = device.fill_in(why_not(question, value, device));
+  return fmt::format("Not {}.{}{}", of_number ? std::string(value) : option_in(value, question), why.empty() ? "" : " ", why);
+}
+
+CheckReport check_quiz(const Exercise& exercise, const gpu::Source& source, const DeviceFigures& device) {
   const Sheet sheet = read_quiz(exercise, source.file, source.text);
   CheckReport report;
   for (std::size_t i = 0; i < exercise.questions.size(); ++i) {
     const Question& question = exercise.questions[i];
     const std::string name = fmt::format("{}", i + 1);
-    CheckReport::Case& one = report.cases.emplace_back(row(fmt::format("{}. {}", name, question.text)));
+    CheckReport::Case& one = report.cases.emplace_back(row(fmt::format("{}. {}", name, device.fill_in(question.text))));
     const auto value = sheet.values.find(name);
-    if (value == sheet.values.end()) {
-      fails(one, fmt::format("It is not answered yet: write {} after `{} =`.", wanted(question), name), general_hint(exercise));
-    } else if (!is_right(question, value->second)) {
-      const std::string why = why_not(question, value->second);
-      fails(one,
-            fmt::format("Not {}.{}{}", question.options.empty() ? value->second : option_in(value->second, question),
-                        why.empty() ? "" : " ", why),
-            general_hint(exercise));
-    }
+    const std::string wrong = wrong_with(question, name, value == sheet.values.end() ? "" : value->second, device);
+    if (!wrong.empty()) fails(one, wrong, general_hint(exercise));
   }
   return report;
 }
@@ -409,14 +413,14 @@ Exercise chosen(const Exercise& exercise, std::string_view text) {
   return with;
 }
 
-Result<CheckReport> check_answers(const Exercise& exercise, const gpu::Source& source) {
+Result<CheckReport> check_answers(const Exercise& exercise, const gpu::Source& source, const gpu::DeviceInfo& device) {
   if (auto broken = fault_in(exercise, source)) {
     CheckReport report;
     report.compile_failure = std::move(broken);
     return report;
   }
   if (exercise.kind == ExerciseKind::mark) return check_marks(exercise, source);
-  return check_quiz(exercise, source);
+  return check_quiz(exercise, source, DeviceFigures(device));
 }
 
 std::string questions_text(const Exercise& exercise) {

@@ -7,10 +7,11 @@
 //     mark     lines of a host program to mark: start.cu, solution.cu
 //                  cudaMemcpy(…);  // here
 //     quiz     questions to answer: start.txt, solution.txt
-//                  1 = b                        # an option, or a number
+//                  1 = b                        # an option
+//                  2 = 40 * 64                  # a number, or a formula (device_formula.h)
 //
 //     if (auto fault = fault_in(exercise, source)) show(fault->diagnostics);     // nothing can be made of the text
-//     Result<CheckReport> report = check_answers(exercise, source);              // of a mark or a quiz; check() calls it
+//     Result<CheckReport> report = check_answers(exercise, source, device.info());   // of a mark or a quiz; check() calls it
 //
 // What task.toml says of them:
 //     kind = "mark"                       # left out: kernel
@@ -27,9 +28,10 @@
 //     [[question]]                        # quiz
 //     text = "Two threads …?"
 //     options = ["…", "…", "…"]           # called a, b, c … Left out: a number is asked for
-//     answer = "b"                        # or a number
+//     answer = "b"                        # or a number, or a formula: answer = "multiProcessorCount * cores"
 //     tolerance = 0.01                    # of a number, relative; left out: exact
 //     why = {a = "…", c = "…"}            # what is said of a wrong answer; `else` is said of any other one
+// In all words of a quiz {device: FORMULA} stands for a figure of the device that checks it.
 // Messages never say what is right.
 #pragma once
 
@@ -42,6 +44,7 @@
 #include <vector>
 
 #include "gpu/compiler.h"
+#include "gpu/device.h"
 #include "gpu/result.h"
 
 namespace warpbook::lessons {
@@ -55,8 +58,8 @@ enum class ExerciseKind : std::uint8_t { kernel, choose, mark, quiz };
 struct Question {
   std::string text;
   std::vector<std::string> options;  // empty: a number is asked for
-  std::string answer;                // "b"; of a number its text
-  double number = 0, tolerance = 0;
+  std::string answer;                // "b", or a formula; a number is one, too
+  double tolerance = 0;
   std::map<std::string, std::string> why;  // by the answer; "else"
 };
 
@@ -89,7 +92,7 @@ struct LaunchNames {
 /// The cases of `choose` with an answer's numbers in them, of which fault_in() has nothing to say.
 [[nodiscard]] Exercise chosen(const Exercise& exercise, std::string_view text);
 
-[[nodiscard]] Result<CheckReport> check_answers(const Exercise& exercise, const gpu::Source& source);
+[[nodiscard]] Result<CheckReport> check_answers(const Exercise& exercise, const gpu::Source& source, const gpu::DeviceInfo& device);
 
 /// The questions as Markdown, for the page of a quiz.
 [[nodiscard]] std::string questions_text(const Exercise& exercise);

@@ -308,7 +308,7 @@ const CheckReport::Case* CheckReport::first_failed() const {
 
 Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const gpu::Source& source, gpu::Job* job,
                           std::optional<std::uint64_t> seed) {
-  if (!launches(exercise)) return check_answers(exercise, source);
+  if (!launches(exercise)) return check_answers(exercise, source, device.info());
   CheckReport report;
   report.compile_failure = fault_in(exercise, source);
   if (report.compile_failure) return report;

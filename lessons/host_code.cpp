@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
+#include "gpu/source_tokens.h"
 #include "lessons/host_code_parts.h"
 
 namespace warpbook::lessons {
@@ -71,6 +73,7 @@ class Printer {
     line(1, "return 0;");
     line(0, "}");
     for (const std::string& text : after_main_) line(0, text);
+    drop_macros();
     return std::move(code_);
   }
 
@@ -98,6 +101,7 @@ class Printer {
       line(0, std::string_view(kernel_).substr(at, end - at));
       at = end + 1;
     }
+    kernel_end_ = code_.text.size();
     constexpr std::string_view helpers[] = {
         "",
         "static void check_cuda(cudaError_t error, const char* what) {",
@@ -155,6 +159,18 @@ class Printer {
     line(0, "");
     declare_literals();
     line(0, "int main() {");
+  }
+
+  /// A macro of the kernel, such as T, n or CHECK_CUDA, must not replace words of the text behind it.
+  void drop_macros() {
+    const auto macros = macros_of(kernel_, defines_);
+    std::set<std::string_view> met;
+    for (const std::string_view word : gpu::tokens_of(std::string_view(code_.text).substr(kernel_end_)))
+      if (macros.contains(word)) met.insert(word);
+    std::string undefined;
+    for (const std::string_view name : met) undefined += fmt::format("#undef {}\n", name);
+    if (code_.launch_line != 0) code_.launch_line += met.size();
+    code_.text.insert(kernel_end_, undefined);
   }
 
   void declare_literals() {
@@ -400,6 +416,7 @@ class Printer {
   const std::vector<HostCall>& calls_;
   HostCode code_;
   std::size_t lines_ = 0;
+  std::size_t kernel_end_ = 0;  // in code_.text
   std::string stem_;
   std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
   std::map<std::string, std::string> host_pointers_;  // … of the host's own arrays

@@ -5,13 +5,14 @@
 //     write("add.cu", code->text);                       // nvcc -o add add.cu && ./add
 //     for (const InputFile& file : code->inputs) write(file.name, *file.bytes);
 //
-// One file: the kernel as edited, the macros, and a main() that makes the same inputs, launches the same grid and prints what it
-// copied back, every value where there are few, else their sum. Inputs are code where they are a constant or count up, literals up
-// to 64 KiB (after main() where they are many), and beyond that a file beside the program. Repeated launches become a loop. A Numba
-// program prints the same lines; its kernel is the lesson's own in Python (kernels/NAME.py), as the learner's C++ cannot be
-// translated, and its macros are constants. Errors: "nothing_launched" before the first run; "too_large" where an input was more
-// than the record keeps; "untold_struct" where a struct's members cannot be read from the source (gpu/struct_members.h); "no_twin"
-// where Numba has none.
+// One file: the kernel as edited, the macros, and a main() that makes the same inputs, launches the same grid and prints what
+// it copied back, every value where there are few, else their sum. Inputs are code where they are a constant or count up,
+// literals up to 64 KiB (after main() where they are many), and beyond that a file beside the program. Repeated launches
+// become a loop. A Numba program prints the same lines; its kernel is the lesson's own in Python (kernels/NAME.py), as the
+// learner's C++ cannot be translated, and its macros are constants. In CUDA C++ a macro that main() would meet ends with the
+// kernel (#undef). Errors: "nothing_launched" before the first run; "too_large" where an input was more than the record keeps;
+// "untold_struct" where a struct's members cannot be read from the source (gpu/struct_members.h); "no_twin" where Numba has
+// none.
 #pragma once
 
 #include <cstddef>

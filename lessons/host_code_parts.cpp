@@ -10,6 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "gpu/source_tokens.h"
+
 namespace warpbook::lessons::host_code_parts {
 namespace {
 
@@ -98,6 +100,28 @@ std::string identifier(std::string_view name) {
   for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) != 0) result.insert(0, "_");
   return result;
+}
+
+std::set<std::string, std::less<>> macros_of(std::string_view kernel_text,
+                                             const std::vector<std::pair<std::string, std::string>>& defines) {
+  constexpr std::string_view blanks = " \t", directive = "define";
+  std::set<std::string, std::less<>> names;
+  for (const auto& [name, value] : defines) names.insert(name.substr(0, name.find('(')));
+  while (!kernel_text.empty()) {
+    std::string_view line = kernel_text.substr(0, kernel_text.find('\n'));
+    kernel_text.remove_prefix(std::min(line.size() + 1, kernel_text.size()));
+    const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size())); };
+    skip_blanks();
+    if (!line.starts_with('#')) continue;
+    line.remove_prefix(1);
+    skip_blanks();
+    if (!line.starts_with(directive)) continue;
+    line.remove_prefix(directive.size());
+    skip_blanks();
+    const auto end = std::find_if_not(line.begin(), line.end(), gpu::is_word);
+    if (end != line.begin()) names.emplace(line.begin(), end);
+  }
+  return names;
 }
 
 Repeat repeat_at(const std::vector<HostCall>& calls, std::size_t at) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lessons/host.h"
@@ -35,6 +38,10 @@ struct WrittenValues {
 
 /// "a and b" → "a_and_b": a name that both languages take.
 [[nodiscard]] std::string identifier(std::string_view name);
+
+/// The names of all macros that a kernel's text or its compiler's options define.
+[[nodiscard]] std::set<std::string, std::less<>> macros_of(std::string_view kernel_text,
+                                                           const std::vector<std::pair<std::string, std::string>>& defines);
 
 /// The calls from `at` on that repeat: `period` launches, `times` over.
 struct Repeat {

@@ -26,6 +26,7 @@
 #include "app/prediction.h"
 #include "app/views/layout.h"
 #include "app/widgets.h"
+#include "lessons/device_formula.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -227,7 +228,10 @@ void view(Session& session, Actions& actions, const std::string& name, PagePen& 
 
 std::vector<lessons::Span> filled(const std::vector<lessons::Span>& spans, const Session& session, const LessonState& state) {
   std::vector<lessons::Span> result = spans;
-  for (lessons::Span& span : result) span.text = lessons::fill_in(span.text, *session.open, state.values);
+  for (lessons::Span& span : result) {
+    if (span.text.find("{device:") != std::string::npos) span.text = lessons::DeviceFigures(session.device_info).fill_in(span.text);
+    span.text = lessons::fill_in(span.text, *session.open, state.values);
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -285,6 +286,23 @@ TEST_F(LaunchConfigurationLesson, TheTimelinesShowFewWarpsAndManyOnOneMultiproce
   EXPECT_GT(number(few, "idle"), 95);
   EXPECT_LT(number(full, "idle"), 85);
   EXPECT_GT(full_runs[1].clock->cycles, 2 * full_runs[0].clock->cycles);
+}
+
+TEST_F(LaunchConfigurationLesson, MoreMultiprocessorsDoNotHelpALaunchWithoutBlocksForThem) {
+  const auto time_on = [&](const char* profile) {
+    gpu::Compiler compiler;
+    auto device = gpu::make_virtual_device(compiler, profile);
+    if (!device) throw std::runtime_error(device.error().message);
+    Host host(**device, {.kernel_file = lesson().kernel_file, .kernel_text = kernel(), .defines = {}});
+    const auto outcome = lesson().run(host, values({{"threads", "32"}, {"blocks", "40"}}), nullptr);
+    if (!outcome) throw std::runtime_error(outcome.error().message);
+    return number(*outcome, "us");
+  };
+  const double t4 = number(run({{"threads", "32"}, {"blocks", "40"}}), "us");
+  for (const char* larger : {"A40", "H200"}) {
+    EXPECT_GE(gpu::find_profile(larger)->multiprocessors, 2 * gpu::find_profile("T4")->multiprocessors);
+    EXPECT_GT(time_on(larger), 0.8 * t4) << larger;
+  }
 }
 
 TEST_F(LaunchConfigurationLesson, Cancels) {

@@ -250,10 +250,10 @@ TEST(MovingDataExercises, TheQuizAboutOrderAgreesWithTheClock) {
   ASSERT_TRUE(found);
   const auto& questions = (*found)->questions;
   ASSERT_EQ(questions.size(), 6U);
-  EXPECT_EQ(questions[0].number, ends_at({.streams = false}));
-  EXPECT_EQ(questions[1].number, ends_at({}));
-  EXPECT_EQ(questions[2].number, ends_at({.kernel_us = 20}));
-  EXPECT_EQ(questions[3].number, ends_at({.pageable = true}));
+  EXPECT_EQ(std::stod(questions[0].answer), ends_at({.streams = false}));
+  EXPECT_EQ(std::stod(questions[1].answer), ends_at({}));
+  EXPECT_EQ(std::stod(questions[2].answer), ends_at({.kernel_us = 20}));
+  EXPECT_EQ(std::stod(questions[3].answer), ends_at({.pageable = true}));
   EXPECT_EQ(questions[4].answer, "b");
   EXPECT_LT(ends_at({.engines = 1, .by_kind = true}), ends_at({.engines = 1}));
   EXPECT_EQ(questions[5].answer, "b");

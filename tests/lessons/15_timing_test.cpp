@@ -229,7 +229,7 @@ TEST(TimingExercises, TheClockIsReadWhereItShowsTheKernelAndNowhereElse) {
       if (!lines[i].ends_with(";") || !lines[j].ends_with(";")) continue;
       std::string marked;
       for (std::size_t k = 0; k < lines.size(); ++k) marked += lines[k] + (k == i || k == j ? "  // here\n" : "\n");
-      const auto report = check_answers(**exercise, {.file = "start.cu", .text = marked});
+      const auto report = check_answers(**exercise, {.file = "start.cu", .text = marked}, {});
       ASSERT_TRUE(report) << report.error().message;
       const double measured = clock[j] - clock[i];
       const bool shows = measured > 52 && measured < 55;  // from the launch's call to the kernel's end
@@ -245,8 +245,8 @@ TEST(TimingExercises, TheQuizAboutTheFirstCallCanBeAdded) {
   ASSERT_TRUE(found);
   const auto& questions = (*found)->questions;
   ASSERT_EQ(questions.size(), 6U);
-  EXPECT_DOUBLE_EQ(questions[0].number, (400 + 9 * 2) / 10.0);
-  EXPECT_DOUBLE_EQ(questions[1].number, (400 + 999 * 2) / 1000.0);
+  EXPECT_DOUBLE_EQ(std::stod(questions[0].answer), (400 + 9 * 2) / 10.0);
+  EXPECT_DOUBLE_EQ(std::stod(questions[1].answer), (400 + 999 * 2) / 1000.0);
   // Question 3: with a record in which the first call compiles for 1,000 µs, events show that, too; 5: what an earlier launch left.
   EXPECT_EQ(questions[2].answer, "b");
   EXPECT_EQ(questions[4].answer, "b");

@@ -16,6 +16,8 @@
 #include "gpu/virtual/profiles.h"
 #include "lessons/19_know_your_device/device_facts.h"
 #include "lessons/answers.h"
+#include "lessons/check.h"
+#include "lessons/device_formula.h"
 #include "lessons/exercise.h"
 #include "tests/lessons/lesson_run.h"
 
@@ -238,26 +240,47 @@ TEST_F(KnowYourDevice, TheChipTellsOfEachPartAndWhoHasToldIt) {
 
 // ---- the quiz ----
 
-TEST(DeviceFiguresExercise, ItsAnswersAreThoseOfTheProfile) {
+/// Each answer beside what is worked out in another way: by the figures of the table, and by the toolkit's calculator.
+TEST(DeviceFiguresExercise, ItsAnswersAreThoseOfEveryDevice) {
   const auto found = find_exercise("device_figures");
   ASSERT_TRUE(found);
   const auto& questions = (*found)->questions;
   ASSERT_EQ(questions.size(), 8U);
-  const Attributes told = of_profile("GTX 850M");
-  EXPECT_EQ(questions[0].number, *derived("Cores", told));
-  EXPECT_EQ(questions[1].number, *derived("Threads at the same time", told));
-  const auto blocks = [](const gpu::OccupancyRequest& request) {
-    const auto fit = gpu::occupancy(profile_info("GTX 850M"), request);
-    return fit ? fit->blocks : -1;
-  };
-  EXPECT_EQ(questions[2].number, blocks({.threads_per_block = 768, .registers_per_thread = 16}));
-  EXPECT_EQ(questions[3].number, blocks({.threads_per_block = 32, .registers_per_thread = 16}));
-  const int registers = static_cast<int>(questions[4].number);
-  EXPECT_EQ(blocks({.threads_per_block = 1024, .registers_per_thread = registers}), 2);
-  EXPECT_EQ(blocks({.threads_per_block = 1024, .registers_per_thread = registers + 1}), 1);
-  EXPECT_EQ(questions[5].number, blocks({.threads_per_block = 128, .registers_per_thread = 16, .dynamic_shared_bytes = 20 * 1024}));
-  EXPECT_NEAR(questions[6].number, *derived("Peak of float32", told), 1e-6 * questions[6].number);
-  EXPECT_NEAR(questions[7].number, *derived("Peak bandwidth", told), 1e-6 * questions[7].number);
+  for (const char* const name : {"T4", "GTX 850M", "A40", "H200"}) {
+    SCOPED_TRACE(name);
+    const DeviceFigures device(profile_info(name));
+    const auto answer = [&](std::size_t i) { return device.value(questions[i].answer).value_or(-1); };
+    const Attributes told = of_profile(name);
+    EXPECT_EQ(answer(0), *derived("Cores", told));
+    EXPECT_EQ(answer(1), *derived("Threads at the same time", told));
+    const auto blocks = [&](const gpu::OccupancyRequest& request) {
+      const auto fit = gpu::occupancy(profile_info(name), request);
+      return fit ? fit->blocks : -1;
+    };
+    EXPECT_EQ(answer(2), blocks({.threads_per_block = 640, .registers_per_thread = 16}));
+    EXPECT_EQ(answer(3), blocks({.threads_per_block = 32, .registers_per_thread = 16}));
+    const int registers = static_cast<int>(answer(4)), all = static_cast<int>(*told_by(told, "maxThreadsPerMultiProcessor")) / 256;
+    EXPECT_EQ(blocks({.threads_per_block = 256, .registers_per_thread = registers}), all);
+    EXPECT_LT(blocks({.threads_per_block = 256, .registers_per_thread = registers + 1}), all);
+    EXPECT_EQ(answer(5), blocks({.threads_per_block = 128, .registers_per_thread = 16, .dynamic_shared_bytes = 20 * 1024}));
+    EXPECT_NEAR(answer(6), *derived("Peak of float32", told), 1e-6 * answer(6));
+    EXPECT_NEAR(answer(7), *derived("Peak bandwidth", told), 1e-6 * answer(7));
+    for (const Question& question : questions) {
+      for (const auto& [wrong, why] : question.why) EXPECT_EQ(device.fill_in(why).find("{device"), std::string::npos) << why;
+    }
+  }
+}
+
+TEST(DeviceFiguresExercise, ADeviceThatDoesNotTellAFigureIsNotAskedForIt) {
+  const auto found = find_exercise("device_figures");
+  ASSERT_TRUE(found);
+  gpu::DeviceInfo silent = profile_info("T4");
+  std::erase_if(silent.attributes, [](const gpu::Attribute& each) { return each.name == "memoryClockRate"; });
+  const auto report = check_answers(**found, {.file = "mine.txt", .text = "1 = 2560\n8 = 320\n"}, silent);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->cases[0].verdict, Checks::Verdict::passed);
+  EXPECT_NE(report->cases[7].message.find("does not tell all that this question asks for"), std::string::npos)
+      << report->cases[7].message;
 }
 
 // ---- the kernel ----

@@ -256,6 +256,20 @@ TEST_F(AQuiz, SaysOfAWrongAnswerWhyAndNeverWhatIsRight) {
   }
 }
 
+TEST_F(AQuiz, MayAskForWhatFollowsFromTheDevice) {
+  put("task.toml",
+      "kind = \"quiz\"\ntitle = \"t\"\n"
+      "[[question]]\ntext = \"How many of {device: warpSize}?\"\nanswer = \"floor(maxThreadsPerBlock / 3)\"\n"
+      "why = {\"maxThreadsPerBlock\" = \"All {device: maxThreadsPerBlock}?\", \"maxThreadsPerBlock / 3\" = \"A part?\"}\n");
+  EXPECT_TRUE(check_text("1 = 341\n").all_passed());
+  EXPECT_TRUE(check_text("1 = (maxThreadsPerBlock - 1) / 3\n").all_passed());
+  EXPECT_EQ(check_text("1 =\n").cases[0].name, "1. How many of 32?");
+  EXPECT_EQ(check_text("1 = 1024\n").cases[0].message, "Not 1024. All 1,024?");
+  EXPECT_EQ(check_text("1 = 1024 / 3\n").cases[0].message, "Not 1024 / 3. A part?") << "a quotient is not rounded down";
+  EXPECT_TRUE(tells(check_text("1 = 1 / (warpSize - 32)\n").cases[0].message, "no finite number"));
+  EXPECT_TRUE(tells(fault("1 = lanes\n", 1), "a number"));
+}
+
 TEST_F(AQuiz, AnAnswerThatIsNoneIsToldWithItsLine) {
   EXPECT_TRUE(tells(fault("1 = d\n", 1), "a letter from a to c"));
   EXPECT_TRUE(tells(fault("1 = b\n2 = many\n", 2), "a number"));
@@ -286,6 +300,7 @@ TEST_F(AnswerTest, ADamagedTaskIsSaidWithItsLine) {
       {quiz + "kernel = \"k\"\n" + question + "answer = 3\n", 3, "'kernel' means nothing here"},
       {quiz + question, 3, "answer is missing"},
       {quiz + question + "answer = \"b\"\n", 5, "a number"},
+      {quiz + question + "answer = 3\nwhy = {\"many\" = \"no\"}\n", 6, "no number and no formula"},
       {quiz + question + "options = [\"one\"]\nanswer = \"a\"\n", 5, "two to eight options"},
       {quiz + question + "options = [\"one\", \"two\"]\nanswer = \"c\"\n", 3, "letter of an option"},
       {quiz + question + "options = [\"one\", \"two\"]\nanswer = \"a\"\nwhy = {a = \"no\"}\n", 7, "the right answer"},

@@ -152,6 +152,27 @@ void expect_compiles(const std::string& program, const std::string& name, const 
   fs::remove_all(folder);
 }
 
+/// A learner's macros must not replace words of the program behind the kernel.
+constexpr const char* with_macros =
+    "#define T 8\n"
+    "#define n 4\n"
+    "  # define host(x) (x)\n"
+    "#define UNUSED 1\n"
+    "#define CHECK_CUDA(call) call\n"
+    "extern \"C\" __global__ void k(int* a) { a[threadIdx.x] = T * n * GRID; }\n";
+
+TEST(HostCode, MacrosOfTheKernelEndWithIt) {
+  const std::vector<HostCall> calls = {allocate("a", 4), copy_in("a", {7, 1, 2, 3}), launch({"a"})};
+  const auto code = host_code(with_macros, {{"GRID", "2"}, {"count", "5"}}, calls);
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_TRUE(holds(code->text, "#undef CHECK_CUDA\n#undef T\n#undef count\n#undef host\n")) << code->text;
+  EXPECT_FALSE(holds(code->text, "#undef UNUSED")) << "no word of the program";
+  EXPECT_FALSE(holds(code->text, "#undef GRID"));
+  EXPECT_EQ(line(code->text, code->launch_line), "    k<<<2, 32>>>(a);");
+  if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
+  expect_compiles(code->text, "macros");
+}
+
 TEST(HostCode, ProgramsWithStructsCompile) {
   if (nvcc().empty()) GTEST_SKIP() << "nvcc is not installed";
   const std::string kernel = R"(
