@@ -41,6 +41,7 @@ class ForwardingDevice : public gpu::Device {
   }
   [[nodiscard]] std::string lost() const override { return device_.lost(); }
   [[nodiscard]] gpu::GraphicsInterop* graphics() override { return device_.graphics(); }
+  [[nodiscard]] gpu::MatrixLibrary* matrix_library() override { return device_.matrix_library(); }
 
  protected:
   [[nodiscard]] gpu::Device& to() { return device_; }

@@ -151,6 +151,7 @@ struct DeviceInfo {
 };
 
 class GraphicsInterop;  // gpu/cuda/interop.h
+class MatrixLibrary;    // gpu/matrix_library.h
 class Streams;          // gpu/streams.h
 
 class Device {
@@ -190,6 +191,9 @@ class Device {
 
   /// Work side by side, measured; nullptr where the device does one thing at a time, and when things happen is a model.
   [[nodiscard]] virtual Streams* streams() { return nullptr; }
+
+  /// Its maker's library for products of matrices; nullptr where there is none.
+  [[nodiscard]] virtual MatrixLibrary* matrix_library() { return nullptr; }
 };
 
 /// profile: "T4" (default when empty) or another row of profiles.h. The compiler must outlive the device.

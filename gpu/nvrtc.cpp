@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "gpu/builtin_headers.h"
+#include "gpu/toolkit.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -18,14 +18,6 @@ namespace fs = std::filesystem;
 constexpr int nvrtc_success = 0, nvrtc_out_of_memory = 1, nvrtc_compilation_error = 6;
 
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-
-std::vector<fs::path> toolkit_roots() {
-  std::vector<fs::path> roots;
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') roots.emplace_back(value);
-  roots.emplace_back("/usr/local/cuda");
-  return roots;
-}
 
 /// NVRTC opens this companion by its bare name, which the loader only finds in the folders it knows. One that is open already is
 /// found everywhere.
@@ -39,13 +31,12 @@ void* open_library() {
   // The library stays open for the process's life: RTLD_NODELETE would change nothing.
   for (const char* name : library_names)
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
-  for (const fs::path& root : toolkit_roots())
-    for (const char* folder : {"lib64", "lib"})
-      for (const char* name : library_names)
-        if (void* handle = dlopen((root / folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) {
-          open_builtins(root / folder);
-          return handle;
-        }
+  for (const fs::path& folder : toolkit_library_folders())
+    for (const char* name : library_names)
+      if (void* handle = dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+        open_builtins(folder);
+        return handle;
+      }
   return nullptr;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/cuda/cublas.h"
 #include "gpu/result.h"
 
 namespace warpbook::gpu {
@@ -24,6 +25,7 @@ struct Driver {
 #define DRIVER_ENTRY(member, symbol, parameters) CUresult(CUDAAPI* member) parameters = nullptr;
 #include "gpu/cuda/driver.def"
 
+  CublasPtr (*open_cublas)() = &gpu::open_cublas;  // asked once, when a product is wanted
   int version = 0;   // newest CUDA that the driver knows: 13000 for 13.0
   std::string path;  // of the library
 };

@@ -21,7 +21,10 @@ NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device
 
 NvidiaDevice::~NvidiaDevice() {
   // The context takes all else with it; OpenGL's buffers are given back while their context still knows them.
-  if (context_ && context_->make_current()) arrays_.detach_all();
+  if (context_ && context_->make_current()) {
+    arrays_.detach_all();
+    if (cublas_handle_ != nullptr && !left_behind_) (void)cublas_->destroy(cublas_handle_);
+  }
   // Beside a kernel that does not end nothing of the driver's is waited for.
   if (context_ && left_behind_) context_->abandon();
 }
@@ -49,6 +52,7 @@ void NvidiaDevice::leave() {
 void NvidiaDevice::rebuild() {
   arrays_.forget();
   programs_.clear();
+  cublas_handle_ = nullptr;  // it is gone with its context
   const std::string cause = context_->cause().code;
   left_behind_ = left_behind_ || context_->abandoned();
   context_.reset();

@@ -20,6 +20,7 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/interop.h"
+#include "gpu/matrix_library.h"
 #include "gpu/streams.h"
 
 namespace warpbook::gpu {
@@ -28,7 +29,7 @@ inline double us(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::micro>(duration).count();
 }
 
-class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private Streams {
+class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private MatrixLibrary, private Streams {
  public:
   NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
                std::unique_ptr<Context> context);
@@ -53,6 +54,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private S
   [[nodiscard]] std::string lost() const override { return lost_; }
   [[nodiscard]] GraphicsInterop* graphics() override { return this; }
   [[nodiscard]] Streams* streams() override { return this; }
+  [[nodiscard]] MatrixLibrary* matrix_library() override;
 
  private:
   // GraphicsInterop (nvidia_interop.cpp).
@@ -111,6 +113,11 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private S
   void explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report);
   void explain_fault(CUresult result, const std::string& printed, LaunchReport& report) const;
 
+  // MatrixLibrary (nvidia_matrices.cpp).
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] Result<double> multiply(const Buffer& a, const Buffer& b, const Buffer& c) override;
+  [[nodiscard]] Result<Cublas::Handle> cublas_handle();
+
   // Streams (nvidia_streams.cpp).
   [[nodiscard]] LaunchReport check(const LaunchRequest& request) override;
   [[nodiscard]] StreamReport perform(std::span<const StreamOrder> orders, Job* job) override;
@@ -140,6 +147,9 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private S
   /// By program and symbol: a fault takes the module, and so the variables, with it.
   std::map<std::uint64_t, std::map<std::string, std::vector<std::byte>>> given_variables_;
   DrawPath path_;
+  CublasPtr cublas_;  // nullptr: not asked for, or not there
+  bool asked_for_cublas_ = false;
+  Cublas::Handle cublas_handle_ = nullptr;  // of this context
 };
 
 template <class F>

@@ -16,9 +16,9 @@ namespace warpbook::lessons::matrices {
 /// As many rows and columns where a GPU is timed: they are worth measuring.
 inline constexpr std::size_t times_on_gpu = 8;
 
-/// The versions from the slowest to the fastest, and the page's launch among them, or after them. A version that does not compile
-/// or run, because the kernel was edited, or on a GPU because it could read outside, has the time 0. The host's record and its
-/// macros stay as they were.
+/// The versions from the slowest to the fastest, then cuBLAS where the device has it; and the page's launch among them, or last. A
+/// version that does not compile or run, because the kernel was edited, or on a GPU because it could read outside, has the time 0.
+/// The host's record and its macros stay as they were.
 [[nodiscard]] Result<Roofline> compare(Host& host, const Plan& chosen, Content content, const Product& product);
 
 }  // namespace warpbook::lessons::matrices

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <span>
 
+#include "gpu/matrix_library.h"
 #include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"
 
@@ -489,6 +491,39 @@ std::string compare(const Case& wanted, const Ran& gpu, const Ran& reference, st
   return {};
 }
 
+/// A product by the maker's library beside the same in float64, with sides that are no multiple of anything and all different.
+void check_library(gpu::Device& device, Report& report) {
+  gpu::MatrixLibrary* const library = device.matrix_library();
+  if (library == nullptr) return report.note("No library for products of matrices was found: lesson 17 shows no time of one.");
+  constexpr std::size_t m = 301, k = 157, n = 83;
+  const auto put = [&](const Input& input) -> Result<gpu::Buffer> {
+    auto buffer = device.allocate(input.array);
+    if (!buffer) return buffer;
+    if (auto written = device.write(*buffer, input.bytes); !written) return failure(written.error());
+    return buffer;
+  };
+  const auto elements = [](std::size_t first) { return [first](std::size_t i) { return scattered(first + i); }; };
+  const auto a = put(array<float>("A", {m, k}, elements(0))), b = put(array<float>("B", {k, n}, elements(m * k)));
+  const auto c = put(zeros<float>("C", {m, n}));
+  Result<double> us = !a ? failure(a.error()) : !b ? failure(b.error()) : !c ? failure(c.error()) : library->multiply(*a, *b, *c);
+  std::vector<float> got(m * n);
+  if (us) us = library->multiply(*a, *b, *c);  // the first one loads what it needs
+  if (us) {
+    if (auto read = device.read(*c, std::as_writable_bytes(std::span(got))); !read) us = failure(read.error());
+  }
+  double worst = 0;
+  for (std::size_t i = 0; us && i < got.size(); ++i) {
+    double right = 0;
+    for (std::size_t j = 0; j < k; ++j) right += scattered(i / n * k + j) * scattered(m * k + j * n + i % n);
+    worst = std::max(worst, std::abs(got[i] - right));
+  }
+  report.check("matmul.cu: " + library->name(), us && worst < 1e-4,
+               us ? fmt::format("{} × {} × {} in {:.1f} µs, within {:.2g} of the product in float64", m, k, n, *us, worst)
+                  : us.error().message);
+  for (const auto& buffer : {a, b, c})
+    if (buffer) device.release(*buffer);
+}
+
 }  // namespace
 
 void check_kernels(const Bench& bench, Report& report) {
@@ -523,6 +558,7 @@ void check_kernels(const Bench& bench, Report& report) {
     std::string wrong = reference.problem.empty() ? compare(wanted, gpu, reference, detail) : "virtual GPU: " + reference.problem;
     report.check(wanted.name, wrong.empty(), wrong.empty() ? detail : wrong);
   }
+  check_library(bench.gpu, report);
   // A kernel that nobody added here would go unnoticed.
   for (const auto& entry : std::filesystem::directory_iterator(lessons::data_directory() / "kernels")) {
     const std::string file = entry.path().filename().string();

@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/forwarding_device.h"
+#include "gpu/matrix_library.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/17_matrix_product/product.h"
 #include "tests/lessons/lesson_run.h"
@@ -318,6 +321,57 @@ TEST_F(MatrixProduct, AVersionThatAnEditBreaksIsLeftOut) {
   EXPECT_EQ(number(*outcome, "us_of_E"), 0);
   EXPECT_GT(number(*outcome, "us_of_C"), 0);
   EXPECT_EQ(number(*outcome, "wrong"), 0);
+}
+
+/// A device that measures, and whose maker has a library: the virtual GPU, and products on the host.
+class WithALibrary : public app::ForwardingDevice, public gpu::MatrixLibrary {
+ public:
+  explicit WithALibrary(gpu::Device& device) : ForwardingDevice(device), info_(device.info()) { info_.is_model = false; }
+  [[nodiscard]] const gpu::DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] gpu::MatrixLibrary* matrix_library() override { return this; }
+  [[nodiscard]] std::string name() const override { return "a library"; }
+  [[nodiscard]] Result<double> multiply(const gpu::Buffer& a, const gpu::Buffer& b, const gpu::Buffer& c) override {
+    const std::size_t m = a.array.shape[0], k = a.array.shape[1], n = b.array.shape[1];
+    EXPECT_EQ(b.array.shape[0], k);
+    EXPECT_EQ(c.array.shape, (std::vector<std::size_t>{m, n}));
+    shapes.push_back({double(m), double(k), double(n)});
+    std::vector<float> x(m * k), y(k * n), product(m * n);
+    (void)to().read(a, std::as_writable_bytes(std::span(x)));
+    (void)to().read(b, std::as_writable_bytes(std::span(y)));
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < k; ++j) {
+        for (std::size_t l = 0; l < n; ++l) product[i * n + l] += x[i * k + j] * y[j * n + l];
+      }
+    }
+    (void)to().write(c, std::as_bytes(std::span<const float>(product)));
+    last = product;
+    return 10.0 - static_cast<double>(shapes.size()) / 4;  // each call is a little faster
+  }
+
+  std::vector<Sums> shapes;
+  std::vector<float> last;
+
+ private:
+  gpu::DeviceInfo info_;
+};
+
+TEST_F(MatrixProduct, BesideALibraryItsTimeIsShown) {
+  WithALibrary device(this->device());
+  Host host(device, {.kernel_file = lesson().kernel_file, .kernel_text = kernel(), .defines = {}});
+  const auto outcome = lesson().run(host, values(with(mended, sized(4, 6, 5))), nullptr);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const Roofline& roofline = testing::figure<Roofline>(*outcome);
+  ASSERT_EQ(roofline.versions.size(), 7U);
+  EXPECT_EQ(roofline.versions[6].letter, "G");
+  EXPECT_EQ(roofline.versions[6].label, "a library");
+  ASSERT_EQ(device.shapes.size(), 10U) << "five times: the product, and ones times it";
+  EXPECT_EQ(device.shapes[0], (Sums{32, 48, 40}));
+  EXPECT_EQ(device.shapes[1], (Sums{1, 32, 40}));
+  EXPECT_EQ(device.last, std::vector<float>(40, 32 * 48)) << "all 1: m · k each";
+  EXPECT_EQ(roofline.versions[6].us, 10 - 9 / 4.0 + 10 - 10 / 4.0) << "both calls of the fastest time";
+  EXPECT_EQ(number(*outcome, "us_of_G"), roofline.versions[6].us);
+  EXPECT_EQ(roofline.versions[6].operations, roofline.versions[1].operations) << "it makes the whole product";
+  for (const HostCall& call : host.calls()) EXPECT_NE(call.what, "ones") << "no part of the host program that is taught";
 }
 
 TEST_F(MatrixProduct, Cancels) {

@@ -565,8 +565,11 @@ ScriptedDriver::~ScriptedDriver() {
   the_state = nullptr;
 }
 
+CublasPtr ScriptedDriver::scripted_cublas() { return the_state->script->cublas; }
+
 Driver ScriptedDriver::entries() const {
   Driver t;
+  t.open_cublas = scripted_cublas;
   t.init = init;
   t.driverGetVersion = driver_version;
   t.getErrorName = error_name;

@@ -75,6 +75,8 @@ class ScriptedDriver {
   void fail(Failure failure);
   void end_endless();  // lets a kernel that does not end, end
 
+  CublasPtr cublas;  // what the device finds; nullptr: none
+
   double copy_ms = 0, kernel_ms = 0;  // what an asynchronous copy and a kernel take: events then tell a model of streams' times
 
   int version = 13000, devices = 1;
@@ -99,6 +101,8 @@ class ScriptedDriver {
   [[nodiscard]] State& state() { return *state_; }
 
  private:
+  static CublasPtr scripted_cublas();
+
   std::unique_ptr<State> state_;
 };
 
