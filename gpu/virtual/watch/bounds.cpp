@@ -241,14 +241,15 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
   const std::string what = fmt::format("`{}`, {}", region->name, region->type);
   if (address < region->base) {
     finding.message = fmt::format(
-        "{} {}, {} before the start of {}{}. Start at the first element that has a neighbour, or guard the index "
-        "with `if (i >= …)`.",
+        "{} {}, {} before the start of {}{}. Guard the line so that its index is never negative, as `if (i >= 1)` does for "
+        "`[i - 1]`.",
         start, element.text(), count(region->base - address, "byte"), what, at_line(at));
     return finding;
   }
-  finding.message =
-      fmt::format("{} {}; the access ends {} past the end of {}{}. Guard the line with `if (i < n)`, or launch fewer threads.",
-                  start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at));
+  finding.message = fmt::format(
+      "{} {}; the access ends {} past the end of {}{}. Guard the line so that its index stays below the number of "
+      "elements, as `if (i < n)` does for `[i]`, or launch fewer threads.",
+      start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at));
   return finding;
 }
 

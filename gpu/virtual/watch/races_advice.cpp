@@ -246,7 +246,10 @@ std::string RaceAdvice::in_a_block(const RaceToExplain& race) {
     round_the_loop = writer.at.line < reader.at.line ? !there && back : !back && there;
   }
   const std::string outside =
-      divergent ? " Not all threads come to these lines: put the barrier outside of the branch, where all do." : "";
+      divergent
+          ? " Threads may leave the branch or the loop of these lines at different times: put the barrier where all threads of the "
+            "block come."
+          : "";
   if (same_line)
     return why + fmt::format("Read into a variable first, call {}{} and only then write.", barrier, race.same_warp ? "" : ",") +
            outside;

@@ -210,8 +210,7 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
           "only one thread shall go on, let atomicCAS look and store in one step.",
           race.value);
     if (stored == RaceAdvice::Stored::elsewhere)
-      return fmt::format(". Both store the same value {}: harmless on today's hardware, undefined in the memory model",
-                         race.value) +
+      return fmt::format(". Both store the same value {}: harmless on today's hardware, but CUDA does not promise it", race.value) +
              (index.empty() ? ". Let one thread write it." : index);
     if (stored == RaceAdvice::Stored::perhaps)
       return fmt::format(
@@ -236,7 +235,7 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
   const Side& strong = a.strong ? a : b;
   const std::string between = all.same_warp    ? "put __syncwarp() between the two"
                               : all.same_block ? "put __syncthreads() between the two"
-                                               : "split the kernel where the order matters";
+                                               : "split the kernel into two launches";
   if (strong.atomic)
     return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
            ".";

@@ -303,7 +303,8 @@ std::string value_text(const Region* region, std::uint64_t bits, std::size_t byt
     }
     return elements + ")";
   }
-  return bits < 10 ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
+  // Of an unknown type: small numbers are mostly counts, and no float has the bits of one.
+  return bits < 65536 ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
 }
 
 }  // namespace warpbook::gpu::watch

@@ -167,15 +167,14 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
       return finding;
     }
     finding.message =
-        shared
-            ? fmt::format(
-                  "{} reads {}{}, which no thread of its block has written yet: shared memory starts with garbage. Fill it first, "
-                  "the halo too.",
-                  who(finding.at), element.text(), at_line(finding.at))
-            : fmt::format(
-                  "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
-                  "to it or fill it before the launch.",
-                  who(finding.at), element.text(), at_line(finding.at));
+        shared ? fmt::format(
+                     "{} reads {}{}, which no thread of its block has written yet: shared memory starts with garbage. Store to "
+                     "each place before it is read, to those at the edges as well.",
+                     who(finding.at), element.text(), at_line(finding.at))
+               : fmt::format(
+                     "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
+                     "to it or fill it before the launch.",
+                     who(finding.at), element.text(), at_line(finding.at));
     return finding;
   });
 }
