@@ -298,10 +298,8 @@ float draw_speed(const Column& column, float y, const Field& field) {
     const bool same = field.side == 2000 && field.tile == 8;
     const float room = column.width() - px(80);
     y += px(4);
-    bar(same ? fitting(Face::caption, room, {"course, A40 with Numba", "course, A40"})
-             : fitting(
-                   Face::caption, room,
-                   {"course, A40 with Numba, 2000², tile 8", "course, A40, 2000², tile 8", "course, A40, 2000²", "course, 2000²"}),
+    bar(same ? fitting(Face::caption, room, {"Numba on an A40", "an A40"})
+             : fitting(Face::caption, room, {"Numba on an A40, 2000², tile 8", "Numba on an A40, 2000²", "an A40, 2000²"}),
         field.course_ms, look.text.third, look.background.line_strong, px(8));
     y += px(12);
   }

@@ -141,7 +141,7 @@ Outcome describe(const Measured& m) {
                       .on_page = false,
                       .of_device = true},
                      {.name = "course_ms",
-                      .label = "The course's A40",
+                      .label = "Numba on an A40",
                       .value = figure.course_ms,
                       .decimals = 3,
                       .unit = "ms",

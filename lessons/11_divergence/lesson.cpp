@@ -197,7 +197,8 @@ Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
 Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model) {
   constexpr std::array labels{"By lane", "By warp", "By data", "Sorted data"};
   Ladder ladder{.chosen = static_cast<std::size_t>(chosen.by), .values = compared.n, .model = is_model};
-  ladder.title = is_model ? "The same steps, dealt out in four ways (model)" : "The same steps, dealt out in four ways";
+  ladder.title =
+      is_model ? "The same steps, given to the lanes in four ways (model)" : "The same steps, given to the lanes in four ways";
   for (std::size_t by = 0; by < labels.size(); ++by) {
     Ladder::Rung rung{.label = labels[by], .us = compared.us[by]};
     if (rung.us > 0) rung.gb_per_s = 8.0 * static_cast<double>(compared.n) / (rung.us * 1e3);  // read once, written once

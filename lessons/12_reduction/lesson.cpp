@@ -390,7 +390,7 @@ const Lesson& reduction() {
             .most = 32,
             .logarithmic = true,
             .help = "4 warps are 128 threads."}},
-      .presets = {{"As in the course", {{"step", in_place}, {"warps", 4}}},
+      .presets = {{"As found", {{"step", in_place}, {"warps", 4}}},
                   {"Divergent", {{"step", split_warps}, {"warps", 16}}, "tree_levels"},
                   {"Bank conflicts", {{"step", packed_lanes}, {"warps", 16}}, "tree_levels"},
                   {"Neither", {{"step", halves}, {"warps", 16}}},

@@ -163,7 +163,7 @@ std::string title_of(const Readings& r, double compile_us) {
     return fmt::format("Every watch has counted the compiler: {:.0f} times the kernel's time", r.waiting.reading / r.kernel_us);
   constexpr const char* how_many[] = {"No watch shows", "One of four watches shows", "Two of four watches show",
                                       "Three of four watches show", "All four watches show"};
-  return fmt::format("{} the kernel's time, give or take a quarter", how_many[count_agreeing(r)]);
+  return fmt::format("{} the kernel's time, with an error of a quarter at most", how_many[count_agreeing(r)]);
 }
 
 /// Which watches are off.
@@ -174,7 +174,7 @@ std::string say_off(const Readings& r, std::int64_t wrong) {
     if (shows_kernel(*each.watch, r)) continue;
     off += (off.empty() ? "" : "; ") + std::string(each.label);
   }
-  if (off.empty()) return "All four watches show the kernel's time, give or take a quarter.";
+  if (off.empty()) return "All four watches show the kernel's time, with an error of a quarter at most.";
   return fmt::format("Off by more than a quarter of the kernel's time: {}.", off);
 }
 
