@@ -1,6 +1,6 @@
 // expect: wrong 0
 // passes: 2
-// hint: Some of them have not been counted
+// hint: some of them have not been counted
 extern "C" __global__ void count_above_warp(const float* values, float limit, int* count, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
