@@ -265,11 +265,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                                .value = double(outside),
                                .tone = outside > 0 ? Tone::bad : Tone::second});
     outcome.numbers.push_back({.name = "first_outside_index",
-                               .label = "First index outside",
+                               .label = "First index outside, -1 for none",
                                .value = first_outside ? double(first_outside->index) : -1,
                                .on_page = false});
     outcome.numbers.push_back({.name = "first_outside_line",
-                               .label = "Its line",
+                               .label = "Its line, 0 for none",
                                .value = first_outside ? double(first_outside->line) : 0,
                                .on_page = false});
   }
