@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Compiled {
 struct CaseOptions {
   gpu::Observe observe = {};
   gpu::Schedule schedule = gpu::Schedule::fast;
+  std::optional<std::uint64_t> seed = {};  // of another order than that of the warps' numbers (gpu/device.h)
   std::optional<std::size_t> traced = {};  // the array, counted over all arguments, whose accesses the report tells one by one
 };
 

@@ -31,6 +31,7 @@ const Lesson& bottleneck();
 const Lesson& matrix_product();
 const Lesson& device_functions();
 const Lesson& know_your_device();
+const Lesson& memory_model();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
@@ -38,7 +39,8 @@ std::span<const Lesson* const> all_lessons() {
                                   &race_conditions(),      &diffusion(),          &histogram(),        &smoothing(),
                                   &launch_configuration(), &transpose(),          &divergence(),       &reduction(),
                                   &warps_talk(),           &moving_data(),        &timing_honestly(),  &bottleneck(),
-                                  &matrix_product(),       &device_functions(),   &know_your_device(), &playground()};
+                                  &matrix_product(),       &device_functions(),   &know_your_device(), &memory_model(),
+                                  &playground()};
   return lessons;
 }
 

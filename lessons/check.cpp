@@ -71,6 +71,21 @@ Judged judge(const Exercise& exercise, const Exercise::Case& one, const Launched
   return judged;
 }
 
+/// The learner's kernel in the orders of the exercise, up to the first in which something is wrong.
+Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, const Compiled& learners, const Exercise::Case& one,
+                               const Launched& right, const gpu::Observe& watched, gpu::Job* job) {
+  Judged judged;
+  for (std::uint32_t order = 0; order < exercise.orders; ++order) {
+    const std::optional<std::uint64_t> seed = order == 0 ? std::nullopt : std::optional<std::uint64_t>{order};
+    auto launched = launch_once(device, learners, one, {.observe = watched, .seed = seed}, job);
+    if (!launched) return failure(launched.error());
+    judged = judge(exercise, one, right, std::move(*launched));
+    judged.checked.seed = seed;
+    if (judged.checked.verdict != Verdict::passed) break;
+  }
+  return judged;
+}
+
 /// The sentences about a case that does not pass: what is wrong, and what the exercise's author says of it.
 void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercise::Case& one, const ArgumentSpec* array) {
   const gpu::Finding* const finding = checked.found ? &checked.report.findings[*checked.found] : nullptr;
@@ -78,6 +93,9 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   if (checked.verdict == Verdict::finding) checked.message = finding->message;
   if (checked.over) checked.message = checked.over->message;
   if (!checked.report.ok()) checked.message = checked.report.message;
+  if (checked.seed && !checked.message.empty())
+    checked.message +=
+        fmt::format(" The warps ran in another order here than before (seed {}); no order is promised.", *checked.seed);
   // Who chooses a launch meets CUDA's own name for a refusal.
   const std::string& status = checked.report.status;
   if (!checked.report.ok() && exercise.kind == ExerciseKind::choose && checked.message.find(status) == std::string::npos)
@@ -260,8 +278,6 @@ std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& ex
 Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const Match& kernels, const Scales& scales,
                                      const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
   const gpu::Observe watched = watch_for(exercise);
-  auto learners = launch_once(device, kernels.learners, one, {.observe = watched}, job);
-  if (!learners) return failure(learners.error());
   const bool counted = exercise.limits.counted();
   auto expected = launch_once(device, kernels.right, solved, {.observe = counted ? watched : gpu::Observe()}, job);
   if (!expected) return failure(expected.error());
@@ -269,11 +285,14 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
                                            one.name, expected->report.message));
   }
-  Judged judged = judge(exercise, one, *expected, std::move(*learners));
+  auto judged_one = judge_in_orders(device, exercise, kernels.learners, one, *expected, watched, job);
+  if (!judged_one) return failure(judged_one.error());
+  Judged& judged = *judged_one;
   CheckReport::Case& checked = judged.checked;
   if (checked.wrong) {
     // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
-    auto traced = launch_once(device, kernels.learners, one, {.observe = watched, .traced = judged.array}, job);
+    auto traced =
+        launch_once(device, kernels.learners, one, {.observe = watched, .seed = checked.seed, .traced = judged.array}, job);
     if (!traced) return failure(traced.error());
     find_writers(*checked.wrong, traced->report);
   }

@@ -8,6 +8,8 @@
 // Of a case whose result is wrong, the first few wrong elements are told beside what is right, with the thread that wrote each: the
 // case is launched once more, and traced.
 //
+// Where an exercise asks for several orders of the warps, a case is launched in each; the first in which it does not pass is told.
+//
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), when nothing was found of the
 // kinds that the exercise forbids, and when it costs no more than the exercise allows (limits.h; time and occupancy are those of
@@ -33,7 +35,8 @@ namespace warpbook::lessons {
 struct CheckReport {
   struct Case : Checks::Row {
     gpu::LaunchReport report;
-    std::optional<std::size_t> found = {};  // verdict finding: which of the report's findings the message is of
+    std::optional<std::size_t> found = {};   // verdict finding: which of the report's findings the message is of
+    std::optional<std::uint64_t> seed = {};  // of the order in which it did not pass; empty: that of the warps' numbers
   };
   std::vector<Case> cases;  // empty where the text does not compile
   std::optional<gpu::CompileFailure> compile_failure;

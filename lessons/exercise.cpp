@@ -231,13 +231,14 @@ Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind k
 Exercise read_task(Task& task, const toml::table& table) {
   const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
   if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
-  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "limits", "hint", "case"});
+  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "orders", "limits", "hint", "case"});
   Exercise exercise{.title = task.words(table, "title"),
                     .kernel = task.words(table, "kernel"),
                     .tolerance = task.share(table, "tolerance"),
                     .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
                     .kind = kind};
   for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
+  if (const toml::node* const node = table.get("orders")) exercise.orders = task.count(*node, "orders", 1);
   exercise.hints = task.hints(table, "hint");
   exercise.limits = task.limits(table, "limits");
   if (kind == ExerciseKind::choose && exercise.limits[Limit::sectors_of_start])

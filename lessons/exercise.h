@@ -12,6 +12,7 @@
 //                   kernel = "square"                    # the __global__ function of both files
 //                   tolerance = 1e-5                     # of floats, relative to what is right; left out: exact
 //                   also = ["divergence"]                # findings that fail it beside memory, race, init and sync
+//                   orders = 8                           # in how many orders of the warps a case is launched; left out: one
 //                   [limits]                             # what it may cost: limits.h; may be left out
 //                   time = 1.2
 //                   [[case]]
@@ -69,6 +70,7 @@ struct Exercise {
   std::filesystem::path folder;
   double tolerance = 0;                     // of floats, relative
   std::vector<gpu::FindingKind> forbidden;  // findings that fail a case
+  std::uint32_t orders = 1;                 // each case in so many; it has to pass in all of them
   std::vector<Case> cases;                  // at least one; of a mark or a quiz none
   std::vector<Hint> hints;                  // of whichever case; may be empty
   Limits limits;
@@ -76,7 +78,7 @@ struct Exercise {
   std::vector<Question> questions;                // kind quiz
   std::vector<std::vector<std::string>> answers;  // kind mark: right beside what solution.cu marks
   std::vector<WrongMark> wrong_marks;
-  Lesson as_lesson;                         // id "01_first_kernel/square", view "checks", and `run` is the check
+  Lesson as_lesson;  // id "01_first_kernel/square", view "checks", and `run` is the check
 };
 
 /// All of them, in the order of the lessons, and within one as its page names them: the easiest first.

@@ -499,6 +499,46 @@ struct DeviceTable {
   std::string title;
 };
 
+/// What two threads of different blocks did with memory, and which of it is promised to happen before which (lesson 20).
+struct Ordering {
+  enum class What : std::uint8_t { store, load, atomic, fence, barrier };
+  struct Column {
+    std::uint32_t block = 0, thread = 0;
+    std::string role;  // "takes the last ticket and adds up"
+  };
+  /// One thing that a thread did.
+  struct Event {
+    std::size_t column = 0;
+    What what = What::store;
+    std::string words;     // "partial[3] = 1,984"
+    std::string strength;  // "plain store", "fence for the block"
+    std::uint32_t line = 0;
+    std::uint64_t cycle = 0;  // when it reached memory, by the clock's model
+  };
+  /// From what must come first to what must come behind it.
+  struct Arrow {
+    std::size_t from = 0, to = 0;  // of `events`
+    bool promised = true;
+    std::string sentence;  // why it is promised; or what is missing, and what would promise it
+  };
+  std::vector<Column> columns;
+  std::vector<Event> events;         // in the order of this run
+  std::vector<Arrow> arrows;         // from the store to the load; all of them promised: so is the whole way
+  std::vector<std::string> may_see;  // the values that the load may return, the promised one last; one: it must return this
+  std::string saw;                   // the value that it returned in this run
+  std::string title;                 // says what to see
+  [[nodiscard]] bool promised() const {
+    for (const Arrow& arrow : arrows) {
+      if (!arrow.promised) return false;
+    }
+    return !arrows.empty();
+  }
+};
+[[nodiscard]] constexpr std::string_view name_of(Ordering::What what) {
+  constexpr std::string_view names[] = {"store", "load", "atomic", "fence", "barrier"};
+  return names[static_cast<std::size_t>(what)];
+}
+
 /// What a check found, case by case: an exercise's result.
 struct Checks {
   enum class Verdict : std::uint8_t {
@@ -552,7 +592,7 @@ struct Checks {
 
 using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
                             SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps,
-                            BreakEven, Roofline, TileWalk, CallTree, Chip, DeviceTable>;
+                            BreakEven, Roofline, TileWalk, CallTree, Chip, DeviceTable, Ordering>;
 
 /// The view that draws it, as pages and Lesson::views name it: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
@@ -560,7 +600,8 @@ using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleav
                                         "bin_chart",   "bin_lanes", "field",         "ladder",     "tree_levels",
                                         "sm_timeline", "occupancy", "launch_sweep",  "memory_map", "arrays",
                                         "checks",      "curves",    "lane_timeline", "lane_steps", "break_even",
-                                        "roofline",    "tile_walk", "call_tree",     "chip",       "device_table"};
+                                        "roofline",    "tile_walk", "call_tree",     "chip",       "device_table",
+                                        "ordering"};
   static_assert(std::size(names) == std::variant_size_v<Figure>);
   return names[figure.index()];
 }

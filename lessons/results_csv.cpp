@@ -200,6 +200,16 @@ class Table {
       }
     }
   }
+  void figure(const Ordering& ordering) {
+    for (std::size_t i = 0; i < ordering.events.size(); ++i) {
+      const Ordering::Event& event = ordering.events[i];
+      row("array", "events", fmt::format("{}", i), event.words, "",
+          fmt::format("block {}, {}, line {}", ordering.columns[event.column].block, event.strength, event.line));
+    }
+    for (const Ordering::Arrow& arrow : ordering.arrows)
+      row("array", "order", fmt::format("{} to {}", arrow.from, arrow.to), arrow.promised ? "promised" : "missing", "",
+          arrow.sentence);
+  }
   void figure(const Arrays& arrays) {
     if (!arrays.arrays) return;
     for (const Arrays::One& one : *arrays.arrays) {

@@ -81,6 +81,7 @@ float empty_height(std::string_view view) {
   if (view == "tile_walk") return 330;
   if (view == "chip") return 480;
   if (view == "device_table") return 460;
+  if (view == "ordering") return 480;
   return 136;
 }
 

@@ -40,6 +40,7 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
         if constexpr (std::is_same_v<T, lessons::CallTree>) draw_call_tree(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Chip>) draw_chip(value, width, state);
         if constexpr (std::is_same_v<T, lessons::DeviceTable>) draw_device_table(value, width, state);
+        if constexpr (std::is_same_v<T, lessons::Ordering>) draw_ordering(value, width, state);
         if constexpr (std::is_same_v<T, lessons::Checks>) draw_checks(value, width, state);
       },
       figure);

@@ -90,6 +90,7 @@ void draw_tile_walk(const lessons::TileWalk& walk, float width, ViewState& state
 void draw_call_tree(const lessons::CallTree& tree, float width, ViewState& state);
 void draw_chip(const lessons::Chip& chip, float width, ViewState& state);
 void draw_device_table(const lessons::DeviceTable& table, float width, ViewState& state);
+void draw_ordering(const lessons::Ordering& ordering, float width, ViewState& state);
 void draw_checks(const lessons::Checks& checks, float width, ViewState& state);
 
 /// A page's picture: two of its pixels a CSS pixel, or less where the column is narrower, and below it what it shows.

@@ -9,6 +9,7 @@
 #include "app/views/call_layout.h"
 #include "app/views/lane_layout.h"
 #include "app/views/layout.h"
+#include "app/views/ordering_layout.h"
 #include "app/views/request_layout.h"
 #include "app/views/timeline_layout.h"
 
@@ -453,6 +454,45 @@ TEST(CallNames, StandWhereTheyHideNothing) {
   const std::vector<CallName> narrow = {name(0, 20, 1, 0, 0, 10), name(15, 20, 1, 1, 0, 10)};
   EXPECT_EQ(names_with_room(narrow, 5, 200), (std::vector<bool>{false, true}));
   EXPECT_TRUE(names_with_room({}, 5, 200).empty());
+}
+
+// ---- ordering ----
+
+TEST(OrderingLayout, RowsInTheOrderOfTheRunAndArrowsFromEdgeToEdge) {
+  const auto in = [](std::size_t column) { return lessons::Ordering::Event{.column = column, .words = "", .strength = ""}; };
+  const lessons::Ordering ordering{.columns = {{.block = 3, .role = ""}, {.block = 5, .role = ""}},
+                                   .events = {in(0), in(1), in(0), in(1)},
+                                   .arrows = {{0, 2, true, ""}, {2, 1, false, ""}, {0, 3, true, ""}},
+                                   .may_see = {},
+                                   .saw = "",
+                                   .title = ""};
+  const OrderingPlace place = arrange_ordering(ordering, {.x0 = 10, .y0 = 100, .width = 300, .row = 40, .gap = 20, .between = 100});
+  ASSERT_EQ(place.events.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(place.events[i].y0, 100 + 60 * static_cast<float>(i));
+    EXPECT_EQ(place.events[i].height(), 40);
+    EXPECT_EQ(place.events[i].x0, i % 2 == 0 ? 10 : 210);
+    EXPECT_EQ(place.events[i].width(), 100);
+  }
+  ASSERT_EQ(place.arrows.size(), 3U);
+  EXPECT_EQ(place.arrows[0].x0, place.arrows[0].x1) << "within a column, straight down";
+  EXPECT_EQ(place.arrows[0].y0, place.events[0].y1);
+  EXPECT_EQ(place.arrows[0].y1, place.events[2].y0);
+  EXPECT_EQ(place.arrows[1].x0, 110) << "from the right edge to the left one";
+  EXPECT_EQ(place.arrows[1].x1, 210);
+  EXPECT_GT(place.arrows[1].y0, place.arrows[1].y1) << "the later row may come first";
+  EXPECT_EQ(place.columns[1].y1, place.events[3].y1);
+  EXPECT_TRUE(arrange_ordering({}, {}).events.empty());
+}
+
+TEST(OrderingLayout, WordsOnLinesThatAreNotTooWide) {
+  const auto letters = [](std::string_view words) { return static_cast<float>(words.size()); };
+  const auto lines = [&](std::string_view words, float width) { return wrapped(words, width, letters); };
+  EXPECT_EQ(lines("one two three", 7), (std::vector<std::string_view>{"one two", "three"}));
+  EXPECT_EQ(lines("one two three", 6), (std::vector<std::string_view>{"one", "two", "three"}));
+  EXPECT_EQ(lines("__threadfence_block() is", 4), (std::vector<std::string_view>{"__threadfence_block()", "is"}));
+  EXPECT_EQ(lines("one", 100), (std::vector<std::string_view>{"one"}));
+  EXPECT_TRUE(lines("", 10).empty());
 }
 
 // ---- interleaving ----

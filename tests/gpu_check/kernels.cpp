@@ -399,6 +399,35 @@ void cores_cases(std::vector<Case>& cases) {
   }
 }
 
+void last_cases(std::vector<Case>& cases) {
+  constexpr std::uint32_t blocks = 40, threads = 128;
+  const auto one = [&](const std::string& name, int version, bool races) {
+    Case last{.name = "total, " + name,
+              .file = "last.cu",
+              .kernel = "total",
+              .defines = {{"VERSION", std::to_string(version)}, {"RESET", "1"}},
+              .grid = {blocks},
+              .block = {threads},
+              .arguments = {array<std::int32_t>("x", {blocks * threads}, [](std::size_t i) { return 1 + i % 24; }),
+                            zeros<std::int32_t>("partial", {blocks}), zeros<std::int32_t>("count", {1}),
+                            zeros<std::int32_t>("out", {1})}};
+    if (races) {
+      // A sum that is not seen counts as 0, and tickets of block scope may be taken twice: then nobody comes last.
+      last.range = [](double right) { return std::pair{0.0, right > 0 ? std::max(right, double{blocks}) : double{blocks}}; };
+      last.right = {{"VERSION", "2"}, {"RESET", "1"}};
+    }
+    cases.push_back(std::move(last));
+  };
+  one("the ticket alone", 0, true);
+  one("one fence", 1, true);
+  one("two fences", 2, false);
+  one("volatile", 3, true);
+  one("fences for the block", 4, true);
+  one("acquire and release", 5, false);
+  one("block scope", 6, true);
+  one("a barrier", 7, true);
+}
+
 struct Ran {
   gpu::LaunchReport report;
   std::vector<std::pair<gpu::Array, std::vector<std::byte>>> arrays;
@@ -547,6 +576,7 @@ void check_kernels(const Bench& bench, Report& report) {
   matmul_cases(cases);
   ensemble_cases(cases);
   cores_cases(cases);
+  last_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

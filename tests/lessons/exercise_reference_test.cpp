@@ -262,6 +262,27 @@ const std::map<std::string, Reference>& references() {
          a[2][0] = a[0][0];
          for (const double value : a[0]) a[2][0] = std::fmax(a[2][0], value);
        }},
+      {"guarded_max",
+       [](const Exercise::Case&, Numbers& a) {
+         for (const double value : a[0]) a[2][0] = std::fmax(a[2][0], value);
+       }},
+      {"last_block",
+       [](const Exercise::Case& one, Numbers& a) {  // a sum for each block, the sum of all, and a counter that is 0 again
+         std::fill(a[2].begin(), a[2].end(), 0.0);
+         a[4][0] = 0;
+         for (std::size_t i = 0; i < a[0].size(); ++i) {
+           a[2][i / one.block.x] += a[0][i];
+           a[4][0] += a[0][i];
+         }
+         a[3][0] = 0;
+       }},
+      {"argmax",
+       [](const Exercise::Case&, Numbers& a) {  // of equal values the last; below 2^53, so that float64 is exact
+         std::size_t at = 0;
+         for (std::size_t i = 0; i < a[0].size(); ++i)
+           if (a[0][i] >= a[0][at]) at = i;
+         a[2][0] = a[0][at] * 4294967296.0 + static_cast<double>(at);
+       }},
       {"count_digits",
        [](const Exercise::Case&, Numbers& a) {
          a[1].assign(10, 0);

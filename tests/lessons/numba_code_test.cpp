@@ -179,6 +179,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"18", {{"members", 8}, {"work", 1}, {"halved", 1}}, "x: 256 values, sum ", "sum", 1e-6},
         Case{"19", {{"warps", 1}, {"type", 0}, {"steps", 64}}, "y: 1280 values, sum ", "sum", 1e-6},
         Case{"19", {{"warps", 1}, {"type", 1}, {"steps", 64}}, "y: 1280 values, sum ", "sum", 1e-6},
+        Case{"20", {{"blocks", 2}, {"version", 0}}, "out: ", "second_sum"},
+        Case{"20", {{"blocks", 2}, {"version", 2}}, "out: ", "second_sum"},
+        Case{"20", {{"blocks", 2}, {"version", 5}}, "out: ", "second_sum"},
+        Case{"20", {{"blocks", 2}, {"version", 2}, {"reset", 0}}, "out: ", "second_sum"},
         // 0 to 255: three steps leave 0.75^3 of the way from 1, exactly, so that nothing may be off.
         Case{"14",
              {{"n", 256}, {"steps", 3}},

@@ -341,6 +341,21 @@ std::vector<std::uint8_t> DataFlow::reachable_before(std::uint32_t meet, std::ui
 
 bool DataFlow::reaches(std::uint32_t from, std::uint32_t to, Between between) const { return reachable({from}, between)[to] != 0; }
 
+bool DataFlow::reaches_around(std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& around) const {
+  std::vector<std::uint8_t> seen(function_.code.size());
+  for (const std::uint32_t pc : around) seen[pc] = 1;
+  std::vector<std::uint32_t> work(behind_[from].begin(), behind_[from].end());
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    if (at == to) return true;
+    if (seen[at]) continue;
+    seen[at] = 1;
+    work.insert(work.end(), behind_[at].begin(), behind_[at].end());
+  }
+  return false;
+}
+
 bool DataFlow::barrier_on_a_way(std::uint32_t from, std::uint32_t to) const {
   std::vector<std::uint32_t> barriers;
   const auto first = reachable({from}, Between::anything);

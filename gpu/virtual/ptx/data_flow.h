@@ -55,6 +55,8 @@ class DataFlow {
   [[nodiscard]] Update update_of(std::uint32_t store);
   /// Some way leads from one instruction to the other; to itself: round a loop.
   [[nodiscard]] bool reaches(std::uint32_t from, std::uint32_t to, Between between = Between::anything) const;
+  /// Some way leads from one to the other and comes to none of `around` in between.
+  [[nodiscard]] bool reaches_around(std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& around) const;
   /// A barrier of the block lies on some way from one to the other.
   [[nodiscard]] bool barrier_on_a_way(std::uint32_t from, std::uint32_t to) const;
   /// Some way leads to one of these.

@@ -292,10 +292,28 @@ void Order::fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const ThreadId thread = block.first | warp << 5 | static_cast<std::uint32_t>(std::countr_zero(rest));
     LaneClock& lane = own(block, thread);
-    join(lane.acquired, lane.pending);
-    lane.pending.clear();
+    if (scope == ptx::Scope::cta) {
+      acquire_within(thread, lane);
+    } else {
+      join(lane.acquired, lane.pending);
+      lane.pending.clear();
+    }
     release_fence(block, thread, scope, clock_);
   }
+}
+
+void Order::acquire_within(ThreadId thread, LaneClock& lane) {
+  Acquired heard;
+  heard.join_all_before(lane.pending.all_before());
+  for (const auto& [log, length] : lane.pending) {
+    const auto of_block = [&, before = length](const Log::Writer& writer) {
+      return writer.position < before && writer.thread != thread && same_block(writer.thread, thread);
+    };
+    const auto& writers = logs_[log].writers;
+    steps_ += writers.size();
+    if (std::ranges::any_of(writers, of_block)) heard.join(log, length);
+  }
+  join(lane.acquired, heard);  // what stays pending waits for a fence that reaches farther, or for a barrier
 }
 
 void Order::strong_write(const Location& location, BlockClock& block, ThreadId thread, ptx::Scope scope, bool release,
@@ -324,6 +342,10 @@ void Order::strong_write(const Location& location, BlockClock& block, ThreadId t
   }
   const std::uint32_t log_number = at->second;
   Log& log = logs_[log_number];
+  if (log.writers.empty() || log.writers.back().thread != thread) {
+    log.writers.push_back({log.length, thread});
+    bytes_ += sizeof(Log::Writer);
+  }
   add_fact(log, thread_key(thread), lane.fence);
   for (const ThreadId copier : copiers) add_fact(log, thread_key(copier), lane.fence);
   add_fact(log, warp_key(thread), std::max(lane.fence_warp, block.warps[(thread - block.first) >> 5].fenced));

@@ -188,10 +188,15 @@ class Order {
       std::uint32_t position;
       Stamp stamp;
     };
+    struct Writer {
+      std::uint32_t position;
+      ThreadId thread;
+    };
     std::uint32_t length = 0;
     std::uint32_t ended = 0;                                      // of a barrier object: so far phases have ended
     std::unordered_map<std::uint64_t, std::vector<Known>> facts;  // by thread, warp or block
     std::unordered_map<std::uint32_t, std::uint32_t> other_logs;  // log → length that the writers had acquired
+    std::vector<Writer> writers;                                  // in order; one that goes on stands there once
     [[nodiscard]] bool knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) const;
   };
   struct LocationHash {
@@ -224,6 +229,8 @@ class Order {
   void add_knowledge(const BlockClock& block, std::uint32_t warp, std::vector<Stamp>& known, Acquired& acquired);
   void warp_synchronisation(BlockClock& block, std::uint32_t warp, std::uint32_t mask);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t mask, ptx::Scope scope);
+  /// A fence for the block alone acquires what threads of its own block have signalled, and nothing of other blocks.
+  void acquire_within(ThreadId thread, LaneClock& lane);
 
   const Scene* scene_ = nullptr;
   std::uint32_t warps_per_block_ = 1;

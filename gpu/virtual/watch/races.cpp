@@ -106,6 +106,11 @@ void Races::look_at(const vm::Access& access) {
     else if (strong)
       mode_ = Mode::strong_write;
   }
+  // An instruction that releases is itself before what acquires from it; behind a fence, only what stands before the fence is.
+  const bool releases =
+      !load && strong && access.barrier_object == vm::Access::BarrierObject::none &&
+      (access.order == ptx::Order::release || access.order == ptx::Order::acq_rel || access.order == ptx::Order::sc);
+  const Stamp before_signal = order_.now();
   if (strong || (as_volatile && load)) {
     signal(access.mask);
   } else if (as_volatile) {
@@ -120,7 +125,7 @@ void Races::look_at(const vm::Access& access) {
       signal(signalling);
     }
   }
-  now_ = order_.now();
+  now_ = releases ? before_signal : order_.now();
   since_ = std::max<Stamp>(block_->barrier, 1);
   barriers_only_ = Order::barriers_only(*block_, access.warp.warp);
   bytes_shift_ = static_cast<unsigned>(std::countr_zero(access.bytes));

@@ -172,6 +172,7 @@ bool RaceAdvice::barrier_object_between(const RaceToExplain& race) {
 
 std::string RaceAdvice::text(const RaceToExplain& race) {
   if (std::string index = about_index(race); !index.empty()) return index;
+  if (std::string signal = about_signal(race); !signal.empty()) return signal;
   if (steps_of_blocks(race))
     return ", and nothing orders two blocks of one launch: __syncthreads() holds the threads of one block only. Let the host "
            "launch the "

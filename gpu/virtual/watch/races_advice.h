@@ -8,6 +8,7 @@
 // | kind of race | first advice |
 // | --- | --- |
 // | the index lacks blockIdx or a part of threadIdx, so that many threads have one element | the index |
+// | atomics on another place stand between two accesses of different blocks: a ticket, a flag, a lock | the fence that is missing, and where |
 // | several blocks step together with __syncthreads() | a launch for each step, or a barrier of the grid |
 // | a barrier object (mbarrier, cuda::barrier) stands between the two | every thread that stored arrives |
 // | a store's value comes from a load of the same place | an atomic, by its name |
@@ -60,12 +61,20 @@ class RaceAdvice {
   [[nodiscard]] bool comes_from(const vm::Site& store, const vm::Site& load);
   /// The index lacks a part: the sentences that say so; empty: it does not.
   [[nodiscard]] std::string about_index(const RaceToExplain& race);
+  /// Two blocks signal to each other through atomics, and a fence is missing beside them: the sentences that say where, with their
+  /// comma; empty: it is not so. For an atomic and a plain read, too.
+  [[nodiscard]] std::string about_signal(const RaceToExplain& race);
   /// What two plain accesses lack and what to try, to be put behind the sentence about who raced; it begins with its comma.
   [[nodiscard]] std::string text(const RaceToExplain& race);
   /// What an update that was lost needs: "Use an atomic such as atomicMax."
   [[nodiscard]] std::string atomic_for(const vm::Site& store);
 
  private:
+  /// Atomics on one place, perhaps one and the same: a thread comes to `given` behind its store, and to `taken` before its load.
+  struct Signal {
+    std::uint32_t given = 0, taken = 0;
+  };
+  [[nodiscard]] std::optional<Signal> signal_between(const vm::Site& store, const vm::Site& load);
   [[nodiscard]] ptx::DataFlow& flow_of(const vm::Site& site);
   [[nodiscard]] bool adds_up_blocks(const vm::Site& store);
   [[nodiscard]] bool looks_first_by(const vm::Site& store, const vm::Site& load);

@@ -219,9 +219,11 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
                  race.value) +
              (index.empty() ? ". Let one thread write it, or give each an element of its own." : index);
   }
-  if (a.strong && b.strong && !a.block_scope && !b.block_scope)
+  if (a.strong && b.strong && !a.block_scope && !b.block_scope) {
+    if (std::string signal = advice.about_signal(all); !signal.empty()) return signal;
     return ", and nothing orders the two: volatile alone orders nothing. Use an atomic; behind a lock, call __threadfence() after "
            "taking it and before giving it back.";
+  }
   if (a.strong && b.strong)
     return ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
            "atomicAdd_block.";
@@ -233,6 +235,9 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
   }
   if (a.strong == b.strong) return advice.text(all);
   const Side& strong = a.strong ? a : b;
+  if (const bool read = strong.write && !(a.strong ? b : a).write; read || !strong.atomic) {
+    if (std::string signal = advice.about_signal(all); !signal.empty()) return signal;
+  }
   const std::string between = all.same_warp    ? "put __syncwarp() between the two"
                               : all.same_block ? "put __syncthreads() between the two"
                                                : "split the kernel into two launches";

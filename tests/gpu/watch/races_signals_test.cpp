@@ -169,6 +169,62 @@ TEST(Races, LastBlockWithoutFence) { EXPECT_EQ(last_block(false, true), 1u); }
 TEST(Races, LastBlockWithAFenceOfTheBlockOnly) { EXPECT_EQ(last_block(true, true, ptx::Scope::cta), 1u); }
 TEST(Races, LastBlockThatDoesNotWaitForItsOwnSignal) { EXPECT_EQ(last_block(true, false), 1u); }
 
+/// A thread releases to the whole device; another of the same block or of another one acquires with a fence of this scope.
+std::size_t acquired_with(ptx::Scope scope, std::uint32_t reader, bool again_with_device = false, bool has_counted_itself = false) {
+  Script script(race, {.grid = {2}, .block = {64}});
+  const vm::WarpId warp{reader, 1};
+  if (has_counted_itself) {
+    script.fence(warp, one_lane(0));
+    script.atomic(4, warp, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  }
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.fence({0, 0}, one_lane(0));
+  script.atomic(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  script.atomic(7, warp, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  script.fence(warp, one_lane(0), scope);
+  if (again_with_device) script.fence(warp, one_lane(0));
+  script.load(9, warp, one_lane(0), element(0));
+  return races(script);
+}
+
+TEST(Races, AFenceOfTheBlockAcquiresFromItsOwnBlockOnly) {
+  EXPECT_EQ(acquired_with(ptx::Scope::gpu, 1), 0u);
+  EXPECT_EQ(acquired_with(ptx::Scope::cta, 1), 1u);
+  EXPECT_EQ(acquired_with(ptx::Scope::cta, 1, false, true), 1u) << "what it has signalled itself says nothing of others";
+  EXPECT_EQ(acquired_with(ptx::Scope::cta, 1, true), 0u) << "a fence of the device behind it acquires";
+  EXPECT_EQ(acquired_with(ptx::Scope::cta, 0), 0u) << "of the same block";
+}
+
+TEST(Races, WhatAThreadOfTheBlockHasLearnedOfOthersGoesOnWithIt) {
+  // Block 0 releases; a thread of block 1 acquires for the device and releases; its neighbour acquires for the block.
+  Script script(race, {.grid = {2}, .block = {64}});
+  script.store(5, {0, 0}, one_lane(0), element(0));
+  script.fence({0, 0}, one_lane(0));
+  script.atomic(6, {0, 0}, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  script.atomic(7, {1, 0}, one_lane(0), element(100), ordered_as(ptx::Order::relaxed));
+  script.fence({1, 0}, one_lane(0));
+  script.atomic(8, {1, 0}, one_lane(0), element(200), ordered_as(ptx::Order::relaxed));
+  script.atomic(9, {1, 1}, one_lane(0), element(200), ordered_as(ptx::Order::relaxed));
+  script.fence({1, 1}, one_lane(0), ptx::Scope::cta);
+  script.load(10, {1, 1}, one_lane(0), element(0));
+  EXPECT_EQ(races(script), 0u);
+}
+
+TEST(Races, AnAtomicThatReleasesIsItselfBeforeWhatAcquires) {
+  // The last one to count sets the counter back with a plain store.
+  for (const bool releases : {true, false}) {
+    const ptx::Order order = releases ? ptx::Order::acq_rel : ptx::Order::relaxed;
+    Script script(race, {.grid = {2}});
+    for (const std::uint32_t block : {0u, 1u}) {
+      script.fence({block, 0}, one_lane(0));
+      script.atomic(7, {block, 0}, one_lane(0), element(100), ordered_as(order));
+    }
+    script.fence({1, 0}, one_lane(0));
+    script.store(9, {1, 0}, one_lane(0), element(100));
+    EXPECT_EQ(races(script), releases ? 0u : 1u) << "behind a fence the atomic is not released by it";
+  }
+}
+
 TEST(Races, EverybodyFencesThenABarrierThenOneSignals) {
   for (const std::uint32_t threads : {64u, 48u}) {
     Script script(race, {.grid = {2}, .block = {threads}});

@@ -7,7 +7,7 @@ __global__ void sum(const int* in, volatile int* partial, unsigned* done, int* t
   atomicAdd(&mine, in[blockIdx.x * blockDim.x + threadIdx.x]);
   __syncthreads();
   if (threadIdx.x == 0) {
-    partial[blockIdx.x] = mine;  // expect: race global
+    partial[blockIdx.x] = mine;  // expect: race global Call __threadfence() between line 10 and line 11.
     last = atomicInc(done, gridDim.x) == gridDim.x - 1;
   }
   __syncthreads();

@@ -1,0 +1,19 @@
+// Not the last block to finish, but the one with the largest number.
+// hint: for whom does it count
+extern "C" __global__ void last_block(const int* values, int n, int* partial, int* count, int* result)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(\&sum, values[i]);
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    partial[blockIdx.x] = sum;  // expect: race
+    __threadfence();
+    if (blockIdx.x != gridDim.x - 1) return;
+    __threadfence();
+    int all = 0;
+    for (int b = 0; b < gridDim.x; ++b) all += partial[b];
+    *result = all;
+}

@@ -1,0 +1,21 @@
+// A fence releases what stands before it, not the ticket behind it; and a plain store beside atomics is none of them.
+// hint: for whom does it count
+// told: only against other atomics
+extern "C" __global__ void last_block(const int* values, int n, int* partial, int* count, int* result)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&sum, values[i]);
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    partial[blockIdx.x] = sum;
+    __threadfence();
+    if (atomicAdd(count, 1) != gridDim.x - 1) return;
+    __threadfence();
+    int all = 0;
+    for (int b = 0; b < gridDim.x; ++b) all += partial[b];
+    *result = all;
+    *count = 0;  // expect: race
+}
