@@ -44,8 +44,8 @@ Result<Launched> launch_once(gpu::Device& device, const Compiled& compiled, cons
                              .dynamic_shared_bytes = one.shared_bytes,
                              .observe = options.observe,
                              .schedule = options.schedule,
-                             .seed = options.seed,
-                             .limits = {.max_seconds = case_seconds}};
+                              .seed = options.seed,
+                              .limits = {.max_seconds = options.max_seconds}};
   Lent lent(device);
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
     auto given = make_buffers(device, one.arguments[i], kernel.parameters[i]);

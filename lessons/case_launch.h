@@ -19,8 +19,6 @@
 
 namespace warpbook::lessons {
 
-inline constexpr double case_seconds = 5;  // that a launch may take
-
 /// A kernel and the program that has it.
 struct Compiled {
   gpu::ProgramPtr program;
@@ -32,6 +30,7 @@ struct CaseOptions {
   gpu::Schedule schedule = gpu::Schedule::fast;
   std::optional<std::uint64_t> seed = {};  // of another order than that of the warps' numbers (gpu/device.h)
   std::optional<std::size_t> traced = {};  // the array, counted over all arguments, whose accesses the report tells one by one
+  double max_seconds = case_seconds;        // then the launch is stopped: Exercise::seconds
 };
 
 struct Launched {

@@ -32,15 +32,16 @@ const Lesson& matrix_product();
 const Lesson& device_functions();
 const Lesson& know_your_device();
 const Lesson& memory_model();
+const Lesson& clinic();
 const Lesson& playground();
 
 std::span<const Lesson* const> all_lessons() {
-  static const std::array lessons{&first_kernel(),         &blocks_and_threads(), &when_it_fails(),    &grid_stride(),
-                                  &race_conditions(),      &diffusion(),          &histogram(),        &smoothing(),
-                                  &launch_configuration(), &transpose(),          &divergence(),       &reduction(),
-                                  &warps_talk(),           &moving_data(),        &timing_honestly(),  &bottleneck(),
-                                  &matrix_product(),       &device_functions(),   &know_your_device(), &memory_model(),
-                                  &playground()};
+  static const std::array lessons{
+      &first_kernel(), &blocks_and_threads(), &when_it_fails(),    &grid_stride(),          &race_conditions(),
+      &diffusion(),    &histogram(),          &smoothing(),        &launch_configuration(), &transpose(),
+      &divergence(),   &reduction(),          &warps_talk(),       &moving_data(),          &timing_honestly(),
+      &bottleneck(),   &matrix_product(),     &device_functions(), &know_your_device(),     &memory_model(),
+      &clinic(),       &playground()};
   return lessons;
 }
 

@@ -77,7 +77,7 @@ Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, co
   Judged judged;
   for (std::uint32_t order = 0; order < exercise.orders; ++order) {
     const std::optional<std::uint64_t> seed = order == 0 ? std::nullopt : std::optional<std::uint64_t>{order};
-    auto launched = launch_once(device, learners, one, {.observe = watched, .seed = seed}, job);
+    auto launched = launch_once(device, learners, one, {.observe = watched, .seed = seed, .max_seconds = exercise.seconds}, job);
     if (!launched) return failure(launched.error());
     judged = judge(exercise, one, right, std::move(*launched));
     judged.checked.seed = seed;
@@ -246,11 +246,13 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
     return {};
   };
   if (scales.start) {
-    if (auto done = add(device, *scales.start, solved, {.observe = {.coalescing = true}}, start, spent.start.counted); !done)
+    if (auto done = add(device, *scales.start, solved, {.observe = {.coalescing = true}, .max_seconds = exercise.seconds}, start,
+                        spent.start.counted);
+        !done)
       return failure(done.error());
   }
   if (scales.pinned) {
-    const CaseOptions clock{.schedule = gpu::Schedule::clock};
+    const CaseOptions clock{.schedule = gpu::Schedule::clock, .max_seconds = exercise.seconds};
     const Match& kernels = scales.pinned->kernels;
     if (auto done = add(*scales.pinned->device, kernels.learners, one, clock, timed, spent.learners.timed); !done)
       return failure(done.error());
@@ -264,7 +266,7 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
 std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& exercise, const Compiled& right, const Scales& scales,
                                          std::uint64_t seed, gpu::Job* job) {
   for (Exercise::Case& one : fresh_cases(exercise, seed)) {
-    const auto solved = launch_once(device, right, one, {.observe = watch_for(exercise)}, job);
+    const auto solved = launch_once(device, right, one, {.observe = watch_for(exercise), .max_seconds = exercise.seconds}, job);
     if (!solved || !solved->report.ok() || forbidden(solved->report, exercise)) continue;
     if (!exercise.limits.any()) return std::move(one);
     Scales as_solution{.start = scales.start, .pinned = {}};
@@ -279,7 +281,8 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
                                      const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
   const gpu::Observe watched = watch_for(exercise);
   const bool counted = exercise.limits.counted();
-  auto expected = launch_once(device, kernels.right, solved, {.observe = counted ? watched : gpu::Observe()}, job);
+  auto expected = launch_once(device, kernels.right, solved,
+                              {.observe = counted ? watched : gpu::Observe(), .max_seconds = exercise.seconds}, job);
   if (!expected) return failure(expected.error());
   if (!expected->report.ok()) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
@@ -292,7 +295,8 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
   if (checked.wrong) {
     // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
     auto traced =
-        launch_once(device, kernels.learners, one, {.observe = watched, .seed = checked.seed, .traced = judged.array}, job);
+        launch_once(device, kernels.learners, one,
+                    {.observe = watched, .seed = checked.seed, .traced = judged.array, .max_seconds = exercise.seconds}, job);
     if (!traced) return failure(traced.error());
     find_writers(*checked.wrong, traced->report);
   }
@@ -377,7 +381,8 @@ Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exerc
     if (!fresh) return failure("cancelled", "The check was cancelled.");  // it was there before
   }
   const Exercise::Case& one = fresh ? *fresh : wanted->learners.cases.at(which);
-  auto launched = launch_once(device, kernels->learners, one, {.observe = watch_for(exercise)}, job);
+  auto launched =
+      launch_once(device, kernels->learners, one, {.observe = watch_for(exercise), .max_seconds = exercise.seconds}, job);
   if (!launched) return failure(launched.error());
   return std::move(launched->report);
 }

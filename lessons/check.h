@@ -13,7 +13,7 @@
 // A case passes when every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is right, an array that is const for the solution unchanged), when nothing was found of the
 // kinds that the exercise forbids, and when it costs no more than the exercise allows (limits.h; time and occupancy are those of
-// the profile that the limits name, whatever the device is). A launch may take case_seconds. Every case is tried, whatever became
+// the profile that the limits name, whatever the device is). A launch may take Exercise::seconds. Every case is tried, whatever became
 // of the ones before. The device has to observe (the virtual GPU): what it cannot see cannot fail a case. Errors: "usage" (no such
 // kernel in the text, or parameters that the cases do not fit), "bad_task" (the exercise's own fault), "cancelled".
 #pragma once

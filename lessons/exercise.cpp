@@ -63,6 +63,16 @@ class Task {
     return number.value_or(0);
   }
 
+  /// That a launch may take: no more than where nothing is said.
+  double seconds(const toml::table& table, std::string_view key) {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return case_seconds;
+    const auto number = node->value<double>();
+    if (!number || !(*number > 0 && *number <= case_seconds))
+      wrong(*node, fmt::format("{} is a number above 0 and up to {}.", key, case_seconds));
+    return number.value_or(case_seconds);
+  }
+
   std::uint32_t count(const toml::node& node, std::string_view key, std::int64_t least) {
     const auto number = node.value_exact<std::int64_t>();
     if (!number || *number < least || *number > std::numeric_limits<std::int32_t>::max()) {
@@ -231,10 +241,11 @@ Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind k
 Exercise read_task(Task& task, const toml::table& table) {
   const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
   if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
-  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "orders", "limits", "hint", "case"});
+  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "orders", "seconds", "limits", "hint", "case"});
   Exercise exercise{.title = task.words(table, "title"),
                     .kernel = task.words(table, "kernel"),
                     .tolerance = task.share(table, "tolerance"),
+                    .seconds = task.seconds(table, "seconds"),
                     .forbidden = {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync},
                     .kind = kind};
   for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);

@@ -13,6 +13,7 @@
 //                   tolerance = 1e-5                     # of floats, relative to what is right; left out: exact
 //                   also = ["divergence"]                # findings that fail it beside memory, race, init and sync
 //                   orders = 8                           # in how many orders of the warps a case is launched; left out: one
+//                   seconds = 0.5                        # that a launch of a case may take; left out: 5
 //                   [limits]                             # what it may cost: limits.h; may be left out
 //                   time = 1.2
 //                   [[case]]
@@ -55,6 +56,8 @@
 
 namespace warpbook::lessons {
 
+inline constexpr double case_seconds = 5;  // that a launch of a case may take, unless its exercise says otherwise
+
 struct Exercise {
   struct Case {
     std::string name;
@@ -69,6 +72,7 @@ struct Exercise {
   std::string title, kernel;       // kernel: the __global__ function
   std::filesystem::path folder;
   double tolerance = 0;                     // of floats, relative
+  double seconds = case_seconds;            // that a launch may take
   std::vector<gpu::FindingKind> forbidden;  // findings that fail a case
   std::uint32_t orders = 1;                 // each case in so many; it has to pass in all of them
   std::vector<Case> cases;                  // at least one; of a mark or a quiz none

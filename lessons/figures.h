@@ -315,6 +315,7 @@ struct Arrays {
 struct Curves {
   std::string title;                 // says what to see
   std::vector<float> expected, got;  // as many of each
+  std::string array = "x";           // its name
 };
 
 /// Which lanes of a warp executed each of its instructions, in their order; a few warps side by side (lesson 11).

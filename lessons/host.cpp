@@ -185,7 +185,7 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
                              .observe = options.observe,
                              .schedule = options.schedule,
                              .seed = options.seed,
-                             .limits = {},
+                             .limits = {.max_seconds = options.max_seconds},
                              .read_early = options.read_early};
   const bool in_stream = impl_->batch.possible() && (options.stream.id != 0 || !impl_->batch.empty()) && !options.read_early;
   if (!in_stream) impl_->perform();

@@ -134,6 +134,7 @@ struct LaunchOptions {
   std::optional<std::uint64_t> seed;
   std::optional<gpu::Buffer> read_early = {};  // mapped memory that the host reads as soon as the launch has returned
   Stream stream = {};
+  double max_seconds = gpu::Limits{}.max_seconds;  // then the report's status is cudaErrorLaunchTimeout
 };
 
 class Host {

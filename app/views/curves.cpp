@@ -111,7 +111,7 @@ void card(const Sheet& sheet, const lessons::Curves& curves, const Plot& plot) {
   const double off = double{curves.got[i]} - double{curves.expected[i]};
   const std::array<Fact, 3> facts = {Fact{"expected", short_number(curves.expected[i], 7)},
                                      Fact{"got", short_number(curves.got[i], 7)}, Fact{"difference", fmt::format("{:.3g}", off)}};
-  fact_card(sheet, item, {}, fmt::format("x[{}]", i), "", facts);
+  fact_card(sheet, item, {}, fmt::format("{}[{}]", curves.array, i), "", facts);
 }
 
 }  // namespace

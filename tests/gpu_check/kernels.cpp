@@ -386,6 +386,48 @@ void ensemble_cases(std::vector<Case>& cases) {
   }
 }
 
+/// The twelve kernels of lesson 21 without their mistakes; and as they were, those that break no rule and only compute something
+/// else. The others may do anything on a GPU, or never end.
+void clinic_cases(std::vector<Case>& cases) {
+  struct Launch {
+    const char* name;
+    Dim3 grid, block;
+    std::size_t n, elements;
+    std::uint32_t shared_bytes = 0;
+    bool breaks_no_rule = false;
+  };
+  const Launch launches[] = {{"index", {4}, {256}, 1024, 1024},
+                             {"barrier", {4}, {256}, 1024, 1024},
+                             {"branch", {4}, {256}, 1000, 1000},
+                             {"beyond", {4}, {256}, 1024, 1024},
+                             {"unset", {4}, {256}, 1024, 4},
+                             {"swapped", {3, 4}, {16, 8}, 1536, 1536, 0, true},
+                             {"overflow", {4}, {256}, 1024, 1024, 0, true},
+                             {"tail", {4}, {250}, 1000, 4, 0, true},
+                             {"grid", {20}, {32}, 1024, 1026},
+                             {"misaligned", {4}, {250}, 1000, 1000, 1252},
+                             {"halo", {16}, {64}, 1024, 1024, 0, true},
+                             {"reused", {4}, {256}, 1024, 1024}};
+  int number_of_case = 0;
+  for (const Launch& launch : launches) {
+    ++number_of_case;
+    const int scale = number_of_case == 7 ? 16000 : 1;
+    for (const bool mended : {true, false}) {
+      if (!mended && !launch.breaks_no_rule) continue;
+      cases.push_back(
+          {.name = fmt::format("broken kernel {}, {}{}", number_of_case, launch.name, mended ? ", mended" : ""),
+           .file = "clinic.cu",
+           .kernel = "broken",
+           .defines = {{"CASE", std::to_string(number_of_case)}, {"MENDED", mended ? "1" : "0"}},
+           .grid = launch.grid,
+           .block = launch.block,
+           .shared_bytes = launch.shared_bytes,
+           .arguments = {array<std::int32_t>("x", {launch.n}, [scale](std::size_t i) { return scale * 128 * (1 + scattered(i)); }),
+                         number(launch.n), zeros<std::int32_t>("out", {launch.elements})}});
+    }
+  }
+}
+
 void cores_cases(std::vector<Case>& cases) {
   for (const int in_float64 : {0, 1}) {
     cases.push_back({.name = fmt::format("busy{}", in_float64 == 1 ? ", in float64" : ""),
@@ -400,7 +442,7 @@ void cores_cases(std::vector<Case>& cases) {
 }
 
 void last_cases(std::vector<Case>& cases) {
-  constexpr std::uint32_t blocks = 40, threads = 128;
+  static constexpr std::uint32_t blocks = 40, threads = 128;
   const auto one = [&](const std::string& name, int version, bool races) {
     Case last{.name = "total, " + name,
               .file = "last.cu",
@@ -577,6 +619,7 @@ void check_kernels(const Bench& bench, Report& report) {
   ensemble_cases(cases);
   cores_cases(cases);
   last_cases(cases);
+  clinic_cases(cases);
   for (const Case& wanted : cases) {
     const Ran gpu = run(bench.gpu, wanted, wanted.defines);
     if (!gpu.problem.empty() || wanted.anything) {

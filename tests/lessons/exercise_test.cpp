@@ -128,7 +128,7 @@ TEST_P(EveryExercise, PassesWithItsSolution) {
     EXPECT_EQ(each.launched, launches(exercise()));
     if (!each.launched) continue;
     EXPECT_TRUE(each.report.observed[gpu::FindingKind::race] == gpu::Observation::none_found) << "watched";
-    EXPECT_LT(each.report.run_ms, case_seconds * 1000 / 4) << "a slow machine has to pass, too";
+    EXPECT_LT(each.report.run_ms, exercise().seconds * 1000 / 4) << "a slow machine has to pass, too";
   }
   EXPECT_EQ(next_step(*report), "");
 }
@@ -233,6 +233,9 @@ TEST_F(ATask, IsReadWithWhatMayBeLeftOut) {
   EXPECT_EQ(more->cases[0].hints[0].steps, std::vector<std::string>{"Look."});
   EXPECT_EQ(more->cases[0].hints[0].when, "");
 
+  EXPECT_EQ(least->seconds, case_seconds);
+  EXPECT_EQ(read(good_head + "seconds = 0.5\n" + good_case)->seconds, 0.5);
+
   EXPECT_FALSE(least->limits.any());
   const auto limited = read(good_head + "[limits]\ntime = 1.2\nbank_conflicts = 0\nprofile = \"A40\"\n" + good_case);
   ASSERT_TRUE(limited) << limited.error().message;
@@ -277,6 +280,8 @@ TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
       {good_head + "tolerence = 1e-3\n" + good_case, 3, "'tolerence' means nothing here"},
       {good_head + "tolerance = -1\n" + good_case, 3, "tolerance is a number"},
       {good_head + "tolerance = \"0\"\n" + good_case, 3, "tolerance is a number"},
+      {good_head + "seconds = 0\n" + good_case, 3, "seconds is a number above 0"},
+      {good_head + "seconds = 60\n" + good_case, 3, "up to 5"},
       {good_head + "also = [\"races\"]\n" + good_case, 3, "'races'"},
       {good_head + "also = \"banks\"\n" + good_case, 3, "a list"},
       {good_head + "limits = 3\n" + good_case, 3, "limits is a table"},

@@ -57,6 +57,23 @@ TEST(Host, SynchronizeWaitsAndAReadOfMappedMemoryDoesNot) {
   EXPECT_LT(host.now() - now, 1.0) << "nothing is left to wait for";
 }
 
+TEST(Host, ALaunchIsAllowedAsLongAsItsOptionsSay) {
+  FakeDevice device;
+  double allowed = 0;
+  device.on_launch = [&](const gpu::LaunchRequest& request, FakeDevice&) {
+    allowed = request.limits.max_seconds;
+    return ok_report(request, 50.0);
+  };
+  Host host(device, setup());
+  auto buffer = host.allocate({"out", gpu::ScalarType::int32, {1}});
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {*buffer}));
+  EXPECT_EQ(allowed, gpu::Limits{}.max_seconds);
+  LaunchOptions options;
+  options.max_seconds = 0.5;
+  ASSERT_TRUE(host.launch("k", {1}, {32}, {*buffer}, options));
+  EXPECT_EQ(allowed, 0.5);
+}
+
 TEST(Host, LaunchesQueueUpBehindEachOther) {
   FakeDevice device;
   device.on_launch = [](const gpu::LaunchRequest& request, FakeDevice&) { return ok_report(request, 50.0); };

@@ -183,6 +183,22 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"20", {{"blocks", 2}, {"version", 2}}, "out: ", "second_sum"},
         Case{"20", {{"blocks", 2}, {"version", 5}}, "out: ", "second_sum"},
         Case{"20", {{"blocks", 2}, {"version", 2}, {"reset", 0}}, "out: ", "second_sum"},
+        // The broken kernels, mended; and as they were, where that depends on no order. (The simulator runs one block after the
+        // other, so the barrier over the grid would not end there.)
+        Case{"21", {{"kernel", 0}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 1}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 2}, {"mended", 1}}, "out: 1000 values, sum ", "sum"},
+        Case{"21", {{"kernel", 3}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 5}, {"mended", 1}}, "out: 1536 values, sum ", "sum"},
+        Case{"21", {{"kernel", 6}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 9}, {"mended", 1}}, "out: 1000 values, sum ", "sum"},
+        Case{"21", {{"kernel", 10}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 11}, {"mended", 1}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 0}, {"mended", 0}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 5}, {"mended", 0}}, "out: 1536 values, sum ", "sum"},
+        Case{"21", {{"kernel", 10}, {"mended", 0}}, "out: 1024 values, sum ", "sum"},
+        Case{"21", {{"kernel", 4}, {"mended", 1}}, "out: ", "first"}, Case{"21", {{"kernel", 7}, {"mended", 1}}, "out: ", "first"},
+        Case{"21", {{"kernel", 7}, {"mended", 0}}, "out: ", "first"},
         // 0 to 255: three steps leave 0.75^3 of the way from 1, exactly, so that nothing may be off.
         Case{"14",
              {{"n", 256}, {"steps", 3}},

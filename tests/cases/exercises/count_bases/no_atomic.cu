@@ -1,0 +1,11 @@
+// hint: nothing orders them
+extern "C" __global__ void count_bases(const unsigned char* base, int n, int* count)
+{
+    __shared__ int s[5];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 5) s[t] = 0;
+    __syncthreads();
+    if (i < n) s[base[i]] += 1;  // expect: race
+    __syncthreads();
+    if (t < 5) atomicAdd(&count[t], s[t]);
+}

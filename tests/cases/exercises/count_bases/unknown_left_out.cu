@@ -1,0 +1,13 @@
+// expect: wrong 4
+// passes: 2
+// hint: its count is never added
+extern "C" __global__ void count_bases(const unsigned char* base, int n, int* count)
+{
+    __shared__ int s[4];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 4) s[t] = 0;
+    __syncthreads();
+    if (i < n && base[i] < 4) atomicAdd(&s[base[i]], 1);
+    __syncthreads();
+    if (t < 4) atomicAdd(&count[t], s[t]);
+}

@@ -1,0 +1,24 @@
+// hint: barrier that others never reach
+extern "C" __global__ void fill_gaps(const int* in, int* out)
+{
+    __shared__ int s[256];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, mine = in[i];
+    s[t] = mine < 0 ? 0 : mine;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half) s[t] += s[t + half];
+        __syncthreads();
+    }
+    int sum = 0;
+    if (mine < 0) {
+        sum = s[0];
+        __syncthreads();
+    }
+    s[t] = mine < 0 ? 0 : 1;
+    __syncthreads();  // expect: sync
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half) s[t] += s[t + half];
+        __syncthreads();
+    }
+    out[i] = mine < 0 ? sum / max(s[0], 1) : mine;
+}

@@ -1,0 +1,10 @@
+// expect: wrong 0
+// passes: 1
+extern "C" __global__ void time_stamps(const int* seconds, const int* micros, long long* stamp, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    long long s = seconds[i] * 1000000;
+    s += micros[i];
+    stamp[i] = s;
+}

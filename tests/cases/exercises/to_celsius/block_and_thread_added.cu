@@ -1,0 +1,6 @@
+// hint: have the same number within their block
+extern "C" __global__ void to_celsius(const float* fahrenheit, float* celsius, int n)
+{
+    const int i = blockIdx.x + threadIdx.x;
+    if (i < n) celsius[i] = (fahrenheit[i] - 32) * 5 / 9;  // expect: race
+}

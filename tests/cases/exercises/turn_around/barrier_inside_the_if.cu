@@ -1,0 +1,13 @@
+// passes: 1
+// hint: the last block, which has fewer values than threads
+extern "C" __global__ void turn_around(const int* in, int* out, int n)
+{
+    extern __shared__ int s[];
+    const int t = threadIdx.x, first = blockIdx.x * blockDim.x;
+    const int count = min((int)blockDim.x, n - first);
+    if (t < count) {
+        s[t] = in[first + t];
+        __syncthreads();  // expect: sync
+        out[first + t] = s[count - 1 - t];
+    }
+}

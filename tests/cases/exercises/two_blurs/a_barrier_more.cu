@@ -1,0 +1,18 @@
+// expect: wrong 0
+// passes: 0
+// hint: It is the first of its block
+extern "C" __global__ void two_blurs(const float* in, float* out, int n)
+{
+    extern __shared__ float s[];
+    const int t = threadIdx.x, threads = blockDim.x, i = blockIdx.x * threads + t;
+    s[t + 1] = in[i];
+    __syncthreads();
+    if (t == 0) s[0] = in[(i + n - 1) % n];
+    if (t == threads - 1) s[t + 2] = in[(i + 1) % n];
+    __syncthreads();
+    const float once = (s[t] + 2 * s[t + 1] + s[t + 2]) / 4;
+    __syncthreads();
+    s[t + 1] = once;
+    __syncthreads();
+    out[i] = (s[t] + 2 * s[t + 1] + s[t + 2]) / 4;
+}

@@ -1,0 +1,10 @@
+// passes: 1
+extern "C" __global__ void water_level(const int* reading, int* total)
+{
+    __shared__ int sum;
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t == 0) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, reading[i]);
+    if (t == 0) total[blockIdx.x] = sum;  // expect: race
+}
