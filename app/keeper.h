@@ -8,13 +8,18 @@
 // kept before, and for the rest what the first one has. Neither writes into the other's files; the page says so. The next window
 // that is alone takes over what the second one kept (second_window.h).
 //
-// The drawing thread's: its files are a few kilobytes. What cannot be read or written is said in Session::notice.
+// A window moves into such a folder of its own, too, when it meets a file that it did not write, or cannot read, where it would
+// write: that file stays, and so does what the learner types. What cannot be written is tried again until it can be;
+// Session::not_kept says so until then, and Workbook::close() asks. What cannot be read is said in Session::not_read.
+//
+// The drawing thread's: its files are a few kilobytes, and nothing else is waited for (lessons/kept_file.h).
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/folder_lock.h"
 #include "app/session.h"
@@ -39,12 +44,18 @@ class Keeper {
   [[nodiscard]] std::optional<double> wait(double now) const;
 
  private:
-  [[nodiscard]] Result<lessons::Kept> load(const lessons::Lesson& lesson) const;
+  [[nodiscard]] Result<lessons::Kept> load(const lessons::Lesson& lesson, Session& session);
+  [[nodiscard]] Result<void> write(Session& session, const lessons::Lesson& lesson, const LessonState& state);
+  [[nodiscard]] Result<void> write_desk(const Session& session);
+  /// Into another folder of its own, because something stands in the way in this one; false: there is none to be had.
+  [[nodiscard]] bool move_away(Session& session, const Error& why);
   [[nodiscard]] std::filesystem::path window_folder(int number) const;
+  [[nodiscard]] bool may_be_window_folder(int number) const;
 
   std::filesystem::path shared_, folder_;  // of all windows, and of this one
+  int number_ = 1;                         // 2: it keeps its work in window_2
   std::optional<FolderLock> lock_;
-  std::string problem_;                           // of taking over; empty: none
+  std::vector<std::string> problems_;             // from the start, as sentences
   std::optional<lessons::Progress> progress_;     // in folder_
   std::map<std::string, lessons::Kept> written_;  // by lesson
   std::optional<lessons::KeptDesk> desk_;

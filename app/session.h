@@ -146,11 +146,13 @@ struct MarkingHand {
 /// A lesson as the learner left it.
 struct LessonState {
   lessons::Values values;
-  ValuesHistory history;         // of the values
-  std::string shipped;           // the kernel as it comes
-  EditorText text;               // … as it stands
-  std::filesystem::path folder;  // of the file it was opened from, whose headers it may include; empty: of none
-  bool just_opened = false;      // a playground's file, whose launch is taken over when it has compiled
+  ValuesHistory history;                        // of the values
+  std::string shipped;                          // the kernel as it comes
+  EditorText text;                              // … as it stands
+  std::filesystem::path folder;                 // of the file it was opened from, whose headers it may include; empty: of none
+  bool just_opened = false;                     // a playground's file, whose launch is taken over when it has compiled
+  std::string opened;                           // a playground's file as it was opened: what still equals it lies in that file
+  std::vector<lessons::Kept::Earlier> earlier;  // a playground's texts that opened files took the place of (earlier_texts.h)
   lessons::Page page;
   std::map<std::string, std::shared_ptr<const PageImage>> images;  // of the page, by file
   std::string page_problem;                                        // why there is no page, or the one before; empty: all is well
@@ -297,7 +299,7 @@ struct Typing {
 };
 
 /// What lies over the workbook; there is one at most.
-enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse, progress };
+enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse, progress, closing };
 
 /// The glossary, and where the learner is in it.
 struct GlossaryDesk {
@@ -342,6 +344,9 @@ struct Session {
   gpu::DeviceInfo device_info;  // of it
   DesktopAnswer opened;         // a link's page, in the browser
   std::string other_windows;    // another window works on the same folder, as a sentence; empty: none does
+  std::string not_kept;         // the last save failed, as sentences; empty: all is kept (keeper.h)
+  std::string not_read;         // what was kept and could not be read, as sentences; empty: nothing
+  bool close = false;           // the window is to be closed
   std::string notice;           // something is missing on this machine, as a sentence; empty: nothing
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem

@@ -40,6 +40,8 @@ std::string_view name_of(Overlay overlay) {
       return "glossary";
     case Overlay::progress:
       return "progress";
+    case Overlay::closing:
+      return "closing";
     case Overlay::browse:
       break;
   }
@@ -64,6 +66,9 @@ std::string visible_as_json(const Session& session) {
   json["appearance"] = session.appearance == Appearance::dark ? "dark" : "light";
   json["device"] = session.device;
   json["notice"] = session.notice;
+  json["close"] = session.close;
+  json["not_kept"] = session.not_kept;
+  json["not_read"] = session.not_read;
   json["device_problem"] = session.device_problem.error.message;
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);

@@ -298,7 +298,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
   WidgetLog log;
   FullScreen full_screen;
   float limited_at = 0;  // the display's scale
-  while (glfwWindowShouldClose(window) == GLFW_FALSE) {
+  while (!session.close) {
     if (desk.frames_wanted > 0 || book.animating() || key_pointer_moves()) {
       glfwPollEvents();
     } else {
@@ -400,6 +400,11 @@ Result<void> open_window(const WindowOptions& options) {
     desk_of(w).book->drop({paths, paths + count});
   });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { on_anything(w); });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) {
+    on_anything(w);
+    desk_of(w).book->close();
+    glfwSetWindowShouldClose(w, GLFW_FALSE);  // Session::close ends the loop
+  });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { on_anything(w); });
 
   ImGui::CreateContext();

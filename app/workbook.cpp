@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "app/canvas.h"
+#include "app/earlier_texts.h"
 #include "app/exports.h"
 #include "app/folder_listing.h"
 #include "app/prediction.h"
 #include "app/views/sweep.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
+#include "lessons/kept_file.h"
 
 namespace warpbook::app {
 namespace {
@@ -34,10 +36,10 @@ Result<std::string> read_source(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, none)) return wrong("is not a file. Check the path, or drop the file on the window.");
   if (std::filesystem::file_size(path, none) > largest_source)
     return wrong("is larger than 1 MiB, which is more than a kernel's source.");
-  auto text = lessons::read_text(path);
-  if (!text) return wrong("cannot be read. Check its permissions.");
-  if (text->find('\0') != std::string::npos) return wrong("is no text.");
-  return text;
+  auto text = lessons::read_kept(path, largest_source);  // which waits for nothing, whatever the file has become
+  if (!text || !*text) return wrong("cannot be read. Check its permissions.");
+  if ((*text)->find('\0') != std::string::npos) return wrong("is no text.");
+  return std::move(**text);
 }
 
 /// Whose the problem is, as a title: "NVIDIA H200 cannot be used".
@@ -136,6 +138,15 @@ std::optional<double> Workbook::wait() const {
 
 bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle; }
 
+void Workbook::close() {
+  keeper_.write(session_);
+  session_.close = session_.not_kept.empty();
+  if (session_.close) return;
+  session_.presenting = false;
+  session_.tour.reset();  // its callouts would lie over the question
+  open_overlay(session_, Overlay::closing);
+}
+
 void Workbook::open(const lessons::Lesson& lesson) {
   if (session_.activity.kind == Activity::Kind::live)
     runner_.pause();
@@ -215,9 +226,11 @@ void Workbook::open_file(const std::string& path) {
   }
   std::error_code unknown;
   LessonState& state = session_.lesson();
+  set_earlier(state);
   state.folder = std::filesystem::absolute(file, unknown).parent_path();
   state.text.select_all();
   state.text.insert(*text);  // an edit like any other: it can be undone
+  state.opened = state.text.str();
   const auto texts = state.values.texts();
   for (const auto& [id, words] : texts) state.values.set_text(id, "");  // the inputs of the file before
   state.just_opened = true;

@@ -38,6 +38,8 @@ class Workbook final : public Actions {
   /// Seconds until poll() has something to do that no event announces; empty: nothing waits.
   [[nodiscard]] std::optional<double> wait() const;
   [[nodiscard]] bool animating() const;  // frames are wanted at the display's rate
+  /// The window is asked to close. Session::close says that it may; where something is not kept, the learner is asked first.
+  void close();
 
   void open(const lessons::Lesson& lesson) override;
   void run() override;

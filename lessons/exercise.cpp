@@ -353,6 +353,13 @@ const Result<std::vector<Exercise>>& all_exercises() {
   return *exercises;
 }
 
+std::vector<const Lesson*> lessons_and_exercises() {
+  std::vector<const Lesson*> all(all_lessons().begin(), all_lessons().end());
+  if (!all_exercises()) return all;
+  for (const Exercise& exercise : *all_exercises()) all.push_back(&exercise.as_lesson);
+  return all;
+}
+
 std::vector<const Exercise*> exercises_of(const Lesson& lesson) {
   std::vector<const Exercise*> found;
   if (!all_exercises()) return found;

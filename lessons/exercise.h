@@ -88,6 +88,8 @@ struct Exercise {
 /// All of them, in the order of the lessons, and within one as its page names them: the easiest first.
 [[nodiscard]] const Result<std::vector<Exercise>>& all_exercises();
 
+/// Whatever a learner can open: the lessons, and the exercises as lessons; none of these where all_exercises() is an error.
+[[nodiscard]] std::vector<const Lesson*> lessons_and_exercises();
 /// None where all_exercises() is an error.
 [[nodiscard]] std::vector<const Exercise*> exercises_of(const Lesson& lesson);
 

@@ -6,50 +6,27 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
+#include "lessons/kept_file.h"
 
 namespace warpbook::lessons {
 namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> write(const fs::path& file, std::string_view text) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  fs::path fresh = file;
-  fresh += ".new";
-  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (out) fs::rename(fresh, file, failed);
-  if (out && !failed) return {};
-  return failure(
-      "bad_file",
-      fmt::format("Could not write {}: what you do now is not kept. Is the disk full, or the folder not yours?", file.string()));
-}
-
 /// An absent file is an empty table.
-Result<toml::table> read(const fs::path& file) {
-  std::error_code none;
-  if (!fs::exists(file, none)) return toml::table{};
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+Result<toml::table> parse(const fs::path& file, const std::optional<std::string>& text) {
+  if (!text) return toml::table{};
   try {
-    return toml::parse(text.str(), file.string());
+    return toml::parse(*text, file.string());
   } catch (const toml::parse_error& error) {
-    fs::path aside = file;
-    aside += ".damaged";
-    fs::rename(file, aside, none);
-    return failure("damaged_file",
-                   fmt::format("{} could not be read ({}, line {}). It lies beside as {} now; this lesson begins anew.",
-                               file.string(), error.description(), error.source().begin.line, aside.filename().string()));
+    return failure("damaged_file", fmt::format("{} is damaged and could not be read ({}, line {}).", file.string(),
+                                               error.description(), error.source().begin.line));
   }
 }
 
@@ -96,6 +73,43 @@ void read_controls(Values& values, const toml::table* controls, const Lesson& le
   }
 }
 
+/// Controls, and a playground's texts.
+void read_values(Values& values, const toml::table& table, const Lesson& lesson) {
+  read_controls(values, table.get_as<toml::table>("controls"), lesson);
+  const toml::table* const texts = table.get_as<toml::table>("texts");
+  if (texts == nullptr || !lesson.playground) return;
+  for (const auto& [id, node] : *texts) values.set_text(id.str(), node.value_or(std::string()));
+}
+
+void put_values(toml::table& table, const Values& values, const Lesson& lesson) {
+  toml::table controls, texts;
+  for (const Control& control : lesson.controls) put(controls, control, values.real(control.id));
+  for (const auto& [id, words] : values.texts()) texts.insert(id, words);
+  table.insert("controls", std::move(controls));
+  if (!texts.empty()) table.insert("texts", std::move(texts));
+}
+
+/// Without its text; nothing where it names no file of the folder "earlier".
+std::optional<Kept::Earlier> read_earlier(const toml::node& node, const Lesson& lesson) {
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) return std::nullopt;
+  Kept::Earlier earlier{.file = (*table)["file"].value_or(std::string()),
+                        .kernel = {},
+                        .folder = (*table)["folder"].value_or(std::string()),
+                        .values = Values::defaults(lesson.controls)};
+  if (earlier.file.empty() || fs::path(earlier.file).filename() != earlier.file || !earlier.file.ends_with(".cu"))
+    return std::nullopt;
+  read_values(earlier.values, *table, lesson);
+  return earlier;
+}
+
+toml::table table_of(const Kept::Earlier& earlier, const Lesson& lesson) {
+  toml::table table{{"file", earlier.file}};
+  if (!earlier.folder.empty()) table.insert("folder", earlier.folder);
+  put_values(table, earlier.values, lesson);
+  return table;
+}
+
 std::optional<double> finite_number(const toml::node* node) {
   const auto number = node != nullptr ? node->value<double>() : std::nullopt;
   return number && std::isfinite(*number) ? number : std::nullopt;
@@ -119,7 +133,7 @@ toml::array array_of(const std::set<std::uint32_t>& threads) {
 }
 
 toml::table table_of(const Answer& answer, const Lesson& lesson) {
-  toml::table table, controls;
+  toml::table table;
   if (answer.value) table.insert("value", *answer.value);
   if (!answer.value) table.insert("marks", array_of(answer.marks));
   if (answer.found) {
@@ -131,8 +145,7 @@ toml::table table_of(const Answer& answer, const Lesson& lesson) {
       table.insert("found", array_of(answer.found->marks));
     }
   }
-  for (const Control& control : lesson.controls) put(controls, control, answer.settings.real(control.id));
-  table.insert("controls", std::move(controls));
+  put_values(table, answer.settings, lesson);
   return table;
 }
 
@@ -192,60 +205,125 @@ Progress::Progress(std::filesystem::path folder) : folder_(std::move(folder)) {
   }
 }
 
+Result<std::optional<std::string>> Progress::read(const fs::path& file) const {
+  auto text = read_kept(file);
+  if (text && *text)
+    known_[file] = **text;
+  else
+    known_.erase(file);
+  return text;
+}
+
+Result<void> Progress::may_change(const fs::path& file, std::string_view wanted) const {
+  const auto now = read_kept(file);
+  if (!now) return failure(now.error());
+  const auto known = known_.find(file);
+  if (!*now || **now == wanted || (known != known_.end() && known->second == **now)) return {};
+  return failure("changed_file", fmt::format("{} was written by another window or program. It is left as it is.", file.string()));
+}
+
+Result<void> Progress::write(const fs::path& file, std::string_view text) const {
+  const auto known = known_.find(file);
+  if (known != known_.end() && known->second == text && is_there(file)) return {};
+  auto done = write_kept(file, text);
+  if (done) known_[file] = text;
+  return done;
+}
+
+Result<fs::path> Progress::set_aside(const Lesson& lesson) const {
+  return lessons::set_aside(folder_ / folder_of(lesson) / "progress.toml");
+}
+
+Result<fs::path> Progress::set_desk_aside() const { return lessons::set_aside(folder_ / "desk.toml"); }
+
+Result<std::optional<std::string>> Progress::load_kernel(const Lesson& lesson) const {
+  return read(folder_ / folder_of(lesson) / "kernel.cu");
+}
+
 Result<Kept> Progress::load(const Lesson& lesson) const {
   Kept kept{.values = Values::defaults(lesson.controls)};
-  const fs::path folder = folder_ / folder_of(lesson);
-  std::error_code none;
-  if (fs::exists(folder / "kernel.cu", none)) {
-    std::ifstream in(folder / "kernel.cu", std::ios::binary);
-    std::ostringstream text;
-    if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-    kept.kernel = text.str();
+  const fs::path file = folder_ / folder_of(lesson) / "progress.toml";
+  auto kernel = load_kernel(lesson);
+  if (!kernel) return failure(kernel.error());
+  kept.kernel = std::move(*kernel);
+  const auto text = read(file);
+  if (!text) return failure(text.error());
+  auto table = parse(file, *text);
+  if (!table) {
+    known_.erase(file);  // nobody writes over it
+    return failure(table.error());
   }
-  auto table = read(folder / "progress.toml");
-  if (!table) return failure(table.error());
   kept.ran = (*table)["ran"].value_or(false);
   kept.looked = (*table)["looked"].value_or(false);
   kept.changed = (*table)["changed"].value_or(false);
   kept.quick = (*table)["quick"].value_or(false);
   kept.more = (*table)["more"].value_or(false);
   kept.passed = lesson.exercise != nullptr && (*table)["passed"].value_or(false);
-  read_controls(kept.values, table->get_as<toml::table>("controls"), lesson);
+  read_values(kept.values, *table, lesson);
   if (lesson.playground && kept.kernel) kept.folder = (*table)["folder"].value_or(std::string());
-  if (const toml::table* texts = (*table)["texts"].as_table(); texts != nullptr && lesson.playground) {
-    for (const auto& [id, node] : *texts) kept.values.set_text(id.str(), node.value_or(std::string()));
+  if (const toml::array* earlier = (*table)["earlier"].as_array(); earlier != nullptr && lesson.playground) {
+    for (const toml::node& node : *earlier) {
+      auto listed = read_earlier(node, lesson);
+      if (!listed) continue;
+      const auto there = read(folder_ / folder_of(lesson) / "earlier" / listed->file);
+      if (!there || !*there) continue;  // what lies there stays, whatever it is
+      listed->kernel = **there;
+      kept.earlier.push_back(std::move(*listed));
+    }
   }
   read_guesses(kept, *table, lesson);
   return kept;
 }
 
-Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
-  toml::table controls, guesses, answers;
-  for (const Control& control : lesson.controls) put(controls, control, kept.values.real(control.id));
+namespace {
+
+toml::table table_of(const Kept& kept, const Lesson& lesson) {
+  toml::table guesses, answers;
   for (const auto& [name, guess] : kept.guesses) {
     if (guess.skipped) guesses.insert(name, "skipped");
     toml::array list;
     for (const Answer& answer : guess.answers) list.push_back(table_of(answer, lesson));
     if (!list.empty()) answers.insert(name, std::move(list));
   }
-  toml::table texts;
-  for (const auto& [id, words] : kept.values.texts()) texts.insert(id, words);
-  toml::table table{
-      {"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"controls", controls}, {"guesses", guesses}};
+  toml::table table{{"ran", kept.ran}, {"looked", kept.looked}, {"changed", kept.changed}, {"guesses", guesses}};
+  put_values(table, kept.values, lesson);
   if (kept.quick) table.insert("quick", true);
   if (kept.more) table.insert("more", true);
   if (lesson.exercise != nullptr) table.insert("passed", kept.passed);
   if (!answers.empty()) table.insert("answers", std::move(answers));
-  if (!texts.empty()) table.insert("texts", std::move(texts));
   if (!kept.folder.empty()) table.insert("folder", kept.folder);
-  const fs::path folder = folder_ / folder_of(lesson);
-  if (kept.kernel) {
-    if (auto done = write(folder / "kernel.cu", *kept.kernel); !done) return done;
-  } else {
-    std::error_code none;
-    fs::remove(folder / "kernel.cu", none);
+  toml::array earlier;
+  for (const Kept::Earlier& text : kept.earlier) earlier.push_back(table_of(text, lesson));
+  if (!earlier.empty()) table.insert("earlier", std::move(earlier));
+  return table;
+}
+
+}  // namespace
+
+Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
+  const fs::path folder = folder_ / folder_of(lesson), kernel = folder / "kernel.cu", progress = folder / "progress.toml";
+  const std::string text = print(table_of(kept, lesson));
+  // First whether all may be changed; then kernels, before what speaks of them.
+  if (auto may = may_change(kernel, kept.kernel.value_or(std::string())); !may) return may;
+  if (auto may = may_change(progress, text); !may) return may;
+  for (const Kept::Earlier& earlier : kept.earlier) {
+    const fs::path file = folder / "earlier" / earlier.file;
+    if (const auto known = known_.find(file); known != known_.end() && known->second == earlier.kernel) continue;  // as it was
+    known_.erase(file);  // no such text is ever written over
+    if (auto may = may_change(file, earlier.kernel); !may) return may;
   }
-  return write(folder / "progress.toml", print(table));
+  for (const Kept::Earlier& earlier : kept.earlier) {
+    if (auto done = write(folder / "earlier" / earlier.file, earlier.kernel); !done) return done;
+  }
+  if (kept.kernel) {
+    if (auto done = write(kernel, *kept.kernel); !done) return done;
+  } else if (is_there(kernel)) {
+    std::error_code failed;
+    fs::remove(kernel, failed);
+    if (failed) return failure("bad_file", fmt::format("{} cannot be removed: {}.", kernel.string(), failed.message()));
+    known_.erase(kernel);
+  }
+  return write(progress, text);
 }
 
 Result<std::set<std::string>> Progress::passed() const {
@@ -254,14 +332,16 @@ Result<std::set<std::string>> Progress::passed() const {
   std::set<std::string> ids;
   for (const Exercise& exercise : *exercises) {
     const auto kept = load(exercise.as_lesson);
-    if (!kept) return failure(kept.error());
+    if (!kept) return failure(kept.error().code, kept.error().message + " Rename or mend it.");
     if (kept->passed) ids.insert(exercise.id);
   }
   return ids;
 }
 
 Result<KeptDesk> Progress::load_desk() const {
-  auto table = read(folder_ / "desk.toml");
+  const fs::path file = folder_ / "desk.toml";
+  const auto text = read_kept(file);
+  const auto table = text ? parse(file, *text) : failure(text.error());
   if (!table) return failure(table.error());
   const double zoom = (*table)["zoom"].value_or(1.0);
   auto bench_width = (*table)["bench_width"].value<double>();
@@ -281,7 +361,8 @@ Result<void> Progress::save_desk(const KeptDesk& desk) const {
                     {"zoom", desk.zoom},     {"rerun", desk.rerun},     {"toured", desk.toured}};
   if (desk.bench_width) table.insert("bench_width", *desk.bench_width);
   if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
-  return write(folder_ / "desk.toml", print(table));
+  if (const auto there = load_desk(); !there) return failure(there.error());
+  return write_kept(folder_ / "desk.toml", print(table));
 }
 
 bool made(const Page& page, const std::set<std::string>& passed) {

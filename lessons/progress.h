@@ -8,11 +8,14 @@
 //     FOLDER/05_race_conditions/kernel.cu       the kernel as edited; absent while it is the one that comes with the lesson
 //     FOLDER/05_race_conditions/progress.toml   controls, guesses, what was done
 //     FOLDER/01_first_kernel/exercises/square/  the same of an exercise, and whether it ever passed
+//     FOLDER/playground/earlier/DAY_TIME….cu    a text that stood in the playground before a file was opened there
 //     FOLDER/desk.toml                          which lesson was open, and how the window looked
 //
-// Every file is written beside its place and renamed into it: a crash leaves the old one or the new one. Values that a lesson no
-// longer has, or no longer allows, are left out. Errors: "damaged_file", after which the file lies beside as NAME.damaged and the
-// next load begins anew; "bad_file" where nothing can be written. Not thread-safe.
+// Files are read and written as lessons/kept_file.h says. Loading changes none. Saving writes over a lesson's file only where that
+// holds what this object has read or written last: nobody else's kernel is lost. Values that a lesson no longer has, or no longer
+// allows, are left out.
+// Errors: "unreadable_file"; "damaged_file", until set_aside(); "changed_file", somebody else wrote what would be written over;
+// "bad_file", nothing can be written. Whatever fails, all files are as they were, or as they were to be. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +65,18 @@ struct Kept {
   bool quick = false;                                 // its last run was short enough to be made again unasked
   bool more = false;                                  // controls that are not needed at first are shown, too
   bool passed = false;                                // ever; of an exercise
+  /// A playground's text that an opened file took the place of.
+  struct Earlier {
+    std::string file;    // its name in the folder "earlier": "2026-11-27_18-05-33_0f3a9c21.cu"
+    std::string kernel;  // the text
+    std::string folder;  // of its headers; empty: none
+    Values values;       // what it was launched with
+    friend bool operator==(const Earlier&, const Earlier&) = default;
+  };
+  std::vector<Earlier> earlier = {};  // oldest first
   friend bool operator==(const Kept&, const Kept&) = default;
 };
+inline constexpr std::size_t most_earlier = 20;  // the newest are offered again; the files of others stay
 
 /// Whether a run found what was predicted: the number to the digits that the page prints, the choice, or the very threads. False
 /// where no run has told it yet.
@@ -109,14 +122,27 @@ class Progress {
   explicit Progress(std::filesystem::path folder);
 
   [[nodiscard]] Result<Kept> load(const Lesson& lesson) const;
+  /// The kernel alone, where load() fails for what lies beside it; empty: as it comes.
+  [[nodiscard]] Result<std::optional<std::string>> load_kernel(const Lesson& lesson) const;
   [[nodiscard]] Result<void> save(const Lesson& lesson, const Kept& kept) const;
+  /// After "damaged_file" of load(), or of load_desk(): the file gets another name, which is returned, and the next load begins
+  /// anew.
+  [[nodiscard]] Result<std::filesystem::path> set_aside(const Lesson& lesson) const;
+  [[nodiscard]] Result<std::filesystem::path> set_desk_aside() const;
   /// Ids of the exercises that ever passed.
   [[nodiscard]] Result<std::set<std::string>> passed() const;
   [[nodiscard]] Result<KeptDesk> load_desk() const;
+  /// Over whatever settings can be read there.
   [[nodiscard]] Result<void> save_desk(const KeptDesk& desk) const;
 
  private:
+  /// Whether a file may be written over, or removed: it holds what this object knows of, or already what is wanted.
+  [[nodiscard]] Result<void> may_change(const std::filesystem::path& file, std::string_view wanted) const;
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::filesystem::path& file) const;
+  [[nodiscard]] Result<void> write(const std::filesystem::path& file, std::string_view text) const;
+
   std::filesystem::path folder_;
+  mutable std::map<std::filesystem::path, std::string> known_;  // a lesson's files, as they were read or written last
 };
 
 /// $XDG_DATA_HOME/warpbook, or ~/.local/share/warpbook (XDG Base Directory Specification); empty without a home.

@@ -15,7 +15,7 @@ namespace {
 constexpr float mark_width = 72, label_share = 0.3f;
 
 /// The table's columns: the two devices' values end at `there` and `here`.
-struct Columns {
+struct InsideColumns {
   float label = 0, there = 0, here = 0, mark = 0, value_width = 0;
 };
 
@@ -23,7 +23,7 @@ void word(ImDrawList* draw, float x, float middle, ImU32 ink, std::string_view w
   text(draw, face, {x, middle - line_height(face) / 2}, ink, words, Align::right);
 }
 
-void number_row(ImDrawList* draw, const Comparison::Row& row, const Columns& x, float middle) {
+void number_row(ImDrawList* draw, const Comparison::Row& row, const InsideColumns& x, float middle) {
   const Theme& t = theme();
   const ImU32 ink = row.differs ? t.text.first : t.text.second;
   text_clipped(draw, Face::label, {x.label, middle - line_height(Face::label) / 2}, x.there - x.value_width - x.label, ink,
@@ -36,7 +36,7 @@ void number_row(ImDrawList* draw, const Comparison::Row& row, const Columns& x, 
   if (row.differs) word(draw, x.mark, middle, t.verdict.bad, "differs", Face::label_strong);
 }
 
-void seen_row(ImDrawList* draw, const Comparison::Seen& seen, const Columns& x, float middle) {
+void seen_row(ImDrawList* draw, const Comparison::Seen& seen, const InsideColumns& x, float middle) {
   const Theme& t = theme();
   const bool found = seen.here == gpu::Observation::observed;
   const ImU32 colour = t.finding[static_cast<std::size_t>(seen.kind)];
@@ -91,7 +91,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
 
   const bool differs = std::any_of(c.rows.begin(), c.rows.end(), [](const Comparison::Row& each) { return each.differs; });
   const float marks = differs ? px(mark_width) : 0;
-  Columns x{.label = at.x + px(panel_padding)};
+  InsideColumns x{.label = at.x + px(panel_padding)};
   x.value_width = (room - marks) * (1 - label_share) / 2;
   x.there = x.label + (room - marks) * label_share + x.value_width;
   x.here = x.there + x.value_width;

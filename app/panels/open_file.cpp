@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <string>
 
+#include "app/earlier_texts.h"
+#include "app/flow.h"
 #include "app/panels/browse.h"
 
 namespace warpbook::app {
@@ -17,6 +19,27 @@ float why_not_opened(ImVec2 at, float width, const std::string& words) {
   const float size = face->FontSize, gap = px(4);
   ImGui::GetWindowDrawList()->AddText(face, size, {at.x, at.y + gap}, theme().verdict.bad, words.c_str(), nullptr, width);
   return gap + face->CalcTextSizeA(size, FLT_MAX, width, words.c_str()).y;
+}
+
+/// What stood here before a file was opened, and the way back to it. Returns the height; 0: nothing did.
+float earlier_text(Session& session, Actions& actions, ImVec2 at, float width) {
+  const LessonState& state = session.lesson();
+  const lessons::Kept::Earlier* const earlier = offered(state);
+  if (earlier == nullptr) return 0;
+  const Theme& t = theme();
+  const ButtonLook back{.label = "Put it back", .hint = "What stands here now is kept in the same way."};
+  const float height = px(t.space.control_height), wide = button_width(back), gap = px(t.space.gap_small);
+  const std::string more = state.earlier.size() < 2 || session.kept_in.empty()
+                               ? std::string()
+                               : " Older ones lie in " + session.kept_in + "/playground/earlier.";
+  FlowStyle style = note_style();
+  style.colour = t.text.second;
+  const auto words = inline_code("The text that stood here before is kept: " + describe(*earlier) + "." + more);
+  const float room = width - wide - gap, tall = draw_flow(nullptr, words, {}, room, style), row = std::max(height, tall);
+  draw_flow(ImGui::GetWindowDrawList(), words, {at.x, at.y + gap + (row - tall) / 2}, room, style);
+  if (button("playground/put_back", rect(at.x + width - wide, at.y + gap + (row - height) / 2, wide, height), back))
+    put_back(session, actions);
+  return gap + row;
 }
 
 }  // namespace
@@ -45,6 +68,7 @@ float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width)
   }
   float y = field.b.y;
   if (!session.brought.problem.empty()) y += why_not_opened({at.x, y}, width, session.brought.problem);
+  y += earlier_text(session, actions, {at.x, y}, width);
   return y - at.y;
 }
 

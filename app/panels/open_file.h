@@ -1,4 +1,5 @@
-// OpenFile: the playground's row for a program of one's own: its path, typed and opened with Enter, or chosen from a list.
+// OpenFile: the playground's row for a program of one's own: its path, typed and opened with Enter, or chosen from a list;
+// and below it the text that stood there before, to be put back.
 #pragma once
 
 #include "app/panels.h"

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "app/flow.h"
 #include "app/panels/browse.h"
 #include "app/panels/glossary.h"
 #include "app/panels/progress.h"
@@ -134,16 +135,34 @@ void shortcuts_list(const Rect& inside) {
   }
 }
 
+// ---- closing ----
+
+/// What would be lost, and the way out all the same.
+void closing(Session& session, const Rect& inside) {
+  FlowStyle style = note_style();
+  style.plain = Face::body;
+  style.code = Face::label_code;
+  style.colour = theme().text.second;
+  const bool kept = session.not_kept.empty();
+  const std::string words = kept ? "Everything is kept now." : session.not_kept;
+  draw_flow(ImGui::GetWindowDrawList(), inline_code(words), inside.a, inside.width(), style);
+  const ButtonLook close{.label = kept ? "Close" : "Close anyway"};
+  const float width = button_width(close), height = px(32);
+  if (button("closing/close", rect(inside.b.x - width, inside.b.y - height, width, height), close)) session.close = true;
+}
+
 struct OverlayRow {
   Overlay overlay;
   std::string_view title;
   float width, height;  // CSS pixels, of the whole box
+  std::string_view leave = "Close";
 };
-constexpr std::array<OverlayRow, 5> overlay_table{{{Overlay::settings, "Settings", 680, 416},
+constexpr std::array<OverlayRow, 6> overlay_table{{{Overlay::settings, "Settings", 680, 416},
                                                    {Overlay::shortcuts, "Shortcuts", 976, 580},
                                                    {Overlay::glossary, "Glossary", 800, 720},
                                                    {Overlay::browse, "Open a file", 720, 640},
-                                                   {Overlay::progress, "Your progress", 800, 720}}};
+                                                   {Overlay::progress, "Your progress", 800, 720},
+                                                   {Overlay::closing, "Close before your work is kept?", 680, 240, "Stay"}}};
 
 }  // namespace
 
@@ -169,7 +188,7 @@ void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   name_widget("overlay/" + std::string(row->title), box);
   const float top = box.a.y + px(20);
   text(draw, Face::title, {box.a.x + px(overlay_padding), top}, t.text.first, row->title);
-  const ButtonLook close{.label = "Close", .hint = "Escape"};
+  const ButtonLook close{.label = row->leave, .hint = "Escape"};
   const float wide = button_width(close);
   bool closed = button("overlay/close", rect(box.b.x - px(overlay_padding) - wide, top, wide, px(32)), close);
   const Rect inside = {{box.a.x + px(overlay_padding), top + px(32 + 20)},
@@ -179,6 +198,7 @@ void draw_overlay(Session& session, Actions& actions, ImVec2 size) {
   if (session.overlay == Overlay::glossary && draw_glossary(session, actions, inside)) closed = true;
   if (session.overlay == Overlay::browse && draw_browse(session, actions, inside)) closed = true;
   if (session.overlay == Overlay::progress && draw_progress(session, actions, inside)) closed = true;
+  if (session.overlay == Overlay::closing) closing(session, inside);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool beside = mouse.x < box.a.x || mouse.x > box.b.x || mouse.y < box.a.y || mouse.y > box.b.y;
   closed = closed || (ImGui::IsMouseClicked(0) && beside && !session.overlay_fresh);

@@ -1,4 +1,5 @@
-// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary, files to open. Escape, or a
+// Overlays: what lies over the workbook, one at most: settings, the list of shortcuts, the glossary, files to open, and
+// the question before a window is closed whose work is not kept. Escape, or a
 // click beside it, closes it.
 //
 //     open_overlay(session, Overlay::settings);      // session.h

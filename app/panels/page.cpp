@@ -503,6 +503,10 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.words);
   if (!printed) pen.y += draw_exported(state.exported, actions, {pen.x, pen.y}, pen.width);
   pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
+  if (!session.not_kept.empty() && !printed)
+    pen.y += draw_failure("Your work is not kept", "", session.not_kept, {pen.x, pen.y}, pen.width) + px(16);
+  if (!session.not_read.empty() && !printed)
+    pen.y += draw_failure("Something that was kept cannot be read", "", session.not_read, {pen.x, pen.y}, pen.width) + px(16);
   if (!session.notice.empty())
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const std::string problem = session.opened.problem(); !problem.empty())

@@ -393,6 +393,10 @@ TEST_F(EveryControl, OfTheWindow) {
           w.click("undo/blocks");
         }});
   work({.name = "another window", .make = [](Headless& w) { w.session().other_windows = "Warpbook is open in another window."; }});
+  work({.name = "closed before all is kept", .make = [](Headless& w) {
+          w.session().not_kept = "The disk is full.";
+          app::open_overlay(w.session(), app::Overlay::closing);
+        }});
   work({.name = "exported", .make = [](Headless& w) {
           w.click("export");
           w.click("export/cu");
@@ -482,6 +486,11 @@ TEST_F(EveryControl, OfThePlayground) {
           w.settle();
           w.click("variable/weights/content");
           w.click("variable/weights/content/value");
+        }});
+  work({.name = "an earlier text", .make = [](Headless& w) {
+          app::LessonState& state = w.session().lesson();
+          state.earlier.push_back(
+              {.file = "1.cu", .kernel = "__global__ void earlier(int* x) {}\n", .folder = {}, .values = state.values});
         }});
   work({.name = "a path", .make = [](Headless& w) { w.session().brought.path = "absent.cu"; }});
   work({.name = "browse", .make = [](Headless& w) {

@@ -10,6 +10,7 @@
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "tests/app/headless.h"
+#include "tests/lessons/in_the_way.h"
 
 namespace warpbook::test {
 namespace {
@@ -38,12 +39,13 @@ struct Other {
 class TwoWindows : public testing::Test {
  protected:
   TwoWindows() { EXPECT_TRUE(window_.settle()); }
-  void write(const std::string& lesson, const std::string& kernel) {
+  /// below: where in its folder it is kept.
+  void write(const std::string& lesson, const std::string& kernel, const std::string& below = {}) {
     window_.book().open(*lessons::find_lesson(lesson));
     window_.session().lesson().text.assign(kernel);
     window_.book().text_changed();
     ASSERT_TRUE(window_.settle());
-    const fs::path file = window_.kept() / lessons::folder_of(*lessons::find_lesson(lesson)) / "kernel.cu";
+    const fs::path file = window_.kept() / below / lessons::folder_of(*lessons::find_lesson(lesson)) / "kernel.cu";
     ASSERT_TRUE(window_.wait([&] { return lessons::read_text(file).value_or("") == kernel; })) << "it is kept";
   }
   [[nodiscard]] std::string kernel(const std::string& lesson) {
@@ -65,6 +67,40 @@ TEST(FolderLock, IsHeldByOneAndFreeAfterwards) {
   }
   EXPECT_TRUE(app::FolderLock::take(folder));
   fs::remove_all(folder);
+}
+
+TEST(FolderLock, HoldsWhateverStandsInItsPlaceAndTouchesNone) {
+  const fs::path folder = fs::temp_directory_path() / ("warpbook_lock_" + std::to_string(::getpid()));
+  std::vector<InTheWay> ways = all_in_the_way();
+  ways.push_back({"a link to a file of the learner's", "", [](const fs::path& file) {
+                    std::ofstream(file.parent_path() / "mine.cu") << "// mine\n";
+                    fs::create_symlink("mine.cu", file);
+                  }});
+  for (const InTheWay& way : ways) {
+    SCOPED_TRACE(way.name);
+    fs::create_directories(folder);
+    way.put(folder / "window.lock");
+    const auto first = app::FolderLock::take(folder);
+    ASSERT_TRUE(first);
+    EXPECT_TRUE(first->holds());
+    EXPECT_FALSE(app::FolderLock::take(folder));
+    EXPECT_TRUE(app::FolderLock::is_taken(folder));
+    static_cast<void>(app::FolderLock::holder(folder));  // waits for nothing
+    const bool linked = fs::exists(folder / "mine.cu");
+    EXPECT_EQ(lessons::read_text(folder / "mine.cu").value_or("no link"), linked ? "// mine\n" : "no link");
+    fs::remove_all(folder);
+  }
+}
+
+TEST(FolderLock, IsNoneOnceItsFileIsGone) {
+  const fs::path folder = fs::temp_directory_path() / ("warpbook_lock_" + std::to_string(::getpid()));
+  const auto first = app::FolderLock::take(folder);
+  EXPECT_TRUE(app::FolderLock::is_taken(folder));
+  fs::remove(folder / "window.lock");
+  EXPECT_TRUE(app::FolderLock::take(folder)) << "as when a window that closes removes its folder";
+  fs::remove_all(folder);
+  EXPECT_FALSE(app::FolderLock::is_taken(folder));
+  EXPECT_FALSE(fs::exists(folder)) << "to ask leaves no trace";
 }
 
 TEST_F(TwoWindows, TheFirstIsAloneAndTheSecondSaysSo) {
@@ -142,6 +178,116 @@ TEST_F(TwoWindows, AWindowThatIsStillOpenKeepsItsFolder) {
   ASSERT_TRUE(window_.settle());
   EXPECT_TRUE(fs::exists(window_.kept() / "window_2" / "07_histogram" / "kernel.cu"));
   EXPECT_NE(kernel("07"), "// second\n");
+}
+
+TEST_F(TwoWindows, AKernelThatStayedInASecondWindowsFolderIsTheNextSecondWindowsOwn) {
+  write("05", "// first\n");
+  { Other(window_.kept()).write("05", "// second\n"); }
+  window_.reopen();  // what could be joined is
+  ASSERT_TRUE(window_.settle());
+  const fs::path stayed = window_.kept() / "window_2" / "05_race_conditions" / "kernel.cu";
+  ASSERT_EQ(lessons::read_text(stayed).value_or(""), "// second\n");
+  {
+    Other second(window_.kept());
+    EXPECT_EQ(second.kernel("05"), "// second\n") << "not the first one's, which would be written over it";
+    second.session.lesson().ran_ever = true;
+    second.book->open(*lessons::find_lesson("01"));
+  }
+  EXPECT_EQ(lessons::read_text(stayed).value_or(""), "// second\n");
+  EXPECT_EQ(kernel("05"), "// first\n");
+}
+
+TEST_F(TwoWindows, AKernelWithoutProgressBesideItIsTakenForNoEmptyLesson) {
+  write("05", "// first\n");
+  { Other(window_.kept()).write("05", "// second\n"); }
+  { Other(window_.kept()).write("07", "// second\n"); }
+  // As after a crash between the two files of a lesson, here and there.
+  fs::remove(window_.kept() / "05_race_conditions" / "progress.toml");
+  fs::remove(window_.kept() / "window_2" / "07_histogram" / "progress.toml");
+  window_.reopen();
+  ASSERT_TRUE(window_.settle());
+  EXPECT_EQ(kernel("05"), "// first\n");
+  EXPECT_EQ(kernel("07"), "// second\n");
+  EXPECT_EQ(lessons::read_text(window_.kept() / "window_2" / "05_race_conditions" / "kernel.cu").value_or(""), "// second\n");
+}
+
+TEST_F(TwoWindows, AnswersAndEarlierTextsOfBothAreJoined) {
+  const auto answer = [](app::Session& session, double value) {
+    app::LessonState& state = session.lesson();
+    state.guesses["counted"].answers.push_back({.settings = state.values, .value = value});
+  };
+  const auto keep = [](app::Session& session, const std::string& file) {
+    app::LessonState& state = session.lesson();
+    state.earlier.push_back({.file = file, .kernel = "// " + file + "\n", .folder = {}, .values = state.values});
+  };
+  {
+    Other second(window_.kept());
+    second.write("07", "// second\n");
+    answer(second.session, 2);
+    second.write("playground", "// second\n");
+    keep(second.session, "2.cu");
+    write("07", "// first\n");
+    answer(window_.session(), 1);
+    write("playground", "// first\n");
+    keep(window_.session(), "1.cu");
+  }
+  window_.reopen();
+  ASSERT_TRUE(window_.settle());
+  EXPECT_EQ(kernel("07"), "// first\n");
+  const auto& answers = window_.session().lesson().guesses["counted"].answers;
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers.back().value, 1) << "the newest is this window's";
+  EXPECT_EQ(kernel("playground"), "// first\n");
+  const auto& earlier = window_.session().lesson().earlier;
+  ASSERT_EQ(earlier.size(), 2U);
+  EXPECT_EQ(earlier[1].kernel, "// 2.cu\n");
+  EXPECT_TRUE(fs::exists(window_.kept() / "playground" / "earlier" / "2.cu"));
+}
+
+TEST_F(TwoWindows, AFirstWindowSaysThatAnotherOneIsStillOpen) {
+  Other second(window_.kept());
+  second.write("07", "// second\n");
+  second.book->open(*lessons::find_lesson("01"));
+  window_.reopen();
+  ASSERT_TRUE(window_.settle());
+  const std::string& said = window_.session().other_windows;
+  EXPECT_NE(said.find("is open in another window (process " + std::to_string(::getpid()) + "), too"), std::string::npos) << said;
+  EXPECT_EQ(said.find("Delete"), std::string::npos) << said;
+}
+
+TEST_F(TwoWindows, WithoutLocksNeitherOverwritesTheOther) {
+  // As on a file system that knows none: the second window believes that it is alone.
+  fs::remove(window_.kept() / "window.lock");
+  write("05", "// first\n");
+  std::string where;
+  {
+    Other second(window_.kept());
+    EXPECT_EQ(second.session.kept_in, window_.kept().string());
+    second.write("05", "// second\n");
+    second.book->open(*lessons::find_lesson("01"));
+    write("05", "// first again\n", "window_2/");
+    second.write("05", "// second again\n");
+    where = window_.session().other_windows;
+  }
+  EXPECT_NE(where.find("was written by another window or program"), std::string::npos) << where;
+  EXPECT_EQ(lessons::read_text(window_.kept() / "05_race_conditions" / "kernel.cu").value_or(""), "// second again\n");
+  EXPECT_EQ(lessons::read_text(window_.kept() / "window_2" / "05_race_conditions" / "kernel.cu").value_or(""), "// first again\n");
+  EXPECT_EQ(kernel("05"), "// first again\n");
+}
+
+TEST_F(TwoWindows, AFolderOfThatNameThatIsNoneIsLeftAlone) {
+  fs::create_directory_symlink("/", window_.kept() / "window_2");
+  std::ofstream(window_.kept() / "window_3") << "a file\n";
+  {
+    Other second(window_.kept());
+    EXPECT_EQ(second.session.kept_in, (window_.kept() / "window_4").string());
+    second.write("05", "// second\n");
+  }
+  window_.reopen();
+  ASSERT_TRUE(window_.settle());
+  EXPECT_EQ(kernel("05"), "// second\n");
+  EXPECT_EQ(window_.session().other_windows, "");
+  EXPECT_TRUE(fs::is_symlink(window_.kept() / "window_2"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
+#include "tests/lessons/in_the_way.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -47,7 +48,12 @@ TEST_F(ProgressIn, everything_comes_back_in_every_lesson) {
               .changed = true,
               .quick = true,
               .more = true};
-    if (lesson->playground) kept.folder = "/home/of a learner/\"project\"";
+    if (lesson->playground) {
+      kept.folder = "/home/of a learner/\"project\"";
+      kept.earlier = {{.file = "2026-11-27_18-05-33.cu", .kernel = "int before;\n", .folder = "/home", .values = kept.values},
+                      {.file = "2026-11-27_18-05-33_2.cu", .kernel = "", .folder = "", .values = kept.values}};
+      kept.earlier[0].values.set_text("saxpy/x", "[4]=ones");
+    }
     for (const Control& control : lesson->controls) {
       const double last = control.kind == Control::Kind::choice   ? static_cast<double>(control.options.size() - 1)
                           : control.kind == Control::Kind::toggle ? 1 - control.initial
@@ -160,15 +166,98 @@ TEST_F(ProgressIn, what_was_kept_under_a_former_id_is_carried_over) {
   EXPECT_TRUE(fs::exists(folder_ / "09_histogram" / "kernel.cu")) << "where both are there, nothing is lost";
 }
 
-TEST_F(ProgressIn, a_damaged_file_is_said_and_lies_aside) {
-  const fs::path file = folder_ / lesson_.id / "progress.toml";
+TEST_F(ProgressIn, a_damaged_file_is_said_and_nothing_is_changed_before_it_is_set_aside) {
+  const fs::path file = folder_ / lesson_.id / "progress.toml", kernel = folder_ / lesson_.id / "kernel.cu";
   write(lesson_.id + "/progress.toml", "[controls\nthreads = 64\n");
-  const auto kept = progress_.load(lesson_);
-  ASSERT_FALSE(kept);
-  EXPECT_EQ(kept.error().code, "damaged_file");
-  EXPECT_NE(kept.error().message.find(file.string()), std::string::npos) << kept.error().message;
-  EXPECT_TRUE(fs::exists(file.string() + ".damaged"));
-  EXPECT_TRUE(progress_.load(lesson_));
+  write(lesson_.id + "/progress.toml.damaged", "an older one");
+  write(lesson_.id + "/kernel.cu", "// mine\n");
+  for (int twice = 0; twice < 2; ++twice) {
+    const auto kept = progress_.load(lesson_);
+    ASSERT_FALSE(kept);
+    EXPECT_EQ(kept.error().code, "damaged_file");
+    EXPECT_NE(kept.error().message.find(file.string()), std::string::npos) << kept.error().message;
+  }
+  const auto saved = progress_.save(lesson_, {.values = Values::defaults(lesson_.controls)});
+  ASSERT_FALSE(saved) << "it would be written over, and the kernel beside it be deleted";
+  EXPECT_EQ(saved.error().code, "changed_file");
+  EXPECT_EQ(*read_text(kernel), "// mine\n");
+  EXPECT_EQ(*progress_.load_kernel(lesson_), "// mine\n");
+
+  const auto aside = progress_.set_aside(lesson_);
+  ASSERT_TRUE(aside);
+  EXPECT_EQ(*read_text(*aside), "[controls\nthreads = 64\n");
+  EXPECT_EQ(*read_text(file.string() + ".damaged"), "an older one");
+  ASSERT_TRUE(progress_.load(lesson_));
+  EXPECT_EQ(progress_.load(lesson_)->kernel, "// mine\n");
+}
+
+TEST_F(ProgressIn, what_cannot_be_read_is_not_empty_and_stays_with_all_beside_it) {
+  const fs::path folder = folder_ / lesson_.id;
+  for (const test::InTheWay& way : test::all_in_the_way()) {
+    for (const std::string name : {"kernel.cu", "progress.toml"}) {
+      SCOPED_TRACE(way.name + " in place of " + name);
+      const std::string other = name == "kernel.cu" ? "progress.toml" : "kernel.cu";
+      write(lesson_.id + "/" + other, "ran = true\n");
+      way.put(folder / name);
+      const std::string before = test::seen_at(folder / name);
+      const Progress progress(folder_);
+      const auto kept = progress.load(lesson_);
+      ASSERT_FALSE(kept);
+      EXPECT_EQ(kept.error().code, "unreadable_file");
+      for (const auto& kernel : {std::optional<std::string>(), std::optional<std::string>("// typed\n")}) {
+        const auto saved = progress.save(lesson_, {.values = Values::defaults(lesson_.controls), .kernel = kernel});
+        ASSERT_FALSE(saved);
+        EXPECT_EQ(saved.error().code, "unreadable_file");
+      }
+      EXPECT_EQ(test::seen_at(folder / name), before);
+      EXPECT_EQ(*read_text(folder / other), "ran = true\n");
+      fs::remove_all(folder);
+    }
+  }
+}
+
+TEST_F(ProgressIn, what_somebody_else_wrote_is_neither_written_over_nor_removed) {
+  const Values values = Values::defaults(lesson_.controls);
+  const fs::path kernel = folder_ / lesson_.id / "kernel.cu", progress = folder_ / lesson_.id / "progress.toml";
+  ASSERT_TRUE(progress_.save(lesson_, {.values = values, .kernel = "// mine\n"}));
+  ASSERT_TRUE(progress_.save(lesson_, {.values = values, .kernel = "// mine again\n"}));
+  write(lesson_.id + "/kernel.cu", "// an editor's\n");
+  for (const auto& wanted : {std::optional<std::string>(), std::optional<std::string>("// typed\n")}) {
+    const auto saved = progress_.save(lesson_, {.values = values, .kernel = wanted});
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().code, "changed_file");
+    EXPECT_EQ(*read_text(kernel), "// an editor's\n");
+  }
+  EXPECT_TRUE(progress_.save(lesson_, {.values = values, .kernel = "// an editor's\n"})) << "it stands there already";
+  ASSERT_EQ(progress_.load(lesson_)->kernel, "// an editor's\n");
+  EXPECT_TRUE(progress_.save(lesson_, {.values = values})) << "it has been seen, so it may be reset";
+  EXPECT_FALSE(fs::exists(kernel));
+  write(lesson_.id + "/progress.toml", "looked = true\n");
+  EXPECT_FALSE(progress_.save(lesson_, {.values = values, .kernel = "// typed\n"}));
+  EXPECT_EQ(*read_text(progress), "looked = true\n");
+  EXPECT_FALSE(fs::exists(kernel)) << "all or nothing";
+  fs::remove(progress);
+  EXPECT_TRUE(progress_.save(lesson_, {.values = values, .kernel = "// typed\n"})) << "where nothing is, nothing is lost";
+  const Progress another(folder_);
+  EXPECT_FALSE(another.save(lesson_, {.values = values})) << "who has read nothing here knows of none of it";
+  EXPECT_EQ(*read_text(kernel), "// typed\n");
+}
+
+TEST_F(ProgressIn, an_earlier_text_is_a_file_of_its_own_folder_alone) {
+  const Lesson& playground = *find_lesson("playground");
+  write("secret.cu", "// elsewhere\n");
+  write(playground.id + "/earlier/one.cu", "// one\n");
+  write(playground.id + "/progress.toml",
+        "[[earlier]]\nfile = \"../../secret.cu\"\n[[earlier]]\nfile = \"one.cu\"\n[[earlier]]\nfile = \"absent.cu\"\n"
+        "[[earlier]]\nfile = 7\n");
+  const auto kept = progress_.load(playground);
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->earlier.size(), 1U);
+  EXPECT_EQ(kept->earlier[0].kernel, "// one\n");
+  Kept fewer = *kept;
+  fewer.earlier.clear();
+  ASSERT_TRUE(progress_.save(playground, fewer));
+  EXPECT_TRUE(fs::exists(folder_ / playground.id / "earlier" / "one.cu")) << "no text is ever taken away";
 }
 
 TEST_F(ProgressIn, a_folder_that_cannot_be_written_is_said) {
@@ -221,6 +310,26 @@ TEST_F(ProgressIn, who_has_worked_here_before_there_was_a_tour_needs_none) {
   EXPECT_TRUE(progress_.load_desk()->toured);
   write("desk.toml", "lesson = \"06_diffusion\"\ntoured = false\n");
   EXPECT_FALSE(progress_.load_desk()->toured) << "the window was closed during the tour";
+}
+
+TEST_F(ProgressIn, settings_that_cannot_be_read_stay) {
+  const fs::path file = folder_ / "desk.toml";
+  fs::create_directories(folder_);
+  for (const test::InTheWay& way : test::all_in_the_way()) {
+    SCOPED_TRACE(way.name);
+    way.put(file);
+    const std::string before = test::seen_at(file);
+    EXPECT_FALSE(progress_.load_desk());
+    EXPECT_FALSE(progress_.save_desk({.lesson = "06_diffusion", .profile = {}}));
+    EXPECT_EQ(test::seen_at(file), before);
+    fs::remove_all(file);
+  }
+  write("desk.toml", "zoom = = 2\n");
+  EXPECT_EQ(progress_.load_desk().error().code, "damaged_file");
+  EXPECT_FALSE(progress_.save_desk({.lesson = "06_diffusion", .profile = {}}));
+  EXPECT_EQ(*read_text(file), "zoom = = 2\n");
+  ASSERT_TRUE(progress_.set_desk_aside());
+  EXPECT_TRUE(progress_.save_desk({.lesson = "06_diffusion", .profile = {}}));
 }
 
 TEST_F(ProgressIn, exercises_that_passed_are_listed) {
