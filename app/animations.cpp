@@ -112,20 +112,13 @@ Result<fs::path> AnimationFile::write() {
   auto path = export_file(name_, ".gif", beside_);
   if (!path) return path;
   std::optional<GifFile> gif;
-  const auto remove = [&](Error why) -> Result<fs::path> {
-    gif.reset();
-    std::error_code no_matter;
-    fs::remove(*path, no_matter);
-    return failure(std::move(why));
-  };
   for (;;) {
     std::optional<Pixels> picture;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return given_up_ || complete_ || !waiting_.empty(); });
       if (given_up_) {
-        lock.unlock();
-        return remove({"cancelled", "The animation was cancelled, and no file is left of it."});
+        return failure("cancelled", "The animation was cancelled, and no file is left of it.");
       }
       if (!waiting_.empty()) {
         picture = std::move(waiting_.front());
@@ -135,15 +128,15 @@ Result<fs::path> AnimationFile::write() {
     if (!picture) break;  // complete
     if (!gif) {
       auto made = GifFile::create(*path, picture->width, picture->height, pictures_a_second_);
-      if (!made) return remove(made.error());
+      if (!made) return failure(made.error());
       gif = std::move(*made);
     }
-    if (auto done = gif->add(*picture); !done) return remove(done.error());
+    if (auto done = gif->add(*picture); !done) return failure(done.error());
     const std::lock_guard lock(mutex_);
     ++written_;
   }
   if (!gif) return failure("cannot_write", "No picture was drawn: nothing moved.");
-  if (auto done = gif->close(); !done) return remove(done.error());
+  if (auto done = gif->close(); !done) return failure(done.error());
   return path;
 }
 

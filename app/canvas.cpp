@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+
+#include "gpu/output_file.h"
 
 namespace warpbook::app {
 
@@ -42,10 +45,13 @@ Pixels Canvas::pixels() const {
 }
 
 Result<void> write_png(const Pixels& pixels, const std::filesystem::path& file) {
-  if (stbi_write_png(file.c_str(), pixels.width, pixels.height, 3, pixels.rgb.data(), pixels.width * 3) == 0) {
-    return failure("cannot_write", "The picture cannot be written to " + file.string() + ". Check the folder and its rights.");
-  }
-  return {};
+  std::string bytes;
+  const auto append = [](void* all, void* some, int size) {
+    static_cast<std::string*>(all)->append(static_cast<const char*>(some), static_cast<std::size_t>(size));
+  };
+  if (stbi_write_png_to_func(append, &bytes, pixels.width, pixels.height, 3, pixels.rgb.data(), pixels.width * 3) == 0)
+    return failure("write_failed", "The picture for " + file.string() + " could not be packed. Is the machine out of memory?");
+  return write_file(file, bytes);
 }
 
 Pixels draw_aside(int width, int height, ImU32 background, const std::function<void()>& draw) {

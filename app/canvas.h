@@ -5,7 +5,7 @@
 //     …                                                   // draw
 //     Result<void> written = write_png(canvas.pixels(), "race.png");
 //
-// Needs a current OpenGL context with glad loaded, and lives no longer than that. Error: "cannot_write".
+// Needs a current OpenGL context with glad loaded, and lives no longer than that. Errors: as gpu/output_file.h says.
 #pragma once
 
 #include <imgui.h>

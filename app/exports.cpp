@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <system_error>
+
+#include "gpu/input_file.h"
 
 namespace warpbook::app {
 namespace {
@@ -20,7 +22,7 @@ fs::path from_environment(const char* name) {
 /// What user-dirs.dirs says of XDG_DOCUMENTS_DIR: lines of a shell, each "$HOME/…" or "/…" between quotes. Empty: nothing.
 fs::path named_documents() {
   const fs::path home = from_environment("HOME"), config = from_environment("XDG_CONFIG_HOME");
-  std::ifstream in((config.is_absolute() ? config : home / ".config") / "user-dirs.dirs");
+  std::istringstream in(read_input((config.is_absolute() ? config : home / ".config") / "user-dirs.dirs").value_or(""));
   const std::string key = "XDG_DOCUMENTS_DIR=\"";
   fs::path found = from_environment("XDG_DOCUMENTS_DIR");
   for (std::string line; std::getline(in, line);) {
@@ -56,7 +58,8 @@ Result<fs::path> export_file(const std::string& name, const std::string& extensi
                                        "). Set XDG_DOCUMENTS_DIR in ~/.config/user-dirs.dirs to a folder that can be written to.");
   }
   fs::path file = where / (name + extension);
-  for (int number = 2; fs::exists(file, problem) && number < 10'000; ++number) {
+  // A link to nothing is somebody's, too: what is written would go where it leads.
+  for (int number = 2; fs::exists(fs::symlink_status(file, problem)) && number < 10'000; ++number) {
     file = where / (name + " " + std::to_string(number) + extension);
   }
   return file;

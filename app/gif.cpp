@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cmath>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,10 +14,10 @@ namespace {
 
 constexpr int most_colours = 256;
 
-Error cannot_write(const std::filesystem::path& file, int reason) {
-  const char* const why = GifErrorString(reason);
-  return {"cannot_write", "The animation cannot be written to " + file.string() + " (" + (why != nullptr ? why : "unknown reason") +
-                              "). Is the disk full, or the folder read-only?"};
+int put(GifFileType* gif, const GifByteType* bytes, int count) {
+  auto& file = *static_cast<OutputFile*>(gif->UserData);
+  file.write(std::as_bytes(std::span(bytes, static_cast<std::size_t>(count))));
+  return file.state() ? count : 0;
 }
 
 struct FreeColours {
@@ -25,17 +27,26 @@ using Colours = std::unique_ptr<ColorMapObject, FreeColours>;
 
 }  // namespace
 
+/// Why the library has stopped: mostly because the file took no more.
+Error GifFile::problem(int reason) const {
+  if (auto written = file_->state(); !written) return written.error();
+  const char* const why = GifErrorString(reason);
+  return {"write_failed", std::string("The pictures of the animation could not be packed: ") +
+                              (why != nullptr ? why : "unknown reason") + ". Is the machine out of memory?"};
+}
+
 void GifFile::Close::operator()(GifFileType* gif) const { EGifCloseFile(gif, nullptr); }
 
 Result<GifFile> GifFile::create(const std::filesystem::path& file, int width, int height, int pictures_a_second) {
-  GifFile made;
+  auto opened = OutputFile::open(file);
+  if (!opened) return failure(opened.error());
+  GifFile made(std::move(*opened));
   int reason = 0;
-  made.file_ = file;
   made.width_ = width;
   made.height_ = height;
   made.hundredths_ = static_cast<int>(std::lround(100.0 / pictures_a_second));
-  made.gif_.reset(EGifOpenFileName(file.c_str(), false, &reason));
-  if (!made.gif_) return failure(cannot_write(file, reason));
+  made.gif_.reset(EGifOpen(made.file_.get(), put, &reason));
+  if (!made.gif_) return failure(made.problem(reason));
   GifFileType* const gif = made.gif_.get();
   EGifSetGifVersion(gif, true);  // 89a: with extensions
   // "NETSCAPE2.0" is how all programs say that it goes round; 0 times is for ever.
@@ -45,7 +56,7 @@ Result<GifFile> GifFile::create(const std::filesystem::path& file, int width, in
                     EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
                     EGifPutExtensionBlock(gif, for_ever.size(), for_ever.data()) == GIF_OK &&
                     EGifPutExtensionTrailer(gif) == GIF_OK;
-  if (!good) return failure(cannot_write(file, gif->Error));
+  if (!good) return failure(made.problem(gif->Error));
   return made;
 }
 
@@ -63,7 +74,7 @@ Result<void> GifFile::add(const Pixels& picture) {
   int count = most_colours;
   if (!colours || GifQuantizeBuffer(static_cast<unsigned>(width_), static_cast<unsigned>(height_), &count, red.data(), green.data(),
                                     blue.data(), indices.data(), colours->Colors) != GIF_OK)
-    return failure(cannot_write(file_, E_GIF_ERR_NOT_ENOUGH_MEM));
+    return failure(problem(E_GIF_ERR_NOT_ENOUGH_MEM));
   GifFileType* const gif = gif_.get();
   const GraphicsControlBlock shown{
       .DisposalMode = DISPOSE_DO_NOT, .UserInputFlag = false, .DelayTime = hundredths_, .TransparentColor = NO_TRANSPARENT_COLOR};
@@ -73,14 +84,14 @@ Result<void> GifFile::add(const Pixels& picture) {
               EGifPutImageDesc(gif, 0, 0, width_, height_, false, colours.get()) == GIF_OK;
   for (int y = 0; good && y < height_; ++y)
     good = EGifPutLine(gif, &indices[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_)], width_) == GIF_OK;
-  if (!good) return failure(cannot_write(file_, gif->Error));
+  if (!good) return failure(problem(gif->Error));
   return {};
 }
 
 Result<void> GifFile::close() {
   int reason = 0;
-  if (EGifCloseFile(gif_.release(), &reason) != GIF_OK) return failure(cannot_write(file_, reason));
-  return {};
+  if (EGifCloseFile(gif_.release(), &reason) != GIF_OK) return failure(problem(reason));
+  return file_->close();
 }
 
 }  // namespace warpbook::app

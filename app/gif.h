@@ -4,14 +4,15 @@
 //     for (const Pixels& picture : pictures) if (auto done = gif->add(picture); !done) return done;
 //     Result<void> whole = gif->close();
 //
-// A picture has 256 colours of its own, chosen by the library. Pictures have the size that the file was made with. A file that was
-// not closed is no whole one; who gives up removes it. Error: "cannot_write".
+// A picture has 256 colours of its own, chosen by the library. Pictures have the size that the file was made with. Of a file that
+// was not closed nothing is left. Errors: as gpu/output_file.h says.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 
 #include "app/canvas.h"
+#include "gpu/output_file.h"
 #include "gpu/result.h"
 
 struct GifFileType;
@@ -28,8 +29,9 @@ class GifFile {
   struct Close {
     void operator()(GifFileType* gif) const;
   };
-  GifFile() = default;
-  std::filesystem::path file_;
+  explicit GifFile(OutputFile file) : file_(std::make_unique<OutputFile>(std::move(file))) {}
+  [[nodiscard]] Error problem(int reason) const;
+  std::unique_ptr<OutputFile> file_;  // outlives gif_, which writes into it to its end
   std::unique_ptr<GifFileType, Close> gif_;
   int width_ = 0, height_ = 0, hundredths_ = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <span>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "app/exports.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/page.h"
+#include "gpu/output_file.h"
 
 namespace warpbook::app {
 namespace {
@@ -17,14 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr float tallest_picture = 8000;  // CSS pixels
-
-Result<void> put(const fs::path& file, std::span<const char> bytes) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) return failure("cannot_write", file.string() + " cannot be written. Is the disk full, or the folder read-only?");
-  return {};
-}
 
 /// A program alone is a file; one with inputs or headers is a folder with all of them, so that no earlier program loses its own.
 Result<fs::path> put_program(const lessons::HostCode& code, const std::string& name, const std::string& extension,
@@ -37,15 +29,14 @@ Result<fs::path> put_program(const lessons::HostCode& code, const std::string& n
   if (!alone) {
     if (!fs::create_directory(*file, problem)) return failure("cannot_write", "The folder " + file->string() + " cannot be made.");
   }
-  if (auto done = put(program, code.text); !done) return failure(done.error());
+  if (auto done = write_file(program, code.text); !done) return failure(done.error());
   for (const lessons::InputFile& input : code.inputs) {
-    const auto* const bytes = reinterpret_cast<const char*>(input.bytes->data());
-    if (auto done = put(program.parent_path() / input.name, {bytes, input.bytes->size()}); !done) return failure(done.error());
+    if (auto done = write_file(program.parent_path() / input.name, *input.bytes); !done) return failure(done.error());
   }
   for (const gpu::Header& header : code.headers) {
     const fs::path beside = program.parent_path() / header.name;
     fs::create_directories(beside.parent_path(), problem);  // where that fails, so does writing
-    if (auto done = put(beside, header.text); !done) return failure(done.error());
+    if (auto done = write_file(beside, header.text); !done) return failure(done.error());
   }
   return program;
 }
@@ -83,7 +74,7 @@ void PageExports::ask(Session& session, const Export& what) {
         [lesson = session.open, shown = state.shown, past = std::move(past), beside = state.folder]() -> Result<fs::path> {
           auto file = export_file(lesson->id, ".csv", beside);
           if (!file) return file;
-          if (auto done = put(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done)
+          if (auto done = write_file(*file, lessons::results_csv(*lesson, shown->values, *shown->outcome, past)); !done)
             return failure(done.error());
           return file;
         });

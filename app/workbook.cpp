@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <utility>
 
 #include "app/canvas.h"
@@ -12,6 +11,7 @@
 #include "app/folder_listing.h"
 #include "app/prediction.h"
 #include "app/views/sweep.h"
+#include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "lessons/kept_file.h"
@@ -292,10 +292,7 @@ void Workbook::export_sweep(SweepFile kind) {
     return;
   }
   write(".csv", [sweep = desk.last](const std::filesystem::path& file) -> Result<void> {
-    std::ofstream out(file, std::ios::binary);
-    out << lessons::csv_of(*sweep);
-    if (!out.flush()) return failure("cannot_write", file.string() + " cannot be written. Check the folder and its rights.");
-    return {};
+    return write_file(file, lessons::csv_of(*sweep));
   });
 }
 

@@ -2,11 +2,10 @@
 
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "gpu/input_file.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::lessons {
@@ -142,14 +141,12 @@ const std::filesystem::path& data_directory() {
 }
 
 Result<std::string> read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || !text) {
+  auto text = read_input(file);
+  if (!text || text->empty()) {
     return failure("missing_file", "Cannot read " + file.string() +
                                        ". Set WARPBOOK_DATA to the folder that holds Warpbook's lessons/, kernels/ and assets/.");
   }
-  return text.str();
+  return text;
 }
 
 std::filesystem::path folder_of(const Lesson& lesson) {

@@ -86,8 +86,8 @@ class Printer {
   }
 
   void head(const HostCall& launch) {
-    line(0, fmt::format("// The host program of {}<<<{}, {}>>>, as Warpbook ran it.", launch.what, dim3_text(launch.grid),
-                        dim3_text(launch.block)));
+    line(0, fmt::format("// The host program of {}<<<{}, {}>>>, {}.", launch.what, dim3_text(launch.grid), dim3_text(launch.block),
+                        mark_of_host_code));
     line(0, fmt::format("//     nvcc -o {0} FILE.cu && ./{0}", stem_));
     const bool clocks = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) { return c.kind == Kind::read_clock; });
     if (clocks) line(0, "#include <chrono>");

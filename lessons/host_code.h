@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@
 #include "lessons/host.h"
 
 namespace warpbook::lessons {
+
+/// What every printed program says of itself in its first line.
+inline constexpr std::string_view mark_of_host_code = "as Warpbook ran it";
 
 struct InputFile {
   std::string name;  // "diffuse_in.bin": the elements, little-endian, nothing else

@@ -107,8 +107,8 @@ class NumbaPrinter {
   }
 
   void head(const HostCall& launch) {
-    line(0, fmt::format("# The host program of {}[{}, {}], as Warpbook ran it, in Numba CUDA Python.", launch.what,
-                        extents_text(launch.grid), extents_text(launch.block)));
+    line(0, fmt::format("# The host program of {}[{}, {}], {}, in Numba CUDA Python.", launch.what, extents_text(launch.grid),
+                        extents_text(launch.block), mark_of_host_code));
     line(0, "#     python3 FILE.py, or without a GPU: NUMBA_ENABLE_CUDASIM=1 python3 FILE.py");
     const bool files = std::any_of(calls_.begin(), calls_.end(), [](const HostCall& c) {
       return (c.kind == Kind::copy_to_device || c.kind == Kind::allocate_host) && c.bytes &&

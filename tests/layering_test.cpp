@@ -146,6 +146,39 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_FALSE(objection("gpu/compiler.cpp", "// #include \"lessons/host.h\""));
 }
 
+/// Where a file is written or a line printed by something else than what checks that it arrived. Files: gpu/output_file.h; what a
+/// command prints: app/commands/standard_streams.h. Some write what no learner has named.
+TEST(Layering, FilesAreWrittenAndLinesPrintedInOnePlace) {
+  const std::vector<std::string_view> own_files{"gpu/nvcc_child.cpp",    // into its scratch folder
+                                                "lessons/progress.cpp",  // the learner's work, which has rules of its own
+                                                "app/window.cpp"};       // what window tests look at
+  const std::vector<std::string_view> writing{"std::ofstream", "std::fopen(", "stbi_write_png(", "EGifOpenFileName("};
+  const std::vector<std::string_view> printing{"fmt::print(", "std::printf(", "std::puts(", "std::cout"};
+  int files = 0;
+  for (const char* const room : {"gpu", "lessons", "app"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(WARPBOOK_ROOT) / room)) {
+      if (entry.path().extension() != ".cpp") continue;
+      ++files;
+      const std::string file = entry.path().lexically_relative(WARPBOOK_ROOT).generic_string();
+      const bool may_write = std::find(own_files.begin(), own_files.end(), file) != own_files.end();
+      std::ifstream source(entry.path());
+      int number = 0;
+      for (std::string line; std::getline(source, line);) {
+        ++number;
+        const auto has = [&](std::string_view word) {
+          const std::size_t at = line.find(word);
+          return at != std::string::npos && line.find('"') > at && line.find("//") > at;  // not in a text, not in a comment
+        };
+        if (!may_write && std::any_of(writing.begin(), writing.end(), has))
+          ADD_FAILURE() << file << ":" << number << ": files are written by gpu/output_file.h: " << line;
+        if (std::any_of(printing.begin(), printing.end(), has))
+          ADD_FAILURE() << file << ":" << number << ": commands print by app/commands/standard_streams.h: " << line;
+      }
+    }
+  }
+  EXPECT_GT(files, 40) << "the sources were not found";
+}
+
 std::string output_of(const std::string& command) {
   std::string text;
   FILE* const pipe = popen(command.c_str(), "r");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,7 +18,9 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
+#include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "app/commands/whole_number.h"
 #include "lessons/element_words.h"
 #include "lessons/fresh_case.h"
@@ -110,21 +113,21 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
       diagnostics.push_back({{"file", each.file}, {"line", each.line}, {"column", each.column}, {"message", each.message}});
     }
   }
-  fmt::print("{}\n", dump({{"version", 3},
-                           {"status", report.compile_failure ? "error"
-                                      : report.all_passed()  ? "pass"
-                                                             : "fail"},
-                           {"message", report.compile_failure ? Json(report.compile_failure->message) : Json()},
-                           {"tests", tests},
-                           {"seed", *options.seed},
-                           {"exercise", exercise.id},
-                           {"kind", name_of(exercise.kind)},
-                           {"lesson", exercise.lesson->id},
-                           {"file", options.file},
-                           {"passed", report.all_passed()},
-                           {"cases", cases},
-                           {"diagnostics", diagnostics},
-                           {"next", next_step(report)}}));
+  print_out("{}\n", dump({{"version", 3},
+                          {"status", report.compile_failure ? "error"
+                                     : report.all_passed()  ? "pass"
+                                                            : "fail"},
+                          {"message", report.compile_failure ? Json(report.compile_failure->message) : Json()},
+                          {"tests", tests},
+                          {"seed", *options.seed},
+                          {"exercise", exercise.id},
+                          {"kind", name_of(exercise.kind)},
+                          {"lesson", exercise.lesson->id},
+                          {"file", options.file},
+                          {"passed", report.all_passed()},
+                          {"cases", cases},
+                          {"diagnostics", diagnostics},
+                          {"next", next_step(report)}}));
 }
 
 /// "             out[128]    is 0    should be 36.5    written by no thread", in columns.
@@ -139,7 +142,7 @@ void print_wrong(const lessons::Checks::Wrong& wrong) {
     for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   for (const auto& row : rows)
-    fmt::print("             {:<{}}  {:>{}}  {:>{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2], widths[2], row[3]);
+    print_out("             {:<{}}  {:>{}}  {:>{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2], widths[2], row[3]);
 }
 
 /// How many steps of the hint there are still to ask for.
@@ -147,15 +150,15 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
   const std::size_t steps = hints_for(*report.first_failed()).size();
   if (steps <= hints) return;
   if (steps - hints == 1)
-    fmt::print("There is one more hint. --hints {} tells it.\n", hints + 1);
+    print_out("There is one more hint. --hints {} tells it.\n", hints + 1);
   else
-    fmt::print("There are {} more hints. --hints {} tells the next one.\n", steps - hints, hints + 1);
+    print_out("There are {} more hints. --hints {} tells the next one.\n", steps - hints, hints + 1);
 }
 
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
                 const CheckOptions& options) {
   const std::size_t hints = options.hints;
-  fmt::print("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
+  print_out("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
   const std::string launched = report.program ? report.program->source.text : source.text;  // of `choose` the kernel that is given
   std::set<std::pair<std::string, std::uint32_t>> shown;                                    // lines of a file
   for (const Case& each : report.cases) {
@@ -163,28 +166,27 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     const std::string launch =
         each.launched ? fmt::format(", {}<<<{}, {}>>>", exercise.kernel, gpu::to_string(each.grid), gpu::to_string(each.block))
                       : "";
-    fmt::print("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
-    if (!passed) fmt::print("           {}\n", each.message);
+    print_out("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
+    if (!passed) print_out("           {}\n", each.message);
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
     gpu::Place at;
     if (each.found) at = each.report.findings[*each.found].at;
     if (each.over) at = {.file = report.program ? report.program->source.file : source.file, .line = each.over->line};
     if (at.line > 0 && shown.emplace(at.file, at.line).second)
-      fmt::print("{}", excerpt(SourceLines(launched, report.program->headers).of(at.file), at.line, at.column));
+      print_out("{}", excerpt(SourceLines(launched, report.program->headers).of(at.file), at.line, at.column));
   }
   for (const Case& each : report.cases) {
     if (each.report.output.empty()) continue;
-    fmt::print("\nThe kernel printed in “{}”:\n{}{}", each.name, each.report.output,
-               each.report.output.ends_with('\n') ? "" : "\n");
+    print_out("\nThe kernel printed in “{}”:\n{}{}", each.name, each.report.output, each.report.output.ends_with('\n') ? "" : "\n");
     break;
   }
   const std::size_t all = report.cases.size();
   if (exercise.kind == lessons::ExerciseKind::kernel && all > exercise.cases.size())
-    fmt::print("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
+    print_out("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
   if (report.all_passed())
-    fmt::print("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
+    print_out("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
   else
-    fmt::print("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report, hints));
+    print_out("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report, hints));
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 
@@ -202,6 +204,9 @@ int check(CheckOptions options) {
   if (!exercise) return complain(exercise.error());
   const auto source = read_source(options.file);
   if (!source) return complain(source.error());
+  const std::array outputs{Output{"--junit", options.junit, {".xml"}}};
+  const std::array<std::filesystem::path, 1> inputs{options.file};
+  if (auto good = check_outputs(outputs, inputs); !good) return complain(good.error());
   gpu::Compiler compiler;
   const auto device = gpu::make_virtual_device(compiler);
   if (!device) return complain(device.error());

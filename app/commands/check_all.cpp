@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <utility>
 #include <vector>
@@ -13,7 +13,10 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
+#include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
+#include "gpu/output_file.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
 
@@ -103,16 +106,16 @@ void print_all_as_json(const CheckAllOptions& options, const std::vector<Checked
                          {"cases_passed", checked ? Json(each.passed) : Json()},
                          {"message", each.message.empty() ? Json() : Json(each.message)}});
   }
-  fmt::print("{}\n", dump({{"version", 1},
-                           {"folder", options.folder},
-                           {"seed", options.seed},
-                           {"status", passed == handed_in ? "pass" : "fail"},
-                           {"passed", passed},
-                           {"handed_in", handed_in},
-                           {"of", all.size()},
-                           {"exercises", exercises},
-                           {"other_files", others}},
-                          2));
+  print_out("{}\n", dump({{"version", 1},
+                          {"folder", options.folder},
+                          {"seed", options.seed},
+                          {"status", passed == handed_in ? "pass" : "fail"},
+                          {"passed", passed},
+                          {"handed_in", handed_in},
+                          {"of", all.size()},
+                          {"exercises", exercises},
+                          {"other_files", others}},
+                         2));
 }
 
 void print_all_as_text(const CheckAllOptions& options, const std::vector<Checked>& all, const std::vector<std::string>& others,
@@ -121,28 +124,25 @@ void print_all_as_text(const CheckAllOptions& options, const std::vector<Checked
   for (const Checked& each : all) {
     if (each.status == Checked::Status::missing) continue;
     if (std::exchange(lesson, each.exercise->lesson) != each.exercise->lesson)
-      fmt::print("{}{}  {}\n", lesson == all.front().exercise->lesson ? "" : "\n", lesson->number, lesson->title);
+      print_out("{}{}  {}\n", lesson == all.front().exercise->lesson ? "" : "\n", lesson->number, lesson->title);
     const std::string_view verdict = each.status == Checked::Status::pass ? "passed" : "FAILED";
     const std::string cases = each.cases == 0 ? "not checked" : fmt::format("{} of {} cases pass", each.passed, each.cases);
-    fmt::print("  {}   {:<20} {}\n", verdict, each.exercise->id, cases);
-    if (!each.message.empty()) fmt::print("           {}\n", each.message);
+    print_out("  {}   {:<20} {}\n", verdict, each.exercise->id, cases);
+    if (!each.message.empty()) print_out("           {}\n", each.message);
   }
-  fmt::print("{}{} of {} answers pass. The course has {} exercises.\n", handed_in > 0 ? "\n" : "", passed, handed_in, all.size());
+  print_out("{}{} of {} answers pass. The course has {} exercises.\n", handed_in > 0 ? "\n" : "", passed, handed_in, all.size());
   for (const std::string& other : others)
-    fmt::print("{} is named after no exercise, or has another ending than its answers: it was not checked.\n", other);
-  if (passed < handed_in) fmt::print("'warpbook check EXERCISE FILE' tells more of one of them, with hints.\n");
+    print_out("{} is named after no exercise, or has another ending than its answers: it was not checked.\n", other);
+  if (passed < handed_in) print_out("'warpbook check EXERCISE FILE' tells more of one of them, with hints.\n");
   if (handed_in > 0)
-    fmt::print("The last case of each kernel is another one at each check. --seed {} makes them again.\n", options.seed);
+    print_out("The last case of each kernel is another one at each check. --seed {} makes them again.\n", options.seed);
 }
 
 }  // namespace
 
 Result<void> write_junit(const std::string& file, std::span<const std::string> suites) {
   if (file.empty()) return {};
-  std::ofstream out(file, std::ios::binary);
-  out << junit_xml(suites);
-  if (out.flush()) return {};
-  return failure("usage", fmt::format("--junit {} cannot be written. Check the folder and its rights.", file));
+  return write_file(file, junit_xml(suites));
 }
 
 int check_all(const CheckAllOptions& options) {
@@ -155,6 +155,10 @@ int check_all(const CheckAllOptions& options) {
                                             "their names.",
                                             options.folder));
   }
+  std::vector<fs::path> inputs;
+  for (const auto& [id, file] : folder->answers) inputs.push_back(file);
+  const std::array outputs{Output{"--junit", options.junit, {".xml"}}};
+  if (auto good = check_outputs(outputs, inputs); !good) return complain(good.error());
   gpu::Compiler compiler;
   const auto device = gpu::make_virtual_device(compiler);
   if (!device) return complain(device.error());

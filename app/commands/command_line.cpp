@@ -7,11 +7,13 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <exception>
+#include <sstream>
 #include <string>
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/open_workbook.h"
+#include "app/commands/standard_streams.h"
 #include "gpu/cuda/cuda_device.h"
 
 namespace warpbook::app {
@@ -38,7 +40,7 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
 
 }  // namespace
 
-int end_program(int exit_code) { return gpu::end_process(exit_code); }
+int end_program(int exit_code) { return gpu::end_process(exit_code_of_output(exit_code)); }
 
 std::optional<int> run_command_line(int argc, char** argv) {
   int exit_code = exit_clean;
@@ -51,8 +53,10 @@ std::optional<int> run_command_line(int argc, char** argv) {
   std::string file;
   program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
   program.footer(
-      "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch failed,\n"
-      "5 something needed is missing on this machine.\n"
+      "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch "
+      "failed,\n"
+      "5 something needed is missing on this machine, or what was asked for could not be written: the disk is full, or nobody "
+      "reads it.\n"
       "\n"
       "First steps:\n"
       "  warpbook mine.cu                       the window, with your own kernel in its playground\n"
@@ -75,7 +79,9 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_export(program, exit_code);
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
-    program.exit(asked);
+    std::ostringstream words;
+    program.exit(asked, words, words);
+    write_out(words.str());
     return exit_clean;
   } catch (const CLI::ParseError& error) {
     return complain(exit_usage, usage_sentence(program, error));

@@ -4,7 +4,8 @@
 //     int exit_code = 0;
 //     add_launch(program, exit_code);
 //
-// To add one: write add_NAME in a file of its own, declare it here, call it in command_line.cpp.
+// To add one: write add_NAME in a file of its own, declare it here, call it in command_line.cpp. It prints by standard_streams.h;
+// what it is going to write it has looked at by outputs.h before it works, and writes by gpu/output_file.h.
 #pragma once
 
 #include <CLI/App.hpp>

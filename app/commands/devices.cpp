@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/virtual/profiles.h"
 
@@ -52,25 +53,25 @@ void print_devices_json(const std::vector<Shown>& devices, const gpu::CudaSetup&
   }
   Json json{{"devices", std::move(list)}, {"missing", Json::array()}};
   if (!cuda.missing.empty()) json["missing"].push_back({{"id", "cuda"}, {"reason", cuda.missing}});
-  fmt::print("{}\n", dump(json, 2));
+  print_out("{}\n", dump(json, 2));
 }
 
 void print_devices_text(const std::vector<Shown>& devices, const gpu::CudaSetup& cuda) {
   for (const Shown& device : devices) {
-    fmt::print("{}\n", device.name);
+    print_out("{}\n", device.name);
     if (device.profile.empty()) {
-      fmt::print("  --device {}\n", device.choice);
+      print_out("  --device {}\n", device.choice);
     } else {
-      fmt::print("  --device virtual --profile '{}'\n", device.profile);
+      print_out("  --device virtual --profile '{}'\n", device.profile);
     }
-    if (!device.note.empty()) fmt::print("  {}\n", device.note);
+    if (!device.note.empty()) print_out("  {}\n", device.note);
     for (const gpu::Attribute& a : device.attributes) {
-      fmt::print("  {:<28} {:>14} {:<9}  {}\n", a.name, a.value, a.unit, a.meaning);
+      print_out("  {:<28} {:>14} {:<9}  {}\n", a.name, a.value, a.unit, a.meaning);
     }
-    fmt::print("\n");
+    print_out("\n");
   }
-  fmt::print("On a virtual GPU limits are exact; times and cycles come from a model with its profile's figures.\n");
-  if (!cuda.missing.empty()) fmt::print("NVIDIA GPU: {}\n", cuda.missing);
+  print_out("On a virtual GPU limits are exact; times and cycles come from a model with its profile's figures.\n");
+  if (!cuda.missing.empty()) print_out("NVIDIA GPU: {}\n", cuda.missing);
 }
 
 }  // namespace

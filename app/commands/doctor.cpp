@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
+#include "app/commands/standard_streams.h"
 #include "app/egl_context.h"
 #include "app/fonts.h"
 #include "app/interop_check.h"
@@ -22,7 +23,7 @@ enum class Need { needed, optional };
 
 // One line a part; returns whether something needed is missing.
 bool say(std::string_view part, bool found, Need need, std::string_view words) {
-  fmt::print("{:<14}  {:<8}  {}\n", part, found ? "found" : need == Need::needed ? "MISSING" : "absent", words);
+  print_out("{:<14}  {:<8}  {}\n", part, found ? "found" : need == Need::needed ? "MISSING" : "absent", words);
   return !found && need == Need::needed;
 }
 
@@ -31,7 +32,7 @@ bool say_nvrtc() {
   if (!status.available) return say("NVRTC", false, Need::needed, status.advice);
   say("NVRTC", true, Need::needed, fmt::format("{}, {}", status.version, status.path));
   if (!status.confinement.empty())
-    fmt::print("{:<14}  {:<8}  the compiler's process is confined by {}\n", "", "", status.confinement);
+    print_out("{:<14}  {:<8}  the compiler's process is confined by {}\n", "", "", status.confinement);
   const bool nvcc = !status.nvcc.empty();
   say("nvcc", nvcc, Need::optional,
       nvcc ? status.nvcc + ", for programs with a host's part"
@@ -117,8 +118,8 @@ int examine() {
   missing |= say_opengl();
   missing |= say_fonts();
   missing |= say_display();
-  fmt::print("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs all but NVRTC."
-                               : "Warpbook has all that it needs.");
+  print_out("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs all but NVRTC."
+                              : "Warpbook has all that it needs.");
   return missing ? exit_missing : exit_clean;
 }
 

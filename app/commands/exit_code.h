@@ -14,7 +14,7 @@ enum ExitCode : int {
   exit_usage = 2,    // an option, a spec or a file name that cannot be used
   exit_compile_error = 3,
   exit_launch_failed = 4,
-  exit_missing = 5  // something this machine would have to have
+  exit_missing = 5  // something this machine would have to have: a library, a GPU, room on its disk, a reader of what is printed
 };
 
 /// By the error's code: CUDA's names are failed launches; "compile_error", "missing_…" (but not a missing file) and the rest

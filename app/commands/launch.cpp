@@ -3,8 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -17,10 +15,12 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "app/commands/whole_number.h"
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
 #include "gpu/orders.h"
+#include "gpu/output_file.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/argument_parts.h"
@@ -169,10 +169,7 @@ Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& re
     return wrong(fmt::format("{} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.",
                              report.device));
   }
-  std::ofstream out(file, std::ios::binary);
-  out << dump(trace_events(report, source)) << '\n';
-  if (!out.flush()) return wrong(fmt::format("--timeline {} cannot be written. Check the folder and its rights.", file));
-  return {};
+  return write_file(file, dump(trace_events(report, source)) + '\n');
 }
 
 void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
@@ -215,54 +212,54 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
                                  {"shape", variable->array.shape},
                                  {"values", values_json(variable->array.type, bytes)}});
   json["stdout"] = report.output;
-  fmt::print("{}\n", dump(json));
+  print_out("{}\n", dump(json));
 }
 
 /// What to do about the first one stands below them all.
 void print_unfilled(const gpu::Program& program, const gpu::LaunchReport& report) {
   if (report.unfilled.empty()) return;
-  fmt::print("\n");
-  for (const gpu::UnfilledVariable& unfilled : report.unfilled) fmt::print("{}\n", unfilled.sentence);
+  print_out("\n");
+  for (const gpu::UnfilledVariable& unfilled : report.unfilled) print_out("{}\n", unfilled.sentence);
   if (const gpu::Variable* first = program.variable(report.unfilled.front().name))
-    fmt::print("For example: --symbol {}={}\n", first->array.name, lessons::suggested_spec(*first));
+    print_out("For example: --symbol {}={}\n", first->array.name, lessons::suggested_spec(*first));
 }
 
 void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, const gpu::LaunchReport& report, const LaunchPlan& plan,
                 const std::vector<Printed>& printed, const std::vector<PrintedVariable>& variables) {
   for (const gpu::Diagnostic& warning : program.warnings)
-    fmt::print(stderr, "{}", diagnostic_text(warning, {program.source.text, program.headers}));
-  fmt::print("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
-             report.status);
-  if (!report.message.empty()) fmt::print("{}\n", report.message);
-  if (report.stopped) fmt::print("{}", stopped_text(*report.stopped, {source_lines(program, plan), program.headers}));
-  if (device.is_model) fmt::print("{} thread instructions in ", report.thread_instructions);
-  fmt::print("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
-  if (report.times) fmt::print(" on the GPU; the launch had returned after {:.1f} µs", report.times->returned);
+    print_err("{}", diagnostic_text(warning, {program.source.text, program.headers}));
+  print_out("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
+            report.status);
+  if (!report.message.empty()) print_out("{}\n", report.message);
+  if (report.stopped) print_out("{}", stopped_text(*report.stopped, {source_lines(program, plan), program.headers}));
+  if (device.is_model) print_out("{} thread instructions in ", report.thread_instructions);
+  print_out("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
+  if (report.times) print_out(" on the GPU; the launch had returned after {:.1f} µs", report.times->returned);
   if (report.cycles) {
-    fmt::print("; {} cycles", *report.cycles);
-    if (report.model_us) fmt::print(" = {:.2f} µs", *report.model_us);
-    fmt::print(" by the clock model");
+    print_out("; {} cycles", *report.cycles);
+    if (report.model_us) print_out(" = {:.2f} µs", *report.model_us);
+    print_out(" by the clock model");
   }
-  if (report.registers) fmt::print("; {} registers a thread", *report.registers);
-  fmt::print("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
+  if (report.registers) print_out("; {} registers a thread", *report.registers);
+  print_out("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
   print_unfilled(program, report);
-  if (report.clock) fmt::print("\n{}", clock_text(report, source_lines(program, plan)));
-  if (!report.output.empty()) fmt::print("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
+  if (report.clock) print_out("\n{}", clock_text(report, source_lines(program, plan)));
+  if (!report.output.empty()) print_out("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
-    fmt::print("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
-    if (report.orders > 1) fmt::print("Seen in {} of {} orders.\n", finding.orders, report.orders);
+    print_out("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
+    if (report.orders > 1) print_out("Seen in {} of {} orders.\n", finding.orders, report.orders);
   }
-  if (report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", report.findings_left_out);
-  if (plan.observe.any()) fmt::print("\n{}", observations_text(report));
+  if (report.findings_left_out > 0) print_out("\n… and {} more findings.\n", report.findings_left_out);
+  if (plan.observe.any()) print_out("\n{}", observations_text(report));
   for (const auto& [argument, part, bytes] : printed) {
     std::string number = fmt::format("{}", argument);
     for (const std::size_t member : part->path) number += fmt::format(".{}", member);
-    fmt::print("\narg {}, {} {}:\n{}", number, part->spec->type_text(), part->name,
-               values_text(part->spec->type, bytes, most_printed));
+    print_out("\narg {}, {} {}:\n{}", number, part->spec->type_text(), part->name,
+              values_text(part->spec->type, bytes, most_printed));
   }
   for (const auto& [variable, bytes] : variables)
-    fmt::print("\nvariable {}, {}:\n{}", variable->array.name, lessons::type_text(*variable),
-               values_text(variable->array.type, bytes, most_printed));
+    print_out("\nvariable {}, {}:\n{}", variable->array.name, lessons::type_text(*variable),
+              values_text(variable->array.type, bytes, most_printed));
 }
 
 int launch(const LaunchOptions& options) {
@@ -275,7 +272,7 @@ int launch(const LaunchOptions& options) {
   auto program = plan->is_ptx ? compiler.adopt_ptx(plan->source.file, plan->source.text) : (*device)->compile(plan->source);
   if (!program) return complain(program.error(), plan->source.text);
   if (const auto& names = (*program)->left_out; !names.empty())
-    fmt::print(stderr, "{}: {}\n", options.words.file, gpu::left_out_sentence(names));
+    print_err("{}: {}\n", options.words.file, gpu::left_out_sentence(names));
   auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
   if (!kernel) return complain(kernel.error());
   if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact);
@@ -324,7 +321,7 @@ int launch(const LaunchOptions& options) {
   }
   if (options.json) {
     print_json((*device)->info(), **program, report, *plan, printed, *variables);
-    if (!report.message.empty()) fmt::print(stderr, "warpbook: {}\n", report.message);
+    if (!report.message.empty()) print_err("warpbook: {}\n", report.message);
   } else {
     print_text((*device)->info(), **program, report, *plan, printed, *variables);
   }

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <utility>
 
-#include "lessons/catalog.h"
+#include "app/commands/outputs.h"
+#include "gpu/input_file.h"
 
 namespace warpbook::app {
 namespace {
@@ -93,6 +93,16 @@ Result<LaunchPlan::Save> parse_save(std::string_view text, std::span<const lesso
   return LaunchPlan::Save{.place = std::move(*place), .file = std::string(text.substr(equals + 1))};
 }
 
+// None of what is written may be what is read.
+Result<void> check_files(const LaunchWords& words, const LaunchPlan& plan) {
+  std::vector<std::filesystem::path> inputs{words.file};
+  for (const lessons::ArgumentSpec& spec : plan.specs) add_inputs(inputs, spec);
+  for (const lessons::VariableSpec& symbol : plan.symbols) add_inputs(inputs, symbol.spec);
+  std::vector<Output> outputs{{"--timeline", words.timeline, {".json"}}};
+  for (const LaunchPlan::Save& save : plan.saves) outputs.push_back({"--save", save.file, {".npy"}});
+  return check_outputs(outputs, inputs);
+}
+
 }  // namespace
 
 Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text) {
@@ -149,12 +159,9 @@ Result<gpu::Observe> parse_observe(std::string_view text) {
 
 Result<gpu::Source> read_source(const std::string& file) {
   const std::filesystem::path path(file);
-  std::error_code no_status;
-  if (!std::filesystem::is_regular_file(path, no_status)) {
-    return failure("missing_file", fmt::format("there is no file '{}'. Is its path right?", file));
-  }
-  auto text = lessons::read_text(path);
-  if (!text) return failure("missing_file", fmt::format("'{}' cannot be read, or is empty.", file));
+  auto text = read_input(path);
+  if (!text) return failure(text.error());
+  if (text->empty()) return failure("missing_file", fmt::format("'{}' is empty.", file));
   return gpu::Source{.file = path.filename().string(),
                      .text = std::move(*text),
                      .defines = {},
@@ -232,6 +239,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     plan.observe.timeline = true;
   }
   if (!(words.max_seconds > 0)) return refuse("--max-seconds must be above 0. Example: --max-seconds 10.");
+  if (auto good = check_files(words, plan); !good) return failure(good.error());
   return plan;
 }
 

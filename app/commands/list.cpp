@@ -13,6 +13,7 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/progress.h"
@@ -47,11 +48,11 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
                            {"solution", solution_file(exercise).filename().string()},
                            {"passed", passed ? nlohmann::ordered_json(passed->contains(exercise.id)) : nlohmann::ordered_json()}});
     }
-    fmt::print("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
+    print_out("{}\n", dump({{"lessons", lessons}, {"exercises", exercises}}, 2));
     return;
   }
   for (const lessons::Lesson* lesson : lessons::all_lessons()) {
-    fmt::print("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel, lesson->kernel_file);
+    print_out("{}\n    {}, kernel {} of kernels/{}\n", heading_of(*lesson), lesson->id, lesson->kernel, lesson->kernel_file);
     for (const lessons::Control& control : lesson->controls) {
       std::string range;
       switch (control.kind) {
@@ -66,16 +67,16 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
           range = fmt::format("{} to {}", control.least, control.most);
           break;
       }
-      fmt::print("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
+      print_out("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
     }
     for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
       const bool done = passed && passed->contains(exercise->id);
-      fmt::print("    exercise {:<15} {}: {}{}\n", exercise->id, exercise->title, what_to_do(*exercise), done ? " (passed)" : "");
+      print_out("    exercise {:<15} {}: {}{}\n", exercise->id, exercise->title, what_to_do(*exercise), done ? " (passed)" : "");
     }
-    fmt::print("\n");
+    print_out("\n");
   }
-  if (passed) fmt::print("{} of {} exercises passed.\n", passed->size(), all.size());
-  fmt::print(
+  if (passed) print_out("{} of {} exercises passed.\n", passed->size(), all.size());
+  print_out(
       "'warpbook run 05' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
       "'warpbook' alone opens the workbook.\n");
 }

@@ -15,6 +15,7 @@
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/progress.h"
@@ -77,22 +78,22 @@ void print_as_json(const Standing& standing, const lessons::Lesson* next) {
     }
     json["next"] = {{"id", next->id}, {"title", next->title}, {"stages", stages}, {"exercises", exercises}};
   }
-  fmt::print("{}\n", dump(json, 2));
+  print_out("{}\n", dump(json, 2));
 }
 
 void print_as_text(const Standing& standing, const lessons::Lesson* next) {
-  fmt::print("{} of {} lessons are done.\n", standing.count_done(), standing.stages.size());
-  if (next == nullptr) return fmt::print("Now your own kernels: 'warpbook mine.cu' opens one in the playground.\n");
-  fmt::print("\nNext: {}\n", heading_of(*next));
+  print_out("{} of {} lessons are done.\n", standing.count_done(), standing.stages.size());
+  if (next == nullptr) return print_out("Now your own kernels: 'warpbook mine.cu' opens one in the playground.\n");
+  print_out("\nNext: {}\n", heading_of(*next));
   std::vector<std::string_view> done, open;
   for (const lessons::StageDone& stage : standing.stages.at(next)) (stage.done ? done : open).push_back(stage.name);
-  if (!done.empty()) fmt::print("    done   {}\n", fmt::join(done, ", "));
-  fmt::print("    to do  {}\n", fmt::join(open, ", "));
+  if (!done.empty()) print_out("    done   {}\n", fmt::join(done, ", "));
+  print_out("    to do  {}\n", fmt::join(open, ", "));
   for (const lessons::Exercise* exercise : lessons::exercises_of(*next)) {
-    fmt::print("    exercise {:<14} {}: {}\n", exercise->id, exercise->title,
-               standing.passed.contains(exercise->id) ? "passed" : "to do");
+    print_out("    exercise {:<14} {}: {}\n", exercise->id, exercise->title,
+              standing.passed.contains(exercise->id) ? "passed" : "to do");
   }
-  fmt::print("\n'warpbook' opens the workbook where you left it.\n");
+  print_out("\n'warpbook' opens the workbook where you left it.\n");
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ struct PictureWords {
   std::string profile;
 };
 
-/// Usage errors for words that cannot be used, "no_opengl" and "cannot_write" from the drawing.
+/// Usage errors for words that cannot be used, save the file (outputs.h); "no_opengl" from the drawing, and the errors of
+/// gpu/output_file.h.
 [[nodiscard]] Result<void> check(const PictureWords& words);
 [[nodiscard]] Result<void> draw_page(const PictureWords& words, const Experiment& experiment);
 

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <array>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
+#include "app/commands/outputs.h"
 #include "app/commands/page_picture.h"
 
 namespace warpbook::app {
@@ -25,6 +27,8 @@ int draw(PictureOptions& options) {
   auto values = options.choice.values(**lesson);
   if (!values) return complain(values.error());
   if (auto good = check(options.words); !good) return complain(good.error());
+  const std::array outputs{Output{"", options.words.file, {".png"}}};
+  if (auto good = check_outputs(outputs, inputs_of(*values)); !good) return complain(good.error());
   gpu::Compiler compiler;
   auto device = options.device.open(compiler);
   if (!device) return complain(device.error());

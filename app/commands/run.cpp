@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <fstream>
+#include <array>
 #include <memory>
 #include <string>
 
@@ -10,8 +10,11 @@
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
+#include "app/commands/outputs.h"
 #include "app/commands/page_picture.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
+#include "gpu/output_file.h"
 #include "lessons/results_csv.h"
 
 namespace warpbook::app {
@@ -45,28 +48,28 @@ void print_json(const Experiment& experiment) {
   if (!outcome.report.remarks.empty()) json["remarks"] = outcome.report.remarks;
   if (outcome.report.clock) json["clock"] = clock_json(*outcome.report.clock);
   if (!outcome.report.lines.empty()) json["lines"] = lines_json(outcome.report, experiment.text);
-  fmt::print("{}\n", dump(json));
+  print_out("{}\n", dump(json));
 }
 
 void print_text(const Experiment& experiment) {
   const lessons::Lesson& lesson = *experiment.lesson;
   const lessons::Outcome& outcome = *experiment.outcome;
-  fmt::print("{}, on {}\n\n", heading_of(lesson), experiment.device);
+  print_out("{}, on {}\n\n", heading_of(lesson), experiment.device);
   for (const lessons::Control& control : lesson.controls) {
-    fmt::print("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
-               control.id);
+    print_out("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
+              control.id);
   }
-  for (const auto& [id, words] : experiment.values.texts()) fmt::print("  {:<28} {}\n", id, words);
-  fmt::print("\n");
+  for (const auto& [id, words] : experiment.values.texts()) print_out("  {:<28} {}\n", id, words);
+  print_out("\n");
   for (const lessons::Number& number : outcome.numbers) {
-    fmt::print("  {:<28} {:>12.{}f} {}\n", number.label, number.value, number.decimals, number.unit);
+    print_out("  {:<28} {:>12.{}f} {}\n", number.label, number.value, number.decimals, number.unit);
   }
-  if (!outcome.note.empty()) fmt::print("\n{}\n", outcome.note);
-  if (!outcome.report.message.empty()) fmt::print("\n{}: {}\n", outcome.report.status, outcome.report.message);
-  if (outcome.report.stopped) fmt::print("{}", stopped_text(*outcome.report.stopped, experiment.text));
-  for (const gpu::Finding& finding : outcome.report.findings) fmt::print("\n{}", finding_text(finding, experiment.text));
-  if (outcome.report.findings_left_out > 0) fmt::print("\n… and {} more findings.\n", outcome.report.findings_left_out);
-  fmt::print("\n{}", observations_text(outcome.report));
+  if (!outcome.note.empty()) print_out("\n{}\n", outcome.note);
+  if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, outcome.report.message);
+  if (outcome.report.stopped) print_out("{}", stopped_text(*outcome.report.stopped, experiment.text));
+  for (const gpu::Finding& finding : outcome.report.findings) print_out("\n{}", finding_text(finding, experiment.text));
+  if (outcome.report.findings_left_out > 0) print_out("\n… and {} more findings.\n", outcome.report.findings_left_out);
+  print_out("\n{}", observations_text(outcome.report));
 }
 
 int run(RunOptions& options) {
@@ -74,9 +77,8 @@ int run(RunOptions& options) {
   if (!lesson) return complain(lesson.error());
   auto values = options.choice.values(**lesson);
   if (!values) return complain(values.error());
-  if (!options.picture.file.empty()) {
-    if (auto good = check(options.picture); !good) return complain(good.error());
-  }
+  const std::array outputs{Output{"--csv", options.csv, {".csv"}}, Output{"--picture", options.picture.file, {".png"}}};
+  if (auto good = check_outputs(outputs, inputs_of(*values)); !good) return complain(good.error());
   gpu::Compiler compiler;
   auto device = options.device.open(compiler);
   if (!device) return complain(device.error());
@@ -90,10 +92,8 @@ int run(RunOptions& options) {
     print_text(*experiment);
   }
   if (!options.csv.empty()) {
-    std::ofstream out(options.csv, std::ios::binary);
-    out << lessons::results_csv(**lesson, *values, *experiment->outcome);
-    if (!out.flush())
-      return complain(exit_usage, fmt::format("Could not write {}: does its folder exist, and may you write there?", options.csv));
+    const auto written = write_file(options.csv, lessons::results_csv(**lesson, *values, *experiment->outcome));
+    if (!written) return complain(written.error());
   }
   if (!options.picture.file.empty()) {
     options.picture.profile = options.device.profile;

@@ -4,8 +4,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +13,11 @@
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/lesson_choice.h"
+#include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
 #include "app/offscreen.h"
+#include "gpu/output_file.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -64,7 +66,7 @@ void print_json(const Sweep& sweep, const SweepChart& chart) {
   Json json{{"lesson", sweep.lesson->id},      {"device", sweep.device}, {"over", std::move(over)},
             {"controls", std::move(controls)}, {"result", chart.result}, {"points", std::move(points)},
             {"seconds", sweep.seconds}};
-  fmt::print("{}\n", dump(json));
+  print_out("{}\n", dump(json));
 }
 
 std::string cell_text(const SweepChart& chart, std::size_t index) {
@@ -84,36 +86,36 @@ std::string cell_text(const SweepChart& chart, std::size_t index) {
 /// A column of values and results, or a table: the first control from left to right, the second downwards.
 void print_text(const Sweep& sweep, const SweepChart& chart) {
   const std::string unit = chart.unit.empty() ? "" : ", " + chart.unit;
-  fmt::print("{}, on {}: {}{}\n\n", heading_of(*sweep.lesson), sweep.device, chart.label, unit);
+  print_out("{}, on {}: {}{}\n\n", heading_of(*sweep.lesson), sweep.device, chart.label, unit);
   const lessons::SweepAxis& across = chart.axes.front();
   const std::size_t columns = across.values.size();
   if (chart.axes.size() == 1) {
-    fmt::print("{:>14} {:>14}\n", across.control, chart.result);
-    for (std::size_t i = 0; i < columns; ++i) fmt::print("{:>14} {:>14}\n", across.texts[i], cell_text(chart, i));
+    print_out("{:>14} {:>14}\n", across.control, chart.result);
+    for (std::size_t i = 0; i < columns; ++i) print_out("{:>14} {:>14}\n", across.texts[i], cell_text(chart, i));
   } else {
     const lessons::SweepAxis& down = chart.axes.back();
     std::size_t width = 4;
     for (const std::string& words : across.texts) width = std::max(width, words.size());
     for (std::size_t i = 0; i < chart.cells.size(); ++i) width = std::max(width, cell_text(chart, i).size());
     const std::string corner = fmt::format("{} \\ {}", down.control, across.control);
-    fmt::print("{:>20}", corner);
-    for (const std::string& words : across.texts) fmt::print(" {:>{}}", words, width);
+    print_out("{:>20}", corner);
+    for (const std::string& words : across.texts) print_out(" {:>{}}", words, width);
     for (std::size_t row = 0; row < down.values.size(); ++row) {
-      fmt::print("\n{:>20}", down.texts[row]);
+      print_out("\n{:>20}", down.texts[row]);
       for (std::size_t column = 0; column < columns; ++column) {
-        fmt::print(" {:>{}}", cell_text(chart, row * columns + column), width);
+        print_out(" {:>{}}", cell_text(chart, row * columns + column), width);
       }
     }
-    fmt::print("\n");
+    print_out("\n");
   }
-  fmt::print("\n{} runs in {:.1f} s", sweep.tried(), sweep.seconds);
+  print_out("\n{} runs in {:.1f} s", sweep.tried(), sweep.seconds);
   if (sweep.failed() == 0) {
-    fmt::print(".\n");
+    print_out(".\n");
     return;
   }
   const auto first =
       std::find_if(sweep.points.begin(), sweep.points.end(), [](const auto& p) { return p.tried && p.status != "ok"; });
-  fmt::print("; {} failed, the first with {}: {}\n", sweep.failed(), first->status, first->message);
+  print_out("; {} failed, the first with {}: {}\n", sweep.failed(), first->status, first->message);
 }
 
 Result<lessons::SweepPlan> plan_of(const SweepOptions& options) {
@@ -152,20 +154,15 @@ Result<SweepChart> chosen_chart(const Sweep& sweep, const std::string& asked) {
 int sweep(const SweepOptions& options) {
   auto plan = plan_of(options);
   if (!plan) return complain(plan.error());
-  if (!options.picture.empty() && !options.picture.ends_with(".png")) {
-    return complain(exit_usage, fmt::format("--picture {} does not end with .png, which is what is written.", options.picture));
-  }
+  const std::array outputs{Output{"--csv", options.csv, {".csv"}}, Output{"--picture", options.picture, {".png"}}};
+  if (auto good = check_outputs(outputs, inputs_of(plan->values)); !good) return complain(good.error());
   gpu::Compiler compiler;
   auto device = options.device.open(compiler);
   if (!device) return complain(device.error());
   const Sweep swept = lessons::run_sweep(**device, *plan);
 
   if (!options.csv.empty()) {
-    std::ofstream file(options.csv, std::ios::binary);
-    file << lessons::csv_of(swept);
-    if (!file.flush()) {
-      return complain(exit_usage, fmt::format("--csv {} cannot be written. Check the folder and its rights.", options.csv));
-    }
+    if (auto written = write_file(options.csv, lessons::csv_of(swept)); !written) return complain(written.error());
   }
   auto chart = chosen_chart(swept, options.result);
   if (!chart) return complain(chart.error());

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/input_file.h"
 #include "lessons/arguments/argument_spec.h"
 #include "lessons/arguments/npy.h"
 
@@ -49,10 +50,7 @@ class Picture {
   Picture& operator=(const Picture&) = delete;
 
   [[nodiscard]] Result<void> open(const fs::path& path) {
-    std::error_code none;
-    if (!fs::is_regular_file(path, none)) {
-      return failure("missing_file", fmt::format("There is no file {} to read an array from.", path.string()));
-    }
+    if (const auto size = size_of_input(path); !size) return failure(size.error());
     if (png_image_begin_read_from_file(&image_, path.c_str()) == 0)
       return bad(path, fmt::format("is no readable PNG: {}.", image_.message));
     if (image_.width > largest_side || image_.height > largest_side) {
@@ -119,11 +117,10 @@ struct TextTable {
 };
 
 Result<TextTable> read_table(const fs::path& path) {
-  std::error_code none;
-  const std::uintmax_t size = fs::file_size(path, none);
+  const auto size = size_of_input(path);
+  if (!size) return failure(size.error());
+  if (*size > largest_text) return bad(path, fmt::format("is {} MB of text. Save so much as .npy, with numpy.save.", *size >> 20));
   std::ifstream in(path, std::ios::binary);
-  if (!in || none) return failure("missing_file", fmt::format("There is no file {} to read an array from.", path.string()));
-  if (size > largest_text) return bad(path, fmt::format("is {} MB of text. Save so much as .npy, with numpy.save.", size >> 20));
   TextTable table;
   std::size_t columns = 0, rows = 0, number = 0;
   for (std::string line; std::getline(in, line);) {

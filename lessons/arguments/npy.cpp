@@ -12,6 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/input_file.h"
+#include "gpu/output_file.h"
+
 namespace warpbook::lessons {
 namespace {
 
@@ -87,10 +90,9 @@ std::optional<std::size_t> checked_bytes(const gpu::Array& array) {
 }  // namespace
 
 Result<NpyFile> read_npy(const std::filesystem::path& path) {
-  std::error_code no_size;
-  const std::uintmax_t file_size = std::filesystem::file_size(path, no_size);
+  const auto file_size = size_of_input(path);
+  if (!file_size) return failure(file_size.error());
   std::ifstream in(path, std::ios::binary);
-  if (!in || no_size) return failure("missing_file", fmt::format("There is no file {} to read an array from.", path.string()));
 
   std::array<char, 8> start{};
   if (!in.read(start.data(), start.size()) || std::string_view(start.data(), magic.size()) != magic) {
@@ -139,7 +141,7 @@ Result<NpyFile> read_npy(const std::filesystem::path& path) {
 
   NpyFile file{.array = {.name = {}, .type = *type, .shape = std::move(*shape)}, .bytes = {}};
   const auto bytes = checked_bytes(file.array);
-  const std::uintmax_t rest = file_size - static_cast<std::uintmax_t>(in.tellg());
+  const std::uintmax_t rest = *file_size - static_cast<std::uintmax_t>(in.tellg());
   if (!bytes || *bytes > rest)
     return refuse(path, fmt::format("is cut off: {} bytes of elements are left of what its shape needs.", rest));
   file.bytes.resize(*bytes);
@@ -163,17 +165,15 @@ Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& arra
   header.append(63 - (before_header + header.size()) % 64, ' ');
   header += '\n';
 
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  auto out = OutputFile::open(path);
+  if (!out) return failure(out.error());
   const auto header_size = static_cast<std::uint16_t>(header.size());
-  out.write(magic.data(), magic.size());
-  out.write("\x01\x00", 2);
-  out.write(reinterpret_cast<const char*>(&header_size), sizeof header_size);
-  out.write(header.data(), static_cast<std::streamsize>(header.size()));
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out)
-    return failure("bad_file", fmt::format("Could not write {}: does its folder exist, and may you write there?", path.string()));
-  return {};
+  out->write(magic);
+  out->write(std::string_view("\x01\x00", 2));
+  out->write(std::as_bytes(std::span(&header_size, 1)));
+  out->write(header);
+  out->write(bytes);
+  return out->close();
 }
 
 }  // namespace warpbook::lessons

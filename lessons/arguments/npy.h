@@ -25,7 +25,7 @@ struct NpyFile {
 
 [[nodiscard]] Result<NpyFile> read_npy(const std::filesystem::path& path);
 
-/// Replaces what was there. An empty shape writes NumPy's zero-dimensional array.
+/// Replaces what was there, as gpu/output_file.h says; its errors. An empty shape writes NumPy's zero-dimensional array.
 [[nodiscard]] Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& array, std::span<const std::byte> bytes);
 
 }  // namespace warpbook::lessons

@@ -73,6 +73,15 @@ Ran run_program(const std::string& program, const std::vector<std::string>& argu
   return ran;
 }
 
+Ran run_shell(const std::string& script) {
+  static int count = 0;
+  const fs::path folder = scratch() / fmt::format("shell_{}", ++count);
+  fs::create_directories(folder);
+  const fs::path file = folder / "script.sh";
+  std::ofstream(file) << "cd " << quoted(folder.string()) << "\n" << script << "\n";
+  return run_program("timeout", {"60", "bash", file.string()}, "warpbook=" + quoted(WARPBOOK_PROGRAM));
+}
+
 nlohmann::json Ran::json() const {
   nlohmann::json value = nlohmann::json::parse(out, nullptr, false);
   EXPECT_FALSE(value.is_discarded()) << "no JSON: " << out << "\n" << err;

@@ -27,6 +27,10 @@ struct Ran {
 [[nodiscard]] Ran run_program(const std::string& program, const std::vector<std::string>& arguments,
                               const std::string& environment = {});
 
+/// A script of bash in a folder of its own, with the program as "$warpbook": for redirected streams, links, pipes and limits. It is
+/// ended after a minute, with exit code 124; a program that a signal has ended answers 128 and its number.
+[[nodiscard]] Ran run_shell(const std::string& script);
+
 /// A folder of this process, removed at its end.
 [[nodiscard]] const std::filesystem::path& scratch();
 [[nodiscard]] std::filesystem::path write_file(const std::string& name, std::string_view text);

@@ -2,6 +2,7 @@
 #include "app/exports.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -11,8 +12,11 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "app/canvas.h"
 #include "app/desktop.h"
+#include "app/gif.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 
@@ -79,6 +83,39 @@ TEST_F(Exports, NeverOverwrite) {
   const fs::path second = *app::export_file("x", ".csv");
   EXPECT_NE(second, first);
   EXPECT_EQ(second.parent_path(), first.parent_path());
+  fs::create_symlink(home_ / "elsewhere", home_ / "y.csv");
+  EXPECT_NE(*app::export_file("y", ".csv"), home_ / "y.csv") << "a link to nothing would be followed";
+}
+
+TEST_F(Exports, TakeTheirNameWhenTheyAreWhole) {
+  const app::Pixels picture{.width = 4, .height = 2, .rgb = std::vector<std::uint8_t>(24, 7)};
+  const auto full = app::write_png(picture, "/dev/full");
+  ASSERT_FALSE(full);
+  EXPECT_NE(full.error().message.find("the disk is full"), std::string::npos) << full.error().message;
+  {
+    auto gif = app::GifFile::create(home_ / "x.gif", 4, 2, 12);
+    ASSERT_TRUE(gif) << gif.error().message;
+    EXPECT_TRUE(gif->add(picture));
+    EXPECT_FALSE(fs::exists(home_ / "x.gif"));
+    ASSERT_TRUE(gif->close());
+    EXPECT_GT(fs::file_size(home_ / "x.gif"), 30u);
+  }
+  {
+    auto given_up = app::GifFile::create(home_ / "y.gif", 4, 2, 12);
+    ASSERT_TRUE(given_up);
+    EXPECT_TRUE(given_up->add(picture));
+  }
+  std::ptrdiff_t files = 0;
+  for (const auto& each : fs::directory_iterator(home_)) files += each.is_regular_file() ? 1 : 0;
+  EXPECT_EQ(files, 1) << "of what was given up nothing is left";
+  const auto no_room = app::GifFile::create("/dev/full", 4, 2, 12);
+  ASSERT_FALSE(no_room);
+  EXPECT_NE(no_room.error().message.find("the disk is full"), std::string::npos) << no_room.error().message;
+}
+
+TEST_F(Exports, APipeForTheDesktopsFoldersIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((home_ / ".config/user-dirs.dirs").c_str(), 0600), 0);
+  EXPECT_EQ(app::documents_folder(), home_);
 }
 
 TEST_F(Exports, MakeTheFolderThatIsNamedOrSayWhyNot) {
