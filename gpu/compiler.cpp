@@ -24,6 +24,8 @@
 #include "gpu/kernel_signatures.h"
 #include "gpu/local_headers.h"
 #include "gpu/nvcc.h"
+#include "gpu/shown_text.h"
+#include "gpu/text.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -36,6 +38,7 @@ constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
 constexpr std::size_t most_missing_headers = 16;          // of one source; each costs a compile that ends at once
 constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
+constexpr std::uint64_t constant_limit = 64 * 1024;       // CUDA's, on every architecture, for the __constant__ variables of a program
 
 std::uint64_t next_program_id() {
   static std::atomic<std::uint64_t> id{0};
@@ -88,11 +91,47 @@ int line_of(std::string_view source, const std::string& kernel) {
   return 0;
 }
 
+bool is_error(const Diagnostic& diagnostic) { return diagnostic.severity == Diagnostic::Severity::error; }
+
 std::string shared_memory_sentence(const Kernel& kernel, std::uint32_t bytes) {
   return fmt::format(
       "{} declares {} bytes of __shared__ variables; CUDA allows {} a block. Make the array smaller, or use dynamic shared memory "
       "(extern __shared__), which may be larger on newer GPUs.",
       kernel.name, bytes, static_shared_limit);
+}
+
+/// Why a text cannot be given to a compiler at all; empty: it can.
+std::string problem_of_text(const Source& source) {
+  const std::string& text = source.text;
+  if (text.size() > most_source_bytes) return too_large_sentence(source.file, text.size(), most_source_bytes);
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return fmt::format("{} is saved as UTF-16, which the compiler does not read. Save it as UTF-8.", source.file);
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string::npos) return {};
+  return fmt::format("{} line {}: a zero byte stands here, and the compiler would read nothing behind it. Is this a text? Take the byte "
+                     "out.",
+                     source.file, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
+}
+
+std::string constants_sentence(std::uint64_t bytes, const Variable* largest) {
+  return fmt::format("the __constant__ variables take {} bytes in all, and CUDA has {} for them.{} Make them smaller, or pass what is "
+                     "large to the kernel as an array.",
+                     bytes, constant_limit,
+                     largest == nullptr ? "" : fmt::format(" The largest is {} with {} bytes.", largest->array.name, largest->array.bytes()));
+}
+
+/// Of a `__constant__` line that names it; 0: there is none.
+int line_of_constant(std::string_view source, std::string_view variable) {
+  const std::size_t scope = variable.rfind("::");
+  const std::string_view name = scope == std::string_view::npos ? variable : variable.substr(scope + 2);
+  int line = 1;
+  for (std::size_t at = 0; at < source.size(); ++line) {
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    const std::string_view words = source.substr(at, end - at);
+    if (words.find("__constant__") != std::string_view::npos && words.find(name) != std::string_view::npos) return line;
+    at = end + 1;
+  }
+  return 0;
 }
 
 std::string too_much_memory_sentence(const std::string& file, std::size_t max_bytes) {
@@ -101,6 +140,43 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
       "large "
       "constant tables.",
       file, max_bytes >> 20);
+}
+
+/// __constant__ variables beyond what CUDA has room for, which the toolkit's assembler refuses.
+std::optional<CompileFailure> too_many_constants(const Whole& whole, const Program& program, const std::vector<Diagnostic>& diagnostics,
+                                                 const std::string& log) {
+  const std::uint64_t bytes = constant_bytes(program.ptx);
+  if (bytes <= constant_limit) return std::nullopt;
+  const Variable* largest = nullptr;
+  for (const Variable& variable : program.variables)
+    if (variable.constant && (largest == nullptr || variable.array.bytes() > largest->array.bytes())) largest = &variable;
+  CompileFailure failure{CompileFailure::Reason::source, {}, diagnostics, log, program.headers};
+  Diagnostic too_much{Diagnostic::Severity::error, whole.source.file, 0, 0, constants_sentence(bytes, largest)};
+  if (largest != nullptr) too_much.line = line_of_constant(whole.source.text, largest->array.name);
+  for (const Header& header : program.headers) {
+    if (largest == nullptr || too_much.line > 0) break;
+    too_much.line = line_of_constant(header.text, largest->array.name);
+    if (too_much.line > 0) too_much.file = header.name;
+  }
+  failure.diagnostics.insert(failure.diagnostics.begin(), std::move(too_much));
+  failure.message = whole.explain(failure.diagnostics);
+  return failure;
+}
+
+/// One compile, which may be several tries: all of them have the time that is promised for one.
+struct Asked {
+  const CompileOptions& options;
+  mutable Clock::time_point until;
+
+  [[nodiscard]] double left() const { return std::max(0.0, std::chrono::duration<double>(until - Clock::now()).count()); }
+  [[nodiscard]] bool late() const { return Clock::now() >= until; }
+};
+
+tl::unexpected<CompileFailure> took_too_long(const Source& source, const Asked& asked) {
+  return failed(CompileFailure::Reason::too_long,
+                fmt::format("Compiling {} took longer than {:g} s and was stopped. Templates that instantiate themselves, very deep "
+                            "nesting or huge unrolled loops do this: make the source smaller.",
+                            source.file, asked.options.max_seconds));
 }
 
 Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
@@ -117,8 +193,8 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   if (answer.status != CompileAnswer::Status::ok) {
     CompileFailure failure{CompileFailure::Reason::source, whole.explain(diagnostics), std::move(diagnostics), log,
                            whole.local.found};
-    if (answer.status == CompileAnswer::Status::internal && failure.diagnostics.empty() && !log.empty())
-      failure.message = fmt::format("{} could not be compiled: {}", source.file, log.substr(0, log.find('\n')));
+    if (std::none_of(failure.diagnostics.begin(), failure.diagnostics.end(), is_error))
+      failure.message = without_diagnostics(source.file, log);
     return tl::unexpected(std::move(failure));
   }
 
@@ -136,6 +212,7 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   const std::string joined = whole.joined();
   program->kernels = list_kernels(program->ptx, joined, instantiated);
   program->variables = list_variables(program->ptx, joined);
+  if (auto too_many = too_many_constants(whole, *program, diagnostics, log)) return tl::unexpected(std::move(*too_many));
   program->launches =
       std::make_shared<const std::vector<HostLaunch>>(host_launches(source.text, whole.header_texts(), source.defines));
 
@@ -265,16 +342,16 @@ struct Compiler::Impl {
     return there;
   }
 
-  Compiled compile(const Whole& whole, const CompileOptions& options) {
+  Compiled compile(const Whole& whole, const Asked& asked) {
     const Tools tools = tools_asked_for();
-    if (tools == Tools::nvcc) return with_nvcc(whole, options);
-    Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), options);
+    if (tools == Tools::nvcc) return with_nvcc(whole, asked);
+    Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), asked);
     if (all || all.error().reason != CompileFailure::Reason::source) return all;
     const bool program = tools == Tools::best && is_program(whole) && has_nvcc();
-    if (!program) return without_host_code(whole, options, std::move(all));
-    Compiled authors = with_nvcc(whole, options);
+    if (!program) return without_host_code(whole, asked, std::move(all));
+    Compiled authors = with_nvcc(whole, asked);
     if (authors) return authors;
-    Compiled device = without_host_code(whole, options, std::move(all));
+    Compiled device = without_host_code(whole, asked, std::move(all));
     if (device || device.error().reason != CompileFailure::Reason::source) return device;
     // What neither compiles is best explained by the one that knows all of it, if it has read all of it.
     const CompileFailure& why = authors.error();
@@ -288,8 +365,8 @@ struct Compiler::Impl {
   }
 
   /// As its author compiles it. Templates are asked for by a line behind the last.
-  Compiled with_nvcc(const Whole& whole, const CompileOptions& options) {
-    CompileRequest request = request_of(whole, texts_of(whole), {}, options);
+  Compiled with_nvcc(const Whole& whole, const Asked& asked) {
+    CompileRequest request = request_of(whole, texts_of(whole), {}, asked);
     request.text = whole.source.text;
     for (std::size_t i = 0; i < whole.source.instantiate.size(); ++i)
       request.text +=
@@ -298,7 +375,7 @@ struct Compiler::Impl {
       request.header_names.push_back(header.name);
       request.header_texts.push_back(header.text);
     }
-    Compiled made = ask(nvcc, whole, {}, request);
+    Compiled made = ask(nvcc, whole, {}, asked, request);
     if (!made) return made;
     auto program = std::make_shared<Program>(**made);
     const DeviceSides sides(whole, {});
@@ -307,17 +384,18 @@ struct Compiler::Impl {
   }
 
   /// What NVRTC refuses may be the host's code alone. `all`: what it said of all of it, which stands where that was not it.
-  Compiled without_host_code(const Whole& whole, const CompileOptions& options, Compiled all) {
+  Compiled without_host_code(const Whole& whole, const Asked& asked, Compiled all) {
     std::vector<std::string> missing;  // headers, as they turn up
     if (std::string header = missing_header(all.error()); !header.empty() && !is_host_header(header))
       missing.push_back(std::move(header));
     DeviceSides::Refused refused;
     std::optional<CompileFailure> first;  // before anything was left out because it was refused
     for (std::size_t tries = 0; tries < most_missing_headers; ++tries) {
+      if (asked.late()) return took_too_long(whole.source, asked);
       const DeviceSides sides(whole, missing, refused);
       if (sides.nothing_left_out() && sides.nothing_unmarked()) break;
-      Compiled device = compile(whole, whole.source.instantiate, sides.texts(), options);
-      if (device && !sides.launches().empty()) device = with_launches(whole, sides, options, std::move(device));
+      Compiled device = compile(whole, whole.source.instantiate, sides.texts(), asked);
+      if (device && !sides.launches().empty()) device = with_launches(whole, sides, asked, std::move(device));
       if (device) {
         // Without a kernel, or a template of one, what is wrong with the source is what is left out.
         if ((*device)->kernels.empty() && !sides.any_kernel()) break;
@@ -340,11 +418,11 @@ struct Compiler::Impl {
   }
 
   /// With the templates that only the host's launches name; some do so in words that mean something only there.
-  Compiled with_launches(const Whole& whole, const DeviceSides& sides, const CompileOptions& options, Compiled without) {
+  Compiled with_launches(const Whole& whole, const DeviceSides& sides, const Asked& asked, Compiled without) {
     const auto with = [&](std::span<const std::string> launches) {
       std::vector<std::string> instantiate = whole.source.instantiate;
       instantiate.insert(instantiate.end(), launches.begin(), launches.end());
-      return compile(whole, instantiate, sides.texts(), options);
+      return compile(whole, instantiate, sides.texts(), asked);
     };
     const std::vector<std::string> launches = sides.launches();
     if (Compiled all = with(launches)) return all;
@@ -355,38 +433,42 @@ struct Compiler::Impl {
   }
 
   static CompileRequest request_of(const Whole& whole, const Texts& texts, const std::vector<std::string>& instantiate,
-                                   const CompileOptions& options) {
+                                   const Asked& asked) {
     CompileRequest request{.name = plain_name(whole.source.file),
                            .text = {},
                            .defines = {},
                            .instantiate = instantiate,
-                           .architecture = options.architecture,
-                           .ptx_architecture = ptx_architecture(texts, options),
-                           .line_info = options.line_info,
-                           .resource_usage = options.resource_usage,
-                           .device_debug = options.device_debug,
-                           .max_seconds = options.max_seconds,
-                           .max_bytes = options.max_bytes};
+                           .architecture = asked.options.architecture,
+                           .ptx_architecture = ptx_architecture(texts, asked.options),
+                           .line_info = asked.options.line_info,
+                           .resource_usage = asked.options.resource_usage,
+                           .device_debug = asked.options.device_debug,
+                           .max_seconds = 0,  // what is left when its turn has come
+                           .max_bytes = asked.options.max_bytes};
     for (const auto& [name, value] : whole.source.defines) request.defines.push_back(name + '=' + value);
     return request;
   }
 
   /// With NVRTC.
   Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
-                   const CompileOptions& options) {
-    CompileRequest request = request_of(whole, texts, instantiate, options);
+                   const Asked& asked) {
+    CompileRequest request = request_of(whole, texts, instantiate, asked);
     request.text = with_names_for_compiler(texts.front(), {}, whole.local);
     for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
       const std::string& name = whole.local.found[i].name;
       request.header_names.push_back(name_for_compiler(name));
       request.header_texts.push_back(with_names_for_compiler(texts[i + 1], name, whole.local));
     }
-    return ask(nvrtc, whole, instantiate, request);
+    return ask(nvrtc, whole, instantiate, asked, request);
   }
 
-  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, CompileRequest request) {
+  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Asked& asked, CompileRequest request) {
     const Source& source = whole.source;
+    const auto waits = Clock::now();
     const std::lock_guard lock(child_mutex);
+    asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
+    request.max_seconds = asked.left();
+    if (asked.late()) return took_too_long(source, asked);
     if (!way.ready())
       return failed(way.hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, way.problem);
     // nvcc's child stops what takes too long itself, for it has to clear up; it is stopped where it does not.
@@ -410,11 +492,7 @@ struct Compiler::Impl {
     const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : way.tool == Tool::nvrtc ? way.child.end() : -1;
     if (trouble) way.child.stop();
     if (!trouble || trouble == ReceiveProblem::late)
-      return failed(
-          CompileFailure::Reason::too_long,
-          fmt::format("Compiling {} took longer than {:g} s and was stopped. Templates that instantiate themselves, very deep "
-                      "nesting or huge unrolled loops do this: make the source smaller.",
-                      source.file, request.max_seconds));
+      return took_too_long(source, asked);
     if (trouble == ReceiveProblem::refused || exit_code == child_out_of_memory)
       return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, request.max_bytes));
     return failed(
@@ -428,17 +506,25 @@ struct Compiler::Impl {
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
 Compiler::~Compiler() = default;
 
-Compiled Compiler::compile(const Source& source, const CompileOptions& options) {
-  const Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+Compiled Compiler::compile(const Source& given, const CompileOptions& options) {
+  if (const std::string problem = problem_of_text(given); !problem.empty()) return failed(CompileFailure::Reason::source, problem);
+  std::optional<Source> readable;  // lines are counted in it, and columns
+  if (!is_readable(given.text)) readable.emplace(given).text = in_utf8(given.text);
+  const Source& source = readable ? *readable : given;
+  Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+  for (Header& header : whole.local.found)
+    if (!is_readable(header.text)) header.text = in_utf8(header.text);
   const std::string key = cache_key(whole, options);
   if (std::optional<Compiled> known = impl_->recall(key)) return std::move(*known);
-  Compiled result = impl_->compile(whole, options);
+  Compiled result = impl_->compile(whole, Asked{.options = options, .until = Clock::now() + seconds(options.max_seconds)});
+  if (!result) put_in_sentences(result.error());
   // What the source decides is worth keeping; what the machine's state decided is not.
   if (result || result.error().reason == CompileFailure::Reason::source) impl_->remember(key, result);
   return result;
 }
 
 Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
+  if (ptx.size() > most_ptx_bytes) return failed(CompileFailure::Reason::source, too_large_sentence(file, ptx.size(), most_ptx_bytes));
   auto program = std::make_shared<Program>();
   program->id = next_program_id();
   program->source.file = file;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "gpu/device_side.h"
 #include "gpu/text.h"
@@ -72,10 +73,54 @@ std::optional<Headline> header_of(std::string_view line) {
   return std::nullopt;
 }
 
-// "detected during instantiation of "T f(T) [with T=int]" at line 2"
-int line_in(std::string_view text) {
-  const std::size_t at = text.rfind("at line ");
-  return at == std::string_view::npos ? 0 : number<int>(text.substr(at + 8)).value_or(0);
+/// How the compiler came to a line: `instantiation of "T f(T) [with T=int]" at line 2`, or `… at line 5 of k.cu`.
+struct CameFrom {
+  int line = 0;           // 0: it does not say
+  std::string_view file;  // empty: the same as before
+};
+CameFrom came_from(std::string_view text) {
+  constexpr std::string_view at_line = "at line ", of = " of ";
+  const std::size_t at = text.rfind(at_line);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + at_line.size());
+  const std::size_t behind = rest.find(of);
+  return {.line = number<int>(rest).value_or(0),
+          .file = behind == std::string_view::npos ? std::string_view() : trimmed(rest.substr(behind + of.size()))};
+}
+
+/// What NVRTC or ptxas says without naming a line; empty where there is nothing.
+std::string_view words_without_place(std::string_view log) {
+  for (const std::string_view line : lines_of(log)) {
+    std::string_view words = trimmed(line);
+    for (const std::string_view who : {"Command-line error:", "nvrtc:", "nvcc fatal", "ptxas fatal", "ptxas error", "error"}) {
+      if (!words.starts_with(who)) continue;
+      words = trimmed(words.substr(who.size()));
+      if (words.starts_with(':')) words = trimmed(words.substr(1));
+      for (const std::string_view again : {"error:", "fatal:"})
+        if (words.starts_with(again)) words = trimmed(words.substr(again.size()));
+      return words;
+    }
+  }
+  return {};
+}
+
+constexpr std::size_t most_diagnostics = 100;  // as NVRTC stops at 100 errors; of warnings it writes without end
+constexpr std::size_t no_error = static_cast<std::size_t>(-1);
+
+/// An error in the toolkit's files is told at the learner's line that led there; of several from one line, the first.
+void tell_where_it_is_used(std::vector<Diagnostic>& diagnostics, std::size_t at, const Diagnostic& learners) {
+  Diagnostic& error = diagnostics[at];
+  const auto same = [&](const Diagnostic& d) {
+    return d.severity == Diagnostic::Severity::error && d.file == learners.file && d.line == learners.line;
+  };
+  if (std::any_of(diagnostics.begin(), diagnostics.begin() + static_cast<std::ptrdiff_t>(at), same)) {
+    diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(at), diagnostics.end());
+    return;
+  }
+  error.message += fmt::format(" (in {} line {}, which this line makes the compiler use)", error.file, error.line);
+  error.file = learners.file;
+  error.line = learners.line;
+  error.column = 0;
 }
 
 std::string_view source_line(std::string_view source, int line) {
@@ -187,14 +232,19 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
                                           std::span<const Header> headers) {
   std::vector<Diagnostic> diagnostics;
   const std::vector<std::string_view> lines = lines_of(log);
+  const auto is_own = [&](std::string_view of) {
+    return of == name || std::any_of(headers.begin(), headers.end(), [&](const Header& h) { return h.name == of; });
+  };
+  std::size_t last_error = no_error, left_out = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto header = header_of(lines[i]);
     if (!header) continue;
-    const bool main = header->file == name;
-    const bool own = main || std::any_of(headers.begin(), headers.end(), [&](const Header& h) { return h.name == header->file; });
+    const bool main = header->file == name, own = is_own(header->file);
     Diagnostic d{header->severity, std::string(main ? file : header->file), header->line, 0, std::string(header->message)};
     std::vector<Diagnostic> notes;
     bool in_notes = false;
+    std::string_view chain = header->file;  // where the compiler came from, step by step
+    std::optional<Diagnostic> learners;     // the first of these steps in a file of the learner's
     // Up to the next blank line: more of the message, the source line, the caret, and how the compiler came here.
     for (; i + 1 < lines.size() && !blank(lines[i + 1]) && !header_of(lines[i + 1]); ++i) {
       const std::string_view line = lines[i + 1];
@@ -205,15 +255,31 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
       } else if (line.find("detected during") != std::string_view::npos || in_notes) {
         // One line, or a headline and a line an instantiation: "instantiation of class "F<3>" at line 2".
         in_notes = true;
-        if (line_in(line) > 0) notes.push_back({Diagnostic::Severity::note, d.file, line_in(line), 0, std::string(trimmed(line))});
+        const CameFrom from = came_from(line);
+        if (from.line == 0) continue;
+        if (!from.file.empty()) chain = from.file;
+        const std::string named(chain == name ? file : chain);
+        notes.push_back({Diagnostic::Severity::note, named, from.line, 0, std::string(trimmed(line))});
+        if (!learners && is_own(chain)) learners = notes.back();
       } else if (!caret_next && d.column == 0) {
         d.message += ' ' + std::string(trimmed(line));
       }
     }
-    if (!own && header->severity != Diagnostic::Severity::error) continue;
-    diagnostics.push_back(std::move(d));
-    diagnostics.insert(diagnostics.end(), notes.begin(), notes.end());
+    const bool error = header->severity == Diagnostic::Severity::error;
+    // How it came to an error in the toolkit may stand behind notes that follow the error.
+    if (header->severity != Diagnostic::Severity::note) last_error = error && !own ? diagnostics.size() : no_error;
+    if (!error && diagnostics.size() >= most_diagnostics) {
+      left_out += own ? 1 : 0;
+      continue;
+    }
+    if (own || error) diagnostics.push_back(std::move(d));
+    if (learners && last_error != no_error)
+      tell_where_it_is_used(diagnostics, std::exchange(last_error, no_error), *learners);
+    else if (own)
+      diagnostics.insert(diagnostics.end(), notes.begin(), notes.end());
   }
+  if (left_out > 0)
+    diagnostics.push_back({Diagnostic::Severity::note, std::string(file), 0, 0, fmt::format("{} more warnings and notes are not shown.", left_out)});
   return diagnostics;
 }
 
@@ -248,11 +314,22 @@ std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) 
   return usage;
 }
 
+std::string without_diagnostics(std::string_view file, std::string_view log) {
+  const std::string_view words = words_without_place(log);
+  if (words.empty())
+    return fmt::format("{} could not be compiled: the compiler gave no reason. Take the last thing that you wrote out again, and compile it "
+                       "piece by piece.",
+                       file);
+  return fmt::format("{} could not be compiled: {}{}", file, words, words.ends_with('.') ? "" : ".");
+}
+
 std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source,
                     const LocalHeaders* local) {
   const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
-  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
-  if (first == diagnostics.end()) return fmt::format("{} could not be compiled.", file);
+  const auto is_own = [&](const Diagnostic& d) { return is_error(d) && (d.file == file || (local != nullptr && local->has(d.file))); };
+  auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_own);
+  if (first == diagnostics.end()) first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
+  if (first == diagnostics.end()) return without_diagnostics(file, {});
   const auto more = std::count_if(diagnostics.begin(), diagnostics.end(), is_error) - 1;
   const std::string where = first->line > 0 ? fmt::format("{} line {}", first->file, first->line) : std::string(file);
   std::string_view text = first->file == file ? source : std::string_view{};

@@ -39,8 +39,11 @@ struct ResourceUsage {
 /// The word between the first quotes, "twice" of `identifier "twice" is undefined`.
 [[nodiscard]] std::string quoted_word(std::string_view text);
 
-/// The first error in one sentence, with what to try next. `source` is the text that was compiled; `local`: what was looked for in
-/// its folder, where it has one.
+/// Why the file does not compile where no diagnostic names a line of it: what the log says beside, or that it says nothing.
+[[nodiscard]] std::string without_diagnostics(std::string_view file, std::string_view log);
+
+/// The first error in a file of the learner's, or else the first, in one sentence, with what to try next. `source` is the text that
+/// was compiled; `local`: what was looked for in its folder, where it has one.
 [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source,
                                   const LocalHeaders* local = nullptr);
 

@@ -6,8 +6,12 @@
 #include <cctype>
 #include <filesystem>
 
+#include "gpu/shown_text.h"
+
 namespace warpbook::gpu {
 namespace {
+
+constexpr std::string_view mark_of_utf8 = "\xEF\xBB\xBF";
 
 bool wants_a_declaration(std::string_view message) {
   for (const std::string_view words : {"incomplete type", "namespace name", "not a template", "does not apply here"})
@@ -16,6 +20,57 @@ bool wants_a_declaration(std::string_view message) {
 }
 
 }  // namespace
+
+std::string too_large_sentence(const std::string& file, std::uintmax_t bytes, std::size_t most) {
+  return fmt::format("{} has {:.1f} MiB, and Warpbook reads programs of up to {} MiB. Large tables belong into a file of their own: give "
+                     "them to the kernel as an array.",
+                     file, static_cast<double>(bytes) / (1 << 20), most >> 20);
+}
+
+bool is_readable(std::string_view text) {
+  if (text.starts_with(mark_of_utf8)) return false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_at(text.substr(at, 4));
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+std::string in_utf8(std::string_view text) {
+  if (text.starts_with(mark_of_utf8)) text.remove_prefix(mark_of_utf8.size());
+  std::string readable;
+  readable.reserve(text.size());
+  enum class In { code, line_comment, comment, literal } in = In::code;
+  char quote = '"';
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_at(text.substr(at, 4));
+    const char c = text[at], next = at + 1 < text.size() ? text[at + 1] : '\0';
+    if (length == 0) {
+      readable += in == In::literal ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : "?";
+      ++at;
+      continue;
+    }
+    std::size_t taken = length;
+    if (in == In::code && c == '/' && (next == '/' || next == '*')) {
+      in = next == '/' ? In::line_comment : In::comment;
+      taken = 2;
+    } else if (in == In::code && (c == '"' || c == '\'')) {
+      in = In::literal;
+      quote = c;
+    } else if (in == In::comment && c == '*' && next == '/') {
+      in = In::code;
+      taken = 2;
+    } else if (in == In::literal && c == '\\' && character_at(text.substr(std::min(at + 1, text.size() - 1), 4)) == 1) {
+      taken = 2;
+    } else if ((in == In::literal && (c == quote || c == '\n')) || (in == In::line_comment && c == '\n')) {
+      in = In::code;
+    }
+    readable += text.substr(at, taken);
+    at += taken;
+  }
+  return readable;
+}
 
 Texts texts_of(const Whole& whole) {
   Texts texts{whole.source.text};
@@ -157,7 +212,9 @@ CompileFailure why_not(CompileFailure device, const CompileFailure& all, const D
     if (!sides.left_out(each, wanted)) own.push_back(each);
   }
   if (!wanted.empty() && missing_header(all).empty() && !own.empty()) device.diagnostics = std::move(own);
-  device.message = whole.explain(device.diagnostics);
+  const bool any_error = std::any_of(device.diagnostics.begin(), device.diagnostics.end(),
+                                     [](const Diagnostic& each) { return each.severity == Diagnostic::Severity::error; });
+  if (any_error) device.message = whole.explain(device.diagnostics);
   return device;
 }
 

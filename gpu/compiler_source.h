@@ -20,6 +20,19 @@
 
 namespace warpbook::gpu {
 
+/// More than any source that people write; reading and compiling what is larger would only take time.
+inline constexpr std::size_t most_source_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t most_ptx_bytes = std::size_t{32} << 20;
+
+/// Whether the compiler can read the text as it is: UTF-8 without a byte order mark.
+[[nodiscard]] bool is_readable(std::string_view text);
+/// A text that it can read, with the same lines: without the mark, and with each byte that is no UTF-8 written as an escape where it
+/// stands in a string ("caf\351"), and as '?' in a comment. NVRTC refuses the mark, and takes a byte 0xff for the file's end.
+[[nodiscard]] std::string in_utf8(std::string_view text);
+
+/// Of a file of so many bytes.
+[[nodiscard]] std::string too_large_sentence(const std::string& file, std::uintmax_t bytes, std::size_t most);
+
 /// A source and the headers of its folder: all that is compiled.
 struct Whole {
   const Source& source;

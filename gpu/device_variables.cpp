@@ -136,7 +136,7 @@ std::vector<std::size_t> shape_of(const Declared& written, std::size_t count) {
 /// A declaration in PTX: ".const .align 4 .b8 filt[20] = {…};"
 struct InPtx {
   std::string symbol;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, align = 1;
   bool constant = false, initialised = false;
 };
 
@@ -163,6 +163,7 @@ std::vector<InPtx> variables_of_ptx(std::string_view ptx) {
           align = true;
         } else if (align) {
           align = false;
+          variable.align = std::max<std::size_t>(whole_number(token), 1);
         } else if (token.front() == '.') {
           const std::size_t digits = token.find_first_of("0123456789");
           if (digits != std::string_view::npos && token.find('.', 1) == std::string_view::npos)
@@ -210,50 +211,69 @@ std::string filled_by(std::string_view name, const Tokens& tokens) {
   return {};
 }
 
-bool names(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
-    const std::size_t end = at + name.size();
-    if (begins && (end == text.size() || !is_word(text[end]))) return true;
+/// The words of PTX that may be names.
+template <class Visit>
+void each_word(std::string_view text, Visit&& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > at) visit(text.substr(at, end - at));
+    at = end + 1;
   }
-  return false;
 }
 
-/// The PTX of an entry and of what it calls.
-std::string reached(std::string_view ptx, const std::string& entry) {
-  std::map<std::string, std::string_view> functions;
-  for (std::size_t at = ptx.find('{'); at != std::string_view::npos; at = ptx.find("\n{", at + 1)) {
-    const std::size_t begin = std::max({ptx.rfind("\n.visible", at) + 1, ptx.rfind("\n.func", at) + 1,
-                                        ptx.rfind("\n.entry", at) + 1, ptx.rfind("\n.weak", at) + 1});
-    const std::string_view head = ptx.substr(begin, at - begin);
-    // ".entry name(" and ".func (.param .b32 r) name("
-    std::size_t from = head.find(".entry ");
-    from = from == std::string_view::npos ? head.find(".func") : from + 6;
-    if (from == std::string_view::npos) continue;
-    std::string_view rest = head.substr(from + (head.substr(from).starts_with(".func") ? 5 : 0));
-    rest = trimmed(rest);
+/// Where the next function begins, behind ".entry" or ".func".
+std::size_t behind_keyword(std::string_view ptx, std::size_t from) {
+  for (std::size_t at = ptx.find('.', from); at != std::string_view::npos; at = ptx.find('.', at + 1))
+    for (const std::string_view keyword : {".entry", ".func"})
+      if (ptx.substr(at, keyword.size()) == keyword && at + keyword.size() < ptx.size() && !is_word(ptx[at + keyword.size()]))
+        return at + keyword.size();
+  return ptx.size();
+}
+
+/// Bodies by function: ".entry name(…) {", ".func (.param .b32 r) name(…)".
+std::map<std::string_view, std::string_view> bodies_of(std::string_view ptx) {
+  std::map<std::string_view, std::string_view> functions;
+  for (std::size_t at = behind_keyword(ptx, 0); at < ptx.size();) {
+    const std::size_t next = behind_keyword(ptx, at);
+    const std::string_view own = ptx.substr(at, next - at);
+    at = next;
+    std::string_view rest = trimmed(own);
     if (rest.starts_with('(')) rest = trimmed(rest.substr(std::min(rest.find(')') + 1, rest.size())));
-    std::string name(rest.substr(0, rest.find_first_of("( \n\t")));
-    functions[std::move(name)] = ptx.substr(at, std::min(ptx.find("\n}", at), ptx.size()) - at);
+    const std::size_t open = own.find('{');
+    if (open == std::string_view::npos || own.find(';') < open) continue;  // a declaration
+    functions[rest.substr(0, rest.find_first_of("( \n\t{"))] = own.substr(open, std::min(own.find("\n}", open), own.size()) - open);
   }
-  std::string text;
-  std::vector<std::string> wanted{entry};
-  std::set<std::string> seen{entry};
+  return functions;
+}
+
+/// Every word in the PTX of an entry and of what it calls.
+std::set<std::string_view> words_reached(std::string_view ptx, std::string_view entry) {
+  const std::map<std::string_view, std::string_view> functions = bodies_of(ptx);
+  std::vector<std::string_view> wanted{entry};
+  std::set<std::string_view> seen{entry}, words;
   while (!wanted.empty()) {
     const auto found = functions.find(wanted.back());
     wanted.pop_back();
     if (found == functions.end()) continue;
-    text += found->second;
-    for (const auto& [name, body] : functions)
-      if (!seen.contains(name) && names(found->second, name)) {
-        seen.insert(name);
-        wanted.push_back(name);
-      }
+    each_word(found->second, [&](std::string_view word) {
+      words.insert(word);
+      if (functions.contains(word) && seen.insert(word).second) wanted.push_back(word);
+    });
   }
-  return text;
+  return words;
 }
 
 }  // namespace
+
+std::uint64_t constant_bytes(std::string_view ptx) {
+  std::uint64_t bytes = 0;
+  for (const InPtx& variable : variables_of_ptx(ptx)) {
+    if (!variable.constant) continue;
+    bytes = (bytes + variable.align - 1) / variable.align * variable.align + variable.bytes;
+  }
+  return bytes;
+}
 
 std::vector<Variable> list_variables(std::string_view ptx, std::string_view source) {
   std::vector<Variable> variables;
@@ -286,9 +306,9 @@ std::vector<Variable> list_variables(std::string_view ptx, std::string_view sour
 std::vector<const Variable*> used_variables(const Program& program, const Kernel& kernel) {
   std::vector<const Variable*> used;
   if (program.variables.empty()) return used;
-  const std::string ptx = reached(program.ptx, kernel.entry);
+  const std::set<std::string_view> words = words_reached(program.ptx, kernel.entry);
   for (const Variable& variable : program.variables)
-    if (names(ptx, variable.symbol)) used.push_back(&variable);
+    if (words.contains(variable.symbol)) used.push_back(&variable);
   return used;
 }
 

@@ -18,6 +18,9 @@
 
 namespace warpbook::gpu {
 
+/// Bytes of all constant variables that PTX declares, with the gaps that their alignments leave.
+[[nodiscard]] std::uint64_t constant_bytes(std::string_view ptx);
+
 [[nodiscard]] std::vector<Variable> list_variables(std::string_view ptx, std::string_view source);
 
 /// Those that a kernel names, or a function that it calls; in the PTX's order.

@@ -6,10 +6,13 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <map>
+#include <set>
 
 #include "gpu/demangle.h"
 #include "gpu/source_tokens.h"
 #include "gpu/struct_members.h"
+#include "gpu/text.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -67,9 +70,10 @@ struct Signature {
 // __launch_bounds__(256) or a macro of the learner's.
 std::vector<Signature> signatures_of(std::string_view source) {
   const Tokens tokens = tokens_of(source);
+  const std::vector<std::size_t> behind_each = behind_brackets(tokens);
   std::vector<Signature> defined, declared, others;
   const auto read = [&](std::size_t name) {
-    const std::size_t behind = behind_bracket(tokens, name + 1);
+    const std::size_t behind = behind_each[name + 1];
     Signature signature{tokens[name], {}};
     for (const Tokens& part : split_at_commas(Tokens(tokens.begin() + static_cast<std::ptrdiff_t>(name) + 2,
                                                      tokens.begin() + static_cast<std::ptrdiff_t>(std::max(behind, name + 3)) - 1)))
@@ -82,7 +86,7 @@ std::vector<Signature> signatures_of(std::string_view source) {
     if (tokens[i] == "__global__") {
       for (std::size_t k = i + 1; k + 1 < tokens.size() && tokens[k] != "{" && tokens[k] != ";"; ++k) {
         if (tokens[k + 1] != "(" || !word(tokens[k])) continue;
-        const std::size_t behind = behind_bracket(tokens, k + 1);
+        const std::size_t behind = behind_each[k + 1];
         if (behind < tokens.size() && (tokens[behind] == "{" || tokens[behind] == ";")) {
           (tokens[behind] == "{" ? defined : declared).push_back(read(k));
           break;
@@ -90,7 +94,7 @@ std::vector<Signature> signatures_of(std::string_view source) {
         k = behind - 1;
       }
     } else if (word(tokens[i]) && tokens[i + 1] == "(") {
-      const std::size_t behind = behind_bracket(tokens, i + 1);
+      const std::size_t behind = behind_each[i + 1];
       if (behind < tokens.size() && tokens[behind] == "{") others.push_back(read(i));
     }
   }
@@ -229,36 +233,63 @@ EntryParameter ptx_parameter(const Tokens& tokens) {
 std::vector<Entry> entries_of(std::string_view ptx) {
   std::vector<Entry> entries;
   constexpr std::string_view keyword = ".entry";
-  for (std::size_t at = ptx.find(keyword); at != std::string_view::npos; at = ptx.find(keyword, at + 1)) {
-    const std::size_t line = ptx.rfind('\n', at) + 1;  // npos + 1 = 0
-    if (ptx.substr(line, at - line).find("//") != std::string_view::npos) continue;
+  std::size_t line = 0;  // where the line that is looked at begins
+  for (std::size_t at = ptx.find(keyword); at != std::string_view::npos;) {
+    for (std::size_t end = ptx.find('\n', line); end < at; end = ptx.find('\n', line)) line = end + 1;
+    const std::size_t remark = ptx.substr(line, at - line).find("//");
+    if (remark != std::string_view::npos) {
+      at = ptx.find(keyword, std::min(ptx.find('\n', at), ptx.size()));
+      continue;
+    }
+    line = at;  // nothing before it begins a remark
     std::size_t i = at + keyword.size();
     while (i < ptx.size() && std::isspace(static_cast<unsigned char>(ptx[i])) != 0) ++i;
     Entry entry;
     while (i < ptx.size() && is_word(ptx[i])) entry.name += ptx[i++];
-    const std::size_t brace = std::min(ptx.find('{', i), ptx.size());
-    const std::size_t open = ptx.find('(', i);
+    const std::size_t next = std::min(ptx.find(keyword, i), ptx.size());  // it may lack what is looked for
+    const std::string_view own = ptx.substr(0, next);
+    const std::size_t brace = std::min(own.find('{', i), next);
+    const std::size_t open = own.find('(', i);
     if (open < brace) {
-      const std::size_t close = std::min(ptx.find(')', open), brace);
+      const std::size_t close = std::min(own.find(')', open), brace);
       for (const Tokens& part : split_at_commas(ptx_tokens(ptx.substr(open + 1, close - open - 1))))
         entry.parameters.push_back(ptx_parameter(part));
     }
-    entry.body = ptx.substr(brace, std::min(ptx.find("\n}", brace), ptx.size()) - brace);
+    entry.body = own.substr(brace, std::min(own.find("\n}", brace), next) - brace);
     entries.push_back(std::move(entry));
+    at = next == ptx.size() ? std::string_view::npos : next;
   }
   return entries;
 }
 
-// Bytes of the shared variables that an entry names; dynamic ones have none.
-std::uint32_t shared_bytes_of(std::string_view ptx, const Entry& entry) {
+/// The shared variables of the module and of its functions, by name; dynamic ones have no bytes.
+std::map<std::string, std::uint32_t, std::less<>> shared_variables_of(std::string_view ptx) {
+  std::map<std::string, std::uint32_t, std::less<>> bytes;
+  constexpr std::string_view space = ".shared ";
+  for (std::size_t at = ptx.find(space); at != std::string_view::npos; at = ptx.find(space, at + 1)) {
+    // What stands before it in its statement: "st", or a remark.
+    constexpr std::size_t longest_head = 80;
+    const std::string_view before = ptx.substr(at - std::min(at, longest_head), std::min(at, longest_head));
+    const std::size_t begin = before.find_last_of("\n;{}") + 1;  // npos + 1 = 0
+    const std::string_view head = before.substr(begin);
+    if (head.find("//") != std::string_view::npos || trimmed(head).find_first_not_of(".abcdefghijklmnopqrstuvwxyz ") != std::string_view::npos ||
+        (!trimmed(head).empty() && !trimmed(head).starts_with('.')))
+      continue;
+    const std::size_t from = at + space.size();
+    const EntryParameter variable = ptx_parameter(ptx_tokens(ptx.substr(from, std::min(ptx.find(';', from), ptx.size()) - from)));
+    bytes[variable.name] += variable.size;
+  }
+  return bytes;
+}
+
+/// Bytes of the shared variables that an entry names.
+std::uint32_t shared_bytes_of(const std::map<std::string, std::uint32_t, std::less<>>& variables, const Entry& entry) {
+  if (variables.empty()) return 0;
+  std::set<std::string_view> named;
   std::uint32_t bytes = 0;
-  for (std::size_t at = ptx.find(".shared "); at != std::string_view::npos; at = ptx.find(".shared ", at + 1)) {
-    const std::size_t line = ptx.rfind('\n', at) + 1;
-    const std::string_view declaration = ptx.substr(line, std::min(ptx.find(';', at), ptx.size()) - line);
-    if (declaration.find("//") != std::string_view::npos) continue;
-    const EntryParameter variable = ptx_parameter(ptx_tokens(declaration.substr(declaration.find(".shared ") + 8)));
-    if (entry.body.find(variable.name) != std::string_view::npos && declaration.find("st.") == std::string_view::npos)
-      bytes += variable.size;
+  for (const std::string_view token : ptx_tokens(entry.body)) {
+    const auto known = variables.find(token.substr(0, token.find('.')));
+    if (known != variables.end() && named.insert(known->first).second) bytes += known->second;
   }
   return bytes;
 }
@@ -353,23 +384,33 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
                                  const std::vector<std::pair<std::string, std::string>>& instantiated) {
   std::vector<Kernel> kernels;
   const std::vector<Signature> signatures = signatures_of(source);
+  const auto shared_variables = shared_variables_of(ptx);
+  std::map<std::string_view, std::vector<const Signature*>> by_name;  // in the order of the signatures
+  for (const Signature& signature : signatures) by_name[signature.name].push_back(&signature);
+  const std::map<std::string_view, std::string_view> expressions = [&] {
+    std::map<std::string_view, std::string_view> all;
+    for (const auto& [expression, lowered] : instantiated) all[lowered] = expression;
+    return all;
+  }();
   for (const Entry& entry : entries_of(ptx)) {
     const Demangled mangled = parts_of(entry.name);
     const bool is_template = mangled.name.find('<') != std::string::npos;
     Kernel kernel{.name = normalised(mangled.name), .entry = entry.name, .parameters = {}, .registers = {}, .spill_bytes = {}};
-    for (const auto& [expression, lowered] : instantiated)
-      if (lowered == entry.name) kernel.name = normalised(expression);
+    if (const auto asked = expressions.find(entry.name); asked != expressions.end()) kernel.name = normalised(asked->second);
 
-    const auto written = std::find_if(signatures.begin(), signatures.end(), [&](const Signature& s) {
-      return s.name == last_component(mangled.name) && s.parameters.size() == entry.parameters.size();
-    });
+    const Signature* written = nullptr;
+    for (const Signature* each : by_name[last_component(mangled.name)]) {
+      if (each->parameters.size() != entry.parameters.size()) continue;
+      written = each;
+      break;
+    }
     const bool typed = mangled.typed && mangled.types.size() == entry.parameters.size();
     for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
       const EntryParameter& in_ptx = entry.parameters[i];
       Parameter parameter{
           .name = {}, .type = {}, .pointer = in_ptx.pointer, .element = {}, .size = in_ptx.size, .align = in_ptx.align};
       const std::string resolved = typed ? mangled.types[i] : std::string();
-      if (written != signatures.end()) {
+      if (written != nullptr) {
         parameter.name = written->parameters[i].name;
         // A template's types as written name its parameters ("T*"): the resolved ones say more.
         parameter.type = is_template && typed ? resolved : written->parameters[i].type;
@@ -391,7 +432,7 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
       if (parameter.pointer && !parameter.element) parameter.pointee = struct_numbers(source, speaking);
       kernel.parameters.push_back(std::move(parameter));
     }
-    kernel.shared_bytes = shared_bytes_of(ptx, entry);
+    kernel.shared_bytes = shared_bytes_of(shared_variables, entry);
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <set>
 
 #include "gpu/builtin_headers.h"
 
@@ -14,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view beside = "beside/";
+constexpr std::size_t most_tried = 4 * most_headers;  // different names in quotes, most of which are not there
 
 /// `#include "name"`, where the name stands in the text.
 struct Include {
@@ -74,7 +77,8 @@ class HeaderReader {
   void follow(std::string_view text, std::string_view of) {
     for (const Include& include : includes_of(text)) {
       const fs::path place = place_of(include.name, of);
-      if (include.name.empty() || place.empty() || local_.has(place.generic_string())) continue;
+      if (include.name.empty() || place.empty() || !tried_.insert(place.generic_string()).second) continue;
+      if (tried_.size() > most_tried) return;  // each is looked for on the disk
       if (const std::string why = take(place); !why.empty() && local_.why_not(include.name).empty())
         local_.refused.emplace_back(include.name, fmt::format("\"{}\" {}", include.name, why));
     }
@@ -109,6 +113,7 @@ class HeaderReader {
 
   const fs::path folder_;  // its links followed
   std::uintmax_t bytes_ = 0;
+  std::set<std::string, std::less<>> tried_;  // by their place
   LocalHeaders local_;
 };
 

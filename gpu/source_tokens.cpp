@@ -62,6 +62,20 @@ std::size_t behind_bracket(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
+std::vector<std::size_t> behind_brackets(const Tokens& tokens) {
+  std::vector<std::size_t> behind(tokens.size()), open;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (one_of(tokens[i], {"(", "[", "{"})) {
+      behind[i] = tokens.size();
+      open.push_back(i);
+    } else if (one_of(tokens[i], {")", "]", "}"}) && !open.empty()) {
+      behind[open.back()] = i + 1;
+      open.pop_back();
+    }
+  }
+  return behind;
+}
+
 std::vector<Tokens> split_at_commas(const Tokens& tokens) {
   std::vector<Tokens> parts(1);
   int depth = 0;

@@ -30,6 +30,9 @@ using Tokens = std::vector<std::string_view>;
 /// From an opening bracket to behind its partner; tokens.size() where there is none.
 [[nodiscard]] std::size_t behind_bracket(const Tokens& tokens, std::size_t open);
 
+/// The same for every opening bracket at once, for who asks for all of them; 0 where a token is none.
+[[nodiscard]] std::vector<std::size_t> behind_brackets(const Tokens& tokens);
+
 /// At top-level commas. Angle brackets count: "Pair<int, int> p" is one part.
 [[nodiscard]] std::vector<Tokens> split_at_commas(const Tokens& tokens);
 

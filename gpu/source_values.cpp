@@ -450,6 +450,8 @@ void SourceValues::read(std::string_view text) {
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens[i] == "typedef" || tokens[i] == "using") {
       const auto end = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), ";");
+      looked_at += static_cast<std::size_t>(end - tokens.begin()) - i;
+      if (looked_at > most_looked_at * tokens.size()) break;  // declarations without end
       const Tokens words(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1, end);
       if (tokens[i] == "using" && words.size() > 2 && words[1] == "=")
         types_.try_emplace(std::string(words[0]), joined(Tokens(words.begin() + 2, words.end())));

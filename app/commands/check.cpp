@@ -22,6 +22,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/whole_number.h"
+#include "gpu/shown_text.h"
 #include "lessons/element_words.h"
 #include "lessons/fresh_case.h"
 
@@ -158,7 +159,7 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
                 const CheckOptions& options) {
   const std::size_t hints = options.hints;
-  print_out("{} ({}): {}\n\n", exercise.title, exercise.id, source.file);
+  print_out("{} ({}): {}\n\n", exercise.title, exercise.id, in_sentences(source.file));
   const std::string launched = report.program ? report.program->source.text : source.text;  // of `choose` the kernel that is given
   std::set<std::pair<std::string, std::uint32_t>> shown;                                    // lines of a file
   for (const Case& each : report.cases) {
@@ -167,7 +168,7 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
         each.launched ? fmt::format(", {}<<<{}, {}>>>", exercise.kernel, gpu::to_string(each.grid), gpu::to_string(each.block))
                       : "";
     print_out("  {}   {}{}\n", passed ? "passed" : "FAILED", each.name, launch);
-    if (!passed) print_out("           {}\n", each.message);
+    if (!passed) print_out("           {}\n", in_sentences(each.message));
     if (each.wrong && &each == report.first_failed()) print_wrong(*each.wrong);
     gpu::Place at;
     if (each.found) at = each.report.findings[*each.found].at;
@@ -177,7 +178,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   }
   for (const Case& each : report.cases) {
     if (each.report.output.empty()) continue;
-    print_out("\nThe kernel printed in “{}”:\n{}{}", each.name, each.report.output, each.report.output.ends_with('\n') ? "" : "\n");
+    print_out("\nThe kernel printed in “{}”:\n{}{}", each.name, without_controls(each.report.output),
+              each.report.output.ends_with('\n') ? "" : "\n");
     break;
   }
   const std::size_t all = report.cases.size();

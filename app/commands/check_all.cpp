@@ -17,6 +17,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/output_file.h"
+#include "gpu/shown_text.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
 
@@ -128,11 +129,11 @@ void print_all_as_text(const CheckAllOptions& options, const std::vector<Checked
     const std::string_view verdict = each.status == Checked::Status::pass ? "passed" : "FAILED";
     const std::string cases = each.cases == 0 ? "not checked" : fmt::format("{} of {} cases pass", each.passed, each.cases);
     print_out("  {}   {:<20} {}\n", verdict, each.exercise->id, cases);
-    if (!each.message.empty()) print_out("           {}\n", each.message);
+    if (!each.message.empty()) print_out("           {}\n", in_sentences(each.message));
   }
   print_out("{}{} of {} answers pass. The course has {} exercises.\n", handed_in > 0 ? "\n" : "", passed, handed_in, all.size());
   for (const std::string& other : others)
-    print_out("{} is named after no exercise, or has another ending than its answers: it was not checked.\n", other);
+    print_out("{} is named after no exercise, or has another ending than its answers: it was not checked.\n", in_sentences(other));
   if (passed < handed_in) print_out("'warpbook check EXERCISE FILE' tells more of one of them, with hints.\n");
   if (handed_in > 0)
     print_out("The last case of each kernel is another one at each check. --seed {} makes them again.\n", options.seed);

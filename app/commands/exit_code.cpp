@@ -6,6 +6,7 @@
 
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/shown_text.h"
 
 namespace warpbook::app {
 
@@ -22,7 +23,7 @@ int exit_code_of(const Error& error) {
 int complain(const Error& error) { return complain(exit_code_of(error), error.message); }
 
 int complain(int exit_code, std::string_view sentence) {
-  print_err("warpbook: {}\n", sentence);
+  print_err("warpbook: {}\n", in_sentences(sentence));
   return exit_code;
 }
 

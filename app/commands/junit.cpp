@@ -4,16 +4,16 @@
 #include <fmt/ranges.h>
 
 #include "app/commands/report_text.h"
+#include "gpu/shown_text.h"
 
 namespace warpbook::app {
 namespace {
 
-/// Text of an element or an attribute. Control characters have no place in XML 1.0, escaped or not; and what a compiler says
-/// about a learner's file may hold any bytes, so it goes the way of our JSON, where what is no UTF-8 is replaced.
+/// Text of an element or an attribute. Control characters have no place in XML 1.0, and what a compiler says about a learner's file may
+/// hold any bytes: they are shown as elsewhere, by escapes.
 std::string escaped(std::string_view text) {
-  const std::string utf8 = nlohmann::json::parse(dump(std::string(text))).get<std::string>();
   std::string safe;
-  for (const char c : utf8) {
+  for (const char c : without_controls(text)) {
     switch (c) {
       case '&':
         safe += "&amp;";
@@ -28,7 +28,7 @@ std::string escaped(std::string_view text) {
         safe += "&quot;";
         break;
       default:
-        safe += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+        if (c != '\r') safe += c;
     }
   }
   return safe;

@@ -21,6 +21,7 @@
 #include "gpu/device.h"
 #include "gpu/orders.h"
 #include "gpu/output_file.h"
+#include "gpu/shown_text.h"
 #include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/argument_parts.h"
@@ -48,7 +49,7 @@ Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std:
   if (program.kernels.empty()) return wrong(fmt::format("{} has no kernel: no function in it is marked __global__.", file));
   std::vector<std::string> known;
   for (const gpu::Kernel& kernel : program.kernels) known.push_back(lessons::signature(kernel));
-  return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, name, fmt::join(known, "; ")));
+  return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, cut(name, 80), listed(known, 4, "; ")));
 }
 
 /// A number or an array after the launch.
@@ -120,6 +121,10 @@ Result<std::vector<lessons::GivenArgument>> give(gpu::Device& device, gpu::Launc
   std::vector<lessons::GivenArgument> given;
   if (auto filled = fill_variables(device, request.program, plan); !filled) return failure(filled.error());
   request.arguments.clear();
+  // Before the first array is made: a file that does not fit would have them made for nothing.
+  for (std::size_t i = 0; i < plan.specs.size(); ++i)
+    for (const lessons::ArgumentPart& part : lessons::parts_of(plan.specs[i], kernel.parameters[i]))
+      if (auto fits = lessons::check_initial_bytes(*part.spec); !fits) return failure(fits.error());
   for (std::size_t i = 0; i < plan.specs.size(); ++i) {
     auto buffers = lessons::make_buffers(device, plan.specs[i], kernel.parameters[i]);
     if (!buffers) return failure(buffers.error());
@@ -140,7 +145,8 @@ Result<gpu::LaunchReport> launch_in_orders(gpu::Device& device, gpu::LaunchReque
     return device.launch(request);
   }
   if (!device.info().is_model)
-    return failure("usage", "--seeds tries several orders of blocks and warps, and a GPU takes the one that it takes. Use --device virtual.");
+    return failure(
+        "usage", "--seeds tries several orders of blocks and warps, and a GPU takes the one that it takes. Use --device virtual.");
   const auto variables = gpu::KeptVariables::of(device, request.program);
   if (!variables) return failure(variables.error());
   gpu::JoinedOrders joined;
@@ -244,7 +250,8 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   print_out("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
   print_unfilled(program, report);
   if (report.clock) print_out("\n{}", clock_text(report, source_lines(program, plan)));
-  if (!report.output.empty()) print_out("\nThe kernel printed:\n{}{}", report.output, report.output.ends_with('\n') ? "" : "\n");
+  if (!report.output.empty())
+    print_out("\nThe kernel printed:\n{}{}", without_controls(report.output), report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
     print_out("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
     if (report.orders > 1) print_out("Seen in {} of {} orders.\n", finding.orders, report.orders);
@@ -272,7 +279,7 @@ int launch(const LaunchOptions& options) {
   auto program = plan->is_ptx ? compiler.adopt_ptx(plan->source.file, plan->source.text) : (*device)->compile(plan->source);
   if (!program) return complain(program.error(), plan->source.text);
   if (const auto& names = (*program)->left_out; !names.empty())
-    print_err("{}: {}\n", options.words.file, gpu::left_out_sentence(names));
+    print_err("{}\n", in_sentences(options.words.file + ": " + gpu::left_out_sentence(names)));
   auto kernel = choose_kernel(**program, options.words.kernel, options.words.file);
   if (!kernel) return complain(kernel.error());
   if (auto fits = lessons::check_arguments(**kernel, plan->specs, plan->is_ptx ? lessons::Types::sizes : lessons::Types::exact);
@@ -375,9 +382,8 @@ void add_launch(CLI::App& program, int& exit_code) {
   command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
       ->type_name("S");
   command
-      ->add_option(
-          "--print", options->words.prints,
-          "print argument N, counted from 0, after the launch; N.M: its member M; NAME: a variable; again for more")
+      ->add_option("--print", options->words.prints,
+                   "print argument N, counted from 0, after the launch; N.M: its member M; NAME: a variable; again for more")
       ->type_name("N|NAME")
       ->allow_extra_args(false);
   command->add_option("--save", options->words.saves, "write argument N, or member N.M, as a NumPy file; again for more")

@@ -4,11 +4,13 @@
 
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "app/commands/outputs.h"
+#include "gpu/compiler_source.h"
 #include "gpu/input_file.h"
 
 namespace warpbook::app {
@@ -159,6 +161,10 @@ Result<gpu::Observe> parse_observe(std::string_view text) {
 
 Result<gpu::Source> read_source(const std::string& file) {
   const std::filesystem::path path(file);
+  const auto bytes = size_of_input(path);
+  if (!bytes) return failure(bytes.error());
+  const std::size_t most = path.extension() == ".ptx" ? gpu::most_ptx_bytes : gpu::most_source_bytes;
+  if (*bytes > most) return refuse(gpu::too_large_sentence(file, *bytes, most));
   auto text = read_input(path);
   if (!text) return failure(text.error());
   if (text->empty()) return failure("missing_file", fmt::format("'{}' is empty.", file));
@@ -227,6 +233,9 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     return refuse(
         "--seeds tries several orders of blocks and warps to find more, so it needs something to look for. Example: --observe "
         "race --seeds 8.");
+  if (words.seeds > 0 && words.seed.value_or(1) > std::numeric_limits<std::uint64_t>::max() - (words.seeds - 1))
+    return refuse(fmt::format("--seed {} --seeds {} would go beyond the largest seed, {}. Begin with a smaller one.", *words.seed,
+                              words.seeds, std::numeric_limits<std::uint64_t>::max()));
   plan.observe = std::move(*observe);
   if (words.schedule != "fast" && words.schedule != "clock") {
     return refuse(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));

@@ -9,13 +9,16 @@
 #include <cstring>
 #include <vector>
 
+#include "gpu/shown_text.h"
+
 namespace warpbook::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string place_text(std::string_view file, std::uint32_t line, std::uint32_t column) {
-  if (line == 0) return file.empty() ? std::string("kernel") : std::string(file);
+std::string place_text(std::string_view named, std::uint32_t line, std::uint32_t column) {
+  const std::string file = in_sentences(named);
+  if (line == 0) return file.empty() ? std::string("kernel") : file;
   return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
 }
 
@@ -49,6 +52,37 @@ Json float_json(double value, int digits) {
   return rounded;
 }
 
+/// What is no UTF-8 has no place in JSON: a byte of it is written as the four characters \xff.
+void write_bytes_as_escapes(Json& json) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<Json::string_t&>();
+    std::string readable;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t length = character_at(std::string_view(text).substr(at, 4));
+      readable += length > 0 ? text.substr(at, length) : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+      at += std::max<std::size_t>(length, 1);
+    }
+    text = std::move(readable);
+  } else if (json.is_structured()) {
+    for (Json& each : json) write_bytes_as_escapes(each);
+  }
+}
+
+/// Of JSON's text, as JSON writes them: control characters beyond those below a blank, which are escapes already.
+std::string with_escapes(std::string text) {
+  const auto perhaps = [](char c) { return c == '\x7f' || c == '\xc2' || c == '\xe2'; };
+  if (std::none_of(text.begin(), text.end(), perhaps)) return text;
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = std::string_view(text).substr(at, std::max<std::size_t>(character_at(std::string_view(text).substr(at, 4)), 1));
+    const std::string shown = perhaps(character[0]) ? without_controls(character) : std::string(character);
+    escaped += shown == "\\x7f" ? "\\u007f" : shown;
+    at += character.size();
+  }
+  return escaped;
+}
+
 }  // namespace
 
 std::string_view line_of(std::string_view source, std::uint32_t line) {
@@ -68,13 +102,10 @@ std::string_view line_of(std::string_view source, std::uint32_t line) {
 std::string excerpt(std::string_view source, std::uint32_t line, std::uint32_t column) {
   const std::string_view text = line_of(source, line);
   if (text.empty()) return {};
-  std::string out = fmt::format("{:>6} | {}\n", line, text);
+  const ShownLine shown = shown_line(text, column);
+  std::string out = fmt::format("{:>6} | {}\n", line, shown.text);
   if (column == 0 || column > text.size() + 1) return out;
-  std::string indent(text.substr(0, column - 1));
-  for (char& c : indent) {
-    if (c != '\t') c = ' ';  // tabs stay, so that the caret stands where the reader's tabs put it
-  }
-  return out + fmt::format("       | {}^\n", indent);
+  return out + fmt::format("       | {}^\n", shown.before_caret);
 }
 
 std::string_view SourceLines::of(std::string_view file) const {
@@ -88,7 +119,7 @@ std::string diagnostic_text(const gpu::Diagnostic& diagnostic, const SourceLines
                                                                                                 : "note";
   const auto line = static_cast<std::uint32_t>(std::max(diagnostic.line, 0));
   const auto column = static_cast<std::uint32_t>(std::max(diagnostic.column, 0));
-  return fmt::format("{}: {}: {}\n{}", place_text(diagnostic.file, line, column), severity, diagnostic.message,
+  return fmt::format("{}: {}: {}\n{}", place_text(diagnostic.file, line, column), severity, in_sentences(diagnostic.message),
                      excerpt(source.of(diagnostic.file), line, column));
 }
 
@@ -96,7 +127,7 @@ std::string finding_text(const gpu::Finding& finding, const SourceLines& source)
   const std::string space = finding.space.empty() ? std::string() : fmt::format(" ({})", finding.space);
   std::string text =
       fmt::format("{}: {}{}: {}\n{}", place_text(finding.at.file, finding.at.line, finding.at.column), gpu::name_of(finding.kind),
-                  space, finding.message, excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
+                  space, in_sentences(finding.message), excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
   if (finding.other && finding.other->line != 0 &&
       (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {
     const char* const what = finding.kind == gpu::FindingKind::sync ? "where the other thread is" : "the other access";
@@ -126,7 +157,7 @@ std::string observations_text(const gpu::LaunchReport& report) {
   if (const auto blind = kinds_that_are(observed, gpu::Observation::not_observed); !blind.empty()) {
     text += fmt::format("Not observed: {}.\n", fmt::join(blind, ", "));
   }
-  for (const std::string& remark : report.remarks) text += remark + "\n";
+  for (const std::string& remark : report.remarks) text += in_sentences(remark) + "\n";
   return text;
 }
 
@@ -282,6 +313,14 @@ Json number_json(double value) {
   return value;
 }
 
-std::string dump(const Json& object, int indent) { return object.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& object, int indent) {
+  try {
+    return with_escapes(object.dump(indent, ' '));
+  } catch (const Json::type_error&) {  // bytes that are no UTF-8, which are rare: a copy is made for them alone
+    Json readable = object;
+    write_bytes_as_escapes(readable);
+    return with_escapes(readable.dump(indent, ' ', false, Json::error_handler_t::replace));
+  }
+}
 
 }  // namespace warpbook::app

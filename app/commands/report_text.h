@@ -68,7 +68,8 @@ struct SourceLines {
 /// A double as JSON: whole numbers without a point, non-finite ones as strings.
 [[nodiscard]] nlohmann::ordered_json number_json(double value);
 
-/// Text of an object on one line or indented; bytes that are no UTF-8 (a kernel may print anything) are replaced, not refused.
+/// Text of an object on one line or indented; control characters are JSON's escapes, and a byte that is no UTF-8 (a
+/// kernel may print anything) is the text \xff.
 [[nodiscard]] std::string dump(const nlohmann::ordered_json& object, int indent = -1);
 
 }  // namespace warpbook::app

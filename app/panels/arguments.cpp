@@ -13,6 +13,7 @@
 #include "app/change_values.h"
 #include "app/panels/open_file.h"
 #include "app/widgets.h"
+#include "gpu/shown_text.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/arguments/variable_spec.h"
@@ -61,7 +62,8 @@ void label(ImVec2 at, float width, std::string_view name, std::string_view type)
 }
 
 /// What is wrong, below a field. Returns the height.
-float complaint(ImVec2 at, float width, const std::string& words) {
+float complaint(ImVec2 at, float width, std::string_view sentence) {
+  const std::string words = in_sentences(sentence);
   const ImFont* const face = font(Face::label);
   const float size = face->FontSize, gap = px(4);
   ImGui::GetWindowDrawList()->AddText(face, size, {at.x, at.y + gap}, theme().verdict.bad, words.c_str(), nullptr, width);

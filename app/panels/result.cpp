@@ -9,6 +9,7 @@
 #include "app/flow.h"
 #include "app/key_pointer.h"
 #include "app/panels/comparison.h"
+#include "gpu/shown_text.h"
 #include "lessons/results_csv.h"
 
 namespace warpbook::app {
@@ -77,7 +78,7 @@ float draw_failure(std::string_view title, std::string_view name, std::string_vi
   style.plain = Face::body;
   style.code = Face::label_code;
   style.colour = t.text.second;
-  const auto words = inline_code(message);
+  const auto words = inline_code(in_sentences(message));
   const float inside = width - px(32);
   const float sentence = draw_flow(nullptr, words, {}, inside, style);
   const float height = px(12) + px(20) + sentence + px(12);

@@ -11,6 +11,7 @@
 #include "gpu/device_variables.h"
 #include "gpu/launch_check.h"
 #include "gpu/occupancy.h"
+#include "gpu/shown_text.h"
 #include "gpu/virtual/declarations.h"
 #include "gpu/virtual/ptx/parser.h"
 #include "gpu/virtual/vm/native.h"
@@ -174,7 +175,7 @@ Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byt
   if (memory.size() < bytes.size() || !memory.data())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
-  std::copy(bytes.begin(), bytes.end(), memory.begin());
+  if (bytes.data() != memory.data()) std::copy(bytes.begin(), bytes.end(), memory.begin());  // made in place by the host
   Allocated& allocated = buffers_[buffer.id];
   allocated.written = std::max(allocated.written, bytes.size());
   allocated.filled = false;
@@ -499,6 +500,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   const auto fail = [&](const Error& error) {
     report.status = error.code;
     report.message = error.message;
+    put_in_sentences(report);
     return report;
   };
   if (!request.program) return fail({"cudaErrorInvalidDeviceFunction", "There is no program to launch: compile one first."});
@@ -640,6 +642,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
   if (buffers_.empty()) memory_.empty_heap();
+  put_in_sentences(report);
   return report;
 }
 

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "gpu/text.h"
+#include "lessons/arguments/argument_buffers.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/arguments/generators.h"
 
@@ -282,9 +283,7 @@ Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
 
 Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec) {
   const gpu::Array array = spec.array();
-  if (spec.content == ArgumentSpec::Content::file) {
-    return read_array_file(spec.file, spec.type, spec.shape);
-  }
+  if (auto fits = check_initial_bytes(spec); !fits) return failure(fits.error());
   std::vector<std::byte> bytes;
   try {
     bytes.resize(array.bytes());
@@ -292,8 +291,19 @@ Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec) {
     return failure("cudaErrorMemoryAllocation",
                    fmt::format("'{}' needs {} bytes, more than this machine can give.", spec.text, array.bytes()));
   }
-  with_type(spec.type, [&](auto zero) { generate<decltype(zero)>(spec, bytes); });
+  if (auto made = make_initial_bytes(spec, bytes); !made) return failure(made.error());
   return bytes;
+}
+
+Result<void> check_initial_bytes(const ArgumentSpec& spec) {
+  if (spec.content != ArgumentSpec::Content::file) return {};
+  return check_array_file(spec.file, spec.type, spec.shape);
+}
+
+Result<void> make_initial_bytes(const ArgumentSpec& spec, std::span<std::byte> bytes) {
+  if (spec.content == ArgumentSpec::Content::file) return read_array_file(spec.file, spec.type, spec.shape, bytes);
+  with_type(spec.type, [&](auto zero) { generate<decltype(zero)>(spec, bytes); });
+  return {};
 }
 
 }  // namespace warpbook::lessons

@@ -5,8 +5,11 @@
 #include <png.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +26,7 @@ using Shape = std::vector<std::size_t>;
 
 constexpr std::uint32_t largest_side = 1 << 14;                   // pixels of a picture
 constexpr std::uintmax_t largest_text = std::uintmax_t{1} << 28;  // bytes of a .csv
+constexpr std::size_t longest_number = 400;                       // characters: a float64 without an exponent
 
 tl::unexpected<Error> bad(const fs::path& path, std::string_view why) {
   return failure("bad_file", fmt::format("{} {}", path.string(), why));
@@ -56,7 +60,7 @@ class Picture {
     if (image_.width > largest_side || image_.height > largest_side) {
       return bad(path, fmt::format("is {} × {} pixels; {} a side are the most.", image_.width, image_.height, largest_side));
     }
-    return {};
+    return fits_its_file(path);
   }
   [[nodiscard]] Shape shape() const { return {image_.height, image_.width}; }
 
@@ -72,119 +76,169 @@ class Picture {
   }
 
  private:
+  /// Deflate makes at most 1,032 bytes of one (zlib's technical notes): a file of a few bytes that says it is huge is damaged.
+  [[nodiscard]] Result<void> fits_its_file(const fs::path& path) const {
+    constexpr std::size_t most_of_a_byte = 1032, behind_the_sides = 26;
+    std::array<char, behind_the_sides> start{};
+    std::ifstream in(path, std::ios::binary);
+    if (!in.read(start.data(), start.size())) return bad(path, "is no readable PNG: it ends within its header.");
+    const int bits = start[24], colours = start[25];
+    const std::size_t samples = colours == 2 ? 3 : colours == 4 ? 2 : colours == 6 ? 4 : 1;
+    const std::size_t row = 1 + (std::size_t{image_.width} * static_cast<std::size_t>(std::max(bits, 1)) * samples + 7) / 8;
+    std::error_code none;
+    const std::uintmax_t size = fs::file_size(path, none);
+    if (none || row * image_.height / most_of_a_byte <= size) return {};
+    return bad(path, fmt::format("is damaged: it says that it is {} × {} pixels, and has {} bytes, in which so many have no room.",
+                                 image_.width, image_.height, size));
+  }
+
   png_image image_{};
 };
 
-template <class T>
-void append(std::vector<std::byte>& bytes, T value) {
-  const auto* const from = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), from, from + sizeof value);
-}
-
-Result<std::vector<std::byte>> read_picture(const fs::path& path, gpu::ScalarType type, const Shape& asked) {
-  Picture picture;
-  if (auto opened = picture.open(path); !opened) return failure(opened.error());
+Result<void> check_picture(Picture& picture, const fs::path& path, gpu::ScalarType type, const Shape& asked) {
+  if (auto opened = picture.open(path); !opened) return opened;
   Shape shape = picture.shape();
   const std::size_t channels = asked.size() == 3 ? asked[2] : 1;
   if (asked.size() == 3 && (channels == 3 || channels == 4)) shape.push_back(channels);
   if (shape != asked) return other_shape(path, picture.shape(), asked);
   if (type == gpu::ScalarType::int8)
     return bad(path, "has samples up to 255, which int8 cannot hold. Take uint8, int32 or float32.");
-  auto samples = picture.samples(path, channels);
+  return {};
+}
+
+void put(std::span<std::byte> bytes, std::size_t element, std::size_t size, const void* value) {
+  std::memcpy(bytes.data() + element * size, value, size);
+}
+
+Result<void> read_picture(const fs::path& path, gpu::ScalarType type, const Shape& asked, std::span<std::byte> bytes) {
+  Picture picture;
+  if (auto fits = check_picture(picture, path, type, asked); !fits) return fits;
+  auto samples = picture.samples(path, asked.size() == 3 ? asked[2] : 1);
   if (!samples) return failure(samples.error());
-  std::vector<std::byte> bytes;
-  bytes.reserve(samples->size() * gpu::size_of(type));
-  for (const png_byte sample : *samples) {
+  const std::size_t size = gpu::size_of(type);
+  for (std::size_t i = 0; i < samples->size(); ++i) {
+    const png_byte sample = (*samples)[i];
     if (type == gpu::ScalarType::float32) {
-      append(bytes, static_cast<float>(sample) / 255.0F);
+      const float part = static_cast<float>(sample) / 255.0F;
+      put(bytes, i, size, &part);
     } else if (type == gpu::ScalarType::float64) {
-      append(bytes, sample / 255.0);
+      const double part = sample / 255.0;
+      put(bytes, i, size, &part);
     } else {
       const std::uint64_t wide = sample;
-      const auto* const low = reinterpret_cast<const std::byte*>(&wide);
-      bytes.insert(bytes.end(), low, low + gpu::size_of(type));
+      put(bytes, i, size, &wide);
     }
   }
-  return bytes;
+  return {};
 }
 
 // ---- text ----
 
-struct TextTable {
-  Shape shape;
-  std::vector<std::string> numbers;
-  std::vector<std::size_t> lines;  // of each number, from 1
+/// Goes through the numbers of a table, line by line, and keeps none of them.
+class TextTable {
+ public:
+  explicit TextTable(const fs::path& path) : path_(path) {}
+
+  /// `visit(field, line)` returns whether to go on. What is wrong with the table's form is the result.
+  template <class Visit>
+  Result<void> read(Visit&& visit) {
+    const auto size = size_of_input(path_);
+    if (!size) return failure(size.error());
+    if (*size > largest_text)
+      return bad(path_, fmt::format("is {} MB of text. Save so much as .npy, with numpy.save.", *size >> 20));
+    std::ifstream in(path_, std::ios::binary);
+    std::size_t number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      std::size_t fields = 0;
+      bool any_number = rows_ > 0;
+      const auto each = [&](auto&& use) {
+        for (std::size_t at = 0; (at = line.find_first_not_of(",; \t\r", at)) != std::string::npos;) {
+          const std::size_t end = std::min(line.find_first_of(",; \t\r", at), line.size());
+          if (!use(std::string_view(line).substr(at, end - at))) return false;
+          at = end;
+        }
+        return true;
+      };
+      each([&](std::string_view field) {
+        ++fields;
+        any_number = any_number || parse_scalar(gpu::ScalarType::float64, field.substr(0, longest_number)).has_value();
+        return true;
+      });
+      if (fields == 0 || !any_number) continue;  // a line of words above the numbers is a heading
+      if (rows_ > 0 && fields != columns_) {
+        return bad(path_, fmt::format("has {} numbers in line {}, and {} in those before. Every row needs as many.", fields, number,
+                                      columns_));
+      }
+      columns_ = fields;
+      ++rows_;
+      if (!each([&](std::string_view field) { return visit(field, number); })) return {};
+    }
+    if (rows_ == 0) return bad(path_, "has no numbers in it.");
+    return {};
+  }
+
+  [[nodiscard]] Shape shape() const { return rows_ == 1 || columns_ == 1 ? Shape{rows_ * columns_} : Shape{rows_, columns_}; }
+
+ private:
+  fs::path path_;
+  std::size_t rows_ = 0, columns_ = 0;
 };
 
-Result<TextTable> read_table(const fs::path& path) {
-  const auto size = size_of_input(path);
-  if (!size) return failure(size.error());
-  if (*size > largest_text) return bad(path, fmt::format("is {} MB of text. Save so much as .npy, with numpy.save.", *size >> 20));
-  std::ifstream in(path, std::ios::binary);
-  TextTable table;
-  std::size_t columns = 0, rows = 0, number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    std::vector<std::string> fields;
-    for (std::size_t at = 0; (at = line.find_first_not_of(",; \t\r", at)) != std::string::npos;) {
-      const std::size_t end = std::min(line.find_first_of(",; \t\r", at), line.size());
-      fields.push_back(line.substr(at, end - at));
-      at = end;
-    }
-    if (fields.empty()) continue;
-    const bool heading = rows == 0 && std::none_of(fields.begin(), fields.end(), [](const std::string& field) {
-                           return parse_scalar(gpu::ScalarType::float64, field).has_value();
-                         });
-    if (heading) continue;
-    if (rows > 0 && fields.size() != columns) {
-      return bad(path, fmt::format("has {} numbers in line {}, and {} in those before. Every row needs as many.", fields.size(),
-                                   number, columns));
-    }
-    columns = fields.size();
-    ++rows;
-    for (std::string& field : fields) {
-      table.numbers.push_back(std::move(field));
-      table.lines.push_back(number);
-    }
-  }
-  if (table.numbers.empty()) return bad(path, "has no numbers in it.");
-  table.shape = rows == 1 || columns == 1 ? Shape{table.numbers.size()} : Shape{rows, columns};
-  return table;
+Result<Shape> shape_of_table(const fs::path& path) {
+  TextTable table(path);
+  if (auto read = table.read([](std::string_view, std::size_t) { return true; }); !read) return failure(read.error());
+  return table.shape();
 }
 
-Result<std::vector<std::byte>> read_text_array(const fs::path& path, gpu::ScalarType type, const Shape& asked) {
-  auto table = read_table(path);
-  if (!table) return failure(table.error());
-  if (table->shape != asked && !(asked.size() == 1 && asked[0] == table->numbers.size()))
-    return other_shape(path, table->shape, asked);
-  std::vector<std::byte> bytes;
-  bytes.reserve(table->numbers.size() * gpu::size_of(type));
-  for (std::size_t i = 0; i < table->numbers.size(); ++i) {
-    const auto value = parse_scalar(type, table->numbers[i]);
-    if (!value) return bad(path, fmt::format("cannot be read in line {}: {}", table->lines[i], value.error().message));
-    const auto* const low = reinterpret_cast<const std::byte*>(&value->bits);
-    bytes.insert(bytes.end(), low, low + gpu::size_of(type));
-  }
-  return bytes;
+Result<void> check_table(const fs::path& path, const Shape& asked) {
+  auto shape = shape_of_table(path);
+  if (!shape) return failure(shape.error());
+  const std::size_t count = std::accumulate(shape->begin(), shape->end(), std::size_t{1}, std::multiplies<>());
+  if (*shape != asked && !(asked.size() == 1 && asked[0] == count)) return other_shape(path, *shape, asked);
+  return {};
+}
+
+Result<void> read_text_array(const fs::path& path, gpu::ScalarType type, const Shape& asked, std::span<std::byte> bytes) {
+  if (auto fits = check_table(path, asked); !fits) return fits;
+  const std::size_t size = gpu::size_of(type);
+  std::size_t element = 0;
+  Result<void> problem;
+  TextTable table(path);
+  auto read = table.read([&](std::string_view field, std::size_t line) {
+    const auto value = parse_scalar(type, field);
+    if (!value)
+      problem = bad(path, fmt::format("cannot be read in line {}: {}", line, value.error().message));
+    else if (element == bytes.size() / size)
+      problem = bad(path, "was changed while it was read. Try again.");
+    else
+      put(bytes, element++, size, &value->bits);
+    return problem.has_value();
+  });
+  if (!read) return read;
+  return problem;
 }
 
 // ---- .npy ----
 
-Result<NpyFile> read_numpy(const fs::path& path) {
-  auto file = read_npy(path);
-  if (file && file->array.shape.empty()) file->array.shape = {1};  // NumPy's zero-dimensional array
-  return file;
+Result<gpu::Array> numpy_header(const fs::path& path) {
+  auto array = read_npy_header(path);
+  if (array && array->shape.empty()) array->shape = {1};  // NumPy's zero-dimensional array
+  return array;
 }
 
-Result<std::vector<std::byte>> read_numpy_array(const fs::path& path, gpu::ScalarType type, const Shape& asked) {
-  auto file = read_numpy(path);
-  if (!file) return failure(file.error());
-  if (file->array.type != type || file->array.shape != asked) {
-    return failure("usage", fmt::format("{} holds {}[{}], and {}[{}] is asked for. Ask for what it holds, or save it anew.",
-                                        path.string(), gpu::name_of(file->array.type), fmt::join(file->array.shape, "x"),
-                                        gpu::name_of(type), fmt::join(asked, "x")));
-  }
-  return std::move(file->bytes);
+Result<void> check_numpy(const fs::path& path, gpu::ScalarType type, const Shape& asked) {
+  auto array = numpy_header(path);
+  if (!array) return failure(array.error());
+  if (array->type == type && array->shape == asked) return {};
+  return failure("usage",
+                 fmt::format("{} holds {}[{}], and {}[{}] is asked for. Ask for what it holds, or save it anew.", path.string(),
+                             gpu::name_of(array->type), fmt::join(array->shape, "x"), gpu::name_of(type), fmt::join(asked, "x")));
+}
+
+Result<void> read_numpy_array(const fs::path& path, gpu::ScalarType type, const Shape& asked, std::span<std::byte> bytes) {
+  if (auto fits = check_numpy(path, type, asked); !fits) return fits;
+  return read_npy_elements(path, bytes);
 }
 
 bool is_text(std::string_view extension) { return extension == ".csv" || extension == ".tsv" || extension == ".txt"; }
@@ -199,26 +253,40 @@ tl::unexpected<Error> unknown(const fs::path& path) {
 Result<std::vector<std::size_t>> shape_of_file(const fs::path& path) {
   const std::string extension = extension_of(path);
   if (extension == ".npy") {
-    auto file = read_numpy(path);
-    if (!file) return failure(file.error());
-    return file->array.shape;
+    auto array = numpy_header(path);
+    if (!array) return failure(array.error());
+    return array->shape;
   }
   if (extension == ".png") {
     Picture picture;
     if (auto opened = picture.open(path); !opened) return failure(opened.error());
     return picture.shape();
   }
-  if (!is_text(extension)) return unknown(path);
-  auto table = read_table(path);
-  if (!table) return failure(table.error());
-  return table->shape;
+  return is_text(extension) ? shape_of_table(path) : unknown(path);
+}
+
+Result<void> check_array_file(const fs::path& path, gpu::ScalarType type, const Shape& shape) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return check_numpy(path, type, shape);
+  if (extension == ".png") {
+    Picture picture;
+    return check_picture(picture, path, type, shape);
+  }
+  return is_text(extension) ? check_table(path, shape) : unknown(path);
+}
+
+Result<void> read_array_file(const fs::path& path, gpu::ScalarType type, const Shape& shape, std::span<std::byte> bytes) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return read_numpy_array(path, type, shape, bytes);
+  if (extension == ".png") return read_picture(path, type, shape, bytes);
+  return is_text(extension) ? read_text_array(path, type, shape, bytes) : unknown(path);
 }
 
 Result<std::vector<std::byte>> read_array_file(const fs::path& path, gpu::ScalarType type, const Shape& shape) {
-  const std::string extension = extension_of(path);
-  if (extension == ".npy") return read_numpy_array(path, type, shape);
-  if (extension == ".png") return read_picture(path, type, shape);
-  return is_text(extension) ? read_text_array(path, type, shape) : unknown(path);
+  if (auto fits = check_array_file(path, type, shape); !fits) return failure(fits.error());
+  std::vector<std::byte> bytes(gpu::Array{.name = {}, .type = type, .shape = shape}.bytes());
+  if (auto read = read_array_file(path, type, shape, bytes); !read) return failure(read.error());
+  return bytes;
 }
 
 }  // namespace warpbook::lessons

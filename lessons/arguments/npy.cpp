@@ -87,12 +87,11 @@ std::optional<std::size_t> checked_bytes(const gpu::Array& array) {
   return bytes;
 }
 
-}  // namespace
-
-Result<NpyFile> read_npy(const std::filesystem::path& path) {
+/// The array that the file says it holds, and that it has the bytes for; `in` then stands before its elements.
+Result<gpu::Array> read_header(const std::filesystem::path& path, std::ifstream& in) {
   const auto file_size = size_of_input(path);
   if (!file_size) return failure(file_size.error());
-  std::ifstream in(path, std::ios::binary);
+  in.open(path, std::ios::binary);
 
   std::array<char, 8> start{};
   if (!in.read(start.data(), start.size()) || std::string_view(start.data(), magic.size()) != magic) {
@@ -139,14 +138,37 @@ Result<NpyFile> read_npy(const std::filesystem::path& path) {
     return refuse(path, "is in Fortran order. Convert it first: numpy.save(\"file.npy\", numpy.ascontiguousarray(array)).");
   }
 
-  NpyFile file{.array = {.name = {}, .type = *type, .shape = std::move(*shape)}, .bytes = {}};
-  const auto bytes = checked_bytes(file.array);
+  gpu::Array array{.name = {}, .type = *type, .shape = std::move(*shape)};
+  const auto bytes = checked_bytes(array);
   const std::uintmax_t rest = *file_size - static_cast<std::uintmax_t>(in.tellg());
   if (!bytes || *bytes > rest)
     return refuse(path, fmt::format("is cut off: {} bytes of elements are left of what its shape needs.", rest));
-  file.bytes.resize(*bytes);
-  in.read(reinterpret_cast<char*>(file.bytes.data()), static_cast<std::streamsize>(*bytes));
-  if (!in) return refuse(path, "could not be read to its end.");
+  return array;
+}
+
+}  // namespace
+
+Result<gpu::Array> read_npy_header(const std::filesystem::path& path) {
+  std::ifstream in;
+  return read_header(path, in);
+}
+
+Result<void> read_npy_elements(const std::filesystem::path& path, std::span<std::byte> bytes) {
+  std::ifstream in;
+  const auto array = read_header(path, in);
+  if (!array) return failure(array.error());
+  if (array->bytes() != bytes.size()) return refuse(path, "was changed while it was read. Try again.");
+  if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
+    return refuse(path, "could not be read to its end.");
+  return {};
+}
+
+Result<NpyFile> read_npy(const std::filesystem::path& path) {
+  auto array = read_npy_header(path);
+  if (!array) return failure(array.error());
+  NpyFile file{.array = std::move(*array), .bytes = {}};
+  file.bytes.resize(file.array.bytes());
+  if (auto read = read_npy_elements(path, file.bytes); !read) return failure(read.error());
   return file;
 }
 

@@ -23,6 +23,11 @@ struct NpyFile {
   std::vector<std::byte> bytes;  // array.bytes() of them, row-major
 };
 
+/// What it says it holds, without reading that; a file that is too short for it is refused.
+[[nodiscard]] Result<gpu::Array> read_npy_header(const std::filesystem::path& path);
+/// Its elements, into as many bytes as they have.
+[[nodiscard]] Result<void> read_npy_elements(const std::filesystem::path& path, std::span<std::byte> bytes);
+/// Both.
 [[nodiscard]] Result<NpyFile> read_npy(const std::filesystem::path& path);
 
 /// Replaces what was there, as gpu/output_file.h says; its errors. An empty shape writes NumPy's zero-dimensional array.

@@ -104,7 +104,7 @@ DataFlow::DataFlow(const Function& function) : function_(function), before_(func
 const DataFlow::Definitions& DataFlow::definitions(std::uint32_t pc, std::uint32_t reg) {
   const auto [entry, fresh] = known_.try_emplace({pc, reg});
   if (!fresh) return entry->second;
-  std::vector<std::uint8_t> seen(function_.code.size());
+  std::vector<std::uint8_t> seen = nothing_seen();
   std::vector<std::uint32_t> work = before_[pc];
   while (!work.empty() && steps_ < most_steps) {
     const std::uint32_t at = work.back();
@@ -203,13 +203,15 @@ Origin DataFlow::condition_of(std::uint32_t pc) {
     at.push_back(where);
   };
   if (function_.code[pc].guarded) add(pc, function_.code[pc].guard);
+  Origin all;
   for (std::uint32_t branch = 0; branch < function_.code.size(); ++branch) {
     const Instruction& inst = function_.code[branch];
     if (inst.op != Opcode::bra || !inst.guarded || behind_[branch].size() < 2) continue;
+    all.unknown |= steps_ >= most_steps;
+    if (all.unknown) break;
     const std::uint32_t meet = function_.reconverge[branch];
     if (reachable_before(meet, behind_[branch][0])[pc] != reachable_before(meet, behind_[branch][1])[pc]) add(branch, inst.guard);
   }
-  Origin all;
   for (std::size_t n = 0; n < conditions.size(); ++n) {
     const Origin one = follow(at[n], {&conditions[n]});
     all.indices |= one.indices;
@@ -311,8 +313,15 @@ Update DataFlow::update_of(std::uint32_t store) {
   }
 }
 
+/// By pc. An array of bytes is cheap, but not thousands of them for an enormous function.
+std::vector<std::uint8_t> DataFlow::nothing_seen() const {
+  constexpr std::size_t at_once = 64;  // bytes that are cleared in the time of a step
+  steps_ += function_.code.size() / at_once;
+  return std::vector<std::uint8_t>(function_.code.size());
+}
+
 std::vector<std::uint8_t> DataFlow::reachable(const std::vector<std::uint32_t>& from, Between between) const {
-  std::vector<std::uint8_t> seen(function_.code.size());
+  std::vector<std::uint8_t> seen = nothing_seen();
   std::vector<std::uint32_t> work;
   for (const std::uint32_t pc : from) work.insert(work.end(), behind_[pc].begin(), behind_[pc].end());
   while (!work.empty()) {
@@ -320,6 +329,7 @@ std::vector<std::uint8_t> DataFlow::reachable(const std::vector<std::uint32_t>& 
     work.pop_back();
     if (seen[at]) continue;
     seen[at] = 1;
+    ++steps_;
     if (between == Between::no_barrier && is_block_barrier(function_.code[at])) continue;
     work.insert(work.end(), behind_[at].begin(), behind_[at].end());
   }
@@ -327,13 +337,14 @@ std::vector<std::uint8_t> DataFlow::reachable(const std::vector<std::uint32_t>& 
 }
 
 std::vector<std::uint8_t> DataFlow::reachable_before(std::uint32_t meet, std::uint32_t from) const {
-  std::vector<std::uint8_t> seen(function_.code.size());
+  std::vector<std::uint8_t> seen = nothing_seen();
   std::vector<std::uint32_t> work = {from};
   while (!work.empty()) {
     const std::uint32_t at = work.back();
     work.pop_back();
     if (at == meet || seen[at]) continue;
     seen[at] = 1;
+    ++steps_;
     work.insert(work.end(), behind_[at].begin(), behind_[at].end());
   }
   return seen;
@@ -373,6 +384,7 @@ bool DataFlow::in_divergent_branch(std::uint32_t pc) const {
   for (std::uint32_t branch = 0; branch < function_.code.size(); ++branch) {
     const Instruction& inst = function_.code[branch];
     if ((inst.op != Opcode::bra && inst.op != Opcode::brx) || !inst.guarded || function_.is_uniform[branch]) continue;
+    if (steps_ >= most_steps) return false;  // of an enormous function it is not known
     const std::uint32_t meet = function_.reconverge[branch];
     if (meet >= function_.code.size()) continue;  // the guard before everything else
     for (const std::uint32_t first : behind_[branch])

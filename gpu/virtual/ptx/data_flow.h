@@ -73,12 +73,13 @@ class DataFlow {
   [[nodiscard]] std::pair<std::uint32_t, const Operand*> origin_of(std::uint32_t pc, const Operand& operand);
   /// Instructions on the ways that begin with one and end before `meet`.
   [[nodiscard]] std::vector<std::uint8_t> reachable_before(std::uint32_t meet, std::uint32_t from) const;
+  [[nodiscard]] std::vector<std::uint8_t> nothing_seen() const;
   [[nodiscard]] std::vector<std::uint8_t> reachable(const std::vector<std::uint32_t>& from, Between between) const;
 
   const Function& function_;
   std::vector<std::vector<std::uint32_t>> before_, behind_;  // by pc: the instructions that come before it, and those after it
   std::map<std::pair<std::uint32_t, std::uint32_t>, Definitions> known_;
-  std::uint64_t steps_ = 0;  // taken in all searches
+  mutable std::uint64_t steps_ = 0;  // taken in all searches; from a limit on, what is asked is not known
 };
 
 }  // namespace warpbook::gpu::ptx

@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 
+#include "gpu/shown_text.h"
 #include "gpu/virtual/ptx/control_flow.h"
 #include "gpu/virtual/ptx/parser_impl.h"
 
@@ -25,6 +26,21 @@ Space space_of_directive(std::string_view directive) {
 
 bool is_linkage(std::string_view directive) {
   return directive == ".visible" || directive == ".extern" || directive == ".weak" || directive == ".common";
+}
+
+/// "sm_75", "sm_90a", "compute_75": PTX ISA 9.0, ".target".
+bool is_target(std::string_view text) {
+  static constexpr std::string_view with_letters[] = {"90a",  "100a", "100f", "101a", "101f", "103a", "103f",
+                                                      "110a", "110f", "120a", "120f", "121a", "121f"};
+  static constexpr int numbers[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,  37,  50,  52,  53,  60,  61,
+                                    62, 70, 72, 75, 80, 86, 87, 88, 89,  90,  100, 101, 103, 110, 120, 121};
+  for (const std::string_view family : {"sm_", "compute_"}) {
+    if (!text.starts_with(family)) continue;
+    text.remove_prefix(family.size());
+    if (std::ranges::find(with_letters, text) != std::end(with_letters)) return true;
+    return std::ranges::any_of(numbers, [&](int number) { return text == fmt::format("{}", number); });
+  }
+  return false;
 }
 
 }  // namespace
@@ -84,6 +100,12 @@ Result<Module> Parser::run() {
   name_moved_variables();
   for (Function& function : module_.functions) {
     rename_what_hides(function);
+    std::size_t ways = 0;
+    for (const Instruction& i : function.code)
+      if (i.op == Opcode::brx) ways += function.branch_targets[i.operands[1].index].size();
+    if (ways > max_ways)
+      return failure("cudaErrorInvalidPtx", fmt::format("'{}' has jump tables of {} ways in all; at most {} are taken.",
+                                                        cut(function.name, 80), ways, max_ways));
     for (Instruction& i : function.code) {
       const Location at = positions_.resolve(module_.files, i.file);
       // What has no position where others have one is libdevice's.
@@ -139,13 +161,7 @@ bool Parser::parse_header(std::string_view directive) {
     advance();
     return true;
   }
-  if (accept(".target")) {
-    if (now_.kind != Token::Kind::word) return fail_unexpected("a target such as sm_75");
-    module_.target = now_.text;
-    advance();
-    while (accept(",")) advance();  // "debug", "texmode_independent": no bearing on what runs
-    return true;
-  }
+  if (accept(".target")) return parse_target();
   if (accept(".address_size")) {
     std::uint64_t size = 0;
     if (!parse_unsigned(size, "the address size")) return false;
@@ -158,6 +174,21 @@ bool Parser::parse_header(std::string_view directive) {
   if (accept(".loc")) return parse_loc();
   if (accept(".alias")) return parse_alias();
   return fail_unexpected(fmt::format("a directive that the virtual GPU knows (it has no '{}' yet)", directive.substr(0, 80)));
+}
+
+bool Parser::parse_target() {
+  if (now_.kind != Token::Kind::word) return fail_unexpected("a target such as sm_75");
+  if (!is_target(now_.text))
+    return fail(fmt::format("there is no target '{}'. It is an architecture of NVIDIA's, such as sm_75.", cut(now_.text, 40)));
+  module_.target = now_.text;
+  advance();
+  while (accept(",")) {  // no bearing on what runs
+    static constexpr std::string_view known[] = {"debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"};
+    if (std::ranges::find(known, now_.text) == std::end(known) && !is_target(now_.text))
+      return fail(fmt::format("'.target' does not know '{}'.", cut(now_.text, 40)));
+    advance();
+  }
+  return true;
 }
 
 bool Parser::parse_file() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/shown_text.h"
 #include "gpu/virtual/ptx/parser_impl.h"
 
 namespace warpbook::gpu::ptx {
@@ -292,6 +293,16 @@ bool Parser::fit_move(const Instruction& i, bool destination, Operand& operand, 
   }
 }
 
+/// Behind a parameter lies another one, or nothing that is known.
+bool Parser::fit_parameter(const Instruction& i, const Operand& operand, const Variable& variable, std::string& why) const {
+  if (variable.space != Space::param || variable.size == 0) return true;  // 0: "name[]", as many as are passed
+  const std::int64_t bytes = std::int64_t{bytes_of(i.type)} * i.vector, end = static_cast<std::int64_t>(variable.size);
+  if (operand.offset >= 0 && operand.offset <= end - bytes) return true;
+  why = fmt::format("bytes {} to {} of the parameter '{}' are asked for, and it has {}", operand.offset, operand.offset + bytes - 1,
+                    cut(variable.name, 80), end);
+  return false;
+}
+
 bool Parser::fit_memory(Instruction& i, const Operand& operand, std::string& why) {
   if (operand.kind != Operand::Kind::address) {
     why = fmt::format("an address in brackets is expected, not {}", kind_in_words(operand));
@@ -305,7 +316,7 @@ bool Parser::fit_memory(Instruction& i, const Operand& operand, std::string& why
   const bool known = variable.space == Space::shared || variable.space == Space::local;
   if (i.space == Space::generic && known && !mbarrier) i.space = variable.space;
   const Space expected = i.space == Space::generic ? (mbarrier ? Space::shared : Space::global) : i.space;
-  if (variable.space == expected) return true;
+  if (variable.space == expected) return fit_parameter(i, operand, variable, why);
   why = fmt::format("'{}' is in the space .{}, not .{}", variable.name, name_of(variable.space), name_of(expected));
   return false;
 }

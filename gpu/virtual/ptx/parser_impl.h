@@ -22,10 +22,12 @@ namespace warpbook::gpu::ptx {
 // Limits that keep hostile text from exhausting memory or the stack; far above what a compiler emits.
 inline constexpr std::size_t max_text_bytes = std::size_t{32} << 20;
 inline constexpr std::size_t max_instructions = 1'000'000;
+inline constexpr std::size_t max_ways = 1'000'000;  // of a function's jumps by tables, which may be shared
 inline constexpr std::size_t max_registers = 1'000'000;
 inline constexpr std::size_t max_ranges = 256;  // %r<n> declarations of a function
 inline constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t max_initialised_bytes = std::uint64_t{64} << 20;  // of the whole module
+inline constexpr std::uint64_t max_constant_bytes = 65'536;                 // CUDA's (Programming Guide, table of limits)
 inline constexpr std::size_t max_nesting = 64;                                   // scopes, initialisers, expressions
 inline constexpr std::uint32_t max_files = 65'536;
 
@@ -95,6 +97,7 @@ class Parser {
   // Module level (parser.cpp)
   [[nodiscard]] bool parse_module();
   [[nodiscard]] bool parse_header(std::string_view directive);
+  [[nodiscard]] bool parse_target();
   [[nodiscard]] bool parse_file();
   [[nodiscard]] bool skip_statement();
   [[nodiscard]] bool skip_section();
@@ -186,6 +189,7 @@ class Parser {
   [[nodiscard]] bool fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_move(const Instruction& i, bool destination, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_memory(Instruction& i, const Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_parameter(const Instruction& i, const Operand& operand, const Variable& variable, std::string& why) const;
   [[nodiscard]] const Variable& variable_of(const Operand::VariableRef& ref) const;
   [[nodiscard]] std::optional<Symbol> find(std::string_view name) const;
   [[nodiscard]] std::optional<std::uint32_t> find_register(std::string_view name) const;
@@ -201,7 +205,7 @@ class Parser {
   std::unordered_map<std::string_view, DecodedOpcode> opcodes_;  // decoded once a spelling
   std::unordered_set<std::string> kept_texts_;                   // spellings that the text does not hold
   std::size_t instructions_ = 0, registers_ = 0, ranges_ = 0;
-  std::uint64_t initialised_bytes_ = 0;
+  std::uint64_t initialised_bytes_ = 0, constant_bytes_ = 0;
   struct Masked {  // mask(name) initialisers, byte after byte
     std::uint64_t offset = 0;
     Symbol symbol;

@@ -44,6 +44,12 @@ bool Parser::parse_variables(Space space, bool is_extern) {
     if (!parse_variable_name(variable, name, extents, vector)) return false;
     // `.extern .shared name[]` is the dynamic part; `.extern` of another module's variable cannot be linked, only named.
     if (accept("=") && !parse_initialiser(variable, extents)) return false;
+    if (space == Space::constant && !is_extern) {
+      constant_bytes_ = (constant_bytes_ + variable.align - 1) / variable.align * variable.align + variable.size;
+      if (constant_bytes_ > max_constant_bytes)
+        return fail(fmt::format("with '{}' the '.const' variables take {} bytes, and CUDA has {} for them.", name, constant_bytes_,
+                                max_constant_bytes));
+    }
     Symbol symbol;
     symbol.kind = Symbol::Kind::variable;
     symbol.elements = vector;

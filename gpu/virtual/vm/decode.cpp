@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gpu/demangle.h"
+#include "gpu/shown_text.h"
 #include "gpu/virtual/vm/atomics.h"
 #include "gpu/virtual/vm/block.h"
 #include "gpu/virtual/vm/clock_order.h"
@@ -28,6 +29,36 @@ using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
 using ptx::Variable;
+
+/// Of a function without a body: what the device brings along, as a GPU does.
+Extra::Builtin builtin_of(const Function& function) {
+  using Builtin = Extra::Builtin;
+  return function.name == "vprintf"        ? Builtin::vprintf
+         : function.name == "__assertfail" ? Builtin::assertfail
+         : function.name == "malloc"       ? Builtin::malloc
+         : function.name == "free"         ? Builtin::free
+                                           : Builtin::none;
+}
+
+tl::unexpected<Error> undefined(const Instruction& inst, const Function& callee) {
+  return failure("cudaErrorInvalidPtx",
+                 fmt::format("{} {} {} {}, which is declared but nowhere defined. Give it a body in this file; beside such functions, "
+                             "kernels can call printf, assert, malloc and free.",
+                             inst.line ? "Line" : "PTX line", inst.line ? inst.line : inst.ptx_line, inst.op == Opcode::call ? "calls" : "takes the address of",
+                             cut(demangled(callee.name).value_or(callee.name), 120)));
+}
+
+/// A GPU does not load a module that names a function without a body, whether a kernel comes there or not.
+Result<void> all_defined(const Module& module) {
+  for (const Function& function : module.functions)
+    for (const Instruction& inst : function.code)
+      for (const Operand& operand : inst.operands) {
+        if (operand.kind != Operand::Kind::function) continue;
+        const Function& named = module.functions[operand.index];
+        if (named.declaration && builtin_of(named) == Extra::Builtin::none) return undefined(inst, named);
+      }
+  return {};
+}
 
 /// Bytes that an instruction expects of a source operand, counted from the first source. Registers bring their own width;
 /// this is for immediates and special registers.
@@ -84,16 +115,17 @@ unsigned source_bytes(const Instruction& inst, std::size_t source) {
 
 class Decoder {
  public:
-  Decoder(const Module& module, const Function& function, Image& image, Code& code, Mode mode, InstructionSet set)
+  /// `copies`: whether any function of the module copies asynchronously.
+  Decoder(const Module& module, const Function& function, Image& image, Code& code, Mode mode, InstructionSet set, bool copies)
       : module_(module),
         function_(function),
         image_(image),
         code_(&code),
         simplified_(mode == Mode::fast || mode == Mode::observed),
         simple_(simplified_ ? simplify(function) : Simplification{}),
-        reads_only_(mode != Mode::observed               ? std::vector<bool>{}
-                    : ptx::copies_asynchronously(module) ? std::vector<bool>(function.code.size())  // copies pass barriers
-                                                         : reads_only_behind(function)),
+        reads_only_(mode != Mode::observed ? std::vector<bool>{}
+                    : copies               ? std::vector<bool>(function.code.size())  // copies pass barriers
+                                           : reads_only_behind(function)),
         rows_(module, function, image.layout, code, simple_.row_of),
         mode_(mode),
         set_(set) {}
@@ -278,17 +310,7 @@ class Decoder {
     if (target.kind == Operand::Kind::function) {
       callee = &module_.functions[target.index];
       if (callee->declaration) {
-        using Builtin = Extra::Builtin;
-        extra.builtin = callee->name == "vprintf"        ? Builtin::vprintf
-                        : callee->name == "__assertfail" ? Builtin::assertfail
-                        : callee->name == "malloc"       ? Builtin::malloc
-                        : callee->name == "free"         ? Builtin::free
-                                                         : Builtin::none;
-        if (extra.builtin == Builtin::none)
-          return failure("cudaErrorInvalidPtx",
-                         fmt::format("Line {} calls {}, which is declared but nowhere defined. Give it a body in this file; beside "
-                                     "such functions, kernels can call printf, assert, malloc and free.",
-                                     inst.line, demangled(callee->name).value_or(callee->name)));
+        extra.builtin = builtin_of(*callee);
       } else {
         extra.callee = image_.codes[target.index].get();
       }
@@ -609,13 +631,15 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
         fmt::format("{} runs in clusters of {} blocks, which the virtual GPU cannot execute: every block is a cluster of its "
                     "own there. Leave out __cluster_dims__, or run it on an NVIDIA GPU.",
                     demangled(kernel.name).value_or(kernel.name), kernel.cluster_blocks));
+  if (auto whole = all_defined(module); !whole) return failure(whole.error());
   Image image;
   image.layout = std::move(layout);
   image.codes.resize(module.functions.size());
   const std::vector<std::uint32_t> functions = reachable(module, kernel);
   for (const std::uint32_t f : functions) image.codes[f] = std::make_unique<Code>();
+  const bool copies = mode == Mode::observed && ptx::copies_asynchronously(module);
   for (const std::uint32_t f : functions)
-    if (auto done = Decoder(module, module.functions[f], image, *image.codes[f], mode, set).run(); !done)
+    if (auto done = Decoder(module, module.functions[f], image, *image.codes[f], mode, set, copies).run(); !done)
       return failure(done.error());
   if (mode == Mode::clocked)
     for (const std::uint32_t f : functions) issue_loads_early(*image.codes[f]);

@@ -117,28 +117,36 @@ bool may_store_to_shared(const ptx::Function& kernel, const ptx::Instruction& i)
 
 std::vector<bool> reads_only_behind(const ptx::Function& kernel) {
   const auto size = static_cast<std::uint32_t>(kernel.code.size());
-  std::vector<bool> found(size);
-  for (std::uint32_t barrier = 0; barrier < size; ++barrier) {
-    if (!is_plain_barrier(kernel.code[barrier])) continue;
-    bool stores = false;
-    std::vector<bool> seen(size);
-    std::vector<std::uint32_t> to_see{barrier + 1};
-    while (!to_see.empty() && !stores) {
-      const std::uint32_t pc = to_see.back();
-      to_see.pop_back();
-      if (pc >= size || seen[pc]) continue;
-      seen[pc] = true;
-      const ptx::Instruction& i = kernel.code[pc];
-      stores = may_store_to_shared(kernel, i);
-      if (is_plain_barrier(i)) continue;
-      if (i.op == ptx::Opcode::bra) to_see.push_back(i.operands[0].index);
-      if (i.op == ptx::Opcode::brx)
-        for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) to_see.push_back(target);
-      const ptx::Effect effect = ptx::row(i.op).effect;
-      if (i.guarded || (effect != ptx::Effect::branch && effect != ptx::Effect::exit)) to_see.push_back(pc + 1);
+  std::vector<bool> found(size), stores(size);  // stores: from here on, up to the next barrier, there may be one
+  std::vector<std::vector<std::uint32_t>> before(size);
+  std::vector<std::uint32_t> work;
+  for (std::uint32_t pc = 0; pc < size; ++pc) {
+    const ptx::Instruction& i = kernel.code[pc];
+    if (may_store_to_shared(kernel, i)) {
+      stores[pc] = true;
+      work.push_back(pc);
     }
-    found[barrier] = !stores;
+    if (is_plain_barrier(i)) continue;  // what is behind it counts from there
+    const auto edge = [&](std::uint32_t to) {
+      if (to < size) before[to].push_back(pc);
+    };
+    if (i.op == ptx::Opcode::bra) edge(i.operands[0].index);
+    if (i.op == ptx::Opcode::brx)
+      for (const std::uint32_t target : kernel.branch_targets[i.operands[1].index]) edge(target);
+    const ptx::Effect effect = ptx::row(i.op).effect;
+    if (i.guarded || (effect != ptx::Effect::branch && effect != ptx::Effect::exit)) edge(pc + 1);
   }
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    for (const std::uint32_t pc : before[at]) {
+      if (stores[pc]) continue;
+      stores[pc] = true;
+      work.push_back(pc);
+    }
+  }
+  for (std::uint32_t pc = 0; pc < size; ++pc)
+    found[pc] = is_plain_barrier(kernel.code[pc]) && (pc + 1 == size || !stores[pc + 1]);
   return found;
 }
 

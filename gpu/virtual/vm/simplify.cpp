@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/atomics.h"
@@ -154,14 +156,19 @@ class Simplifier {
   /// Between a jump backwards and its target.
   void find_loops() {
     in_loop_.resize(function_.code.size());
+    std::vector<std::int64_t> more(function_.code.size() + 1);  // loops that begin at a pc, less those that ended before it
     const auto jump = [&](std::uint32_t from, std::uint32_t to) {
-      for (std::uint32_t pc = to; pc <= from; ++pc) in_loop_[pc] = true;
+      if (to > from) return;
+      ++more[to];
+      --more[from + 1];
     };
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
       if (code(pc).op == Opcode::bra) jump(pc, code(pc).operands[0].index);
       if (code(pc).op == Opcode::brx)
         for (const std::uint32_t target : function_.branch_targets[code(pc).operands[1].index]) jump(pc, target);
     }
+    std::int64_t loops = 0;
+    for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) in_loop_[pc] = (loops += more[pc]) > 0;
   }
 
   /// Of what a register holds at `pc`. Outside loops a later writer has not been there yet: `mov i, %tid.x; shl a, i, 2; …` is the
@@ -210,7 +217,8 @@ class Simplifier {
   /// written in between; no_pc otherwise.
   std::uint32_t made_just_before(std::uint32_t r, std::uint32_t pc) const {
     const std::uint32_t made = writer_[r];
-    if (writers_[r] != 1 || made >= pc || code(made).guarded || code(made).destinations != 1) return ptx::no_pc;
+    constexpr std::uint32_t far = 1024;  // instructions: no compiler's block, and looking further would take longer than it gains
+    if (writers_[r] != 1 || made >= pc || pc - made > far || code(made).guarded || code(made).destinations != 1) return ptx::no_pc;
     for (std::uint32_t between = made + 1; between <= pc; ++between) {
       if (function_.is_leader[between]) return ptx::no_pc;
       if (between == pc) break;
@@ -313,23 +321,29 @@ class Simplifier {
     std::map<unsigned, std::uint32_t> unseen;  // by width: the first
     for (std::uint32_t r = 0; r < registers; ++r)
       if (!seen[r]) simple_.row_of[r] = unseen.emplace(width_of(r), r).first->second;
-    struct Slot {
-      unsigned width;
-      std::uint32_t owner, until;
+    struct Rows {  // of one width
+      std::set<std::uint32_t> free;                                               // by number: the first is taken first
+      std::set<std::pair<std::uint32_t, std::uint32_t>> taken;                    // until when, and which
     };
-    std::vector<Slot> slots;
+    std::vector<std::uint32_t> owners;  // of each shared row: the register that had it first
+    std::map<unsigned, Rows> rows;
     for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc)
       for (std::size_t d = 0; d < results(code(pc)); ++d)
         for_registers(code(pc).operands[d], [&](std::uint32_t r) {
           if (!seen[r] || !temporary[r] || function_.registers[r].type == ptx::Type::pred) return;
-          const auto free = std::find_if(slots.begin(), slots.end(),
-                                         [&](const Slot& slot) { return slot.until < pc && slot.width == width_of(r); });
-          if (free == slots.end()) {
-            slots.push_back({width_of(r), r, last_use[r]});
-          } else {
-            simple_.row_of[r] = free->owner;
-            free->until = last_use[r];
+          Rows& alike = rows[width_of(r)];
+          while (!alike.taken.empty() && alike.taken.begin()->first < pc) {
+            alike.free.insert(alike.taken.begin()->second);
+            alike.taken.erase(alike.taken.begin());
           }
+          auto row = static_cast<std::uint32_t>(owners.size());
+          if (alike.free.empty()) {
+            owners.push_back(r);
+          } else {
+            row = alike.free.extract(alike.free.begin()).value();
+            simple_.row_of[r] = owners[row];
+          }
+          alike.taken.emplace(last_use[r], row);
         });
   }
   /// Bytes a lane; 0: a predicate, whose lanes are bits of a mask and share no row with numbers.

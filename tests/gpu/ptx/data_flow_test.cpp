@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/ptx/parser.h"
 
@@ -116,6 +119,23 @@ TEST(DataFlow, WhatDecidesWhetherItIsExecuted) {
   EXPECT_EQ(flow.condition_of(nth(k, Opcode::st, 0)).loads, std::vector<std::uint32_t>{nth(k, Opcode::ld, 0)});
   EXPECT_TRUE(flow.condition_of(nth(k, Opcode::st, 1)).loads.empty()) << "both sides come to it";
   EXPECT_EQ(flow.condition_of(nth(k, Opcode::st, 2)).loads, std::vector<std::uint32_t>{nth(k, Opcode::ld, 1)});
+}
+
+TEST(DataFlow, AmongThousandsOfBranchesItGivesUpInTime) {
+  constexpr int many = 40'000;
+  std::string body = "mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 4;\n";
+  for (int i = 0; i < many; ++i) body += fmt::format("@%p1 bra L{};\n", i);
+  for (int i = many; i-- > 0;) body += fmt::format("L{}: add.u32 %r3, %r3, 1;\n", i);
+  const Module module = flow_kernel((body + "st.global.u32 [%rd3], %r3;").c_str());
+  const Function& k = module.functions.front();
+  DataFlow flow(k);
+  const std::uint32_t store = nth(k, Opcode::st, 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const Origin condition = flow.condition_of(store);
+  for (int n = 0; n < 20; ++n) (void)flow.in_divergent_branch(store);
+  EXPECT_TRUE(condition.unknown) << "it was not looked at to the end, and must not be called known";
+  // Two walks through all of it for each branch would be billions of steps a question.
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 20);
 }
 
 }  // namespace

@@ -285,5 +285,44 @@ TEST(PtxOpcodes, TextAndBack) {
   }
 }
 
+// ---- what CUDA refuses ----
+
+std::string refusal(const std::string& text) {
+  const auto module = parse(text);
+  EXPECT_FALSE(module) << text;
+  return module ? std::string() : module.error().message;
+}
+
+TEST(PtxParser, OnlyArchitecturesThatThereAreAreTargets) {
+  const auto with = [](std::string_view target) {
+    return ".version 9.0\n.target " + std::string(target) + "\n.address_size 64\n.visible .entry k() { ret; }\n";
+  };
+  for (const char* const good : {"sm_50", "sm_75", "sm_90a", "sm_100f", "sm_121", "compute_75", "sm_75, debug", "sm_75, texmode_independent"})
+    EXPECT_TRUE(parse(with(good))) << good;
+  for (const char* const bad : {"sm_999", "sm_76", "foo", "sm_", "sm_75f", "sm_75, rubbish"})
+    EXPECT_NE(refusal(with(bad)).find("PTX line 2"), std::string::npos) << bad;
+  EXPECT_NE(refusal(with("sm_999")).find("no target 'sm_999'"), std::string::npos);
+}
+
+TEST(PtxParser, ConstantsHaveSixtyFourKilobytes) {
+  const std::string first = std::string(head) + ".const .align 4 .b8 a[32768];\n";
+  EXPECT_TRUE(parse(first + ".const .align 4 .b8 b[32768];\n"));
+  EXPECT_NE(refusal(first + ".const .align 4 .b8 b[32769];\n").find("take 65537 bytes"), std::string::npos);
+  EXPECT_FALSE(parse(std::string(head) + ".const .b8 x;\n.const .align 16384 .b8 b[49160];\n"));  // the gap between them counts
+}
+
+TEST(PtxParser, WhatLiesBesideAParameterIsNotRead) {
+  const auto with = [](std::string_view load) {
+    return std::string(head) + ".visible .entry k(.param .u32 p, .param .align 4 .b8 s[8]) {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n" +
+           std::string(load) + "\nret;\n}\n";
+  };
+  for (const char* const good : {"ld.param.u32 %r1, [p];", "ld.param.u32 %r1, [s+4];", "ld.param.v2.u32 {%r1, %r2}, [s];", "ld.param.u16 %r1, [p+2];"})
+    EXPECT_TRUE(parse(with(good))) << good;
+  for (const char* const bad : {"ld.param.u64 %rd1, [p];", "ld.param.u32 %r1, [p+4];", "ld.param.u32 %r1, [p+-4];",
+                                "ld.param.v2.u32 {%r1, %r2}, [s+4];", "ld.param.u32 %r1, [s+0x7fffffffffffffff];"})
+    EXPECT_NE(refusal(with(bad)).find("of the parameter"), std::string::npos) << bad;
+  EXPECT_NE(refusal(with("ld.param.u64 %rd1, [p];")).find("bytes 0 to 7 of the parameter 'p' are asked for, and it has 4"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpbook::gpu::ptx

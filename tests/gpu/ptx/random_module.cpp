@@ -169,8 +169,6 @@ class Statement {
         return "c";
       case Space::local:
         return "l";
-      case Space::param:
-        return "pv";
       default:
         return {};
     }
@@ -179,10 +177,10 @@ class Statement {
   std::string memory(const Instruction& i) {
     const bool of_barrier = row(i.op).effect == Effect::fence || std::string_view(row(i.op).spelling).starts_with("mbarrier");
     const std::string name = i.space == Space::generic && of_barrier ? "s" : variable_in(i.space);
+    // Beside a parameter nothing may be read: every offset is within this one.
+    if (i.space == Space::param) return fmt::format("[pm{:+}]", static_cast<int>(below_(256)));
     const unsigned from = below_(4);
-    const std::string base = !name.empty() && (from == 3 || i.space == Space::param) ? name
-                             : from == 2                                             ? "%r2"
-                                                                                     : fmt::format("%d{}", below_(4));
+    const std::string base = !name.empty() && from == 3 ? name : from == 2 ? "%r2" : fmt::format("%d{}", below_(4));
     return below_(2) ? fmt::format("[{}{:+}]", base, static_cast<int>(below_(256)) - 64) : "[" + base + "]";
   }
 
@@ -197,7 +195,7 @@ std::string body(const Below& below, unsigned instructions) {
   std::string text = wide ? ".reg .b128 %x<4>;\n" : "";
   text +=
       ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %d<4>;\n"
-      ".local .align 16 .b8 l[64]; .param .b32 pv; .param .b32 pw;\nT0: .branchtargets L0, L1, L2, L3;\n";
+      ".local .align 16 .b8 l[64]; .param .b32 pv; .param .b32 pw; .param .align 32 .b8 pm[512];\nT0: .branchtargets L0, L1, L2, L3;\n";
   for (unsigned n = 0; n < instructions; ++n) {
     if (n < labels) text += fmt::format("L{}:\n", n);
     if (below(6) == 5) text += fmt::format(".loc 1 {} {}\n", 1 + below(90), below(20));

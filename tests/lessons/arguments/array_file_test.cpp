@@ -5,8 +5,10 @@
 #include <png.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "lessons/arguments/npy.h"
@@ -104,6 +106,45 @@ TEST_F(ArrayFile, NumPysTypeAndShapeAreTheirOwn) {
   EXPECT_EQ(*shape_of_file(folder_ / "x.npy"), (Shape{2, 2}));
   EXPECT_EQ(values<float>(folder_ / "x.npy", ScalarType::float32, {2, 2}), x);
   EXPECT_NE(refused(folder_ / "x.npy", ScalarType::float64, {2, 2}).find("float32[2x2]"), std::string::npos);
+}
+
+// ---- what a file says of itself ----
+
+TEST_F(ArrayFile, ATinyPictureThatSaysItIsHugeIsRefusedByItsHeader) {
+  // IHDR alone: 16384 × 16384, 8 bits, red, green, blue and alpha; 1 GiB of samples from 100 bytes.
+  std::string png("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x40\0\0\0\x40\0\x08\x06\0\0\0", 29);
+  png += "\xa9\xc8\x10\x84";  // its checksum
+  png += std::string("\0\0\0\x37IDAT", 8) + std::string(59, '\0');
+  const fs::path file = write("huge.png", png);
+  const auto shape = shape_of_file(file);
+  ASSERT_FALSE(shape);
+  EXPECT_NE(shape.error().message.find("says that it is 16384 × 16384 pixels, and has 100 bytes"), std::string::npos) << shape.error().message;
+  EXPECT_FALSE(read_array_file(file, ScalarType::uint8, {16384, 16384, 4}));
+}
+
+TEST_F(ArrayFile, APictureOfOneColourIsSmallAndTaken) {
+  const fs::path file = write_png("black.png", 4096, 4096, PNG_FORMAT_GRAY, std::vector<png_byte>(4096 * 4096));
+  EXPECT_LT(fs::file_size(file), 4096u * 4096u / 200);
+  EXPECT_EQ(values<std::uint8_t>(file, ScalarType::uint8, {4096, 4096}).size(), 4096u * 4096u);
+}
+
+TEST_F(ArrayFile, ShapesAreComparedBeforeElementsAreRead) {
+  // A header and 64 GiB that the file system does not keep: whoever reads them needs as much memory.
+  const std::uintmax_t elements = std::uintmax_t{1} << 36;
+  const std::string head = "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(elements) + ",), }";
+  const fs::path file = write("sparse.npy", std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(118) + '\0' + head + std::string(117 - head.size(), ' ') + '\n');
+  fs::resize_file(file, 128 + elements);
+  EXPECT_EQ(*shape_of_file(file), (Shape{elements}));
+  EXPECT_NE(refused(file, ScalarType::uint8, {16}).find("Ask for what it holds"), std::string::npos);
+  EXPECT_FALSE(check_array_file(file, ScalarType::int32, {elements}));
+  EXPECT_TRUE(check_array_file(file, ScalarType::uint8, {elements}));
+}
+
+TEST_F(ArrayFile, IntoMemoryOfTheCallers) {
+  std::array<std::int16_t, 6> numbers{};
+  const fs::path file = write("t.csv", "1,2,3\n4,5,6\n");
+  ASSERT_TRUE(read_array_file(file, ScalarType::int16, {2, 3}, std::as_writable_bytes(std::span(numbers))));
+  EXPECT_EQ(numbers, (std::array<std::int16_t, 6>{1, 2, 3, 4, 5, 6}));
 }
 
 }  // namespace
