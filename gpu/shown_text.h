@@ -3,7 +3,7 @@
 //
 //     without_controls("\x1b[2Jdone") == "\\x1b[2Jdone"
 //     cut("a_very_long_name", 8)      == "a_very_…"
-//     fmt::print(stderr, "{}\n", in_sentences(error.message));
+//     print_err("{}\n", in_sentences(error.message));
 //
 // What goes into a file or a pipe for a program (.npy, JSON) is not shown: there the bytes stay (JSON has escapes of its own).
 #pragma once

@@ -1,7 +1,9 @@
 // Twelve small kernels, each with one mistake.
-// CASE: which one, 1 to 12. MENDED: without its mistake.
+// CASE: which one, 1 to 12. MENDED: corrected.
 
-#if CASE == 1  // every value twice as large
+#if CASE == 1
+// Every value twice as large.
+// Author: Only the first 256 values are computed
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -13,7 +15,9 @@ extern "C" __global__ void broken(
     if (i < n) out[i] = 2 * x[i];
 }
 
-#elif CASE == 2  // every block's values, the last one first
+#elif CASE == 2
+// Every block's values, the last one first.
+// Author: Right with 32 threads, wrong with 256
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -27,8 +31,10 @@ extern "C" __global__ void broken(
     out[first + t] = s[blockDim.x - 1 - t];
 }
 
-#elif CASE == 3  // by how much each value is greater than
-                 // the one before it in its block
+#elif CASE == 3
+// By how much each value is greater than the one
+// before it in its block.
+// Author: Right, and yet it stops on another GPU
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -48,7 +54,9 @@ extern "C" __global__ void broken(
 #endif
 }
 
-#elif CASE == 4  // each value and the next one, added
+#elif CASE == 4
+// Each value and the next one, added.
+// Author: Each block's last sum is wrong
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -67,7 +75,9 @@ extern "C" __global__ void broken(
     out[i] = s[t] + s[t + 1];
 }
 
-#elif CASE == 5  // the sum of every block's values
+#elif CASE == 5
+// The sum of every block's values.
+// Author: It was right for weeks, and now it is not
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -82,8 +92,10 @@ extern "C" __global__ void broken(
     if (t == 0) out[blockIdx.x] = sum;
 }
 
-#elif CASE == 6  // an image of n / 48 rows of 48 points:
-                 // dark becomes bright
+#elif CASE == 6
+// An image with rows of 48 points: dark becomes
+// bright.
+// Author: Right for square images only
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -101,7 +113,9 @@ extern "C" __global__ void broken(
     }
 }
 
-#elif CASE == 7  // thousandths of 4,096, rounded down
+#elif CASE == 7
+// Thousandths of 4,096, rounded down.
+// Author: Large values become negative
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -114,7 +128,9 @@ extern "C" __global__ void broken(
     if (i < n) out[i] = product / 4096;
 }
 
-#elif CASE == 8  // the sum of every block's values: a tree
+#elif CASE == 8
+// The sum of every block's values: a tree.
+// Author: Right with 256 threads, wrong with 250
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -138,9 +154,11 @@ extern "C" __global__ void broken(
     if (t == 0) out[blockIdx.x] = s[0];
 }
 
-#elif CASE == 9  // thousandths of the sum of all values;
-// out[n] is the sum, and out[n + 1] counts the blocks that
-// have added. (The kernel is right. The launch is not.)
+#elif CASE == 9
+// Millionths of the sum of all values. out[n] is
+// the sum, and out[n + 1] counts the blocks that
+// have added.
+// Author: It never ends, but only with many blocks
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -159,10 +177,12 @@ extern "C" __global__ void broken(
     __syncthreads();
     const int sum = atomicAdd(&out[n], 0);
     for (int i = first; i < n; i += stride)
-        out[i] = 1000 * x[i] / sum;
+        out[i] = 1000000 * x[i] / sum;
 }
 
-#elif CASE == 10  // odd values become 0, in reverse order
+#elif CASE == 10
+// Odd values become 0, in reverse order.
+// Author: Right with 256 threads, an error with 250
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {
@@ -183,8 +203,10 @@ extern "C" __global__ void broken(
     out[first + t] = odd[other] ? 0 : value[other];
 }
 
-#elif CASE == 11  // on a ring: each value and its two
-                  // neighbours, added, and then once more
+#elif CASE == 11
+// On a ring: each value and both its neighbours,
+// added, and then once more.
+// Author: Wrong only beside another block
 __device__ int of_three(const int* x, int n, int i)
 {
     const int left = (i + n - 1) % n, right = (i + 1) % n;
@@ -211,8 +233,10 @@ extern "C" __global__ void broken(
     out[i] = s[t] + s[t + 1] + s[t + 2];
 }
 
-#else  // how far each value is from its block's greatest
-       // and smallest one, added
+#else
+// How far each value is from its block's greatest
+// and smallest one, added.
+// Author: Other results in every run
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
 {

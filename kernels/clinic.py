@@ -117,7 +117,7 @@ elif CASE == 8:  # the sum of every block's values: a tree
         if t == 0:
             out[cuda.blockIdx.x] = s[0]
 
-elif CASE == 9:  # thousandths of the sum of all values;
+elif CASE == 9:  # millionths of the sum of all values;
     # out[n] is the sum, and out[n + 1] counts the blocks
     # that have added. (Only the launch is wrong.)
 
@@ -136,7 +136,7 @@ elif CASE == 9:  # thousandths of the sum of all values;
         cuda.syncthreads()
         total = cuda.atomic.add(out, n, 0)
         for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-            out[i] = 1000 * x[i] // total
+            out[i] = 1000000 * x[i] // total
 
 elif CASE == 10:  # odd values become 0, in reverse order.
     # Numba's arrays begin at elements, so they are always

@@ -50,11 +50,11 @@ Integers thousandths_of_4096(const Integers& x) {
   return right;
 }
 
-Integers thousandths_of_the_sum(const Integers& x) {
+Integers millionths_of_the_sum(const Integers& x) {
   std::int32_t sum = 0;
   for (const std::int32_t value : x) sum += value;
   Integers right;
-  for (const std::int32_t value : x) right.push_back(1000 * value / sum);
+  for (const std::int32_t value : x) right.push_back(1'000'000 * value / sum);
   return right;
 }
 
@@ -137,7 +137,7 @@ constexpr std::array<BrokenKernel, broken_count> kernels{{
      .results = 1024,
      .right = thousandths_of_4096},
     {.id = "tail",
-     .symptom = "Right with 256 threads, too small with 250",
+     .symptom = "Right with 256 threads, wrong with 250",
      .grid = {4},
      .block = {250},
      .n = 1000,
@@ -151,7 +151,7 @@ constexpr std::array<BrokenKernel, broken_count> kernels{{
      .results = 1024,
      .extra = 2,
      .mended_blocks = 20,
-     .right = thousandths_of_the_sum},
+     .right = millionths_of_the_sum},
     {.id = "misaligned",
      .symptom = "Right with 256 threads, an error with 250",
      .grid = {4},
@@ -161,7 +161,7 @@ constexpr std::array<BrokenKernel, broken_count> kernels{{
      .results = 1000,
      .right = even_values_reversed_by_250},
     {.id = "halo",
-     .symptom = "Only the values beside another block are wrong",
+     .symptom = "Wrong only beside another block",
      .grid = {16},
      .block = {64},
      .n = 1024,
@@ -184,8 +184,9 @@ std::vector<std::int32_t> values_of(const BrokenKernel& kernel) {
   const bool large = kernel.id == "overflow";
   std::vector<std::int32_t> x;
   for (std::size_t i = 0; i < kernel.n; ++i) {
-    const auto scattered = static_cast<std::int32_t>(i * 2654435761U % 4096 / 16);  // 0 to 255
-    x.push_back(large ? 16000 * scattered : scattered);
+    // Up and down between 28 and 228, so that a picture of it can be read; a period is no multiple of any block.
+    const auto phase = static_cast<std::int32_t>(3 * i % 400), wave = 28 + std::min(phase, 400 - phase);
+    x.push_back(large ? 16000 * wave : wave);
   }
   return x;
 }

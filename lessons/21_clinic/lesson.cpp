@@ -196,7 +196,8 @@ std::vector<Number> numbers_of(const BrokenKernel& kernel, const Tried& shown, c
   return numbers;
 }
 
-std::string say(const BrokenKernel& kernel, const Tried& tried) {
+/// What the run has shown.
+std::string shown_by(const BrokenKernel& kernel, const Tried& tried) {
   const std::size_t wrong = wrong_results(kernel, tried), findings = tried.report.findings.size();
   if (tried.out.empty() && tried.report.status == "cudaErrorLaunchTimeout")
     return "The launch did not end, and no call tells why. Only where it was stopped is known.";
@@ -208,6 +209,11 @@ std::string say(const BrokenKernel& kernel, const Tried& tried) {
   if (wrong == 0) return "All results are right in this run, but the kernel is not: see what was found.";
   if (findings == 0) return "The kernel breaks no rule of CUDA, so nothing is found. Only the results are wrong.";
   return "Some results are wrong, and what was found says why.";
+}
+
+std::string say(const BrokenKernel& kernel, const Tried& tried, bool mended) {
+  if (mended) return shown_by(kernel, tried);
+  return fmt::format("Its author: “{}”. {}", kernel.symptom, shown_by(kernel, tried));
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -237,7 +243,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.figures.emplace_back(std::move(*checks));
   outcome.figures.emplace_back(curves_of(kernel, *shown));
   outcome.numbers = numbers_of(kernel, *shown, repaired);
-  outcome.note = say(kernel, *shown);
+  outcome.note = say(kernel, *shown, mended);
   outcome.report = std::move(shown->report);
   outcome.failure_shown = true;
   outcome.seconds = watch.seconds();
@@ -246,8 +252,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 std::vector<Control::Option> options() {
   std::vector<Control::Option> all;
-  for (const BrokenKernel& kernel : broken_kernels())
-    all.push_back({std::string(kernel.id), fmt::format("{}. {}", all.size() + 1, kernel.symptom)});
+  for (const BrokenKernel& kernel : broken_kernels()) all.push_back({std::string(kernel.id), fmt::format("{}", all.size() + 1)});
   return all;
 }
 
@@ -268,32 +273,33 @@ std::vector<Preset> presets() {
 }  // namespace
 
 const Lesson& clinic() {
-  static const Lesson lesson{.id = "21_clinic",
-                             .number = "21",
-                             .title = "Clinic: twelve broken kernels",
-                             .rail_title = "Clinic",
-                             .kernel_file = "clinic.cu",
-                             .kernel = "broken",
-                             .controls = {{.id = "kernel",
-                                           .label = "Kernel",
-                                           .kind = Control::Kind::choice,
-                                           .initial = 0,
-                                           .most = double(broken_count - 1),
-                                           .options = options(),
-                                           .help = "Which of the twelve kernels is launched, with what its author saw."},
-                                          {.id = "mended",
-                                           .label = "Mended",
-                                           .kind = Control::Kind::toggle,
-                                           .define = "MENDED",
-                                           .help = "On: the kernel without its mistake is the page's launch."}},
-                             .presets = presets(),
-                             .views = {"checks", "curves"},
-                             .guesses = {"wrong", "findings"},
-                             .markings = {},
-                             .more_macros = macros,
-                             .run = run,
-                             .live = {},
-                             .watched = true};
+  static const Lesson lesson{
+      .id = "21_clinic",
+      .number = "21",
+      .title = "Clinic: twelve broken kernels",
+      .rail_title = "Clinic",
+      .kernel_file = "clinic.cu",
+      .kernel = "broken",
+      .controls = {{.id = "kernel",
+                    .label = "Kernel",
+                    .kind = Control::Kind::choice,
+                    .initial = 0,
+                    .most = double(broken_count - 1),
+                    .options = options(),
+                    .help = "Which of the twelve kernels is launched. What its author saw stands above it, in the editor."},
+                   {.id = "mended",
+                    .label = "Mended",
+                    .kind = Control::Kind::toggle,
+                    .define = "MENDED",
+                    .help = "On: the kernel without its mistake is the page's launch."}},
+      .presets = presets(),
+      .views = {"checks", "curves"},
+      .guesses = {"wrong", "findings"},
+      .markings = {},
+      .more_macros = macros,
+      .run = run,
+      .live = {},
+      .watched = true};
   return lesson;
 }
 
