@@ -41,11 +41,17 @@ ImU32 colour_of(Ordering::What what) {
 class OrderingDrawing {
  public:
   OrderingDrawing(const Sheet& sheet, const Ordering& all, float top, const ViewState& state)
-      : sheet_(sheet), all_(all), look_(theme()), y_(top), low_(state.shorter > 0) {
+      : sheet_(sheet), all_(all), look_(theme()), y_(top) {
+    // A low slide: first the rows become lower, then sentences are left out, those of promised arrows before the others.
     const auto rows = static_cast<float>(std::max<std::size_t>(all.events.size(), 1));
-    const float save = state.shorter / rows, gap = std::max(px(event_gap_css) - save / 2, px(least_gap_css));
-    row_ = snap(std::max(px(event_css) - save / 2, px(least_event_css)));
-    gap_ = snap(gap);
+    const float most = px(rows * (event_css - least_event_css) + (rows - 1) * (event_gap_css - least_gap_css));
+    float save = state.shorter, promised = 0, missing = 0;
+    for (const Ordering::Arrow& arrow : all.arrows) (arrow.promised ? promised : missing) += height_of(arrow);
+    if (save > most) told_ = Told::missing, save -= promised;
+    if (save > most) told_ = Told::nothing, save -= missing;
+    const float share = most > 0 ? std::clamp(save / most, 0.0F, 1.0F) : 0;
+    row_ = std::floor(px(event_css - share * (event_css - least_event_css)));
+    gap_ = std::floor(px(event_gap_css - share * (event_gap_css - least_gap_css)));
   }
 
   /// Returns the height's end.
@@ -59,7 +65,8 @@ class OrderingDrawing {
                                  px(look_.radius.control));
     for (std::size_t i = 0; i < all_.arrows.size(); ++i) arrow(i);
     for (std::size_t i = 0; i < all_.events.size(); ++i) event(i);
-    for (std::size_t i = 0; i < all_.arrows.size(); ++i) badge(i);
+    for (std::size_t i = 0; i < all_.arrows.size(); ++i)
+      if (is_told(all_.arrows[i])) badge(i);
     y_ = (place_.columns.empty() ? y_ : place_.columns[0].y1) + px(18);
     may_see();
     sentences();
@@ -168,29 +175,40 @@ class OrderingDrawing {
     y_ += line + px(12);
   }
 
-  /// Of each arrow why it is promised, or what is missing; on a low slide of those that are missing.
+  [[nodiscard]] float words_x() const { return sheet_.at.x + px(2 * badge_css + 10); }
+  [[nodiscard]] std::vector<std::string_view> lines_of(const Ordering::Arrow& arrow) const {
+    return wrapped(arrow.sentence, sheet_.right() - words_x(),
+                   [](std::string_view words) { return text_width(Face::label, words); });
+  }
+  [[nodiscard]] float height_of(const Ordering::Arrow& arrow) const {
+    return static_cast<float>(lines_of(arrow).size()) * line_height(Face::label) + px(6);
+  }
+  [[nodiscard]] bool is_told(const Ordering::Arrow& arrow) const {
+    return told_ == Told::all || (told_ == Told::missing && !arrow.promised);
+  }
+
+  /// Of each arrow why it is promised, or what is missing.
   void sentences() {
-    const float line = line_height(Face::label), x = sheet_.at.x + px(2 * badge_css + 10);
+    const float line = line_height(Face::label);
     for (std::size_t i = 0; i < all_.arrows.size(); ++i) {
       const Ordering::Arrow& one = all_.arrows[i];
-      if (low_ && one.promised && !all_.promised()) continue;
+      if (!is_told(one)) continue;
       number({sheet_.at.x + px(badge_css), snap(y_ + line / 2)}, i);
-      const auto lines =
-          wrapped(one.sentence, sheet_.right() - x, [](std::string_view words) { return text_width(Face::label, words); });
-      for (const std::string_view words : lines) {
-        text(sheet_.draw, Face::label, {x, y_}, one.promised ? look_.text.second : look_.text.first, words);
+      for (const std::string_view words : lines_of(one)) {
+        text(sheet_.draw, Face::label, {words_x(), y_}, one.promised ? look_.text.second : look_.text.first, words);
         y_ += line;
       }
       y_ += px(6);
     }
   }
 
+  enum class Told : std::uint8_t { all, missing, nothing };  // which arrows have their sentence below
   const Sheet& sheet_;
   const Ordering& all_;
   const Theme& look_;
   OrderingPlace place_;
   float y_, row_ = 0, gap_ = 0;
-  bool low_;
+  Told told_ = Told::all;
   std::optional<std::size_t> under_;
 };
 

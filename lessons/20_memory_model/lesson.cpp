@@ -56,7 +56,8 @@ Result<gpu::LaunchReport> launch(Host& host, const Arrays20& arrays, std::uint32
 }
 
 LaunchOptions watched(const Arrays20& arrays, std::uint64_t seed) {
-  LaunchOptions options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock, .seed = seed};
+  LaunchOptions options{
+      .observe = {.memory = true, .race = true, .init = true, .sync = true}, .schedule = gpu::Schedule::clock, .seed = seed};
   options.observe.trace = {arrays.partial.id, arrays.count.id};
   options.observe.history = gpu::Observe::history_bytes;
   return options;
@@ -131,7 +132,7 @@ std::vector<Number> numbers_of(const Sums& sums, const Promises& promises, std::
                        .unit = "%",
                        .on_page = false});
   }
-  numbers.push_back({.name = "should_be", .label = "Right", .value = static_cast<double>(sums.right)});
+  numbers.push_back({.name = "should_be", .label = "Right", .value = static_cast<double>(sums.right), .on_page = false});
   return numbers;
 }
 
@@ -187,14 +188,14 @@ std::vector<Control> controls() {
            .kind = Control::Kind::choice,
            .initial = ticket_alone,
            .most = versions - 1,
-           .options = {{"ticket", "Ticket alone"},
-                       {"one_fence", "One fence"},
-                       {"two_fences", "Two fences"},
+           .options = {{"ticket", "Ticket"},
+                       {"one_fence", "1 fence"},
+                       {"two_fences", "2 fences"},
                        {"volatile", "volatile"},
                        {"block_fences", "Block fences"},
-                       {"acq_rel", "Acquire and release"},
+                       {"acq_rel", "acq_rel"},
                        {"block_scope", "Block scope"},
-                       {"barrier", "__syncthreads()"}},
+                       {"barrier", "Barrier"}},
            .define = "VERSION",
            .help = "What stands between a block's partial sum and the thread that adds all of them."},
           {.id = "reset",

@@ -311,7 +311,9 @@ void Order::acquire_within(ThreadId thread, LaneClock& lane) {
     };
     const auto& writers = logs_[log].writers;
     steps_ += writers.size();
-    if (std::ranges::any_of(writers, of_block)) heard.join(log, length);
+    if (!std::ranges::any_of(writers, of_block)) continue;
+    heard.join(log, length);
+    for (const auto& [other, known] : logs_[log].other_logs) heard.join(other, known);  // what its own block had acquired before
   }
   join(lane.acquired, heard);  // what stays pending waits for a fence that reaches farther, or for a barrier
 }

@@ -1,4 +1,4 @@
-// hint: Comparing and storing are two steps
+// hint: while another one changes it
 extern "C" __global__ void argmax(const int* values, int n, long long* best)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,7 @@ extern "C" __global__ void last_block(const int* values, int n, int* partial, in
     if (threadIdx.x == 0) sum = 0;
     __syncthreads();
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) atomicAdd(\&sum, values[i]);
+    if (i < n) atomicAdd(&sum, values[i]);
     __syncthreads();
     if (threadIdx.x > 0) return;
     partial[blockIdx.x] = sum;

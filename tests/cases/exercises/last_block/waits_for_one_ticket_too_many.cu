@@ -1,14 +1,13 @@
 // Tickets begin with 0.
 // expect: wrong 0
-// hint: exactly one block has to come to the end
-// writer: no thread
+// hint: who changes it last
 extern "C" __global__ void last_block(const int* values, int n, int* partial, int* count, int* result)
 {
     __shared__ int sum;
     if (threadIdx.x == 0) sum = 0;
     __syncthreads();
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) atomicAdd(\&sum, values[i]);
+    if (i < n) atomicAdd(&sum, values[i]);
     __syncthreads();
     if (threadIdx.x > 0) return;
     partial[blockIdx.x] = sum;

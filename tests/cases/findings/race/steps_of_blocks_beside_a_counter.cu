@@ -5,7 +5,7 @@ __global__ void step(int* a, int* changes) {
   for (int k = 0; k < 4; ++k) {
     int right = a[i + 1];
     __syncthreads();
-    a[i] = right;  // expect: race global __syncthreads() holds the threads of one block only, not: Call __threadfence() between
+    a[i] = right;  // expect: race global not: Call __threadfence() between
     atomicAdd(changes, 1);
     __syncthreads();
   }

@@ -4,6 +4,6 @@ __global__ void count(const int* in, int* bins, int* next) {
   if (threadIdx.x != 0) return;
   int i;
   while ((i = atomicAdd(next, 1)) < 128) {
-    if (in[i] > 0) bins[in[i]] += 1;  // expect: race global atomicAdd, not: Call __threadfence() between
+    if (in[i] > 0) bins[in[i]] += 1;  // expect: race global not: Call __threadfence() between
   }
 }
