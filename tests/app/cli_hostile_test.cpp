@@ -11,7 +11,7 @@
 namespace warpbook::test {
 namespace {
 
-std::vector<std::string> launch(const std::filesystem::path& file, std::vector<std::string> rest = {"--arg", "int32[1]=zeros"}) {
+std::vector<std::string> launch_of(const std::filesystem::path& file, std::vector<std::string> rest = {"--arg", "int32[1]=zeros"}) {
   std::vector<std::string> words{"launch", file.string(), "k", "--grid", "1", "--block", "1"};
   words.insert(words.end(), rest.begin(), rest.end());
   return words;
@@ -45,17 +45,17 @@ std::size_t longest_line(const std::string& text) {
 TEST(Hostile, WhatAKernelPrintsMovesNoCursor) {
   const auto file = write_file(
       "prints.cu", "#include <cstdio>\n__global__ void k(int* o) { printf(\"a\\x1b[31mred\\x07 \\x9b \\xff \\x7f\\n\"); }\n");
-  const Ran text = warpbook(launch(file));
+  const Ran text = warpbook(launch_of(file));
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("a\\x1b[31mred\\x07 \\x9b \\xff \\x7f\n"), std::string::npos) << text.out;
   EXPECT_EQ(controls_in(text.out), std::string::npos) << text.out;
-  const Ran json = warpbook(launch(file, {"--arg", "int32[1]=zeros", "--json"}));
+  const Ran json = warpbook(launch_of(file, {"--arg", "int32[1]=zeros", "--json"}));
   EXPECT_EQ(controls_in(json.out), std::string::npos) << json.out;
   EXPECT_EQ(json.json()["stdout"], "a\x1b[31mred\x07 \\x9b \\xff \x7f\n");
 }
 
 TEST(Hostile, ASourcesControlsAreShownAndNotObeyed) {
-  const Ran ran = warpbook(launch(write_file("escapes.cu", "__global__ void k(int* o) { \x1b[31m o[0] = x; } // \xe2\x80\xae\n")));
+  const Ran ran = warpbook(launch_of(write_file("escapes.cu", "__global__ void k(int* o) { \x1b[31m o[0] = x; } // \xe2\x80\xae\n")));
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_NE(ran.err.find("{ \\x1b[31m o[0]"), std::string::npos) << ran.err;
   EXPECT_EQ(controls_in(ran.err), std::string::npos) << ran.err;
@@ -63,18 +63,18 @@ TEST(Hostile, ASourcesControlsAreShownAndNotObeyed) {
 
 TEST(Hostile, LongNamesAndListsLeaveTheSentenceReadable) {
   const Ran name =
-      warpbook(launch(write_file("long.cu", "__global__ void k(int* o) { o[0] = " + std::string(5000, 'v') + "; }\n")));
+      warpbook(launch_of(write_file("long.cu", "__global__ void k(int* o) { o[0] = " + std::string(5000, 'v') + "; }\n")));
   EXPECT_LE(longest_line(name.err), 420u) << name.err;
   EXPECT_NE(name.err.find("is not declared here"), std::string::npos) << name.err;
   std::string kernels;
   for (int i = 0; i < 60; ++i) kernels += "__global__ void kernel_number_" + std::to_string(i) + "(int* o) { o[0] = 1; }\n";
-  const Ran list = warpbook(launch(write_file("many.cu", kernels)));
+  const Ran list = warpbook(launch_of(write_file("many.cu", kernels)));
   EXPECT_LE(longest_line(list.err), 420u) << list.err;
   EXPECT_NE(list.err.find("and 56 more."), std::string::npos) << list.err;
 }
 
 TEST(Hostile, AMacroThatNoCompilerTakesHasAReason) {
-  const Ran ran = warpbook(launch(write_file("plain.cu", "__global__ void k(int* o) { o[0] = 1; }\n"),
+  const Ran ran = warpbook(launch_of(write_file("plain.cu", "__global__ void k(int* o) { o[0] = 1; }\n"),
                                   {"--arg", "int32[1]=zeros", "--define", "X=a\nb"}));
   if (ran.exit_code == 0) return;  // a compiler may take it
   EXPECT_EQ(ran.err.find("could not be compiled.\n"), std::string::npos) << ran.err;
@@ -82,14 +82,14 @@ TEST(Hostile, AMacroThatNoCompilerTakesHasAReason) {
 
 TEST(Hostile, ASeedThatDoesNotFitIsAnError) {
   const auto file = write_file("plain.cu", "__global__ void k(int* o) { o[0] = 1; }\n");
-  const Ran beyond = warpbook(launch(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551616"}));
+  const Ran beyond = warpbook(launch_of(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551616"}));
   EXPECT_EQ(beyond.exit_code, 2);
   const Ran last =
-      warpbook(launch(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551614", "--seeds", "3", "--observe", "race"}));
+      warpbook(launch_of(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551614", "--seeds", "3", "--observe", "race"}));
   EXPECT_EQ(last.exit_code, 2);
   EXPECT_NE(last.err.find("beyond the largest seed"), std::string::npos) << last.err;
   EXPECT_EQ(
-      warpbook(launch(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551614", "--seeds", "2", "--observe", "race"}))
+      warpbook(launch_of(file, {"--arg", "int32[1]=zeros", "--seed", "18446744073709551614", "--seeds", "2", "--observe", "race"}))
           .exit_code,
       0);
 }
@@ -98,7 +98,7 @@ TEST(Hostile, AFileThatDoesNotFitIsRefusedBeforeAnythingIsMade) {
   const auto file = write_file("two.cu", "__global__ void k(float* a, float* b) { b[0] = a[0]; }\n");
   const auto csv = write_file("three.csv", "1,2,3\n");
   // The first array has no room in any machine, and nobody gets so far as to try.
-  const Ran ran = warpbook(launch(file, {"--arg", "float32[1000000000000]=normal:0:1:7", "--arg", "float32[4]=@" + csv.string()}));
+  const Ran ran = warpbook(launch_of(file, {"--arg", "float32[1000000000000]=normal:0:1:7", "--arg", "float32[4]=@" + csv.string()}));
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_NE(ran.err.find("holds 3 elements, and 4 are asked for"), std::string::npos) << ran.err;
 }
@@ -109,7 +109,7 @@ TEST(Hostile, FewAddressesAreEnoughOrAreNamed) {
   const std::string command = "ulimit -v 4000000; exec \"$0\" \"$@\"";
   const auto rationed = [&](const std::string& array) {
     std::vector<std::string> words{"-c", command, WARPBOOK_PROGRAM};
-    for (const std::string& word : launch(file, {"--arg", array, "--print", "0"})) words.push_back(word);
+    for (const std::string& word : launch_of(file, {"--arg", array, "--print", "0"})) words.push_back(word);
     return run_program("/bin/bash", words);
   };
   const Ran small = rationed("int32[4]=zeros");

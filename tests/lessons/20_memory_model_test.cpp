@@ -149,7 +149,7 @@ TEST_F(MemoryModel, PromisesWhatTheDetectorFindsInOrder) {
     // Independent of our events: the race detector names the store into partial exactly where it is not promised.
     const auto races = findings(outcome, gpu::FindingKind::race);
     EXPECT_EQ(std::ranges::any_of(races, [](const gpu::Finding& race) { return race.buffer == "partial"; }), !expected.promised);
-    if (expected.promised) EXPECT_TRUE(races.empty());
+    if (expected.promised) { EXPECT_TRUE(races.empty()); }
   }
 }
 
