@@ -60,8 +60,8 @@ Result<Tried> launch(Host& host, const BrokenKernel& kernel, bool mended) {
   if (watched->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
   Tried tried{.report = std::move(*watched), .unwatched = {}, .out = {}, .wrong = {}};
   tried.unwatched = tried.report.status;
+  auto out = host.copy_to_host<std::int32_t>(*d_out);  // as a host program does, whatever became of the launch
   if (tried.report.ok()) {
-    auto out = host.copy_to_host<std::int32_t>(*d_out);
     if (!out) return failure(out.error());
     out->resize(kernel.results);
     tried.out = std::move(*out);

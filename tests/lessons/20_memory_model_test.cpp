@@ -223,7 +223,7 @@ TEST_F(MemoryModel, TheReportNamesTheMissingFenceToo) {
   EXPECT_NE(races[0].message.find("Call __threadfence() between line"), std::string::npos) << races[0].message;
   const auto of_block = findings(run({{"version", "block_fences"}}), gpu::FindingKind::race);
   ASSERT_FALSE(of_block.empty());
-  EXPECT_NE(of_block[0].message.find("counts within its own block only"), std::string::npos) << of_block[0].message;
+  EXPECT_NE(of_block[0].message.find("count within their own block only"), std::string::npos) << of_block[0].message;
 }
 
 }  // namespace

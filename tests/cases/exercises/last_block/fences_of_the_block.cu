@@ -1,4 +1,4 @@
-// told: counts within its own block only
+// told: count within their own block only
 extern "C" __global__ void last_block(const int* values, int n, int* partial, int* count, int* result)
 {
     __shared__ int sum;
