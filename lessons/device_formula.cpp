@@ -60,6 +60,7 @@ std::string in_reals(std::string_view formula) {
 
 DeviceFigures::DeviceFigures(const gpu::DeviceInfo& device) : name_(device.name) {
   for (const gpu::Attribute& attribute : device.attributes) known_.emplace(attribute.name, static_cast<double>(attribute.value));
+  if (known_.empty()) return;  // no device yet
   if (const int units = gpu::arithmetic_units(device.compute_capability).float32; units > 0) known_.emplace(cores, units);
   for (const ShortName& each : short_names) {
     const auto told = known_.find(each.attribute);

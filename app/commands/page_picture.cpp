@@ -48,7 +48,7 @@ Result<Experiment> run_experiment(gpu::Device& device, const lessons::Lesson& le
   return Experiment{.lesson = &lesson,
                     .values = values,
                     .text = *text,
-                    .device = device.info().name,
+                    .device = device.info(),
                     .on_gpu = device.info().id == "cuda",
                     .outcome = std::move(outcome),
                     .failure = host.failure_of_compile(),
@@ -85,17 +85,18 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
   }
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);
   if (const gpu::Profile* profile = gpu::find_profile(words.profile)) session.chosen.profile = profile->name;
-  session.device = experiment.device;
+  session.device = experiment.device.name;
+  session.device_info = experiment.device;
   session.gpus = list_gpus(gpu::find_cuda_devices());
   for (std::size_t i = 0; experiment.on_gpu && i < session.gpus.found.size(); ++i) {
-    if (session.gpus.found[i].name == experiment.device) session.chosen.gpu = static_cast<int>(i);
+    if (session.gpus.found[i].name == experiment.device.name) session.chosen.gpu = static_cast<int>(i);
   }
 
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->lesson = experiment.lesson;
   snapshot->values = experiment.values;
   snapshot->text = experiment.text;
-  snapshot->device = experiment.device;
+  snapshot->device = experiment.device.name;
   snapshot->on_gpu = experiment.on_gpu;
   snapshot->program = experiment.program;
   snapshot->failure = experiment.failure;

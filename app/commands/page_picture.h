@@ -22,7 +22,8 @@ namespace warpbook::app {
 struct Experiment {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;
-  std::string text, device;
+  std::string text;
+  gpu::DeviceInfo device;
   bool on_gpu = false;
   Result<lessons::Outcome> outcome;
   std::optional<gpu::CompileFailure> failure;  // why there is no outcome, where the compiler said so

@@ -37,7 +37,7 @@ void print_json(const Experiment& experiment) {
   Json results = Json::object();
   for (const lessons::Number& number : outcome.numbers) results[number.name] = number_json(number.value);
   Json json{{"lesson", lesson.id},
-            {"device", experiment.device},
+            {"device", experiment.device.name},
             {"controls", controls_json(lesson, experiment.values)},
             {"results", std::move(results)},
             {"findings", findings_json(outcome.report)},
@@ -54,7 +54,7 @@ void print_json(const Experiment& experiment) {
 void print_text(const Experiment& experiment) {
   const lessons::Lesson& lesson = *experiment.lesson;
   const lessons::Outcome& outcome = *experiment.outcome;
-  print_out("{}, on {}\n\n", heading_of(lesson), experiment.device);
+  print_out("{}, on {}\n\n", heading_of(lesson), experiment.device.name);
   for (const lessons::Control& control : lesson.controls) {
     print_out("  {:<28} {:>12}   --set {}\n", control.label, lessons::value_text(control, experiment.values.real(control.id)),
               control.id);

@@ -271,6 +271,12 @@ TEST(DeviceFiguresExercise, ItsAnswersAreThoseOfEveryDevice) {
   }
 }
 
+TEST(DeviceFiguresExercise, ThePageShowsTheFiguresOfTheDevice) {
+  EXPECT_EQ(DeviceFigures(profile_info("T4")).fill_in("{device: name}: {device: threads}, {device: clock / 1000000} {x}"),
+            profile_info("T4").name + ": 1,024, 1.59 {x}");
+  EXPECT_EQ(DeviceFigures(gpu::DeviceInfo{}).fill_in("{device: name}: {device: cores}, {device: reserved}"), "the device: –, –") << "none yet";
+}
+
 TEST(DeviceFiguresExercise, ADeviceThatDoesNotTellAFigureIsNotAskedForIt) {
   const auto found = find_exercise("device_figures");
   ASSERT_TRUE(found);
