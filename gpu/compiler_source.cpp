@@ -22,7 +22,7 @@ bool wants_a_declaration(std::string_view message) {
 }  // namespace
 
 std::string too_large_sentence(const std::string& file, std::uintmax_t bytes, std::size_t most) {
-  return fmt::format("{} has {:.1f} MiB, and Warpbook reads programs of up to {} MiB. Large tables belong into a file of their own: give "
+  return fmt::format("{} has {:.1f} MiB, and Warpbook reads programs of up to {} MiB. Large tables belong in a file of their own: give "
                      "them to the kernel as an array.",
                      file, static_cast<double>(bytes) / (1 << 20), most >> 20);
 }

@@ -129,9 +129,9 @@ TEST_P(TouchedPlainly, IsWhatTheTextSays) { expect_of(vm::touched_plainly); }
 INSTANTIATE_TEST_SUITE_P(Cases, TouchedPlainly, testing::ValuesIn(touch_cases), [](const auto& one) { return one.param.name; });
 
 /// What compilers write one way or another: the body of a kernel with parameters p0 … p3 in %rd0 … %rd3, which are pointers, and
-/// p4 in %r0, a number.
+/// p4 in %r0, a number, and p5, a struct of two words.
 constexpr StoreCase bodies[] = {
-    {"TwoWordsAtOnce", "p0+8", "ld.param.v2.u64 {%rd4, %rd5}, [p0]; st.global.u32 [%rd5], %r0;"},
+    {"TwoWordsAtOnce", "p5+8", "ld.param.v2.u64 {%rd4, %rd5}, [p5]; st.global.u32 [%rd5], %r0;"},
     {"ChosenFromTwo", "p0 p2", "selp.b64 %rd4, %rd2, %rd0, %p0; st.global.u32 [%rd4], %r0;"},
     {"ChosenFromAParameterAndHalves", "anywhere",
      "ld.global.u32 %r1, [%rd1]; mov.b64 %rd4, {%r1, %r0}; selp.b64 %rd5, %rd4, %rd0, %p0; st.global.u32 [%rd5], %r0;"},
@@ -161,7 +161,8 @@ TEST_P(StoredToInPtx, IsWhatTheTextSays) {
 .target sm_75
 .address_size 64
 .global .align 4 .b8 total[8];
-.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4) {
+.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4,
+    .param .align 16 .b8 p5[16]) {
 .local .align 4 .b8 mine[8];
 .reg .b64 %rd<6>;
 .reg .b32 %r<3>;
