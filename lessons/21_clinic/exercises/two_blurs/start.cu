@@ -5,7 +5,7 @@
 extern "C" __global__ void two_blurs(
     const float* in, float* out, int n)
 {
-    extern __shared__ float s[];  // room for plenty
+    extern __shared__ float s[];  // 2 * threads + 8
     const int t = threadIdx.x, threads = blockDim.x;
     const int i = blockIdx.x * threads + t;
     s[t + 1] = in[i];

@@ -1,4 +1,4 @@
-// hint: have the same number within their block
+// hint: compute the same `i`
 extern "C" __global__ void to_celsius(const float* fahrenheit, float* celsius, int n)
 {
     const int i = blockIdx.x + threadIdx.x;
