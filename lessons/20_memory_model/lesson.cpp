@@ -208,7 +208,7 @@ std::vector<Control> controls() {
            .label = "Blocks",
            .initial = 16,
            .least = 2,
-           .most = 1024,
+           .most = 512,
            .logarithmic = true,
            .help = "Each has 128 threads, which add 128 values."},
           {.id = "seed",
