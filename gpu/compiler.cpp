@@ -38,7 +38,7 @@ constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
 constexpr std::size_t most_missing_headers = 16;          // of one source; each costs a compile that ends at once
 constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
-constexpr std::uint64_t constant_limit = 64 * 1024;       // CUDA's, on every architecture, for the __constant__ variables of a program
+constexpr std::uint64_t constant_limit = 64 * 1024;  // CUDA's, on every architecture, for the __constant__ variables of a program
 
 std::uint64_t next_program_id() {
   static std::atomic<std::uint64_t> id{0};
@@ -108,16 +108,18 @@ std::string problem_of_text(const Source& source) {
     return fmt::format("{} is saved as UTF-16, which the compiler does not read. Save it as UTF-8.", source.file);
   const std::size_t zero = text.find('\0');
   if (zero == std::string::npos) return {};
-  return fmt::format("{} line {}: a zero byte stands here, and the compiler would read nothing behind it. Is this a text? Take the byte "
-                     "out.",
-                     source.file, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
+  return fmt::format(
+      "{} line {}: a zero byte stands here, and the compiler would read nothing behind it. Is this a text? Take the byte "
+      "out.",
+      source.file, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
 }
 
 std::string constants_sentence(std::uint64_t bytes, const Variable* largest) {
-  return fmt::format("the __constant__ variables take {} bytes in all, and CUDA has {} for them.{} Make them smaller, or pass what is "
-                     "large to the kernel as an array.",
-                     bytes, constant_limit,
-                     largest == nullptr ? "" : fmt::format(" The largest is {} with {} bytes.", largest->array.name, largest->array.bytes()));
+  return fmt::format(
+      "the __constant__ variables take {} bytes in all, and CUDA has {} for them.{} Make them smaller, or pass what is "
+      "large to the kernel as an array.",
+      bytes, constant_limit,
+      largest == nullptr ? "" : fmt::format(" The largest is {} with {} bytes.", largest->array.name, largest->array.bytes()));
 }
 
 /// Of a `__constant__` line that names it; 0: there is none.
@@ -143,8 +145,8 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
 }
 
 /// __constant__ variables beyond what CUDA has room for, which the toolkit's assembler refuses.
-std::optional<CompileFailure> too_many_constants(const Whole& whole, const Program& program, const std::vector<Diagnostic>& diagnostics,
-                                                 const std::string& log) {
+std::optional<CompileFailure> too_many_constants(const Whole& whole, const Program& program,
+                                                 const std::vector<Diagnostic>& diagnostics, const std::string& log) {
   const std::uint64_t bytes = constant_bytes(program.ptx);
   if (bytes <= constant_limit) return std::nullopt;
   const Variable* largest = nullptr;
@@ -173,10 +175,12 @@ struct Asked {
 };
 
 tl::unexpected<CompileFailure> took_too_long(const Source& source, const Asked& asked) {
-  return failed(CompileFailure::Reason::too_long,
-                fmt::format("Compiling {} took longer than {:g} s and was stopped. Templates that instantiate themselves, very deep "
-                            "nesting or huge unrolled loops do this: make the source smaller.",
-                            source.file, asked.options.max_seconds));
+  return failed(
+      CompileFailure::Reason::too_long,
+      fmt::format("Compiling {} took longer than {:g} s and was stopped. Templates that instantiate themselves, very deep "
+                  "nesting or huge unrolled loops do this: make the source smaller. A computer that is busy compiles slowly, "
+                  "too: then try again.",
+                  source.file, asked.options.max_seconds));
 }
 
 Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
@@ -450,8 +454,7 @@ struct Compiler::Impl {
   }
 
   /// With NVRTC.
-  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
-                   const Asked& asked) {
+  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts, const Asked& asked) {
     CompileRequest request = request_of(whole, texts, instantiate, asked);
     request.text = with_names_for_compiler(texts.front(), {}, whole.local);
     for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
@@ -462,7 +465,8 @@ struct Compiler::Impl {
     return ask(nvrtc, whole, instantiate, asked, request);
   }
 
-  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Asked& asked, CompileRequest request) {
+  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Asked& asked,
+               CompileRequest request) {
     const Source& source = whole.source;
     const auto waits = Clock::now();
     const std::lock_guard lock(child_mutex);
@@ -491,8 +495,7 @@ struct Compiler::Impl {
     // Whatever happened, this child is done for; the next compile starts another.
     const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : way.tool == Tool::nvrtc ? way.child.end() : -1;
     if (trouble) way.child.stop();
-    if (!trouble || trouble == ReceiveProblem::late)
-      return took_too_long(source, asked);
+    if (!trouble || trouble == ReceiveProblem::late) return took_too_long(source, asked);
     if (trouble == ReceiveProblem::refused || exit_code == child_out_of_memory)
       return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, request.max_bytes));
     return failed(
@@ -524,7 +527,8 @@ Compiled Compiler::compile(const Source& given, const CompileOptions& options) {
 }
 
 Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
-  if (ptx.size() > most_ptx_bytes) return failed(CompileFailure::Reason::source, too_large_sentence(file, ptx.size(), most_ptx_bytes));
+  if (ptx.size() > most_ptx_bytes)
+    return failed(CompileFailure::Reason::source, too_large_sentence(file, ptx.size(), most_ptx_bytes));
   auto program = std::make_shared<Program>();
   program->id = next_program_id();
   program->source.file = file;
