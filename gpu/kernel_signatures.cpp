@@ -399,10 +399,12 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
     if (const auto asked = expressions.find(entry.name); asked != expressions.end()) kernel.name = normalised(asked->second);
 
     const Signature* written = nullptr;
-    for (const Signature* each : by_name[last_component(mangled.name)]) {
-      if (each->parameters.size() != entry.parameters.size()) continue;
-      written = each;
-      break;
+    if (const auto known = by_name.find(last_component(mangled.name)); known != by_name.end()) {
+      for (const Signature* each : known->second) {
+        if (each->parameters.size() != entry.parameters.size()) continue;
+        written = each;
+        break;
+      }
     }
     const bool typed = mangled.typed && mangled.types.size() == entry.parameters.size();
     for (std::size_t i = 0; i < entry.parameters.size(); ++i) {

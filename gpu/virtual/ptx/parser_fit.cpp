@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "gpu/shown_text.h"
 #include "gpu/virtual/ptx/parser_impl.h"
@@ -298,8 +299,9 @@ bool Parser::fit_parameter(const Instruction& i, const Operand& operand, const V
   if (variable.space != Space::param || variable.size == 0) return true;  // 0: "name[]", as many as are passed
   const std::int64_t bytes = std::int64_t{bytes_of(i.type)} * i.vector, end = static_cast<std::int64_t>(variable.size);
   if (operand.offset >= 0 && operand.offset <= end - bytes) return true;
-  why = fmt::format("bytes {} to {} of the parameter '{}' are asked for, and it has {}", operand.offset, operand.offset + bytes - 1,
-                    cut(variable.name, 80), end);
+  const std::int64_t last = std::min(operand.offset, std::numeric_limits<std::int64_t>::max() - bytes) + bytes - 1;
+  why = fmt::format("bytes {} to {} of the parameter '{}' are asked for, and it has {}", operand.offset, last, cut(variable.name, 80),
+                    end);
   return false;
 }
 
