@@ -300,8 +300,8 @@ bool Parser::fit_parameter(const Instruction& i, const Operand& operand, const V
   const std::int64_t bytes = std::int64_t{bytes_of(i.type)} * i.vector, end = static_cast<std::int64_t>(variable.size);
   if (operand.offset >= 0 && operand.offset <= end - bytes) return true;
   const std::int64_t last = std::min(operand.offset, std::numeric_limits<std::int64_t>::max() - bytes) + bytes - 1;
-  why = fmt::format("bytes {} to {} of the parameter '{}' are asked for, and it has {}", operand.offset, last, cut(variable.name, 80),
-                    end);
+  why = fmt::format("bytes {} to {} of the parameter '{}' are asked for, and it has {}", operand.offset, last,
+                    cut(variable.name, 80), end);
   return false;
 }
 
