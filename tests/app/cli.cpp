@@ -73,13 +73,13 @@ Ran run_program(const std::string& program, const std::vector<std::string>& argu
   return ran;
 }
 
-Ran run_shell(const std::string& script) {
+Ran run_shell(const std::string& script, const std::string& environment) {
   static int count = 0;
   const fs::path folder = scratch() / fmt::format("shell_{}", ++count);
   fs::create_directories(folder);
   const fs::path file = folder / "script.sh";
   std::ofstream(file) << "cd " << quoted(folder.string()) << "\n" << script << "\n";
-  return run_program("timeout", {"60", "bash", file.string()}, "warpbook=" + quoted(WARPBOOK_PROGRAM));
+  return run_program("timeout", {"60", "bash", file.string()}, environment + " warpbook=" + quoted(WARPBOOK_PROGRAM));
 }
 
 nlohmann::json Ran::json() const {

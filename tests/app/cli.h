@@ -21,6 +21,10 @@ struct Ran {
   [[nodiscard]] nlohmann::json json() const;
 };
 
+/// The environment of a command that draws or asks OpenGL. Mesa keeps a little when EGL ends, and unloads its driver:
+/// LeakSanitizer cannot tell whose it was, nor be told to let it be.
+inline constexpr const char* with_opengl = "ASAN_OPTIONS=detect_leaks=0";
+
 /// environment: "NAME=VALUE" as env(1) takes them, "-u NAME" to unset.
 [[nodiscard]] Ran warpbook(const std::vector<std::string>& arguments, const std::string& environment = {});
 /// Another of the built programs.
@@ -29,7 +33,7 @@ struct Ran {
 
 /// A script of bash in a folder of its own, with the program as "$warpbook": for redirected streams, links, pipes and limits. It is
 /// ended after a minute, with exit code 124; a program that a signal has ended answers 128 and its number.
-[[nodiscard]] Ran run_shell(const std::string& script);
+[[nodiscard]] Ran run_shell(const std::string& script, const std::string& environment = {});
 
 /// A folder of this process, removed at its end.
 [[nodiscard]] const std::filesystem::path& scratch();

@@ -217,8 +217,7 @@ TEST(Sweep, RefusesWhatItCannotSweep) {
   EXPECT_EQ(warpbook({"sweep", "01", "--over", "guard", "--csv", "/no/such/folder/x.csv"}).exit_code, 2);
 }
 
-// Mesa keeps a little when EGL ends, and unloads its driver: LeakSanitizer cannot tell whose it was, nor be told to let it be.
-constexpr const char* without_a_display = "-u DISPLAY -u WAYLAND_DISPLAY ASAN_OPTIONS=detect_leaks=0";
+const std::string without_a_display = std::string("-u DISPLAY -u WAYLAND_DISPLAY ") + with_opengl;
 
 // Width and height from a PNG's header.
 std::pair<unsigned, unsigned> png_size(const std::string& bytes) {
@@ -341,7 +340,7 @@ TEST(Devices, EveryProfileWithEveryAttribute) {
 }
 
 TEST(Doctor, SaysAWordToEachPart) {
-  const Ran ran = warpbook({"doctor"}, "ASAN_OPTIONS=detect_leaks=0");
+  const Ran ran = warpbook({"doctor"}, with_opengl);
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   for (const char* const part : {"NVRTC", "NVIDIA driver", "OpenGL", "Fonts", "Display"}) {
     EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;

@@ -41,7 +41,8 @@ class Outputs : public testing::TestWithParam<Writer> {
   static Ran with(const std::string& script) {
     const std::string words = fmt::format(fmt::runtime(GetParam().words), "\"$1\"");
     return run_shell(fmt::format("mkdir answers; cp '{}' answers/square.cu\nrun() {{ \"$warpbook\" {}; }}\nending={}\n{}", answer,
-                                 words, GetParam().ending, script));
+                                 words, GetParam().ending, script),
+                     GetParam().ending == ".png" ? with_opengl : "");
   }
   static void is_refused(const Ran& ran, const std::string& words) {
     EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
@@ -179,7 +180,7 @@ TEST(OutputsOfCommands, StandardOutputIsAFileAmongOthers) {
   EXPECT_LE(ran.exit_code, 1) << ran.err;
   EXPECT_EQ(ran.out.find("01  "), 0u) << ran.out;
   EXPECT_NE(ran.out.find(','), std::string::npos) << ran.out;
-  const Ran picture = run_shell("\"$warpbook\" picture 01 /dev/stdout | head -c 4");
+  const Ran picture = run_shell("\"$warpbook\" picture 01 /dev/stdout | head -c 4", with_opengl);
   EXPECT_EQ(picture.out, "\x89PNG");
 }
 
@@ -190,7 +191,8 @@ TEST(OutputsOfCommands, AFullDiskKeepsTheOldFile) {
     const Ran ran = run_shell(
         fmt::format("unshare -rm bash -c 'mkdir d; mount -t tmpfs -o size=16k tmpfs d; echo old > {0}\n"
                     "head -c 9000 /dev/zero > d/other; \"$warpbook\" {1} >/dev/null; code=$?; cat {0}; ls -A d; exit $code'",
-                    file, words));
+                    file, words),
+        with_opengl);
     EXPECT_EQ(ran.exit_code, 5) << ran.err;
     EXPECT_NE(ran.err.find("the disk is full"), std::string::npos) << ran.err;
     EXPECT_EQ(ran.out, "old\nother\n" + file.substr(2) + "\n");
