@@ -2,8 +2,9 @@
 //
 //     set_earlier(state);                                     // before another text takes the place of this one
 //     if (const auto* earlier = offered(state)) say(describe(*earlier));
-//     put_back(session, actions);                             // … and it stands there again, with its launch; the other one is
-//     kept
+//     put_back(session, actions);                             // … and it stands there again, with its launch
+//
+// put_back() keeps the text that stood there meanwhile in the same way.
 //
 // Kept is what lies nowhere else: neither the text that comes with the playground, nor a file as it was opened. The keeper writes
 // each text into a file of its own (lessons/progress.h), and takes none away.

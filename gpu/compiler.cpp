@@ -24,6 +24,7 @@
 #include "gpu/kernel_signatures.h"
 #include "gpu/local_headers.h"
 #include "gpu/nvcc.h"
+#include "gpu/program_limits.h"
 #include "gpu/shown_text.h"
 #include "gpu/text.h"
 
@@ -36,9 +37,7 @@ using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 // Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
-constexpr std::size_t most_missing_headers = 16;          // of one source; each costs a compile that ends at once
-constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
-constexpr std::uint64_t constant_limit = 64 * 1024;  // CUDA's, on every architecture, for the __constant__ variables of a program
+constexpr std::size_t most_missing_headers = 16;  // of one source; each costs a compile that ends at once
 
 std::uint64_t next_program_id() {
   static std::atomic<std::uint64_t> id{0};
@@ -80,61 +79,7 @@ std::string cache_key(const Whole& whole, const CompileOptions& options) {
   return writer.bytes();
 }
 
-// The line of the first `name (`, where the kernel of that name is most likely declared; 0 where there is none.
-int line_of(std::string_view source, const std::string& kernel) {
-  const std::string whole = kernel.substr(0, kernel.find('<'));
-  const std::size_t scope = whole.rfind("::");
-  const std::string name = scope == std::string::npos ? whole : whole.substr(scope + 2);
-  for (std::size_t at = source.find(name + '('); at != std::string_view::npos; at = source.find(name + '(', at + 1))
-    if (at == 0 || std::isalnum(static_cast<unsigned char>(source[at - 1])) == 0)
-      return 1 + static_cast<int>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-  return 0;
-}
-
 bool is_error(const Diagnostic& diagnostic) { return diagnostic.severity == Diagnostic::Severity::error; }
-
-std::string shared_memory_sentence(const Kernel& kernel, std::uint32_t bytes) {
-  return fmt::format(
-      "{} declares {} bytes of __shared__ variables; CUDA allows {} a block. Make the array smaller, or use dynamic shared memory "
-      "(extern __shared__), which may be larger on newer GPUs.",
-      kernel.name, bytes, static_shared_limit);
-}
-
-/// Why a text cannot be given to a compiler at all; empty: it can.
-std::string problem_of_text(const Source& source) {
-  const std::string& text = source.text;
-  if (text.size() > most_source_bytes) return too_large_sentence(source.file, text.size(), most_source_bytes);
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    return fmt::format("{} is saved as UTF-16, which the compiler does not read. Save it as UTF-8.", source.file);
-  const std::size_t zero = text.find('\0');
-  if (zero == std::string::npos) return {};
-  return fmt::format(
-      "{} line {}: a zero byte stands here, and the compiler would read nothing behind it. Is this a text? Take the byte "
-      "out.",
-      source.file, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
-}
-
-std::string constants_sentence(std::uint64_t bytes, const Variable* largest) {
-  return fmt::format(
-      "the __constant__ variables take {} bytes in all, and CUDA has {} for them.{} Make them smaller, or pass what is "
-      "large to the kernel as an array.",
-      bytes, constant_limit,
-      largest == nullptr ? "" : fmt::format(" The largest is {} with {} bytes.", largest->array.name, largest->array.bytes()));
-}
-
-/// Of a `__constant__` line that names it; 0: there is none.
-int line_of_constant(std::string_view source, std::string_view variable) {
-  const std::size_t scope = variable.rfind("::");
-  const std::string_view name = scope == std::string_view::npos ? variable : variable.substr(scope + 2);
-  int line = 1;
-  for (std::size_t at = 0; at < source.size(); ++line) {
-    const std::size_t end = std::min(source.find('\n', at), source.size());
-    const std::string_view words = source.substr(at, end - at);
-    if (words.find("__constant__") != std::string_view::npos && words.find(name) != std::string_view::npos) return line;
-    at = end + 1;
-  }
-  return 0;
-}
 
 std::string too_much_memory_sentence(const std::string& file, std::size_t max_bytes) {
   return fmt::format(
@@ -142,27 +87,6 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
       "large "
       "constant tables.",
       file, max_bytes >> 20);
-}
-
-/// __constant__ variables beyond what CUDA has room for, which the toolkit's assembler refuses.
-std::optional<CompileFailure> too_many_constants(const Whole& whole, const Program& program,
-                                                 const std::vector<Diagnostic>& diagnostics, const std::string& log) {
-  const std::uint64_t bytes = constant_bytes(program.ptx);
-  if (bytes <= constant_limit) return std::nullopt;
-  const Variable* largest = nullptr;
-  for (const Variable& variable : program.variables)
-    if (variable.constant && (largest == nullptr || variable.array.bytes() > largest->array.bytes())) largest = &variable;
-  CompileFailure failure{CompileFailure::Reason::source, {}, diagnostics, log, program.headers};
-  Diagnostic too_much{Diagnostic::Severity::error, whole.source.file, 0, 0, constants_sentence(bytes, largest)};
-  if (largest != nullptr) too_much.line = line_of_constant(whole.source.text, largest->array.name);
-  for (const Header& header : program.headers) {
-    if (largest == nullptr || too_much.line > 0) break;
-    too_much.line = line_of_constant(header.text, largest->array.name);
-    if (too_much.line > 0) too_much.file = header.name;
-  }
-  failure.diagnostics.insert(failure.diagnostics.begin(), std::move(too_much));
-  failure.message = whole.explain(failure.diagnostics);
-  return failure;
 }
 
 /// One compile, which may be several tries: all of them have the time that is promised for one.
@@ -224,18 +148,9 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   for (Kernel& kernel : program->kernels) {
     const auto found = usage.find(kernel.entry);
     if (found == usage.end()) continue;
-    if (found->second.shared_bytes > static_shared_limit && !answer.machine_code) {
-      CompileFailure failure{CompileFailure::Reason::source, {}, std::move(diagnostics), log, program->headers};
-      Diagnostic too_much{Diagnostic::Severity::error, source.file, line_of(source.text, kernel.name), 0,
-                          shared_memory_sentence(kernel, found->second.shared_bytes)};
-      for (const Header& header : program->headers) {
-        if (too_much.line > 0) break;
-        too_much.line = line_of(header.text, kernel.name);
-        if (too_much.line > 0) too_much.file = header.name;
-      }
-      failure.diagnostics.insert(failure.diagnostics.begin(), std::move(too_much));
-      failure.message = whole.explain(failure.diagnostics);
-      return tl::unexpected(std::move(failure));
+    if (!answer.machine_code) {
+      if (auto too_much = too_much_shared(whole, *program, kernel, found->second.shared_bytes, diagnostics, log))
+        return tl::unexpected(std::move(*too_much));
     }
     kernel.shared_bytes = found->second.shared_bytes;
     kernel.local_bytes = found->second.stack_bytes;

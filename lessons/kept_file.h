@@ -7,6 +7,8 @@
 // Only a regular file is opened, and only up to a size: a FIFO, a device, a folder, a link that leads nowhere, a file of hundreds
 // of megabytes is an error, and never taken for an empty or an absent file. A file is written beside its place and renamed into
 // it, so that a crash leaves the old one or the new one; a link is followed, and stays one.
+// A file that a learner named is written by gpu/output_file.h: that one also takes pipes and devices, and removes nothing that lies
+// beside it. Here the folder is Warpbook's own, and what a crash left of a write gives its name to the next one.
 // Errors are sentences: "unreadable_file", "bad_file" where nothing can be written.
 #pragma once
 

@@ -1,7 +1,7 @@
 // OrderingLayout: where the events and arrows of an Ordering stand, and words on several lines. Pure: no ImGui, no colours.
 //
-//     const OrderingPlace place = arrange_ordering(ordering, {.x0 = 0, .y0 = 40, .width = 664, .row = 40, .gap = 24, .between =
-//     96}); draw_box(place.events[i]);  draw_arrow(place.arrows[k].from, place.arrows[k].to);
+//     const OrderingPlace place = arrange_ordering(ordering, {.y0 = 40, .width = 664});
+//     for (const Box& event : place.events) draw_box(event);
 //
 // Lengths are screen pixels; y grows downwards.
 #pragma once
