@@ -588,6 +588,7 @@ struct Checks {
   };
   std::vector<Row> rows;                   // in the order of the exercise
   std::optional<std::uint64_t> seed = {};  // of the last one, which was made anew; empty: all of them are written
+  std::string title = {};                  // empty: how many pass
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 

@@ -52,6 +52,7 @@ std::string launch_of(const Checks::Row& row) {
 }
 
 std::string title_of(const Checks& checks) {
+  if (!checks.title.empty()) return checks.title;
   const auto passed =
       std::count_if(checks.rows.begin(), checks.rows.end(), [](const Checks::Row& row) { return row.verdict == Verdict::passed; });
   const auto all = static_cast<std::ptrdiff_t>(checks.rows.size());

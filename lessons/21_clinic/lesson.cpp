@@ -130,7 +130,7 @@ Result<Checks::Row> row_of(const BrokenKernel& kernel, const Tried& tried, bool 
 
 /// Both launches, the broken one first.
 Result<Checks> checks_of(const BrokenKernel& kernel, const Tried& broken, const Tried& mended) {
-  Checks checks;
+  Checks checks{.title = "The kernel as it was written, and mended"};
   for (const bool is_mended : {false, true}) {
     auto row = row_of(kernel, is_mended ? mended : broken, is_mended);
     if (!row) return failure(row.error());

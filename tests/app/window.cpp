@@ -181,8 +181,10 @@ void Window::point(const std::string& name, double fraction_x, double fraction_y
   ASSERT_TRUE(wait_for(name)) << "there is no widget " << name;
   constexpr int moves = 20;  // what still scrolls or unfolds is followed until it rests
   for (int move = 0; move < moves; ++move) {
+    // A list that has just opened is laid out again in its second frame, and is not shown in between.
+    ASSERT_TRUE(wait_for(name)) << "the widget " << name << " went away";
     const std::optional<Area> area = find(name);
-    ASSERT_TRUE(area) << "the widget " << name << " went away";
+    if (!area) continue;
     const int x = static_cast<int>(area->x + area->width * fraction_x);
     const int y = static_cast<int>(area->y + area->height * fraction_y);
     xdotool(fmt::format("mousemove {} {}", x, y));

@@ -99,6 +99,7 @@ TEST_F(Clinic, EachMendedKernelIsRightAndClean) {
     EXPECT_EQ(outcome.report.observed[gpu::FindingKind::race], gpu::Observation::none_found) << kernel.id;
     EXPECT_EQ(outcome.note, "All results are right, and nothing was found.") << kernel.id;
     const Checks& checks = testing::figure<Checks>(outcome);
+    EXPECT_EQ(checks.title, "The kernel as it was written, and mended") << "these are no cases of an exercise, which pass";
     ASSERT_EQ(checks.rows.size(), 2U);
     EXPECT_NE(checks.rows[0].verdict, Checks::Verdict::passed) << kernel.id << " is not broken";
     EXPECT_EQ(checks.rows[1].verdict, Checks::Verdict::passed) << kernel.id << ": " << checks.rows[1].message;
