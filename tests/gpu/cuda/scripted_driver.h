@@ -12,8 +12,6 @@
 // a time, for the table's functions carry no state; calls may come from several threads.
 #pragma once
 
-#include <cuda.h>
-
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
