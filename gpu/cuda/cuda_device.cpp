@@ -155,6 +155,8 @@ int end_process(int exit_code) {
   std::_Exit(exit_code);
 }
 
+bool kernel_left_behind() { return Context::kernel_left_behind(); }
+
 Result<std::unique_ptr<CudaDevice>> make_cuda_device(Compiler& compiler, DriverPtr driver, int ordinal) {
   if (!driver) return failure("missing_device", "There is no NVIDIA driver to make a device of.");
   CUdevice device = 0;
