@@ -342,7 +342,7 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
 
 }  // namespace
 
-Result<void> open_window(const WindowOptions& options) {
+Result<WindowClosed> open_window(const WindowOptions& options) {
   const Library library;
   if (!library.ready()) {
     return failure("no_display",
@@ -412,12 +412,13 @@ Result<void> open_window(const WindowOptions& options) {
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   take_keys_over();
   ImGui_ImplOpenGL3_Init("#version 450");
-  Result<void> ended = keep_open(window, session, book, desk);
+  const Result<void> ended = keep_open(window, session, book, desk);
   release_view_resources();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
-  return ended;
+  if (!ended) return failure(ended.error());
+  return WindowClosed{.restart_with = session.restart_with};
 }
 
 }  // namespace warpbook::app

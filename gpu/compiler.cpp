@@ -71,7 +71,7 @@ std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
   writer(source.file, source.text, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate, options.architecture,
-         options.copies_architecture, options.resource_usage, options.line_info, options.device_debug);
+         options.copies_architecture, options.resource_usage, options.line_info, options.machine_code, options.device_debug);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
@@ -130,6 +130,7 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   program->id = next_program_id();
   program->source = source;
   program->architecture = answer.architecture;
+  program->machine_code = std::move(answer.cubin);
   program->compile_ms = compile_ms;
   program->compiler = fmt::format("{} {}", name_of(tool), hello.version);
   std::vector<std::pair<std::string, std::string>> instantiated;
@@ -360,7 +361,8 @@ struct Compiler::Impl {
                            .architecture = asked.options.architecture,
                            .ptx_architecture = ptx_architecture(texts, asked.options),
                            .line_info = asked.options.line_info,
-                           .resource_usage = asked.options.resource_usage,
+                           .resource_usage = asked.options.resource_usage || asked.options.machine_code,
+                           .wants_cubin = asked.options.machine_code,
                            .device_debug = asked.options.device_debug,
                            .max_seconds = 0,  // what is left when its turn has come
                            .max_bytes = asked.options.max_bytes};

@@ -78,7 +78,8 @@ Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int arc
                      .options = {},
                      .name_expressions = request.instantiate,
                      .header_names = request.header_names,
-                     .header_texts = request.header_texts};
+                     .header_texts = request.header_texts,
+                     .wants_cubin = machine_code && request.wants_cubin};
   input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
                    "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
   if (machine_code) input.options.emplace_back("--ptxas-options=-v");
@@ -115,6 +116,7 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   const int ptx_architecture =
       request.ptx_architecture ? nearest_architecture(nvrtc.architectures(), request.ptx_architecture) : answer.architecture;
   Nvrtc::Output output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, answer.machine_code));
+  if (request.wants_cubin) answer.cubin = std::move(output.cubin);
   const bool good = output.status == Nvrtc::Output::Status::ok;
   const bool only_ptxas =
       request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos;

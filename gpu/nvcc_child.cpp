@@ -170,8 +170,10 @@ class Compile {
       return answer;
     }
     if (request_.resource_usage) {
-      const Ran assembled = run(nvcc_.assembler_words(answer.architecture, ptx_, place_.scratch() + "/kernel.cubin"));
+      const std::string cubin = place_.scratch() + "/kernel.cubin";
+      const Ran assembled = run(nvcc_.assembler_words(answer.architecture, ptx_, cubin));
       answer.machine_code = assembled.exit_code == 0;
+      if (answer.machine_code && request_.wants_cubin) answer.cubin = read_file(cubin);
       answer.log += '\n' + assembled.log;
     }
     const int ptx_architecture =

@@ -15,6 +15,7 @@
 #include "app/offscreen.h"
 #include "gpu/compiler.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/interop.h"
 
 namespace warpbook::app {
 namespace {
@@ -55,7 +56,8 @@ Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
     glfwTerminate();
     return way;
   }
-  if (const auto context = EglContext::open_on_gpu(ordinal)) return check_interop(device);
+  const auto is_it = [&] { return device.graphics()->examine().kind == gpu::DrawPath::Kind::shared; };
+  if (const auto context = EglContext::open_on_gpu(ordinal, is_it)) return check_interop(device);
   return with_offscreen_opengl([&] { return check_interop(device); });
 }
 
