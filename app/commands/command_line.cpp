@@ -77,6 +77,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_doctor(program, exit_code);
     add_picture(program, exit_code);
     add_export(program, exit_code);
+    add_generate(program, exit_code);
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     std::ostringstream words;
