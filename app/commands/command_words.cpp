@@ -61,7 +61,9 @@ CommandWords command_words(const CLI::App& program) {
   CommandWords words;
   words.name = program.get_name();
   words.description = program.get_description();
-  words.footer = program.get_footer();
+  // A command that has no last words of its own has those of the program.
+  if (program.get_parent() == nullptr || program.get_footer() != program.get_parent()->get_footer())
+    words.footer = program.get_footer();
   for (const CLI::Option* const option : program.get_options()) {
     if (option->get_group().empty()) continue;
     (option->get_positional() ? words.arguments : words.options).push_back(words_of(*option));
