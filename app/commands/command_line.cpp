@@ -81,6 +81,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_doctor(program, exit_code);
     add_picture(program, exit_code);
     add_export(program, exit_code);
+    add_generate(program, exit_code);
     for (CLI::App* const command : program.get_subcommands({})) command->excludes(window_device);  // they have their own
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -36,7 +36,7 @@ std::optional<int> gpu_number(std::string_view device) {
 }
 
 void DeviceChoice::add_to(CLI::App& command) {
-  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("NAME");
+  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("virtual|cuda");
   command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
       ->type_name("NAME");
 }

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "app/commands/commands.h"
@@ -16,6 +17,8 @@
 #include "gpu/compiler.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/interop.h"
+#include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -93,6 +96,13 @@ bool say_opengl() {
   return say("OpenGL", opengl.has_value(), Need::needed, opengl ? *opengl : opengl.error().message);
 }
 
+bool say_data() {
+  const std::filesystem::path& folder = lessons::data_directory();
+  const auto exercises = lessons::all_exercises();
+  return say("Lessons", exercises.has_value(), Need::needed,
+             exercises ? fmt::format("{}, {} exercises", folder.string(), exercises->size()) : exercises.error().message);
+}
+
 bool say_fonts() {
   std::string found, missing;
   for (const char* const stem : {"Inter-Regular", "JetBrainsMono-Regular"}) {
@@ -118,6 +128,7 @@ int examine() {
   bool missing = say_nvrtc();
   say_cuda();
   missing |= say_opengl();
+  missing |= say_data();
   missing |= say_fonts();
   missing |= say_display();
   print_out("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs all but NVRTC."
@@ -129,7 +140,7 @@ int examine() {
 
 void add_doctor(CLI::App& program, int& exit_code) {
   auto* const command =
-      program.add_subcommand("doctor", "what this machine has: NVRTC, driver, OpenGL, fonts, display; what to install");
+      program.add_subcommand("doctor", "what this machine has: NVRTC, driver, OpenGL, lessons, fonts, display; what to install");
   command->callback([&exit_code] { exit_code = examine(); });
 }
 

@@ -361,7 +361,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false);
   options->device.add_to(*command);
   command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
-      ->type_name("NAME");
+      ->type_name("fast|clock");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")
       ->type_name("N")
