@@ -59,6 +59,7 @@ class Workbook final : public Actions {
   void cancel_export() override { animations_.cancel(); }
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
+  void set_compiler(gpu::CompilerChoice compiler) override;
 
  private:
   [[nodiscard]] Runner::Request request() const;

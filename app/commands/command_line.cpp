@@ -11,6 +11,7 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/compiler_option.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/open_workbook.h"
 #include "app/commands/standard_streams.h"
@@ -52,6 +53,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
   program.require_subcommand(0, 1);
   std::string file;
   program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
+  add_compiler_option(program);
   program.footer(
       "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch "
       "failed,\n"
