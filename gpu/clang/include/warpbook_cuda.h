@@ -4,7 +4,6 @@
 
 #include <warpbook/attributes.h>
 #include <warpbook/vector_types.h>
-
 #include <warpbook/index.h>
 
 #include <warpbook/casts.h>

@@ -17,6 +17,13 @@ __device__ void __assertfail(const char* message, const char* file, unsigned int
     __attribute__((noreturn));
 }
 
+// Of the sizes that the compiler knows it makes single loads and stores, of others loops.
+extern "C" WARPBOOK_DEVICE void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
+extern "C" WARPBOOK_DEVICE void* memmove(void* to, const void* from, size_t bytes) { return __builtin_memmove(to, from, bytes); }
+extern "C" WARPBOOK_DEVICE void* memset(void* to, int byte, size_t bytes) { return __builtin_memset(to, byte, bytes); }
+
+extern "C" WARPBOOK_DEVICE clock_t clock() { return __nvvm_read_ptx_sreg_clock(); }
+
 // What assert() of <assert.h> calls.
 extern "C" WARPBOOK_DEVICE void __assert_fail(const char* message, const char* file, unsigned int line, const char* function) {
   __assertfail(message, file, line, function, sizeof(char));

@@ -44,3 +44,7 @@ struct dim3 {
   WARPBOOK_BOTH constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   WARPBOOK_BOTH constexpr operator uint3() const { return {x, y, z}; }
 };
+
+typedef unsigned int uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
