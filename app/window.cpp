@@ -363,6 +363,8 @@ Result<WindowClosed> open_window(const WindowOptions& options) {
   session.chosen = options.device;
   session.zoom = static_cast<float>(options.desk.zoom);
   session.rerun = options.desk.rerun;
+  session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  gpu::prefer_compiler(session.compiler);
   session.rail_folded = options.desk.rail_folded;
   session.bench_width = options.desk.bench_width;
   session.toured = options.desk.toured;
