@@ -74,6 +74,7 @@ struct ClockReport {
   WarpCycles warp_cycles{};                        // their sum is active_warp_cycles
   MemoryLevel l1, l2, dram;
   std::uint64_t shared_passes = 0, shared_requests = 0;  // passes − requests: repeated for bank conflicts
+  std::uint64_t constant_passes = 0, constant_requests = 0;  // passes − requests: repeated where lanes want different words
   double dram_gb_per_s = 0, dram_limit_gb_per_s = 0;     // reached; what the profile can
   Timeline timeline;                                     // when Observe::timeline
 

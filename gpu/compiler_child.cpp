@@ -1,4 +1,4 @@
-// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp) opens the library, confines itself, then compiles one request
+// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp, clang's: clang/clang_child.cpp) opens the library, confines itself, then compiles one request
 // after the other until the parent is gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "gpu/builtin_headers.h"
+#include "gpu/clang/clang.h"
 #include "gpu/compiler.h"
 #include "gpu/compiler_hook.h"
 #include "gpu/compiler_protocol.h"
@@ -81,7 +82,8 @@ Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int arc
                      .options = {},
                      .name_expressions = request.instantiate,
                      .header_names = request.header_names,
-                     .header_texts = request.header_texts};
+                     .header_texts = request.header_texts,
+                     .wants_cubin = machine_code && request.wants_cubin};
   input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
                    "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
   if (machine_code) input.options.emplace_back("--ptxas-options=-v");
@@ -115,6 +117,7 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   const int ptx_architecture =
       request.ptx_architecture ? nearest_architecture(nvrtc.architectures(), request.ptx_architecture) : answer.architecture;
   Nvrtc::Output output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, answer.machine_code));
+  if (request.wants_cubin) answer.cubin = std::move(output.cubin);
   const bool good = output.status == Nvrtc::Output::Status::ok;
   const bool only_ptxas =
       request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos;
@@ -217,12 +220,13 @@ void run_compiler_child_if_asked(int argc, char** argv) {
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
-  const bool nvcc = argv[3] == name_of(Tool::nvcc);
+  const std::string_view tool = argv[3];
   const bool started_over = argc == 5 && std::string_view(argv[4]) == confined_argument;
   for (const auto confinement :
        {FileConfinement::landlock, FileConfinement::landlock_early, FileConfinement::bubblewrap, FileConfinement::no_files}) {
     if (files != name_of(confinement)) continue;
-    if (nvcc) serve_nvcc(confinement);
+    if (tool == name_of(Tool::nvcc)) serve_nvcc(confinement);
+    if (tool == name_of(Tool::clang)) serve_clang(confinement);
     if (confinement == FileConfinement::landlock_early && !started_over) start_over_confined({});
     serve(confinement);
   }

@@ -66,7 +66,8 @@ Result<Nvrtc> Nvrtc::open() {
       resolve(library, "nvrtcDestroyProgram", t.destroy) && resolve(library, "nvrtcAddNameExpression", t.add_name) &&
       resolve(library, "nvrtcCompileProgram", t.compile) && resolve(library, "nvrtcGetLoweredName", t.lowered_name) &&
       resolve(library, "nvrtcGetProgramLogSize", t.log_size) && resolve(library, "nvrtcGetProgramLog", t.log) &&
-      resolve(library, "nvrtcGetPTXSize", t.ptx_size) && resolve(library, "nvrtcGetPTX", t.ptx);
+      resolve(library, "nvrtcGetPTXSize", t.ptx_size) && resolve(library, "nvrtcGetPTX", t.ptx) &&
+      resolve(library, "nvrtcGetCUBINSize", t.cubin_size) && resolve(library, "nvrtcGetCUBIN", t.cubin);
   int major = 0, minor = 0;
   if (!complete || t.version(&major, &minor) != nvrtc_success || major < 12)
     return failure("no_nvrtc", fmt::format("The NVRTC found here ({}.{}) is too old. {}", major, minor, nvrtc_advice()));
@@ -142,6 +143,10 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
   output.log = text_of(table_.log_size, table_.log);
   if (output.status == Output::Status::ok) {
     output.ptx = text_of(table_.ptx_size, table_.ptx);
+    if (std::size_t size = 0; input.wants_cubin && table_.cubin_size(program, &size) == nvrtc_success) {
+      output.cubin.resize(size);
+      if (table_.cubin(program, output.cubin.data()) != nvrtc_success) output.cubin.clear();
+    }
     for (const std::string& expression : input.name_expressions) {
       const char* lowered = nullptr;
       const bool known = table_.lowered_name(program, expression.c_str(), &lowered) == nvrtc_success && lowered != nullptr;

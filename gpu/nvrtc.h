@@ -25,11 +25,12 @@ class Nvrtc {
     std::vector<std::string> options;
     std::vector<std::string> name_expressions;  // template kernels to instantiate
     std::vector<std::string> header_names = {}, header_texts = {};  // in memory, beside the builtin ones
+    bool wants_cubin = false;  // of options that name a processor (sm_90)
   };
   struct Output {
     enum class Status { ok, source, out_of_memory, internal };
     Status status = Status::ok;
-    std::string log, ptx;
+    std::string log, ptx, cubin;
     std::vector<std::string> lowered_names;  // one a name expression, empty where NVRTC knows none
   };
   [[nodiscard]] Output compile(const Input& input) const;
@@ -54,6 +55,8 @@ class Nvrtc {
     int (*log)(Program, char*) = nullptr;
     int (*ptx_size)(Program, std::size_t*) = nullptr;
     int (*ptx)(Program, char*) = nullptr;
+    int (*cubin_size)(Program, std::size_t*) = nullptr;
+    int (*cubin)(Program, char*) = nullptr;
   };
   Table table_;
   std::string version_, path_;

@@ -149,8 +149,8 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
 /// Where a file is written or a line printed by something else than what checks that it arrived. Files: gpu/output_file.h; what a
 /// command prints: app/commands/standard_streams.h. Some write what no learner has named.
 TEST(Layering, FilesAreWrittenAndLinesPrintedInOnePlace) {
-  const std::vector<std::string_view> own_files{"gpu/nvcc_child.cpp",  // into its scratch folder
-                                                "app/window.cpp"};     // what window tests look at
+  const std::vector<std::string_view> own_files{"gpu/compiler_scratch.cpp",  // into its folder
+                                                "app/window.cpp"};           // what window tests look at
   const std::vector<std::string_view> writing{"std::ofstream", "std::fopen(", "stbi_write_png(", "EGifOpenFileName("};
   const std::vector<std::string_view> printing{"fmt::print(", "std::printf(", "std::puts(", "std::cout"};
   int files = 0;

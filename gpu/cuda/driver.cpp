@@ -56,6 +56,11 @@ std::string init_advice(CUresult result) {
 
 }  // namespace
 
+Loads what_loads(int driver_version, int compiler_version) {
+  if (driver_version >= compiler_version) return Loads::ptx;
+  return driver_version / 1000 == compiler_version / 1000 ? Loads::machine_code : Loads::nothing;
+}
+
 std::string version_text(int cuda_version) { return fmt::format("{}.{}", cuda_version / 1000, cuda_version % 1000 / 10); }
 
 std::string cuda_name(CUresult result) {

@@ -37,6 +37,11 @@ using DriverPtr = std::shared_ptr<const Driver>;
 /// What follows loading, for tests: cuInit, its errors as sentences, the version.
 [[nodiscard]] Result<DriverPtr> start_driver(Driver table);
 
+/// What of a compiler's a driver loads, by the CUDA versions of both: PTX that is no later than the driver, and within one major
+/// version machine code of later compilers (CUDA's minor version compatibility).
+enum class Loads { ptx, machine_code, nothing };
+[[nodiscard]] Loads what_loads(int driver_version, int compiler_version);
+
 /// "13.0"
 [[nodiscard]] std::string version_text(int cuda_version);
 
