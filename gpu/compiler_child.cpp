@@ -201,7 +201,7 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
     CompileRequest request;
     if (receive(child_socket, request, Deadline::max())) _exit(0);
     limit_resources(request.max_seconds, request.max_bytes);
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes and is not limited
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes and are not limited
     size_limit = request.max_bytes;
 #endif
     CompileAnswer answer = compile(*nvrtc, request);

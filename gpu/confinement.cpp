@@ -304,8 +304,8 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   soften(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(std::ceil(max_seconds)) * 2 + 2);
-#ifdef __SANITIZE_ADDRESS__
-  (void)max_bytes;  // AddressSanitizer reserves terabytes; the parent still watches the resident size
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  (void)max_bytes;  // a sanitizer reserves terabytes; the parent still watches the resident size
 #else
   soften(RLIMIT_AS, max_bytes);
 #endif
