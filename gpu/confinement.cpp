@@ -267,13 +267,13 @@ static std::string give_up_rights(rlim_t largest_file) {
   return {};
 }
 
-std::string confine(FileConfinement files, const std::string& readable) {
+std::string confine(FileConfinement files, const std::vector<std::string>& readable) {
   if (std::string error = give_up_rights(0); !error.empty()) return error;
   // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
   if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
     std::vector<LandlockRule> allowed;
-    if (!readable.empty()) allowed.push_back({readable, read_rights});
+    for (const std::string& folder : readable) allowed.push_back({folder, read_rights});
     if (std::string error = confine_files_with_landlock(allowed); !error.empty()) return error;
   }
   return confine_system_calls(files == FileConfinement::no_files ? Calls::no_files : Calls::files);

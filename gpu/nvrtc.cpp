@@ -40,19 +40,6 @@ void* open_library() {
   return nullptr;
 }
 
-std::string find_include_path(const fs::path& library) {
-  std::error_code ignored;
-  std::vector<fs::path> candidates;
-  // <root>/lib64/libnvrtc.so or <root>/targets/x86_64-linux/lib/libnvrtc.so
-  for (fs::path folder = library.parent_path(); folder.has_relative_path() && candidates.size() < 4; folder = folder.parent_path())
-    candidates.push_back(folder.parent_path() / "include");
-  for (const fs::path& root : toolkit_roots()) candidates.push_back(root / "include");
-  candidates.emplace_back("/usr/include");
-  for (const fs::path& candidate : candidates)
-    if (fs::exists(candidate / "cuda_fp16.h", ignored)) return fs::canonical(candidate, ignored).string();
-  return {};
-}
-
 template <class Function>
 bool resolve(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -62,8 +49,9 @@ bool resolve(void* library, const char* name, Function& function) {
 }  // namespace
 
 std::string nvrtc_advice() {
-  return "Warpbook compiles CUDA C++ with NVRTC, which is part of NVIDIA's CUDA Toolkit and needs no GPU. Install the CUDA Toolkit "
-         "12 or 13, and if it does not lie in /usr/local/cuda, set CUDA_PATH to its folder.";
+  return "NVRTC is part of NVIDIA's CUDA Toolkit 12 or 13 and needs no GPU. The smallest way to have it is pip: in a Python "
+         "environment (python3 -m venv), `pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl`, and "
+         "start Warpbook with that environment active. A toolkit that does not lie in /usr/local/cuda is found by CUDA_PATH.";
 }
 
 Result<Nvrtc> Nvrtc::open() {
@@ -90,8 +78,8 @@ Result<Nvrtc> Nvrtc::open() {
     std::error_code unresolved;
     const fs::path real = fs::canonical(info.dli_fname, unresolved);
     nvrtc.path_ = unresolved ? std::string(info.dli_fname) : real.string();
+    nvrtc.include_paths_ = toolkit_include_folders(info.dli_fname);
   }
-  nvrtc.include_path_ = find_include_path(nvrtc.path_);
 
   int count = 0;
   if (t.supported_archs_count(&count) != nvrtc_success || count <= 0)

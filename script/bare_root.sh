@@ -11,7 +11,7 @@ bare_archive=${XDG_CACHE_HOME:-$HOME/.cache}/warpbook/bare-bookworm-$(dpkg --pri
 # This machine's own mirror of Debian. Sources of another release or of an extra repository are no mirror of it.
 bare_mirror() {
   local found
-  found=$({ apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Codename: bookworm' || true; } 2>/dev/null | head -n 1)
+  found=$({ apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Codename: bookworm' || true; } 2>/dev/null | sed -n 1p)
   echo "${found:-http://deb.debian.org/debian}"
 }
 
