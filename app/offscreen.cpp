@@ -61,6 +61,7 @@ class Nobody final : public Actions {
   void export_as(const Export&) override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
+  void set_compiler(gpu::CompilerChoice) override {}
 };
 
 // Sizes settle in the second frame, hover delays and scrolling in the third; a presented view takes some to fit its slide.

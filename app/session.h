@@ -315,6 +315,7 @@ struct Session {
   float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
   bool rerun = true;                  // a quick experiment runs again when a control changes
+  gpu::CompilerChoice compiler = gpu::CompilerChoice::automatic;  // the settings' word
   double quick_run = 0.3;             // seconds: a run shorter than this is a quick one
   double soon_made_again = 2;         // seconds: … and one shorter than this is made again when its lesson is opened anew
   std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
@@ -455,6 +456,7 @@ class Actions {
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
+  virtual void set_compiler(gpu::CompilerChoice compiler) = 0;  // for every compile from now on
 };
 
 }  // namespace warpbook::app

@@ -340,4 +340,11 @@ void Workbook::set_appearance(Appearance appearance) {
   switch_appearance(appearance);
 }
 
+void Workbook::set_compiler(gpu::CompilerChoice compiler) {
+  if (session_.compiler == compiler) return;
+  session_.compiler = compiler;
+  gpu::prefer_compiler(compiler);
+  text_changed();  // what was compiled before is another compiler's
+}
+
 }  // namespace warpbook::app

@@ -60,6 +60,7 @@ class Workbook final : public Actions {
   void cancel_export() override { animations_.cancel(); }
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
+  void set_compiler(gpu::CompilerChoice compiler) override;
 
  private:
   void close_when_kept();

@@ -1,4 +1,4 @@
-// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp) opens the library, confines itself, then compiles one request
+// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp, clang's: clang/clang_child.cpp) opens the library, confines itself, then compiles one request
 // after the other until the parent is gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "gpu/builtin_headers.h"
+#include "gpu/clang/clang.h"
 #include "gpu/compiler.h"
 #include "gpu/compiler_hook.h"
 #include "gpu/compiler_protocol.h"
@@ -218,12 +219,13 @@ void run_compiler_child_if_asked(int argc, char** argv) {
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
-  const bool nvcc = argv[3] == name_of(Tool::nvcc);
+  const std::string_view tool = argv[3];
   const bool started_over = argc == 5 && std::string_view(argv[4]) == confined_argument;
   for (const auto confinement :
        {FileConfinement::landlock, FileConfinement::landlock_early, FileConfinement::bubblewrap, FileConfinement::no_files}) {
     if (files != name_of(confinement)) continue;
-    if (nvcc) serve_nvcc(confinement);
+    if (tool == name_of(Tool::nvcc)) serve_nvcc(confinement);
+    if (tool == name_of(Tool::clang)) serve_clang(confinement);
     if (confinement == FileConfinement::landlock_early && !started_over) start_over_confined({});
     serve(confinement);
   }

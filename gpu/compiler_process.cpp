@@ -45,7 +45,7 @@ std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
   for (const std::string& root : toolkit_variables())
     if (const std::string folder = root.substr(root.find('=') + 1); !folder.starts_with("/usr/")) folders.push_back(folder);
   for (const std::string& folder : folders) arguments.insert(arguments.end(), {"--ro-bind-try", folder, folder});
-  if (tool == Tool::nvcc) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
+  if (runs_program(tool)) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
   arguments.insert(arguments.end(), {"--ro-bind", self, self, "--chdir", "/", "--"});
   return arguments;
 }
@@ -84,8 +84,8 @@ std::string CompilerProcess::start(ChildHello& hello) {
 void CompilerProcess::stop() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
-  // nvcc's child ends what it has started when its socket closes; killed, it could not.
-  if (tool_ == Tool::nvcc) {
+  // A program's child ends what it has started when its socket closes; killed, it could not.
+  if (runs_program(tool_)) {
     (void)reap();
     std::error_code problem;
     if (scratch_.starts_with("/tmp/")) std::filesystem::remove_all(scratch_, problem);

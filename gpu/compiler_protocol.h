@@ -22,8 +22,10 @@ inline constexpr int child_socket = 3;                                      // t
 inline constexpr const char* child_argument = "--warpbook-compiler-child";  // then how it is confined, and the tool's name
 
 /// Which compiler a child runs.
-enum class Tool : std::uint8_t { nvrtc, nvcc };
+enum class Tool : std::uint8_t { nvrtc, nvcc, clang };
 [[nodiscard]] std::string_view name_of(Tool tool);
+/// Whether it is a program of its own, which its child starts, and not a library.
+[[nodiscard]] inline bool runs_program(Tool tool) { return tool != Tool::nvrtc; }
 inline constexpr int child_out_of_memory = 77;  // the child's exit code
 
 struct ChildHello {
@@ -31,7 +33,7 @@ struct ChildHello {
   std::string problem;  // a sentence, where not available
   std::string version, path;
   std::string confinement;                // by which way, for `doctor`
-  std::string scratch;                    // nvcc's folder, which is removed when the child is gone
+  std::string scratch;                    // a program's folder, which is removed when the child is gone
   std::vector<std::string> hidden_paths;  // machine paths that may not appear in what a learner sees
 
   template <class Archive>
@@ -58,9 +60,9 @@ struct CompileRequest {
 };
 
 struct CompileAnswer {
-  enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long };  // too_long: nvcc was stopped
+  enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long, crashed };  // the last two: of a program
   Status status = Status::ok;
-  std::int32_t architecture = 0;  // the nearest that NVRTC has
+  std::int32_t architecture = 0;  // the nearest that the compiler has
   bool machine_code = false;      // compiled for the processor too: the log then has ptxas's figures
   std::string log, ptx;
   std::string cubin;  // where it was asked for and ptxas made one

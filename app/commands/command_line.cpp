@@ -11,6 +11,7 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/compiler_option.h"
 #include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/open_workbook.h"
@@ -21,9 +22,11 @@ namespace warpbook::app {
 namespace {
 
 std::string no_command(std::string_view word) {
-  return fmt::format("there is no command '{}'. The commands are list, next, run, check, sweep, launch, devices, doctor, picture and export; a file to "
-                     "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
-                     word);
+  return fmt::format(
+      "there is no command '{}'. The commands are list, next, run, check, sweep, launch, devices, doctor, picture and export; a "
+      "file to "
+      "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
+      word);
 }
 
 // What went wrong with the words on the command line, as a sentence with a way on.
@@ -56,6 +59,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
   std::string device;
   auto* const window_device =
       program.add_option("--device", device, "what the window begins with: virtual (default), cuda, cuda:1")->type_name("NAME");
+  add_compiler_option(program);
   program.footer(
       "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch "
       "failed,\n"
@@ -81,6 +85,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_doctor(program, exit_code);
     add_picture(program, exit_code);
     add_export(program, exit_code);
+    add_generate(program, exit_code);
     for (CLI::App* const command : program.get_subcommands({})) command->excludes(window_device);  // they have their own
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

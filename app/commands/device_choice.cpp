@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/commands/compiler_option.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/virtual/profiles.h"
 
@@ -36,9 +37,10 @@ std::optional<int> gpu_number(std::string_view device) {
 }
 
 void DeviceChoice::add_to(CLI::App& command) {
-  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("NAME");
+  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("virtual|cuda");
   command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
       ->type_name("NAME");
+  add_compiler_option(command);
 }
 
 Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {

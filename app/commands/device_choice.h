@@ -1,4 +1,4 @@
-// --device and --profile, which several commands have in common.
+// --device, --profile and --compiler, which several commands have in common.
 //
 //     DeviceChoice choice;
 //     choice.add_to(*command);

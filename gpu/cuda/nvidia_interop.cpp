@@ -9,8 +9,6 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int all_devices = 1;  // CU_GL_DEVICE_LIST_ALL of cudaGL.h, which needs OpenGL's headers
-
 /// A laptop's other GPU: the graphics of Intel's and AMD's processors. A software renderer and a remote display are none.
 bool is_other_gpu(std::string_view renderer) {
   for (const std::string_view maker : {"Intel", "AMD", "Radeon"})
@@ -48,7 +46,7 @@ DrawPath NvidiaDevice::ask_opengl() {
     return copied({"cudaErrorNotSupported", "this NVIDIA driver comes without CUDA's part for OpenGL."});
   std::array<CUdevice, 16> devices{};
   unsigned int found = 0;
-  const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), all_devices);
+  const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), CU_GL_DEVICE_LIST_ALL);
   if (result != CUDA_SUCCESS) {
     (void)context_->check(result, "OpenGL's devices could not be asked for");  // a broken context is noticed
     return copied({cuda_name(result), why_not_shared(result)});

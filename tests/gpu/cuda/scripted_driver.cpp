@@ -531,7 +531,7 @@ CUresult event_elapsed(float* milliseconds, CUevent begin, CUevent end) {
 
 // ---- OpenGL --------------------------------------------------------------------------------------------------------
 
-CUresult gl_list_devices(unsigned* found, CUdevice* devices, unsigned room, int) {
+CUresult gl_list_devices(unsigned* found, CUdevice* devices, unsigned room, CUGLDeviceList) {
   Call call("glGetDevices");
   ANSWER_IF_FAILING(call);
   const auto& drawing = call.script().gl_devices;

@@ -15,8 +15,6 @@
 // carry no state; calls may come from several threads.
 #pragma once
 
-#include <cuda.h>
-
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
