@@ -23,6 +23,9 @@
 
 #include <warpbook/casts.h>
 
+// libclc's functions are found by their C++ names, `exp(float)` for example: ours of the same names need longer ones.
+inline namespace warpbook_math {
+
 // An integer argument counts as double, as in the C++ library.
 template <bool Integer>
 struct warpbook_double_if {};
@@ -57,11 +60,14 @@ using warpbook_mixed = typename warpbook_double_if<__is_arithmetic(T) && __is_ar
   WARPBOOK_DEVICE warpbook_integer<T> NAME(T x, T y) {                                              \
     return warpbook_##NAME((double)x, (double)y);                                                   \
   }
+// std:: is outside of the namespace that these functions are in.
 #define WARPBOOK_STD(NAME)  \
+  }                         \
   namespace std {           \
   using ::NAME;             \
   using ::NAME##f;          \
-  }
+  }                         \
+  inline namespace warpbook_math {
 
 // OpenCL's mathematics, libclc: linked in as bitcode, under the names that OpenCL C gives them.
 #define WARPBOOK_CLC1(NAME, LENGTH)                                                  \
@@ -73,3 +79,5 @@ using warpbook_mixed = typename warpbook_double_if<__is_arithmetic(T) && __is_ar
 
 #include <warpbook/math_exact.h>
 #include <warpbook/math_functions.h>
+
+}  // namespace warpbook_math
