@@ -53,6 +53,7 @@ class Nobody final : public Actions {
   void text_changed() override {}
   void open_file(const std::string&) override {}
   void choose_device(const DeviceKey&) override {}
+  void restart_with_gpu(int) override {}
   void look_inside() override {}
   void record() override {}
   void sweep(lessons::SweepPlan) override {}

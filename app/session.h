@@ -352,7 +352,9 @@ struct Session {
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
     Error error;
-  } device_problem;  // until a device is chosen anew
+    std::optional<int> restart_with;  // the GPU that the program can use again once it has begun anew; empty: that would not help
+  } device_problem;                   // until a device is chosen anew
+  std::optional<int> restart_with;    // closed, the program begins anew with this GPU (restart.h)
 
   Activity activity;
   Typing typing;
@@ -444,6 +446,7 @@ class Actions {
   virtual void text_changed() = 0;
   virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground
   virtual void choose_device(const DeviceKey& key) = 0;
+  virtual void restart_with_gpu(int gpu) = 0;  // the program closes, and begins anew
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
   virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU
   enum class SweepFile { csv, png };

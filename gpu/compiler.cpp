@@ -49,8 +49,8 @@ int ptx_architecture(const Texts& texts, const CompileOptions& options) {
 std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
-  writer(source.file, source.text, compiler_choice(), source.instantiate, options.architecture,
-         options.copies_architecture, options.resource_usage, options.line_info, options.device_debug);
+  writer(source.file, source.text, compiler_choice(), source.instantiate, options.architecture, options.copies_architecture,
+         options.resource_usage, options.line_info, options.machine_code, options.device_debug);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
@@ -297,7 +297,8 @@ struct Compiler::Impl {
                            .architecture = asked.options.architecture,
                            .ptx_architecture = ptx_architecture(texts, asked.options),
                            .line_info = asked.options.line_info,
-                           .resource_usage = asked.options.resource_usage,
+                           .resource_usage = asked.options.resource_usage || asked.options.machine_code,
+                           .wants_cubin = asked.options.machine_code,
                            .device_debug = asked.options.device_debug,
                            .max_seconds = 0,  // what is left when its turn has come
                            .max_bytes = asked.options.max_bytes};
@@ -368,9 +369,7 @@ struct Compiler::Impl {
   }
 
   /// Where neither NVRTC nor clang is there.
-  [[nodiscard]] std::string advice() const {
-    return nvrtc.problem + ' ' + clang_advice();
-  }
+  [[nodiscard]] std::string advice() const { return nvrtc.problem + ' ' + clang_advice(); }
 };
 
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
@@ -426,7 +425,8 @@ Compiler::Status Compiler::status() const {
     return Found{ready, way.hello.version, way.hello.path, ready ? std::string() : way.problem};
   };
   status.nvrtc = found(impl_->nvrtc, impl_->nvrtc_ready());
-  status.clang = Impl::has_clang() ? found(impl_->clang, impl_->clang.ready()) : Found{false, {}, {}, "clang 16 or newer was not found. " + clang_advice()};
+  status.clang = Impl::has_clang() ? found(impl_->clang, impl_->clang.ready())
+                                   : Found{false, {}, {}, "clang 16 or newer was not found. " + clang_advice()};
   if (const auto nvcc = find_nvcc(); nvcc && Impl::has_nvcc()) status.nvcc = nvcc->path;
   if (const auto clang = find_clang()) status.clang_mathematics = clang->mathematics;
   const Impl::Way& used = impl_->takes_clang() ? impl_->clang : impl_->nvrtc;

@@ -107,6 +107,7 @@ struct Program {
   Source source;
   std::string ptx;
   int architecture = 0;  // 75 for sm_75
+  std::string machine_code;  // of that architecture (a cubin), where CompileOptions asked for it
   std::string compiler;  // "NVRTC 13.0", "nvcc 13.0", "clang 19.1"; empty: PTX that somebody else emitted
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;  // in the PTX's order
@@ -146,6 +147,7 @@ struct CompileOptions {
   std::size_t max_bytes = std::size_t{4} << 30;  // the child's address space
   bool resource_usage = true;                    // also compile to machine code for registers and spills
   bool line_info = true;
+  bool machine_code = false;  // Program::machine_code as well: for a driver that is older than this compiler's PTX
   /// Without optimisation, and with the source's variables in the PTX (debug_info.h): for going through a launch step by step.
   bool device_debug = false;
 };

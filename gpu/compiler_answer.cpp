@@ -73,6 +73,7 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   program->id = next_program_id();
   program->source = source;
   program->architecture = answer.architecture;
+  program->machine_code = std::move(answer.cubin);
   program->compile_ms = compile_ms;
   program->compiler = fmt::format("{} {}", name_of(tool), hello.version);
   std::vector<std::pair<std::string, std::string>> instantiated;

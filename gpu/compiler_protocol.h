@@ -48,14 +48,14 @@ struct CompileRequest {
   std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
   std::int32_t ptx_architecture = 0;  // of the PTX, if it is not to be the same; else 0
-  bool line_info = true, resource_usage = true, device_debug = false;
+  bool line_info = true, resource_usage = true, wants_cubin = false, device_debug = false;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
 
   template <class Archive>
   void fields(Archive& a) {
     a(name, text, defines, instantiate, header_names, header_texts, architecture, ptx_architecture, line_info, resource_usage,
-      device_debug, max_seconds, max_bytes);
+      wants_cubin, device_debug, max_seconds, max_bytes);
   }
 };
 
@@ -65,11 +65,12 @@ struct CompileAnswer {
   std::int32_t architecture = 0;  // the nearest that the compiler has
   bool machine_code = false;      // compiled for the processor too: the log then has ptxas's figures
   std::string log, ptx;
+  std::string cubin;  // where it was asked for and ptxas made one
   std::vector<std::string> lowered_names;
 
   template <class Archive>
   void fields(Archive& a) {
-    a(status, architecture, machine_code, log, ptx, lowered_names);
+    a(status, architecture, machine_code, log, ptx, cubin, lowered_names);
   }
 };
 

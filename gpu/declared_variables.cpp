@@ -296,7 +296,8 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / 
 
 }  // namespace
 
-DeclaredVariables::DeclaredVariables(std::string_view source, const Defines& defines) : all_(DeclarationReader(source, defines).read()) {}
+DeclaredVariables::DeclaredVariables(std::string_view source, const Defines& defines)
+    : all_(DeclarationReader(source, defines).read()) {}
 
 const DeclaredVariable* DeclaredVariables::find(std::string_view name, std::string_view function,
                                                 DeclaredVariable::Where where) const {

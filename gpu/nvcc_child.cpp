@@ -32,8 +32,10 @@ class NvccCompile {
       return answer;
     }
     if (request_.resource_usage) {
-      const Ran assembled = run(nvcc_.assembler_words(answer.architecture, ptx_, place_.path() + "/kernel.cubin"));
+      const std::string cubin = place_.path() + "/kernel.cubin";
+      const Ran assembled = run(nvcc_.assembler_words(answer.architecture, ptx_, cubin));
       answer.machine_code = assembled.exit_code == 0;
+      if (answer.machine_code && request_.wants_cubin) answer.cubin = read_file(cubin);
       answer.log += '\n' + assembled.log;
     }
     const int ptx_architecture =

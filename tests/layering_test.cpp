@@ -35,7 +35,7 @@ const std::vector<Rule> rules{
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
-    // gpu/cuda/driver.h stays out of app/: it would bring NVIDIA's cuda.h along.
+    // gpu/cuda/driver.h stays out of app/: the driver's calls are that room's alone.
     {"app/",
      {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
       "app/panels/", "app/views/"},

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "app/commands/commands.h"
@@ -16,6 +17,9 @@
 #include "app/offscreen.h"
 #include "gpu/compiler.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/interop.h"
+#include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -44,8 +48,7 @@ std::string compiler_words(const gpu::Compiler::Status& status) {
 /// One compiler is enough.
 bool say_compilers() {
   const gpu::Compiler::Status status = gpu::Compiler().status();
-  const bool missing =
-      say("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
+  const bool missing = say("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
   say_compiler("NVRTC", status.nvrtc, "");
   const bool nvcc = !status.nvcc.empty();
   say("nvcc", nvcc, Need::optional,
@@ -72,7 +75,8 @@ Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
     glfwTerminate();
     return way;
   }
-  if (const auto context = EglContext::open_on_gpu(ordinal)) return check_interop(device);
+  const auto is_it = [&] { return device.graphics()->examine().kind == gpu::DrawPath::Kind::shared; };
+  if (const auto context = EglContext::open_on_gpu(ordinal, is_it)) return check_interop(device);
   return with_offscreen_opengl([&] { return check_interop(device); });
 }
 
@@ -108,6 +112,13 @@ bool say_opengl() {
   return say("OpenGL", opengl.has_value(), Need::needed, opengl ? *opengl : opengl.error().message);
 }
 
+bool say_data() {
+  const std::filesystem::path& folder = lessons::data_directory();
+  const auto exercises = lessons::all_exercises();
+  return say("Lessons", exercises.has_value(), Need::needed,
+             exercises ? fmt::format("{}, {} exercises", folder.string(), exercises->size()) : exercises.error().message);
+}
+
 bool say_fonts() {
   std::string found, missing;
   for (const char* const stem : {"Inter-Regular", "JetBrainsMono-Regular"}) {
@@ -133,6 +144,7 @@ int examine() {
   bool missing = say_compilers();
   say_cuda();
   missing |= say_opengl();
+  missing |= say_data();
   missing |= say_fonts();
   missing |= say_display();
   print_out("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs it."
@@ -143,8 +155,8 @@ int examine() {
 }  // namespace
 
 void add_doctor(CLI::App& program, int& exit_code) {
-  auto* const command =
-      program.add_subcommand("doctor", "what this machine has: compilers, driver, OpenGL, fonts, display; what to install");
+  auto* const command = program.add_subcommand(
+      "doctor", "what this machine has: compilers, driver, OpenGL, lessons, fonts, display; what to install");
   add_compiler_option(*command);
   command->callback([&exit_code] { exit_code = examine(); });
 }

@@ -186,6 +186,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["grid"] = to_json(report.grid);
   json["block"] = to_json(report.block);
   json["status"] = report.status;
+  if (!report.message.empty()) json["message"] = report.message;  // why it did not end well
   json["compiler"] = program.compiler.empty() ? Json() : Json(program.compiler);
   json["compile_ms"] = program.compile_ms;
   json["run_ms"] = report.run_ms;
@@ -367,7 +368,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false);
   options->device.add_to(*command);
   command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
-      ->type_name("NAME");
+      ->type_name("fast|clock");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")
       ->type_name("N")
