@@ -23,7 +23,7 @@
 
 #include <warpbook/casts.h>
 
-// libclc's functions are found by their C++ names, `exp(float)` for example: ours of the same names need longer ones.
+// Their mangled names are their own: a program may link mathematics of another library beside them.
 inline namespace warpbook_math {
 
 // An integer argument counts as double, as in the C++ library.
@@ -68,14 +68,6 @@ using warpbook_mixed = typename warpbook_double_if<__is_arithmetic(T) && __is_ar
   using ::NAME##f;          \
   }                         \
   inline namespace warpbook_math {
-
-// OpenCL's mathematics, libclc: linked in as bitcode, under the names that OpenCL C gives them.
-#define WARPBOOK_CLC1(NAME, LENGTH)                                                  \
-  __device__ float warpbook_##NAME(float) __asm__("_Z" #LENGTH #NAME "f");           \
-  __device__ double warpbook_##NAME(double) __asm__("_Z" #LENGTH #NAME "d");
-#define WARPBOOK_CLC2(NAME, LENGTH)                                                  \
-  __device__ float warpbook_##NAME(float, float) __asm__("_Z" #LENGTH #NAME "ff");   \
-  __device__ double warpbook_##NAME(double, double) __asm__("_Z" #LENGTH #NAME "dd");
 
 #include <warpbook/math_exact.h>
 #include <warpbook/math_functions.h>
