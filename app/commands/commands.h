@@ -24,5 +24,6 @@ void add_devices(CLI::App& program, int& exit_code);
 void add_doctor(CLI::App& program, int& exit_code);
 void add_picture(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);
+void add_generate(CLI::App& program, int& exit_code);  // hidden
 
 }  // namespace warpbook::app

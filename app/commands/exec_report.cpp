@@ -55,7 +55,17 @@ gpu::Finding finding_of(const Json& line) {
 /// that nvcc makes of a kernel, which calls by a stub and a function of the kernel's own name.
 class Places {
  public:
+  explicit Places(std::vector<std::string>& folders) : folders_(folders) {}
+
   [[nodiscard]] gpu::CodePlace written(const Json& at) {
+    gpu::CodePlace place = found(at);
+    const std::string folder = std::filesystem::path(place.file).parent_path();
+    if (!folder.empty() && std::find(folders_.begin(), folders_.end(), folder) == folders_.end()) folders_.push_back(folder);
+    return place;
+  }
+
+ private:
+  [[nodiscard]] gpu::CodePlace found(const Json& at) {
     gpu::CodePlace best;
     bool after_stub = false;
     for (const Json& frame : at) {
@@ -73,7 +83,7 @@ class Places {
     return best;
   }
 
- private:
+  std::vector<std::string>& folders_;
   gpu::CodePlaces places_;
 };
 
@@ -86,7 +96,7 @@ std::string in_function(const gpu::CodePlace& place) {
 /// One process's lines, one after the other.
 class Reader {
  public:
-  Reader(ExecReport& report, const ProgramEnd& end) : report_(report), end_(end) {}
+  Reader(ExecReport& report, const ProgramEnd& end) : report_(report), end_(end), places_(report.folders) {}
 
   void read(const gpu::ProgramRun& run) {
     allocations_.clear();
@@ -252,10 +262,13 @@ std::string ending(const ProgramEnd& end) {
                      end.seconds);
 }
 
-/// A source that findings name, as it lies on the disk.
-std::string source_text(const std::string& file) {
-  auto text = read_input(file, std::uintmax_t{4} << 20);
-  return text ? std::move(*text) : std::string();
+/// A source as it lies on the disk; kernels' places name it without its folder.
+std::string source_text(const std::string& file, const std::vector<std::string>& folders) {
+  constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
+  if (auto text = read_input(file, most)) return std::move(*text);
+  for (const std::string& folder : folders)
+    if (auto text = read_input(std::filesystem::path(folder) / file, most)) return std::move(*text);
+  return {};
 }
 
 std::string time_text(double ms) {
@@ -307,10 +320,10 @@ std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
     const std::string at = wrong.line > 0 ? fmt::format("{}:{}: ", wrong.file, wrong.line) : "";
     const std::string often = wrong.times > 1 && wrong.kind != "leak" ? fmt::format(" ({} times)", wrong.times) : "";
     text += fmt::format("{}{}: {}{}\n", at, wrong.kind == "leak" ? "leak" : "error", in_sentences(wrong.sentence), often);
-    if (wrong.line > 0) text += excerpt(source_text(wrong.file), static_cast<std::uint32_t>(wrong.line), 0);
+    if (wrong.line > 0) text += excerpt(source_text(wrong.file, report.folders), static_cast<std::uint32_t>(wrong.line), 0);
   }
   for (const ExecReport::Found& found : report.findings) {
-    text += finding_text(found.finding, SourceLines(source_text(found.finding.at.file)));
+    text += finding_text(found.finding, SourceLines(source_text(found.finding.at.file, report.folders)));
     if (!found.buffer.empty()) text += fmt::format("  {}\n", found.buffer);
   }
   if (end.observe != "none" && report.findings.empty() && report.calls > 0)

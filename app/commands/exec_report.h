@@ -48,6 +48,7 @@ struct ExecReport {
   std::vector<Found> findings;
   std::vector<Wrong> wrong;
   std::vector<std::string> remarks;  // sentences: what could not be run, where it was stopped
+  std::vector<std::string> folders;  // of the program's sources, as its debug information names them
   std::uint64_t calls = 0;
   bool loaded = false;   // the library was in the program
   bool not_run = false;  // it needs something that is not here

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "tests/app/cli.h"
 
@@ -28,7 +29,8 @@ TEST(CliGpuCheck, IsToldWhatIsWrong) {
 
 TEST(CliGpuCheck, RehearsesOnTheVirtualGpu) {
   const fs::path out = scratch() / "rehearsal";
-  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "interop,random,streams,faults", "--out", out.string()});
+  const Ran ran =
+      run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "interop,random,streams,faults,recovery", "--out", out.string()});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Nothing here says anything about a GPU"), std::string::npos);
   EXPECT_TRUE(fs::exists(out / "gpu-check-field.png"));
@@ -36,6 +38,52 @@ TEST(CliGpuCheck, RehearsesOnTheVirtualGpu) {
   EXPECT_EQ(json["failed"], 0);
   EXPECT_TRUE(json["rehearsal"]);
   EXPECT_GE(json["checks"].size(), 15U);
+}
+
+nlohmann::json named(const nlohmann::json& lines, const std::string& key, const std::string& value) {
+  for (const auto& line : lines)
+    if (line[key] == value) return line;
+  return {};
+}
+
+// Each section has a process of its own: one that crashes, or hangs, takes no other with it, nor what it had found.
+TEST(CliGpuCheck, ASectionThatCrashesOrHangsIsToldAndTheNextOneRuns) {
+  const fs::path out = scratch() / "trials";
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "crashes,hangs,ends_well", "--out", out.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const auto json = nlohmann::json::parse(read_file(out / "gpu-check.json"));
+  EXPECT_EQ(json["failed"], 0);
+  EXPECT_EQ(json["checked"], 5);  // one in each, and how two of them ended
+  ASSERT_EQ(json["sections"].size(), 3U);
+  const auto ended = [&](const char* section) { return named(json["sections"], "name", section)["ended"].get<std::string>(); };
+  EXPECT_EQ(ended("crashes"), "ended by signal 6 (Aborted)");
+  EXPECT_NE(ended("hangs").find("was killed"), std::string::npos) << ended("hangs");
+  EXPECT_EQ(ended("ends_well"), "ended with exit code 0");
+  for (const char* check : {"a check before the crash", "a check before it hangs", "a check that is right"})
+    EXPECT_EQ(named(json["checks"], "name", check)["passed"], true) << check;
+  const auto crashed = named(json["checks"], "name", "the section crashes");
+  EXPECT_NE(crashed["detail"].get<std::string>().find("after \"a check before the crash\""), std::string::npos) << crashed;
+}
+
+// A GPU has no sections that crash on purpose.
+TEST(CliGpuCheck, TrialsAreRehearsedAlone) {
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--only", "crashes", "--out", (scratch() / "trial").string()});
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_EQ(ran.out.find("A section that crashes"), std::string::npos) << ran.out;
+}
+
+TEST(CliGpuCheck, AfterAFaultTheProgramBeginsAnewInTheSameProcess) {
+  const fs::path out = scratch() / "recovery";
+  const Ran ran = run_program(GPU_CHECK_PROGRAM, {"--rehearse", "--only", "recovery", "--out", out.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const auto json = nlohmann::json::parse(read_file(out / "gpu-check.json"));
+  ASSERT_EQ(json["checks"].size(), 1U);
+  const std::string detail = json["checks"][0]["detail"];
+  std::smatch words;
+  ASSERT_TRUE(std::regex_match(detail, words,
+                               std::regex("cudaErrorIllegalAddress; .*process ([0-9]+), process ([0-9]+): a launch is right")))
+      << detail;
+  EXPECT_EQ(words[1], words[2]);
 }
 
 TEST(CliGpuCheck, EverySolutionIsComparedInEveryCase) {

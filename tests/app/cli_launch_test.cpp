@@ -35,7 +35,7 @@ TEST(Launch, JsonHasTheAgreedKeysAndTheRightValues) {
   std::set<std::string> keys;
   for (const auto& [key, value] : answer.items()) keys.insert(key);
   EXPECT_EQ(keys,
-            (std::set<std::string>{"kernel", "device", "grid", "block", "status", "compile_ms", "run_ms", "thread_instructions",
+            (std::set<std::string>{"kernel", "device", "grid", "block", "status", "compiler", "compile_ms", "run_ms", "thread_instructions",
                                    "registers", "shared_bytes", "findings", "not_observed", "args", "stdout"}));
   EXPECT_EQ(answer["kernel"], "add");
   EXPECT_EQ(answer["grid"], json::array({2, 1, 1}));

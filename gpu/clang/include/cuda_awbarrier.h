@@ -1,0 +1,3 @@
+// Asynchronous barriers under their older name.
+#pragma once
+#include <cuda/barrier>
