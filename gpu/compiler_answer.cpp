@@ -17,6 +17,20 @@ namespace {
 
 bool is_error(const Diagnostic& diagnostic) { return diagnostic.severity == Diagnostic::Severity::error; }
 
+/// A program's names are made of mangled ones, which have the template's default arguments, too: scale<float, 2> is called
+/// scale<float> where that was asked for, and no other kernel can be meant.
+void name_as_asked(std::vector<Kernel>& kernels, const std::vector<std::string>& asked) {
+  for (const std::string& each : asked) {
+    const std::string name = normalised(each);
+    if (!name.ends_with('>')) continue;
+    const std::string longer = name.substr(0, name.size() - 1) + ", ";
+    const auto is_meant = [&](const Kernel& kernel) { return kernel.name.starts_with(longer); };
+    const auto meant = std::find_if(kernels.begin(), kernels.end(), is_meant);
+    const bool taken = std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& kernel) { return kernel.name == name; });
+    if (!taken && meant != kernels.end() && std::find_if(meant + 1, kernels.end(), is_meant) == kernels.end()) meant->name = name;
+  }
+}
+
 }  // namespace
 
 std::uint64_t next_program_id() {
@@ -69,6 +83,7 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   program->ptx = with_own_file_names(hide_paths(std::move(answer.ptx), hello.hidden_paths), name, source.file, program->headers);
   const std::string joined = whole.joined();
   program->kernels = list_kernels(program->ptx, joined, instantiated);
+  if (runs_program(tool)) name_as_asked(program->kernels, source.instantiate);
   program->variables = list_variables(program->ptx, joined);
   if (auto too_many = too_many_constants(whole, *program, diagnostics, log)) return tl::unexpected(std::move(*too_many));
   program->launches =

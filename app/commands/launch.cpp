@@ -186,6 +186,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["grid"] = to_json(report.grid);
   json["block"] = to_json(report.block);
   json["status"] = report.status;
+  if (!report.message.empty()) json["message"] = report.message;  // why it did not end well
   json["compiler"] = program.compiler.empty() ? Json() : Json(program.compiler);
   json["compile_ms"] = program.compile_ms;
   json["run_ms"] = report.run_ms;

@@ -81,7 +81,7 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
                              "-fno-crash-diagnostics", "-ferror-limit=100", "-Wno-linker-warnings", "-Wno-unknown-cuda-version",
                              "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
-  words.insert(words.end(), {"-I.", "-isystem", headers, "-include", "warpbook_cuda.h"});
+  words.insert(words.end(), {"-iquote", ".", "-isystem", headers, "-include", "warpbook_cuda.h"});
   for (const std::string& define : request.defines) words.push_back("-D" + define);
   words.insert(words.end(), {"-o", output, request.name});
   return words;

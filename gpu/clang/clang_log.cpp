@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include "gpu/clang/clang.h"
@@ -139,11 +140,11 @@ class LogWriter {
 
   void headline(const ClangLine& at, std::string_view severity, std::string_view message) {
     text_ += fmt::format("{}({}): {}: {}\n", at.file, at.line, severity, message);
-    if (at.column > 0)
-      text_ += fmt::format("  {}\n  {:>{}}\n", line_of_text(text_of_(at.file), at.line), "^", at.column);
+    const std::string_view source = line_of_text(text_of_(at.file), at.line);  // empty: no file of the learner's
+    if (at.column > 0 && !source.empty()) text_ += fmt::format("  {}\n  {:>{}}\n", source, "^", at.column);
   }
 
-  /// The templates that led to an error, innermost first; for an error in a header, who includes it.
+  /// The templates that led to an error, innermost first; for an error in a header that is not the learner's, who includes it.
   void way_there(std::size_t at, const ClangLine& found) {
     if (found.severity == "note") return;
     bool any = false;
@@ -158,11 +159,15 @@ class LogWriter {
                            note->line, note->file);
       any = true;
     }
-    for (std::size_t i = at; !any && i > 0; --i) {
+    if (any || !text_of_(found.file).empty()) return;
+    std::string includers;
+    for (std::size_t i = at; i > 0; --i) {
       const auto from = including_line(lines_[i - 1]);
       if (!from) break;
-      text_ += fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
+      includers += fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
     }
+    // clang names them at a header's first message alone.
+    text_ += includers_.try_emplace(std::string(found.file), includers).first->second;
   }
 
   /// Whether a note about this error says that the only candidate is a function of the host.
@@ -177,6 +182,7 @@ class LogWriter {
 
   const std::function<std::string_view(std::string_view)>& text_of_;
   std::vector<std::string_view> lines_;
+  std::map<std::string, std::string> includers_;  // by header
   std::string text_;
 };
 

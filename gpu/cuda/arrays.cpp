@@ -123,6 +123,7 @@ Result<CUdeviceptr> Arrays::ready(Stored& stored) {
 std::span<std::byte> Arrays::mapped(const Buffer& buffer) {
   const auto found = stored_.find(buffer.id);
   if (found == stored_.end() || found->second.place != Place::mapped) return {};
+  if (on_the_host(found->second)) return kept(found->second);
   if (!ready(found->second)) return {};
   return {found->second.host, found->second.bytes()};
 }
@@ -130,6 +131,10 @@ std::span<std::byte> Arrays::mapped(const Buffer& buffer) {
 // ---- contents ------------------------------------------------------------------------------------------------------
 
 Result<void> Arrays::put(Stored& stored, std::span<const std::byte> bytes) {
+  if (on_the_host(stored)) {
+    std::copy(bytes.begin(), bytes.end(), kept(stored).begin());
+    return {};
+  }
   auto address = ready(stored);
   if (!address) return failure(address.error());
   if (bytes.empty()) return {};
@@ -142,6 +147,7 @@ Result<void> Arrays::put(Stored& stored, std::span<const std::byte> bytes) {
 }
 
 Result<void> Arrays::put(Stored& stored, Scalar value) {
+  if (on_the_host(stored)) return {};  // its fill is kept
   auto address = ready(stored);
   if (!address) return failure(address.error());
   const std::size_t size = size_of(stored.buffer.array.type), count = stored.buffer.array.count();
@@ -202,6 +208,11 @@ Result<void> Arrays::read(const Buffer& buffer, std::span<std::byte> bytes) {
   if ((*stored)->bytes() != bytes.size())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be read.", buffer.array.name, (*stored)->bytes(), bytes.size()));
+  if (on_the_host(**stored)) {
+    const std::vector<std::byte>& all = kept(**stored);
+    std::copy(all.begin(), all.end(), bytes.begin());
+    return {};
+  }
   auto address = ready(**stored);
   if (!address) return failure(address.error());
   if (bytes.empty()) return {};
@@ -258,6 +269,21 @@ void Arrays::keep(Stored& stored, std::span<const std::byte> bytes) {
   } catch (const std::bad_alloc&) {
     stored.too_much_to_keep = true;
   }
+}
+
+bool Arrays::on_the_host(const Stored& stored) {
+  return stored.place == Place::mapped && stored.host == nullptr && Context::kernel_left_behind();
+}
+
+std::vector<std::byte>& Arrays::kept(Stored& stored) {
+  if (auto* const known = std::get_if<std::vector<std::byte>>(&stored.known)) return *known;
+  const Scalar* const fill = std::get_if<Scalar>(&stored.known);
+  const std::size_t size = size_of(stored.buffer.array.type);
+  std::vector<std::byte> bytes(stored.bytes());
+  for (std::size_t at = 0; fill != nullptr && at + size <= bytes.size(); at += size) std::memcpy(&bytes[at], &fill->bits, size);
+  kept_bytes_ += bytes.size();
+  stored.too_much_to_keep = false;
+  return stored.known.emplace<std::vector<std::byte>>(std::move(bytes));
 }
 
 Result<void> Arrays::restore(Stored& stored) {

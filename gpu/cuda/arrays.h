@@ -8,8 +8,9 @@
 // After a fault a GPU's memory cannot be read any more. So what the host writes is kept beside it, up to `kept_limit` bytes in all;
 // a fill is kept as its value. What kernels wrote since is lost. Mapped memory is the host's own and survives whole.
 //
-// While a kernel that does not end runs (Context::kernel_left_behind), page-locked memory is neither allocated nor freed: mapped
-// arrays are refused with a sentence, and OpenGL gets its copy from ordinary memory.
+// While a kernel that does not end runs (Context::kernel_left_behind), page-locked memory is neither allocated nor freed. New
+// mapped arrays are refused with a sentence; those that had memory before lie in the host's alone, and are refused to kernels;
+// OpenGL gets its copy from ordinary memory.
 #pragma once
 
 #include <cstddef>
@@ -106,6 +107,9 @@ class Arrays {
   void free_memory(Stored& stored);
   void keep(Stored& stored, std::span<const std::byte> bytes);
   void drop_known(Stored& stored);
+  /// A mapped array without page-locked memory for now: all of it is what is kept.
+  [[nodiscard]] static bool on_the_host(const Stored& stored);
+  [[nodiscard]] std::vector<std::byte>& kept(Stored& stored);
 
   DriverPtr driver_;
   Context* context_ = nullptr;

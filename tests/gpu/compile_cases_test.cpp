@@ -49,21 +49,6 @@ struct CompiledFile {
   bool any_by_clang = false;
 };
 
-/// Expectations of a whole file, of one kind: those by clang stand in place of the others.
-void add_expectation(std::vector<std::string>& to, CompiledFile& c, const std::string& text, const std::string& kind, By by) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (const std::string plain = after(line, "// expect " + kind + ": "); !plain.empty()) to.push_back(plain);
-    c.any_by_clang = c.any_by_clang || line.find("// expect " + kind + " by clang: ") != std::string::npos;
-  }
-  if (by != By::clang || text.find("// expect " + kind + " by clang: ") == std::string::npos) return;
-  to.clear();
-  add_expectation(to, c, text, kind + " by clang", By::nvrtc);
-  std::erase(to, "nothing");
-}
-
 enum class By { nvrtc, clang };
 
 std::string after(const std::string& line, const std::string& marker) {
@@ -80,6 +65,22 @@ std::string expected_of(const std::string& line, By by) {
     return text == "nothing" ? std::string() : text;
   }
   return after(line.substr(0, of_clang), "// expect: ");
+}
+
+/// Expectations of a whole file, of one kind: those by clang stand in place of the others.
+void add_expectation(std::vector<std::string>& to, CompiledFile& c, const std::string& text, const std::string& kind, By by) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.ends_with('\r')) line.pop_back();
+    if (const std::string plain = after(line, "// expect " + kind + ": "); !plain.empty()) to.push_back(plain);
+    c.any_by_clang = c.any_by_clang || line.find("// expect " + kind + " by clang: ") != std::string::npos;
+  }
+  if (by != By::clang || text.find("// expect " + kind + " by clang: ") == std::string::npos) return;
+  to.clear();
+  add_expectation(to, c, text, kind + " by clang", By::nvrtc);
+  std::erase(to, "nothing");
 }
 
 /// Returns the text.
@@ -181,7 +182,7 @@ void expect_diagnostics(const CompiledFile& c, std::vector<Diagnostic> unexpecte
 }
 
 void expect_answer(const CompiledFile& c) {
-  const auto result = compiler().compile(c.source);
+  const auto result = compiler().compile(c.source, {.max_seconds = 60});
   ASSERT_EQ(!result, must_fail(c)) << (result ? std::string("it compiled") : result.error().message + '\n' + result.error().log);
   expect_diagnostics(c, result ? (*result)->warnings : result.error().diagnostics);
   if (!result) {

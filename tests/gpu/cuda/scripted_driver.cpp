@@ -366,7 +366,9 @@ CUresult module_load(CUmodule* module, const void* image, unsigned, CUjit_option
   ANSWER_IF_FAILING(call);
   // As driver 580 has it: "Unexpected non-ASCII character".
   const std::string_view ptx = static_cast<const char*>(image);
-  if (!call.script().takes_ptx && ptx.starts_with(".version")) return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+  if (!call.script().takes_ptx && !ptx.starts_with("\x7f"
+                                                   "ELF"))
+    return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   if (std::any_of(ptx.begin(), ptx.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
     return CUDA_ERROR_INVALID_PTX;
   void* const handle = call.state().handle();

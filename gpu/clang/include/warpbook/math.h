@@ -23,6 +23,9 @@
 
 #include <warpbook/casts.h>
 
+// Their mangled names are their own: a program may link mathematics of another library beside them.
+inline namespace warpbook_math {
+
 // An integer argument counts as double, as in the C++ library.
 template <bool Integer>
 struct warpbook_double_if {};
@@ -57,19 +60,16 @@ using warpbook_mixed = typename warpbook_double_if<__is_arithmetic(T) && __is_ar
   WARPBOOK_DEVICE warpbook_integer<T> NAME(T x, T y) {                                              \
     return warpbook_##NAME((double)x, (double)y);                                                   \
   }
+// std:: is outside of the namespace that these functions are in.
 #define WARPBOOK_STD(NAME)  \
+  }                         \
   namespace std {           \
   using ::NAME;             \
   using ::NAME##f;          \
-  }
-
-// OpenCL's mathematics, libclc: linked in as bitcode, under the names that OpenCL C gives them.
-#define WARPBOOK_CLC1(NAME, LENGTH)                                                  \
-  __device__ float warpbook_##NAME(float) __asm__("_Z" #LENGTH #NAME "f");           \
-  __device__ double warpbook_##NAME(double) __asm__("_Z" #LENGTH #NAME "d");
-#define WARPBOOK_CLC2(NAME, LENGTH)                                                  \
-  __device__ float warpbook_##NAME(float, float) __asm__("_Z" #LENGTH #NAME "ff");   \
-  __device__ double warpbook_##NAME(double, double) __asm__("_Z" #LENGTH #NAME "dd");
+  }                         \
+  inline namespace warpbook_math {
 
 #include <warpbook/math_exact.h>
 #include <warpbook/math_functions.h>
+
+}  // namespace warpbook_math

@@ -51,9 +51,11 @@ WARPBOOK_STD(fdim)
   WARPBOOK_DEVICE decltype(warpbook_integer<T>(), true) NAME(T x) {                    \
     return __builtin_##NAME((double)x);                                                \
   }                                                                                    \
+  }                                                                                    \
   namespace std {                                                                      \
   using ::NAME;                                                                        \
-  }
+  }                                                                                    \
+  inline namespace warpbook_math {
 WARPBOOK_QUESTION(isfinite)
 WARPBOOK_QUESTION(isinf)
 WARPBOOK_QUESTION(isnan)
@@ -87,11 +89,13 @@ WARPBOOK_DEVICE long abs(long x) { return x < 0 ? -x : x; }
 WARPBOOK_DEVICE long long abs(long long x) { return x < 0 ? -x : x; }
 WARPBOOK_DEVICE long labs(long x) { return x < 0 ? -x : x; }
 WARPBOOK_DEVICE long long llabs(long long x) { return x < 0 ? -x : x; }
+}
 namespace std {
 using ::abs;
 using ::labs;
 using ::llabs;
 }
+inline namespace warpbook_math {
 
 // min and max, of host code as well.
 #define WARPBOOK_MINMAX(TYPE, LEFT, RIGHT)                                                                       \

@@ -3,6 +3,7 @@
 #pragma clang system_header
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
