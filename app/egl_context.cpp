@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace warpbook::app {
@@ -26,10 +28,12 @@ std::vector<EGLDeviceEXT> egl_devices() {
   return devices;
 }
 
-bool is_cuda_device(EGLDeviceEXT device, int ordinal) {
+/// By EGL's own count; empty: it is no NVIDIA GPU.
+std::optional<int> cuda_number_of(EGLDeviceEXT device) {
   const auto query = reinterpret_cast<PFNEGLQUERYDEVICEATTRIBEXTPROC>(eglGetProcAddress("eglQueryDeviceAttribEXT"));
   EGLAttrib found = -1;
-  return query != nullptr && query(device, EGL_CUDA_DEVICE_NV, &found) != EGL_FALSE && found == ordinal;
+  if (query == nullptr || query(device, EGL_CUDA_DEVICE_NV, &found) == EGL_FALSE) return std::nullopt;
+  return static_cast<int>(found);
 }
 
 void* display_of(EGLDeviceEXT device) { return eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, device, nullptr); }
@@ -46,13 +50,20 @@ Result<std::unique_ptr<EglContext>> EglContext::open(const EglContext* share) {
   return opened;
 }
 
-Result<std::unique_ptr<EglContext>> EglContext::open_on_gpu(int cuda_number) {
+Result<std::unique_ptr<EglContext>> EglContext::open_on_gpu(int cuda_number, const std::function<bool()>& is_it) {
   const std::vector<EGLDeviceEXT> devices = egl_devices();
-  for (const EGLDeviceEXT device : devices) {
-    if (is_cuda_device(device, cuda_number)) return open(display_of(device), nullptr);
+  std::vector<std::pair<int, EGLDeviceEXT>> gpus;
+  for (const EGLDeviceEXT device : devices)
+    if (const auto number = cuda_number_of(device)) gpus.emplace_back(*number, device);
+  // The one of the same number first, which it nearly always is.
+  std::stable_sort(gpus.begin(), gpus.end(),
+                   [&](const auto& a, const auto& b) { return a.first == cuda_number && b.first != cuda_number; });
+  for (const auto& [number, device] : gpus) {
+    auto opened = open(display_of(device), nullptr);
+    if (opened && is_it()) return opened;
   }
   return no_opengl(
-      fmt::format("none of EGL's {} devices is CUDA's device {}: NVIDIA's EGL library (libEGL_nvidia.so.0) or the file "
+      fmt::format("none of EGL's {} devices is CUDA's device {}. Perhaps NVIDIA's EGL library (libEGL_nvidia.so.0) or the file "
                   "that names it (glvnd/egl_vendor.d/10_nvidia.json) is missing",
                   devices.size(), cuda_number));
 }
@@ -97,12 +108,17 @@ void EglContext::release() const { eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_
 
 bool load_opengl(void (*(*function)(const char* name))()) { return gladLoadGL(function) != 0; }
 
-std::string opengl_description() {
-  const auto words = [](GLenum what) {
-    const GLubyte* text = glGetString(what);
-    return std::string(text == nullptr ? "" : reinterpret_cast<const char*>(text));
-  };
-  return "OpenGL " + words(GL_VERSION) + ", " + words(GL_RENDERER);
+namespace {
+
+std::string words(GLenum what) {
+  const GLubyte* const text = glGetString(what);
+  return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
+
+}  // namespace
+
+std::string opengl_renderer() { return words(GL_RENDERER); }
+
+std::string opengl_description() { return "OpenGL " + words(GL_VERSION) + ", " + opengl_renderer(); }
 
 }  // namespace warpbook::app

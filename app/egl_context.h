@@ -7,6 +7,7 @@
 // Error code "no_opengl": the sentence says what to install.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,8 +20,9 @@ class EglContext {
   /// By whatever draws without a display: Mesa's surfaceless platform, else the first of EGL's devices that has OpenGL 4.5, which
   /// is how NVIDIA's driver offers it.
   [[nodiscard]] static Result<std::unique_ptr<EglContext>> open(const EglContext* share = nullptr);
-  /// On the NVIDIA GPU with this CUDA number: needs NVIDIA's EGL.
-  [[nodiscard]] static Result<std::unique_ptr<EglContext>> open_on_gpu(int cuda_number);
+  /// On the NVIDIA GPU with this CUDA number: needs NVIDIA's EGL. EGL counts all GPUs of the machine, and CUDA those that
+  /// CUDA_VISIBLE_DEVICES leaves it: so `is_it`, called where a GPU's context is current, has the last word.
+  [[nodiscard]] static Result<std::unique_ptr<EglContext>> open_on_gpu(int cuda_number, const std::function<bool()>& is_it);
   ~EglContext();  // must not be current on another thread
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
@@ -39,6 +41,9 @@ class EglContext {
 /// OpenGL's functions for the context that is current, where something else than EglContext made it:
 /// load_opengl(glfwGetProcAddress).
 [[nodiscard]] bool load_opengl(void (*(*function)(const char* name))());
+
+/// What draws in the context that is current, as OpenGL names it (GL_RENDERER): "NVIDIA H200/PCIe/SSE2".
+[[nodiscard]] std::string opengl_renderer();
 
 /// Of the context that is current: "OpenGL 4.5 (Core Profile) Mesa 22.3.6, llvmpipe".
 [[nodiscard]] std::string opengl_description();

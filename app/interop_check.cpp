@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "app/egl_context.h"
 #include "gpu/cuda/interop.h"
 
 namespace warpbook::app {
@@ -63,6 +64,7 @@ Result<std::string> check_interop(gpu::Device& device) {
   Result<std::string> way;
   {
     const GlBuffer drawn(buffer->array.bytes());
+    device.graphics()->drawn_by(opengl_renderer());
     if (auto attached = device.graphics()->attach(*buffer, drawn.name()); attached) {
       way = try_out(device, *buffer, drawn);
       device.graphics()->detach(*buffer);

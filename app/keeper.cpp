@@ -234,6 +234,7 @@ Result<void> Keeper::write(Session& session, const lessons::Lesson& lesson, cons
 Result<void> Keeper::write_desk(const Session& session) {
   const lessons::KeptDesk desk{.lesson = session.open->id,
                                .profile = session.chosen.profile,
+                               .compiler = std::string(gpu::name_of(session.compiler)),
                                .light = session.appearance == Appearance::light,
                                .zoom = std::round(100 * session.zoom) / 100.0,
                                .rerun = session.rerun,

@@ -53,6 +53,7 @@ class Nobody final : public Actions {
   void text_changed() override {}
   void open_file(const std::string&) override {}
   void choose_device(const DeviceKey&) override {}
+  void restart_with_gpu(int) override {}
   void look_inside() override {}
   void record() override {}
   void sweep(lessons::SweepPlan) override {}
@@ -60,6 +61,7 @@ class Nobody final : public Actions {
   void export_as(const Export&) override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
+  void set_compiler(gpu::CompilerChoice) override {}
 };
 
 // Sizes settle in the second frame, hover delays and scrolling in the third; a presented view takes some to fit its slide.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/egl_context.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -20,6 +22,15 @@ unsigned make_texture(std::uint32_t width, std::uint32_t height) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32F, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
   return id;
+}
+
+unsigned make_buffer(std::size_t bytes) {
+  unsigned name = 0;
+  glGenBuffers(1, &name);
+  glBindBuffer(GL_ARRAY_BUFFER, name);
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_DRAW);
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  return name;
 }
 
 }  // namespace
@@ -54,6 +65,7 @@ struct OpenGLPictures::Textures {
 };
 
 OpenGLPictures::OpenGLPictures(gpu::GraphicsInterop& graphics) : graphics_(graphics), textures_(std::make_shared<Textures>()) {
+  graphics_.drawn_by(opengl_renderer());
   (void)graphics_.examine();  // so that path() speaks of this context
 }
 
@@ -68,27 +80,31 @@ OpenGLPictures::~OpenGLPictures() {
 unsigned OpenGLPictures::attach(const gpu::Buffer& buffer) {
   const auto [it, fresh] = attached_.try_emplace(buffer.id, Attached{buffer, 0});
   if (!fresh) return it->second.buffer;
-  unsigned name = 0;
-  glGenBuffers(1, &name);
-  glBindBuffer(GL_ARRAY_BUFFER, name);
-  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(buffer.array.bytes()), nullptr, GL_DYNAMIC_DRAW);
-  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  unsigned name = make_buffer(buffer.array.bytes());
   if (graphics_.attach(buffer, name)) {
     it->second.buffer = name;
+    it->second.shared = graphics_.path().kind == gpu::DrawPath::Kind::shared;
   } else {
     glDeleteBuffers(1, &name);
   }
   return it->second.buffer;
 }
 
+/// A buffer that was shared and is copied into from now on may still be a kernel's that does not end: it is left alone, with its
+/// memory.
+unsigned OpenGLPictures::buffer_for_copies(Attached& attached) {
+  if (std::exchange(attached.shared, false)) attached.buffer = make_buffer(attached.array.array.bytes());
+  return attached.buffer;
+}
+
 gpu::PicturePtr OpenGLPictures::take(const gpu::Buffer& buffer) {
   const gpu::Array& array = buffer.array;
   if (array.type != gpu::ScalarType::float32 || array.shape.size() != 2) return nullptr;
   const auto height = static_cast<std::uint32_t>(array.shape[0]), width = static_cast<std::uint32_t>(array.shape[1]);
-  const unsigned source = attach(buffer);
-  if (source == 0) return nullptr;
+  if (attach(buffer) == 0) return nullptr;
   const auto bytes = graphics_.publish(buffer);
   if (!bytes) return nullptr;
+  const unsigned source = bytes->empty() ? attached_.at(buffer.id).buffer : buffer_for_copies(attached_.at(buffer.id));
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, source);
   if (!bytes->empty()) glBufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(bytes->size()), bytes->data());
 

@@ -38,7 +38,9 @@ class OpenGLPictures final : public gpu::PictureTaker {
   struct Attached {
     gpu::Buffer array;
     unsigned buffer = 0;  // OpenGL's name; 0: the array could not be attached
+    bool shared = false;  // the device's kernels write into it
   };
+  [[nodiscard]] static unsigned buffer_for_copies(Attached& attached);
   std::map<gpu::BufferId, Attached> attached_;
   std::shared_ptr<Textures> textures_;
 };

@@ -315,6 +315,7 @@ struct Session {
   float zoom = 1;  // the size of everything, beside the display's scale
   bool full_screen = false;
   bool rerun = true;                  // a quick experiment runs again when a control changes
+  gpu::CompilerChoice compiler = gpu::CompilerChoice::automatic;  // the settings' word
   double quick_run = 0.3;             // seconds: a run shorter than this is a quick one
   double soon_made_again = 2;         // seconds: … and one shorter than this is made again when its lesson is opened anew
   std::optional<double> bench_width;  // CSS pixels, by the learner; empty: as the window has it
@@ -351,7 +352,9 @@ struct Session {
   struct DeviceProblem {
     std::string title;  // "NVIDIA H200 cannot be used"; empty: no problem
     Error error;
-  } device_problem;  // until a device is chosen anew
+    std::optional<int> restart_with;  // the GPU that the program can use again once it has begun anew; empty: that would not help
+  } device_problem;                   // until a device is chosen anew
+  std::optional<int> restart_with;    // closed, the program begins anew with this GPU (restart.h)
 
   Activity activity;
   Typing typing;
@@ -443,6 +446,7 @@ class Actions {
   virtual void text_changed() = 0;
   virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground
   virtual void choose_device(const DeviceKey& key) = 0;
+  virtual void restart_with_gpu(int gpu) = 0;  // the program closes, and begins anew
   virtual void look_inside() = 0;  // of the open lesson's last run on a GPU
   virtual void record() = 0;       // the open lesson's run, step by step, on the virtual GPU
   enum class SweepFile { csv, png };
@@ -452,6 +456,7 @@ class Actions {
   virtual void export_as(const Export& what) = 0;  // of the open lesson's page, into a folder of the learner's
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
+  virtual void set_compiler(gpu::CompilerChoice compiler) = 0;  // for every compile from now on
 };
 
 }  // namespace warpbook::app

@@ -70,6 +70,7 @@ std::string visible_as_json(const Session& session) {
   json["not_kept"] = session.not_kept;
   json["not_read"] = session.not_read;
   json["device_problem"] = session.device_problem.error.message;
+  json["restart_with"] = session.restart_with ? nlohmann::json(*session.restart_with) : nlohmann::json();
   json["activity"] = name_of(session.activity.kind);
   const LessonState& state = session.lessons.at(session.open->id);
   json["overlay"] = name_of(session.overlay);

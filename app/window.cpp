@@ -173,6 +173,18 @@ class Library {
   }
   [[nodiscard]] bool ready() const { return ready_; }
 
+  /// A new connection to the display, on which Mesa's software renderer draws instead of the display's driver. False: there is none
+  /// to change to.
+  bool change_to_software() {
+    const char* const asked = std::getenv("LIBGL_ALWAYS_SOFTWARE");
+    if (asked != nullptr && *asked != '\0') return false;
+    glfwTerminate();
+    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    setenv("GALLIUM_DRIVER", "llvmpipe", 1);
+    ready_ = glfwInit() == GLFW_TRUE;
+    return ready_;
+  }
+
  private:
   bool ready_;
 };
@@ -206,9 +218,9 @@ Result<WindowHandle> create_window(const WindowOptions& options) {
   if (!window) {
     return failure(
         "no_opengl",
-        "The window needs OpenGL 4.5, and this display does not offer it. Update the graphics driver, or install Mesa's "
-        "software renderer (Debian: libgl1-mesa-dri) and set LIBGL_ALWAYS_SOFTWARE=1. `warpbook picture` works without a "
-        "display.");
+        "The window needs OpenGL 4.5. This display's driver does not offer it, and Mesa's software renderer is not there to take "
+        "its "
+        "place. Install it (Debian: libgl1-mesa-dri), or update the graphics driver. `warpbook picture` works without a display.");
   }
   glfwMakeContextCurrent(window.get());
   if (gladLoadGL(glfwGetProcAddress) == 0) {
@@ -342,14 +354,16 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
 
 }  // namespace
 
-Result<void> open_window(const WindowOptions& options) {
-  const Library library;
+Result<WindowClosed> open_window(const WindowOptions& options) {
+  Library library;
   if (!library.ready()) {
     return failure("no_display",
                    "There is no display to open a window on. Start Warpbook in a desktop session, or draw a lesson to a file with "
                    "`warpbook picture LESSON FILE.png`.");
   }
   auto created = create_window(options);
+  // The driver may have an older OpenGL, as Direct3D's under WSL.
+  if (!created && library.change_to_software()) created = create_window(options);
   if (!created) return failure(created.error());
   GLFWwindow* window = created->get();
 #ifndef NDEBUG
@@ -363,6 +377,8 @@ Result<void> open_window(const WindowOptions& options) {
   session.chosen = options.device;
   session.zoom = static_cast<float>(options.desk.zoom);
   session.rerun = options.desk.rerun;
+  session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  gpu::prefer_compiler(session.compiler);
   session.rail_folded = options.desk.rail_folded;
   session.bench_width = options.desk.bench_width;
   session.toured = options.desk.toured;
@@ -412,12 +428,13 @@ Result<void> open_window(const WindowOptions& options) {
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   take_keys_over();
   ImGui_ImplOpenGL3_Init("#version 450");
-  Result<void> ended = keep_open(window, session, book, desk);
+  const Result<void> ended = keep_open(window, session, book, desk);
   release_view_resources();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
-  return ended;
+  if (!ended) return failure(ended.error());
+  return WindowClosed{.restart_with = session.restart_with};
 }
 
 }  // namespace warpbook::app

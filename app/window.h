@@ -1,6 +1,6 @@
 // Window: the workbook on a display: GLFW, OpenGL 4.5, Dear ImGui.
 //
-//     Result<void> closed = open_window({.lesson = find_lesson("05"), .appearance = Appearance::dark});
+//     const auto closed = open_window({.lesson = find_lesson("05"), .appearance = Appearance::dark});
 //     if (!closed) say(closed.error().message);        // "no_display", "no_opengl": what to install or to do instead
 //
 // Draws when something happens, at the display's rate while an experiment runs. The worker's news wake it.
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "app/session.h"
@@ -28,7 +29,11 @@ struct WindowOptions {
   int width = 1440, height = 900;  // CSS pixels
 };
 
-/// Returns when the learner closes the window.
-[[nodiscard]] Result<void> open_window(const WindowOptions& options);
+/// What the learner left behind by closing the window.
+struct WindowClosed {
+  std::optional<int> restart_with;  // the program is to begin anew with this GPU
+};
+/// Returns when the learner closes it.
+[[nodiscard]] Result<WindowClosed> open_window(const WindowOptions& options);
 
 }  // namespace warpbook::app

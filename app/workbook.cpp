@@ -11,6 +11,7 @@
 #include "app/folder_listing.h"
 #include "app/prediction.h"
 #include "app/views/sweep.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
@@ -79,8 +80,11 @@ void Workbook::poll(double now) {
   Runner::News news = runner_.news();
   session_.activity = news.activity;
   if (news.problem) {
-    session_.device_problem = {.title = title_of(news.problem->key, session_.gpus), .error = std::move(news.problem->error)};
+    session_.device_problem = {
+        .title = title_of(news.problem->key, session_.gpus), .error = std::move(news.problem->error), .restart_with = {}};
     if (news.problem->key.gpu) session_.device_problem.error.message += " The virtual GPU has taken over.";
+    const bool helps = session_.device_problem.error.code == "device_lost" || gpu::kernel_left_behind();
+    if (helps && !keeper_.folder().empty()) session_.device_problem.restart_with = news.problem->key.gpu;
   }
   if (news.device) {
     session_.device = news.device->info.name;
@@ -139,6 +143,16 @@ std::optional<double> Workbook::wait() const {
 bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle; }
 
 void Workbook::close() {
+  session_.restart_with.reset();
+  close_when_kept();
+}
+
+void Workbook::restart_with_gpu(int gpu) {
+  session_.restart_with = gpu;
+  close_when_kept();
+}
+
+void Workbook::close_when_kept() {
   keeper_.write(session_);
   session_.close = session_.not_kept.empty();
   if (session_.close) return;
@@ -324,6 +338,13 @@ void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(
 void Workbook::set_appearance(Appearance appearance) {
   session_.appearance = appearance;
   switch_appearance(appearance);
+}
+
+void Workbook::set_compiler(gpu::CompilerChoice compiler) {
+  if (session_.compiler == compiler) return;
+  session_.compiler = compiler;
+  gpu::prefer_compiler(compiler);
+  text_changed();  // what was compiled before is another compiler's
 }
 
 }  // namespace warpbook::app

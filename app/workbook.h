@@ -51,6 +51,7 @@ class Workbook final : public Actions {
   void open_file(const std::string& path) override;
   void drop(const std::vector<std::string>& paths);  // files on the window: kernels and arrays, for the playground
   void choose_device(const DeviceKey& key) override;
+  void restart_with_gpu(int gpu) override;
   void look_inside() override;
   void record() override;
   void sweep(lessons::SweepPlan plan) override;
@@ -59,8 +60,10 @@ class Workbook final : public Actions {
   void cancel_export() override { animations_.cancel(); }
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
+  void set_compiler(gpu::CompilerChoice compiler) override;
 
  private:
+  void close_when_kept();
   [[nodiscard]] Runner::Request request() const;
   [[nodiscard]] bool quick() const;  // the last run was short enough to repeat unasked
   /// Of a lesson that was run in an earlier session: its result is made again.

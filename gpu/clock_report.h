@@ -68,12 +68,13 @@ struct ClockReport {
   std::uint64_t issued = 0;                        // warp-instructions
   std::uint64_t issue_slots = 0;                   // cycles × schedulers × SMs
   std::uint64_t active_warp_cycles = 0;            // sum over cycles of resident warps, all SMs
-  unsigned resident_blocks = 0;                    // limit on one SM, by the toolkit's calculator
+  unsigned resident_blocks = 0;                    // limit on one SM, by gpu/occupancy.h
   double theoretical_occupancy = 0;                // 0 … 1
   double occupancy = 0;                            // achieved: active warp cycles over cycles × warps an SM × SMs that had work
   WarpCycles warp_cycles{};                        // their sum is active_warp_cycles
   MemoryLevel l1, l2, dram;
   std::uint64_t shared_passes = 0, shared_requests = 0;  // passes − requests: repeated for bank conflicts
+  std::uint64_t constant_passes = 0, constant_requests = 0;  // passes − requests: repeated where lanes want different words
   double dram_gb_per_s = 0, dram_limit_gb_per_s = 0;     // reached; what the profile can
   Timeline timeline;                                     // when Observe::timeline
 

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <list>
-#include <map>
 #include <mutex>
 #include <span>
 #include <unordered_map>
 
-#include "gpu/compiler_log.h"
+#include "gpu/clang/clang.h"
+#include "gpu/compiler_answer.h"
 #include "gpu/compiler_process.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/compiler_source.h"
@@ -32,32 +30,13 @@ namespace warpbook::gpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 
 // Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
 constexpr std::size_t most_missing_headers = 16;  // of one source; each costs a compile that ends at once
 
-std::uint64_t next_program_id() {
-  static std::atomic<std::uint64_t> id{0};
-  return ++id;
-}
-
-tl::unexpected<CompileFailure> failed(CompileFailure::Reason reason, std::string message) {
-  return tl::unexpected(CompileFailure{reason, std::move(message), {}, {}});
-}
-
 Clock::duration seconds(double count) { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count)); }
-
-enum class Tools : std::uint32_t { best, nvrtc, nvcc };
-
-/// WARPBOOK_COMPILER asks for one compiler alone.
-Tools tools_asked_for() {
-  const char* asked = std::getenv("WARPBOOK_COMPILER");
-  const std::string_view wish = asked == nullptr ? "" : asked;
-  return wish == "nvrtc" ? Tools::nvrtc : wish == "nvcc" ? Tools::nvcc : Tools::best;
-}
 
 /// Of a source that copies asynchronously, perhaps another one than that of its machine code; else 0.
 int ptx_architecture(const Texts& texts, const CompileOptions& options) {
@@ -70,23 +49,13 @@ int ptx_architecture(const Texts& texts, const CompileOptions& options) {
 std::string cache_key(const Whole& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
-  writer(source.file, source.text, static_cast<std::uint32_t>(tools_asked_for()), source.instantiate, options.architecture,
-         options.copies_architecture, options.resource_usage, options.line_info, options.device_debug);
+  writer(source.file, source.text, compiler_choice(), source.instantiate, options.architecture, options.copies_architecture,
+         options.resource_usage, options.line_info, options.machine_code, options.device_debug);
   writer(source.folder.string(), std::uint64_t{whole.local.found.size()}, std::uint64_t{whole.local.refused.size()});
   for (const Header& header : whole.local.found) writer(header.name, header.text);
   for (const auto& [name, why] : whole.local.refused) writer(name, why);
   for (const auto& [name, value] : source.defines) writer(name, value);
   return writer.bytes();
-}
-
-bool is_error(const Diagnostic& diagnostic) { return diagnostic.severity == Diagnostic::Severity::error; }
-
-std::string too_much_memory_sentence(const std::string& file, std::size_t max_bytes) {
-  return fmt::format(
-      "Compiling {} needed more than {} MiB of memory and was stopped. Look for templates that instantiate themselves or very "
-      "large "
-      "constant tables.",
-      file, max_bytes >> 20);
 }
 
 /// One compile, which may be several tries: all of them have the time that is promised for one.
@@ -105,61 +74,6 @@ tl::unexpected<CompileFailure> took_too_long(const Source& source, const Asked& 
                   "nesting or huge unrolled loops do this: make the source smaller. A computer that is busy compiles slowly, "
                   "too: then try again.",
                   source.file, asked.options.max_seconds));
-}
-
-Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
-                      const ChildHello& hello, Tool tool, std::size_t max_bytes, double compile_ms) {
-  const Source& source = whole.source;
-  const std::string name = plain_name(source.file);
-  std::string log = hide_paths(std::move(answer.log), hello.hidden_paths);
-  if (tool == Tool::nvrtc && !whole.local.found.empty()) log = with_own_names(std::move(log));
-  std::vector<Diagnostic> diagnostics = parse_diagnostics(log, name, source.file, whole.local.found);
-  const bool starved =
-      std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.message == "out of memory"; });
-  if (answer.status == CompileAnswer::Status::out_of_memory || starved)
-    return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, max_bytes));
-  if (answer.status != CompileAnswer::Status::ok) {
-    CompileFailure failure{CompileFailure::Reason::source, whole.explain(diagnostics), std::move(diagnostics), log,
-                           whole.local.found};
-    if (std::none_of(failure.diagnostics.begin(), failure.diagnostics.end(), is_error))
-      failure.message = without_diagnostics(source.file, log);
-    return tl::unexpected(std::move(failure));
-  }
-
-  auto program = std::make_shared<Program>();
-  program->id = next_program_id();
-  program->source = source;
-  program->architecture = answer.architecture;
-  program->compile_ms = compile_ms;
-  program->compiler = fmt::format("{} {}", name_of(tool), hello.version);
-  std::vector<std::pair<std::string, std::string>> instantiated;
-  for (std::size_t i = 0; i < instantiate.size() && i < answer.lowered_names.size(); ++i)
-    instantiated.emplace_back(instantiate[i], answer.lowered_names[i]);
-  program->headers = whole.local.found;
-  program->ptx = with_own_file_names(hide_paths(std::move(answer.ptx), hello.hidden_paths), name, source.file, program->headers);
-  const std::string joined = whole.joined();
-  program->kernels = list_kernels(program->ptx, joined, instantiated);
-  program->variables = list_variables(program->ptx, joined);
-  if (auto too_many = too_many_constants(whole, *program, diagnostics, log)) return tl::unexpected(std::move(*too_many));
-  program->launches =
-      std::make_shared<const std::vector<HostLaunch>>(host_launches(source.text, whole.header_texts(), source.defines));
-
-  const auto usage = parse_resource_usage(log);
-  for (Kernel& kernel : program->kernels) {
-    const auto found = usage.find(kernel.entry);
-    if (found == usage.end()) continue;
-    if (!answer.machine_code) {
-      if (auto too_much = too_much_shared(whole, *program, kernel, found->second.shared_bytes, diagnostics, log))
-        return tl::unexpected(std::move(*too_much));
-    }
-    kernel.shared_bytes = found->second.shared_bytes;
-    kernel.local_bytes = found->second.stack_bytes;
-    if (!answer.machine_code) continue;
-    kernel.registers = found->second.registers;
-    kernel.spill_bytes = found->second.spill_bytes;
-  }
-  program->warnings = std::move(diagnostics);
-  return program;
 }
 
 }  // namespace
@@ -226,7 +140,8 @@ struct Compiler::Impl {
       return problem.empty();
     }
   };
-  Way nvrtc{Tool::nvrtc}, nvcc{Tool::nvcc};
+  Way nvrtc{Tool::nvrtc}, nvcc{Tool::nvcc}, clang{Tool::clang};
+  bool nvrtc_is_missing = false;  // for good, then
 
   struct Cached {
     std::string key;
@@ -255,24 +170,56 @@ struct Compiler::Impl {
     }
   }
 
-  /// Asked once: where nvcc is missing it is missing for good.
-  bool has_nvcc() {
+  /// Asked once: where a program is missing it is missing for good.
+  static bool has_nvcc() {
     static const bool there = find_nvcc().has_value() && best_confinement() != FileConfinement::no_files;
     return there;
   }
+  static bool has_clang() {
+    static const bool there = find_clang().has_value() && best_confinement() != FileConfinement::no_files;
+    return there;
+  }
+
+  /// Under child_mutex.
+  bool nvrtc_ready() {
+    if (nvrtc_is_missing) return false;
+    const bool ready = nvrtc.ready();
+    nvrtc_is_missing = !ready && !nvrtc.hello.problem.empty();
+    return ready;
+  }
+
+  /// Under child_mutex. Whether clang is to compile.
+  bool takes_clang() {
+    const CompilerChoice choice = compiler_choice();
+    return choice == CompilerChoice::clang || (choice == CompilerChoice::automatic && !nvrtc_ready() && has_clang());
+  }
 
   Compiled compile(const Whole& whole, const Asked& asked) {
-    const Tools tools = tools_asked_for();
-    if (tools == Tools::nvcc) return with_nvcc(whole, asked);
-    Compiled all = compile(whole, whole.source.instantiate, texts_of(whole), asked);
+    const CompilerChoice choice = compiler_choice();
+    if (choice == CompilerChoice::nvcc) return as_authors_do(nvcc, whole, asked);
+    const bool by_clang = [&] {
+      const auto waits = Clock::now();
+      const std::lock_guard lock(child_mutex);
+      asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
+      return takes_clang();
+    }();
+    if (by_clang) {
+      Compiled all = as_authors_do(clang, whole, asked);
+      const bool hosts = !all && all.error().reason == CompileFailure::Reason::source && is_program(whole);
+      return hosts ? better_of(all, without_host_code(clang, whole, asked, all)) : all;
+    }
+    Compiled all = compile(nvrtc, whole, whole.source.instantiate, texts_of(whole), asked);
     if (all || all.error().reason != CompileFailure::Reason::source) return all;
-    const bool program = tools == Tools::best && is_program(whole) && has_nvcc();
-    if (!program) return without_host_code(whole, asked, std::move(all));
-    Compiled authors = with_nvcc(whole, asked);
+    const bool program = choice == CompilerChoice::automatic && is_program(whole) && has_nvcc();
+    if (!program) return without_host_code(nvrtc, whole, asked, std::move(all));
+    Compiled authors = as_authors_do(nvcc, whole, asked);
     if (authors) return authors;
-    Compiled device = without_host_code(whole, asked, std::move(all));
+    return better_of(std::move(authors), without_host_code(nvrtc, whole, asked, std::move(all)));
+  }
+
+  /// What nobody compiles is best explained by the one that knows all of it, if it has read all of it.
+  static Compiled better_of(Compiled authors, Compiled device) {
     if (device || device.error().reason != CompileFailure::Reason::source) return device;
-    // What neither compiles is best explained by the one that knows all of it, if it has read all of it.
     const CompileFailure& why = authors.error();
     const bool read_all = why.reason == CompileFailure::Reason::source && missing_header(why).empty() && !why.diagnostics.empty();
     return read_all ? authors : device;
@@ -283,27 +230,17 @@ struct Compiler::Impl {
     return whole.source.text.find("#include") != std::string::npos || !DeviceSides(whole, {}).nothing_left_out();
   }
 
-  /// As its author compiles it. Templates are asked for by a line behind the last.
-  Compiled with_nvcc(const Whole& whole, const Asked& asked) {
-    CompileRequest request = request_of(whole, texts_of(whole), {}, asked);
-    request.text = whole.source.text;
-    for (std::size_t i = 0; i < whole.source.instantiate.size(); ++i)
-      request.text +=
-          fmt::format("\nnamespace {{ [[maybe_unused]] auto* const warpbook_uses_{} = &{}; }}\n", i, whole.source.instantiate[i]);
-    for (const Header& header : whole.local.found) {
-      request.header_names.push_back(header.name);
-      request.header_texts.push_back(header.text);
-    }
-    Compiled made = ask(nvcc, whole, {}, asked, request);
+  /// With its host's part, which a compiler that is a program can part from it.
+  Compiled as_authors_do(Way& way, const Whole& whole, const Asked& asked) {
+    Compiled made = compile(way, whole, whole.source.instantiate, texts_of(whole), asked);
     if (!made) return made;
     auto program = std::make_shared<Program>(**made);
-    const DeviceSides sides(whole, {});
-    program->left_out = sides.names();
+    program->left_out = DeviceSides(whole, {}).names();
     return program;
   }
 
-  /// What NVRTC refuses may be the host's code alone. `all`: what it said of all of it, which stands where that was not it.
-  Compiled without_host_code(const Whole& whole, const Asked& asked, Compiled all) {
+  /// What is refused may be the host's code alone. `all`: what was said of all of it, which stands where that was not it.
+  Compiled without_host_code(Way& way, const Whole& whole, const Asked& asked, Compiled all) {
     std::vector<std::string> missing;  // headers, as they turn up
     if (std::string header = missing_header(all.error()); !header.empty() && !is_host_header(header))
       missing.push_back(std::move(header));
@@ -313,8 +250,8 @@ struct Compiler::Impl {
       if (asked.late()) return took_too_long(whole.source, asked);
       const DeviceSides sides(whole, missing, refused);
       if (sides.nothing_left_out() && sides.nothing_unmarked()) break;
-      Compiled device = compile(whole, whole.source.instantiate, sides.texts(), asked);
-      if (device && !sides.launches().empty()) device = with_launches(whole, sides, asked, std::move(device));
+      Compiled device = compile(way, whole, whole.source.instantiate, sides.texts(), asked);
+      if (device && !sides.launches().empty()) device = with_launches(way, whole, sides, asked, std::move(device));
       if (device) {
         // Without a kernel, or a template of one, what is wrong with the source is what is left out.
         if ((*device)->kernels.empty() && !sides.any_kernel()) break;
@@ -337,11 +274,11 @@ struct Compiler::Impl {
   }
 
   /// With the templates that only the host's launches name; some do so in words that mean something only there.
-  Compiled with_launches(const Whole& whole, const DeviceSides& sides, const Asked& asked, Compiled without) {
+  Compiled with_launches(Way& way, const Whole& whole, const DeviceSides& sides, const Asked& asked, Compiled without) {
     const auto with = [&](std::span<const std::string> launches) {
       std::vector<std::string> instantiate = whole.source.instantiate;
       instantiate.insert(instantiate.end(), launches.begin(), launches.end());
-      return compile(whole, instantiate, sides.texts(), asked);
+      return compile(way, whole, instantiate, sides.texts(), asked);
     };
     const std::vector<std::string> launches = sides.launches();
     if (Compiled all = with(launches)) return all;
@@ -360,7 +297,8 @@ struct Compiler::Impl {
                            .architecture = asked.options.architecture,
                            .ptx_architecture = ptx_architecture(texts, asked.options),
                            .line_info = asked.options.line_info,
-                           .resource_usage = asked.options.resource_usage,
+                           .resource_usage = asked.options.resource_usage || asked.options.machine_code,
+                           .wants_cubin = asked.options.machine_code,
                            .device_debug = asked.options.device_debug,
                            .max_seconds = 0,  // what is left when its turn has come
                            .max_bytes = asked.options.max_bytes};
@@ -368,16 +306,19 @@ struct Compiler::Impl {
     return request;
   }
 
-  /// With NVRTC.
-  Compiled compile(const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts, const Asked& asked) {
-    CompileRequest request = request_of(whole, texts, instantiate, asked);
-    request.text = with_names_for_compiler(texts.front(), {}, whole.local);
+  Compiled compile(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
+                   const Asked& asked) {
+    const bool in_files = runs_program(way.tool);  // else in memory, beside headers of ours that may be called the same
+    CompileRequest request = request_of(whole, texts, in_files ? std::vector<std::string>{} : instantiate, asked);
+    request.text = in_files ? texts.front() : with_names_for_compiler(texts.front(), {}, whole.local);
+    for (std::size_t i = 0; in_files && i < instantiate.size(); ++i)  // a program is asked for templates by a line behind the last
+      request.text += fmt::format("\nnamespace {{ [[maybe_unused]] auto* const warpbook_uses_{} = &{}; }}\n", i, instantiate[i]);
     for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
       const std::string& name = whole.local.found[i].name;
-      request.header_names.push_back(name_for_compiler(name));
-      request.header_texts.push_back(with_names_for_compiler(texts[i + 1], name, whole.local));
+      request.header_names.push_back(in_files ? name : name_for_compiler(name));
+      request.header_texts.push_back(in_files ? texts[i + 1] : with_names_for_compiler(texts[i + 1], name, whole.local));
     }
-    return ask(nvrtc, whole, instantiate, asked, request);
+    return ask(way, whole, request.instantiate, asked, request);
   }
 
   Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Asked& asked,
@@ -388,11 +329,13 @@ struct Compiler::Impl {
     asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
     request.max_seconds = asked.left();
     if (asked.late()) return took_too_long(source, asked);
-    if (!way.ready())
-      return failed(way.hello.problem.empty() ? CompileFailure::Reason::crashed : CompileFailure::Reason::no_nvrtc, way.problem);
-    // nvcc's child stops what takes too long itself, for it has to clear up; it is stopped where it does not.
+    if (!way.ready()) {
+      if (way.hello.problem.empty()) return failed(CompileFailure::Reason::crashed, way.problem);
+      return failed(CompileFailure::Reason::no_compiler, compiler_choice() == CompilerChoice::automatic ? advice() : way.problem);
+    }
+    // A program's child stops what takes too long itself, for it has to clear up; it is stopped where it does not.
     constexpr double grace = 5;
-    const double patience = request.max_seconds + (way.tool == Tool::nvcc ? grace : 0);
+    const double patience = request.max_seconds + (runs_program(way.tool) ? grace : 0);
     const auto begin = Clock::now();
     CompileAnswer answer;
     std::optional<ReceiveProblem> trouble = ReceiveProblem::closed;
@@ -400,6 +343,7 @@ struct Compiler::Impl {
       trouble =
           receive(way.child.socket(), answer, begin + seconds(patience), [&] { return way.child.resident() <= request.max_bytes; });
     const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    if (!trouble && answer.status == CompileAnswer::Status::crashed) return crashed(way.tool, source);
     if (!trouble && answer.status != CompileAnswer::Status::too_long) {
       Compiled result = program_from(whole, instantiate, std::move(answer), way.hello, way.tool, request.max_bytes, compile_ms);
       // NVRTC reported it and lives, but may not have given all of that memory back.
@@ -408,17 +352,24 @@ struct Compiler::Impl {
     }
 
     // Whatever happened, this child is done for; the next compile starts another.
-    const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : way.tool == Tool::nvrtc ? way.child.end() : -1;
+    const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : runs_program(way.tool) ? -1 : way.child.end();
     if (trouble) way.child.stop();
     if (!trouble || trouble == ReceiveProblem::late) return took_too_long(source, asked);
     if (trouble == ReceiveProblem::refused || exit_code == child_out_of_memory)
       return failed(CompileFailure::Reason::too_much_memory, too_much_memory_sentence(source.file, request.max_bytes));
+    return crashed(way.tool, source);
+  }
+
+  static tl::unexpected<CompileFailure> crashed(Tool tool, const Source& source) {
     return failed(
         CompileFailure::Reason::crashed,
         fmt::format("{} crashed on {}: a fault of the compiler that this source brings out, often very deep nesting. The compiler "
                     "has been restarted; change the last thing you wrote and try again.",
-                    name_of(way.tool), source.file));
+                    name_of(tool), source.file));
   }
+
+  /// Where neither NVRTC nor clang is there.
+  [[nodiscard]] std::string advice() const { return nvrtc.problem + ' ' + clang_advice(); }
 };
 
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
@@ -470,20 +421,32 @@ Compiled Compiler::adopt_ptx(const std::string& file, std::string ptx) {
 Compiler::Status Compiler::status() const {
   const std::lock_guard lock(impl_->child_mutex);
   Status status;
-  status.available = impl_->nvrtc.ready();
-  status.version = impl_->nvrtc.hello.version;
-  status.path = impl_->nvrtc.hello.path;
-  if (const auto nvcc = find_nvcc(); nvcc && impl_->has_nvcc()) status.nvcc = nvcc->path;
-  if (status.available)
-    status.confinement = impl_->nvrtc.hello.confinement;
-  else
-    status.advice = impl_->nvrtc.problem;
+  const auto found = [](const Impl::Way& way, bool ready) {
+    return Found{ready, way.hello.version, way.hello.path, ready ? std::string() : way.problem};
+  };
+  status.nvrtc = found(impl_->nvrtc, impl_->nvrtc_ready());
+  status.clang = Impl::has_clang() ? found(impl_->clang, impl_->clang.ready())
+                                   : Found{false, {}, {}, "clang 16 or newer was not found. " + clang_advice()};
+  if (const auto nvcc = find_nvcc(); nvcc && Impl::has_nvcc()) status.nvcc = nvcc->path;
+  if (const auto clang = find_clang()) status.clang_mathematics = clang->mathematics;
+  const Impl::Way& used = impl_->takes_clang() ? impl_->clang : impl_->nvrtc;
+  const Found& of_used = used.tool == Tool::clang ? status.clang : status.nvrtc;
+  status.available = of_used.available;
+  status.version = of_used.version;
+  status.path = of_used.path;
+  if (status.available) {
+    status.compiler = fmt::format("{} {}", name_of(used.tool), status.version);
+    status.confinement = used.hello.confinement;
+  } else {
+    status.advice = compiler_choice() == CompilerChoice::automatic ? impl_->advice() : used.problem;
+  }
   return status;
 }
 
 void Compiler::warm_up() {
   const std::unique_lock lock(impl_->child_mutex, std::try_to_lock);
-  if (lock.owns_lock()) (void)impl_->nvrtc.ready();
+  if (!lock.owns_lock()) return;
+  (void)(impl_->takes_clang() ? impl_->clang : impl_->nvrtc).ready();
 }
 
 }  // namespace warpbook::gpu

@@ -1,4 +1,4 @@
-// Compiler: CUDA C++ → PTX, with NVRTC or with the toolkit's nvcc, each in a child process.
+// Compiler: CUDA C++ → PTX, with NVRTC, with the toolkit's nvcc, or with clang, each in a child process.
 //
 //     Compiler compiler;                                        // one a program; thread-safe
 //     auto program = compiler.compile({.file = "add.cu", .text = text}, {.architecture = 75});
@@ -10,7 +10,10 @@
 //
 // NVRTC takes device code alone and needs 0.03 to 0.1 s. nvcc takes whole programs, as their authors compile them, and needs a
 // second. NVRTC is asked first. What it refuses, and what has a host's part, goes to nvcc where the toolkit has it, and elsewhere
-// to NVRTC again without the host's part (device_side.h). WARPBOOK_COMPILER=nvrtc or nvcc asks for one of them alone (to test it).
+// to NVRTC again without the host's part (device_side.h).
+//
+// clang is every distribution's and needs nothing of NVIDIA's (gpu/clang/clang.h). It takes whole programs, and is used where NVRTC
+// is not found. CompilerChoice asks for one of the three alone.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +31,17 @@
 
 namespace warpbook::gpu {
 
+/// Which compiler is wanted. automatic: NVRTC, with nvcc's help; clang where NVRTC is not found.
+enum class CompilerChoice : std::uint8_t { automatic, nvrtc, nvcc, clang };
+[[nodiscard]] std::string_view name_of(CompilerChoice choice);  // "automatic", "nvrtc", "nvcc", "clang"
+[[nodiscard]] std::optional<CompilerChoice> compiler_choice_named(std::string_view name);
+
+/// For every compile of this process from now on; the settings' word. The environment's WARPBOOK_COMPILER=nvrtc, nvcc or clang,
+/// which --compiler sets, goes before it.
+void prefer_compiler(CompilerChoice choice);
+/// What is in force.
+[[nodiscard]] CompilerChoice compiler_choice();
+
 struct Source {
   std::string file = "kernel.cu";  // how messages name it; it is not read from disk
   std::string text;
@@ -41,8 +55,8 @@ struct Diagnostic {
   enum class Severity { error, warning, note };
   Severity severity = Severity::error;
   std::string file;
-  int line = 0;    // 1-based; 0 where NVRTC named none
-  int column = 0;  // 1-based, from NVRTC's caret; 0 where there was none
+  int line = 0;    // 1-based; 0 where the compiler named none
+  int column = 0;  // 1-based, where the caret stood; 0 where there was none
   std::string message;
 };
 
@@ -68,7 +82,7 @@ struct Kernel {
   std::string name;   // as a learner writes it: "add", "scale<float>"
   std::string entry;  // its PTX (mangled) name
   std::vector<Parameter> parameters;
-  // From compiling to machine code for `architecture` and reading ptxas's log; empty where that was not possible.
+  // From compiling to machine code for `architecture` and reading ptxas's log; empty where that was not possible: with clang.
   std::optional<int> registers, spill_bytes;
   std::uint32_t shared_bytes = 0, local_bytes = 0;  // static, a block; a thread
 };
@@ -93,7 +107,8 @@ struct Program {
   Source source;
   std::string ptx;
   int architecture = 0;  // 75 for sm_75
-  std::string compiler;  // "NVRTC 13.0", "nvcc 13.0"; empty: PTX that somebody else emitted
+  std::string machine_code;  // of that architecture (a cubin), where CompileOptions asked for it
+  std::string compiler;  // "NVRTC 13.0", "nvcc 13.0", "clang 19.1"; empty: PTX that somebody else emitted
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;  // in the PTX's order
   std::vector<Diagnostic> warnings;
@@ -115,16 +130,16 @@ using ProgramPtr = std::shared_ptr<const Program>;
 [[nodiscard]] ProgramPtr started_anew(const ProgramPtr& program);
 
 struct CompileFailure {
-  enum class Reason { source, too_long, too_much_memory, no_nvrtc, crashed };
+  enum class Reason { source, too_long, too_much_memory, no_compiler, crashed };
   Reason reason = Reason::source;
   std::string message;                  // one sentence
   std::vector<Diagnostic> diagnostics;  // for Reason::source
-  std::string log;                      // NVRTC's own words, paths stripped
+  std::string log;                      // the compiler's own words, paths stripped
   std::vector<Header> headers = {};     // as Program's
 };
 
 struct CompileOptions {
-  int architecture = 75;  // compute capability × 10; where NVRTC lacks it, the nearest it has (Program::architecture)
+  int architecture = 75;  // compute capability × 10; where the compiler lacks it, the nearest it has (Program::architecture)
   /// Of what copies asynchronously (cuda_pipeline.h, memcpy_async), the PTX is that of this architecture, if it is a later one:
   /// before 8.0 the toolkit's headers copy at once, and nobody sees what the source forgets to wait for. 0: no matter.
   int copies_architecture = 0;
@@ -132,6 +147,7 @@ struct CompileOptions {
   std::size_t max_bytes = std::size_t{4} << 30;  // the child's address space
   bool resource_usage = true;                    // also compile to machine code for registers and spills
   bool line_info = true;
+  bool machine_code = false;  // Program::machine_code as well: for a driver that is older than this compiler's PTX
   /// Without optimisation, and with the source's variables in the PTX (debug_info.h): for going through a launch step by step.
   bool device_debug = false;
 };
@@ -148,11 +164,21 @@ class Compiler {
   /// Wraps PTX that somebody else emitted (`launch FILE.ptx`); parameter names are then the PTX's own.
   [[nodiscard]] tl::expected<ProgramPtr, CompileFailure> adopt_ptx(const std::string& file, std::string ptx);
 
-  /// What `doctor` shows: NVRTC's version and path, or what to install; how the child is confined ("Landlock", "bubblewrap").
+  /// What `doctor` shows.
+  struct Found {
+    bool available = false;
+    std::string version, path;  // "13.0"; of the library or program
+    std::string problem;        // where it is not available: a sentence, with what to install
+  };
   struct Status {
     bool available = false;
-    std::string version, path, confinement, advice;
-    std::string nvcc;  // its path; empty: the toolkit has none, or nothing can confine it
+    std::string compiler;       // who compiles: "NVRTC 13.0", "clang 19.1"
+    std::string version, path;  // of that one
+    std::string confinement;    // how its process is confined: "Landlock", "bubblewrap"
+    std::string advice;         // where none is available: what to install
+    std::string nvcc;           // its path; empty: the toolkit has none, or nothing can confine it
+    Found nvrtc, clang;
+    std::string clang_mathematics;  // libclc's file; empty: it is not installed
   };
   [[nodiscard]] Status status() const;
 

@@ -1,4 +1,4 @@
-// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp) opens the library, confines itself, then compiles one request
+// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp, clang's: clang/clang_child.cpp) opens the library, confines itself, then compiles one request
 // after the other until the parent is gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
@@ -6,9 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <new>
 #include <sstream>
@@ -16,12 +18,14 @@
 #include <thread>
 
 #include "gpu/builtin_headers.h"
+#include "gpu/clang/clang.h"
 #include "gpu/compiler.h"
 #include "gpu/compiler_hook.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/confinement.h"
 #include "gpu/nvcc.h"
 #include "gpu/nvrtc.h"
+#include "gpu/toolkit.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -78,16 +82,14 @@ Nvrtc::Input input_of(const CompileRequest& request, const Nvrtc& nvrtc, int arc
                      .options = {},
                      .name_expressions = request.instantiate,
                      .header_names = request.header_names,
-                     .header_texts = request.header_texts};
+                     .header_texts = request.header_texts,
+                     .wants_cubin = machine_code && request.wants_cubin};
   input.options = {(machine_code ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") + std::to_string(architecture),
                    "--std=c++20", "--device-int128", std::string("--pre-include=") + prelude_header};
   if (machine_code) input.options.emplace_back("--ptxas-options=-v");
   if (request.device_debug) input.options.emplace_back("--device-debug");
   if (request.line_info) input.options.emplace_back("--generate-line-info");
-  if (const std::string& include = nvrtc.include_path(); !include.empty()) {
-    input.options.push_back("--include-path=" + include);
-    input.options.push_back("--include-path=" + include + "/cccl");
-  }
+  for (const std::string& folder : nvrtc.include_paths()) input.options.push_back("--include-path=" + folder);
   for (const std::string& define : request.defines) input.options.push_back("--define-macro=" + define);
   return input;
 }
@@ -115,6 +117,7 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   const int ptx_architecture =
       request.ptx_architecture ? nearest_architecture(nvrtc.architectures(), request.ptx_architecture) : answer.architecture;
   Nvrtc::Output output = nvrtc.compile(input_of(request, nvrtc, answer.architecture, answer.machine_code));
+  if (request.wants_cubin) answer.cubin = std::move(output.cubin);
   const bool good = output.status == Nvrtc::Output::Status::ok;
   const bool only_ptxas =
       request.resource_usage && output.status == Nvrtc::Output::Status::source && output.log.find("error: ") == std::string::npos;
@@ -156,6 +159,7 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   if (!nvrtc_library.empty()) readable.push_back(std::filesystem::path(nvrtc_library).parent_path().string());
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"})
     if (const char* const value = std::getenv(name)) readable.emplace_back(value);
+  for (const std::filesystem::path& packages : toolkit_packages()) readable.push_back(packages.string());
   if (const char* const value = std::getenv("LD_LIBRARY_PATH")) {
     std::istringstream folders(value);
     for (std::string folder; std::getline(folders, folder, ':');)
@@ -182,22 +186,22 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   // the toolkit's headers need be readable; and a learner's first compile is warm.
   (void)compile(*nvrtc, {.name = "warm.cu", .text = "__global__ void warm() {}"});
   if (files == FileConfinement::landlock && !has_one_thread()) start_over_confined(nvrtc->path());
-  if (const std::string problem = confine(files, nvrtc->include_path()); !problem.empty()) refuse(problem);
+  if (const std::string problem = confine(files, nvrtc->include_paths()); !problem.empty()) refuse(problem);
   die_with_parent();
 
   hello.available = true;
   hello.version = nvrtc->version();
   hello.path = nvrtc->path();
   hello.confinement = name_of(files);
-  const std::filesystem::path include = nvrtc->include_path();
-  if (!include.empty()) hello.hidden_paths = {(include / "cccl").string(), include.string()};
+  hello.hidden_paths = nvrtc->include_paths();
+  std::sort(hello.hidden_paths.begin(), hello.hidden_paths.end(), std::greater<>());  // folders in others before those
   if (!send(child_socket, hello)) _exit(0);
 
   for (;;) {
     CompileRequest request;
     if (receive(child_socket, request, Deadline::max())) _exit(0);
     limit_resources(request.max_seconds, request.max_bytes);
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes and is not limited
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes and are not limited
     size_limit = request.max_bytes;
 #endif
     CompileAnswer answer = compile(*nvrtc, request);
@@ -216,12 +220,13 @@ void run_compiler_child_if_asked(int argc, char** argv) {
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
   if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
-  const bool nvcc = argv[3] == name_of(Tool::nvcc);
+  const std::string_view tool = argv[3];
   const bool started_over = argc == 5 && std::string_view(argv[4]) == confined_argument;
   for (const auto confinement :
        {FileConfinement::landlock, FileConfinement::landlock_early, FileConfinement::bubblewrap, FileConfinement::no_files}) {
     if (files != name_of(confinement)) continue;
-    if (nvcc) serve_nvcc(confinement);
+    if (tool == name_of(Tool::nvcc)) serve_nvcc(confinement);
+    if (tool == name_of(Tool::clang)) serve_clang(confinement);
     if (confinement == FileConfinement::landlock_early && !started_over) start_over_confined({});
     serve(confinement);
   }

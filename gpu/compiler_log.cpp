@@ -167,7 +167,7 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
         header);
   }
   if (text.find("considered a host function") != std::string_view::npos ||
-      text.find("explicitly marked as a __host__ function") != std::string_view::npos) {
+      text.find("explicitly marked as a __host__ function") != std::string_view::npos || text.starts_with("calling a __host__ function(\"")) {
     if (word == "main") return fmt::format("main() is host code. {}", host_advice);
     return host_function_sentence(word);
   }

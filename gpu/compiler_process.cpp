@@ -18,6 +18,7 @@
 
 #include "gpu/compiler_hook.h"
 #include "gpu/confinement.h"
+#include "gpu/toolkit.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -25,16 +26,24 @@ namespace {
 // Loading NVRTC takes a tenth of a second; a machine that swaps may need long.
 constexpr std::chrono::seconds start_patience{30};
 
-// CUDA_PATH and CUDA_HOME, their links followed.
+/// Its links followed; empty: it is not there.
+std::string real_folder(const std::filesystem::path& folder) {
+  std::error_code missing;
+  const std::string real = std::filesystem::canonical(folder, missing).string();
+  return missing ? std::string() : real;
+}
+
+// CUDA_PATH and CUDA_HOME, their links followed; and the folders of pip's packages, which the child could not look for.
 std::vector<std::string> toolkit_variables() {
   std::vector<std::string> variables;
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value != '/') continue;
-    std::error_code missing;
-    const std::string folder = std::filesystem::canonical(value, missing).string();
-    if (!missing) variables.push_back(std::string(name) + '=' + folder);
+    if (const std::string folder = real_folder(value); !folder.empty()) variables.push_back(std::string(name) + '=' + folder);
   }
+  std::string packages;
+  for (const std::filesystem::path& folder : toolkit_packages()) packages += (packages.empty() ? "" : ":") + folder.string();
+  if (!packages.empty()) variables.push_back(std::string(packages_variable) + '=' + packages);
   return variables;
 }
 
@@ -42,10 +51,12 @@ std::vector<std::string> toolkit_variables() {
 std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
   std::vector<std::string> arguments{bubblewrap_path(), "--unshare-all", "--new-session", "--proc", "/proc", "--dev", "/dev"};
   std::vector<std::string> folders{"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"};
-  for (const std::string& root : toolkit_variables())
-    if (const std::string folder = root.substr(root.find('=') + 1); !folder.starts_with("/usr/")) folders.push_back(folder);
+  for (const std::filesystem::path& root : toolkit_roots())
+    if (std::string folder = real_folder(root); !folder.empty()) folders.push_back(std::move(folder));
+  for (const std::filesystem::path& packages : toolkit_packages()) folders.push_back(packages.string());
+  std::erase_if(folders, [](const std::string& folder) { return folder.starts_with("/usr/"); });  // that is there already
   for (const std::string& folder : folders) arguments.insert(arguments.end(), {"--ro-bind-try", folder, folder});
-  if (tool == Tool::nvcc) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
+  if (runs_program(tool)) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
   arguments.insert(arguments.end(), {"--ro-bind", self, self, "--chdir", "/", "--"});
   return arguments;
 }
@@ -84,8 +95,8 @@ std::string CompilerProcess::start(ChildHello& hello) {
 void CompilerProcess::stop() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
-  // nvcc's child ends what it has started when its socket closes; killed, it could not.
-  if (tool_ == Tool::nvcc) {
+  // A program's child ends what it has started when its socket closes; killed, it could not.
+  if (runs_program(tool_)) {
     (void)reap();
     std::error_code problem;
     if (scratch_.starts_with("/tmp/")) std::filesystem::remove_all(scratch_, problem);

@@ -41,7 +41,7 @@ class CompilerProcess {
   bool spawn(int socket);
 
   Tool tool_;
-  std::string scratch_;  // nvcc's, to be removed where the child could not
+  std::string scratch_;  // a program's, to be removed where the child could not
   pid_t pid_ = -1;
   int socket_ = -1;
 };

@@ -20,7 +20,17 @@ int nearest_architecture(const std::vector<int>& known, int wanted) {
   return nearest;
 }
 
-std::string_view name_of(Tool tool) { return tool == Tool::nvrtc ? "NVRTC" : "nvcc"; }
+std::string_view name_of(Tool tool) {
+  switch (tool) {
+    case Tool::nvrtc:
+      return "NVRTC";
+    case Tool::nvcc:
+      return "nvcc";
+    case Tool::clang:
+      return "clang";
+  }
+  return "";
+}
 
 std::string_view Reader::take(std::uint64_t count) {
   if (!ok_ || count > bytes_.size()) {

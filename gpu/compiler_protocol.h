@@ -22,8 +22,10 @@ inline constexpr int child_socket = 3;                                      // t
 inline constexpr const char* child_argument = "--warpbook-compiler-child";  // then how it is confined, and the tool's name
 
 /// Which compiler a child runs.
-enum class Tool : std::uint8_t { nvrtc, nvcc };
+enum class Tool : std::uint8_t { nvrtc, nvcc, clang };
 [[nodiscard]] std::string_view name_of(Tool tool);
+/// Whether it is a program of its own, which its child starts, and not a library.
+[[nodiscard]] inline bool runs_program(Tool tool) { return tool != Tool::nvrtc; }
 inline constexpr int child_out_of_memory = 77;  // the child's exit code
 
 struct ChildHello {
@@ -31,7 +33,7 @@ struct ChildHello {
   std::string problem;  // a sentence, where not available
   std::string version, path;
   std::string confinement;                // by which way, for `doctor`
-  std::string scratch;                    // nvcc's folder, which is removed when the child is gone
+  std::string scratch;                    // a program's folder, which is removed when the child is gone
   std::vector<std::string> hidden_paths;  // machine paths that may not appear in what a learner sees
 
   template <class Archive>
@@ -46,28 +48,29 @@ struct CompileRequest {
   std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
   std::int32_t architecture = 75;
   std::int32_t ptx_architecture = 0;  // of the PTX, if it is not to be the same; else 0
-  bool line_info = true, resource_usage = true, device_debug = false;
+  bool line_info = true, resource_usage = true, wants_cubin = false, device_debug = false;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
 
   template <class Archive>
   void fields(Archive& a) {
     a(name, text, defines, instantiate, header_names, header_texts, architecture, ptx_architecture, line_info, resource_usage,
-      device_debug, max_seconds, max_bytes);
+      wants_cubin, device_debug, max_seconds, max_bytes);
   }
 };
 
 struct CompileAnswer {
-  enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long };  // too_long: nvcc was stopped
+  enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long, crashed };  // the last two: of a program
   Status status = Status::ok;
-  std::int32_t architecture = 0;  // the nearest that NVRTC has
+  std::int32_t architecture = 0;  // the nearest that the compiler has
   bool machine_code = false;      // compiled for the processor too: the log then has ptxas's figures
   std::string log, ptx;
+  std::string cubin;  // where it was asked for and ptxas made one
   std::vector<std::string> lowered_names;
 
   template <class Archive>
   void fields(Archive& a) {
-    a(status, architecture, machine_code, log, ptx, lowered_names);
+    a(status, architecture, machine_code, log, ptx, cubin, lowered_names);
   }
 };
 

@@ -267,13 +267,13 @@ static std::string give_up_rights(rlim_t largest_file) {
   return {};
 }
 
-std::string confine(FileConfinement files, const std::string& readable) {
+std::string confine(FileConfinement files, const std::vector<std::string>& readable) {
   if (std::string error = give_up_rights(0); !error.empty()) return error;
   // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
   if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
     std::vector<LandlockRule> allowed;
-    if (!readable.empty()) allowed.push_back({readable, read_rights});
+    for (const std::string& folder : readable) allowed.push_back({folder, read_rights});
     if (std::string error = confine_files_with_landlock(allowed); !error.empty()) return error;
   }
   return confine_system_calls(files == FileConfinement::no_files ? Calls::no_files : Calls::files);
@@ -304,8 +304,8 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   soften(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(std::ceil(max_seconds)) * 2 + 2);
-#ifdef __SANITIZE_ADDRESS__
-  (void)max_bytes;  // AddressSanitizer reserves terabytes; the parent still watches the resident size
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  (void)max_bytes;  // a sanitizer reserves terabytes; the parent still watches the resident size
 #else
   soften(RLIMIT_AS, max_bytes);
 #endif

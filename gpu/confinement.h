@@ -1,10 +1,10 @@
 // Confinement: what the compiler's child processes may still do. Once NVRTC is loaded: read one folder, and nothing else.
 //
 // Untrusted source makes NVRTC open files (#include "/etc/passwd") and, were it exploited, could run code. So, for good:
-//   files    read-only below the toolkit's include folder and nowhere else (Landlock, or a mount namespace by bubblewrap)
+//   files    read-only below the toolkit's include folders and nowhere else (Landlock, or a mount namespace by bubblewrap)
 //   system   no new programs, processes, sockets, tracing (seccomp); no core dumps; no files written
 //   time     CPU seconds and address space, set anew for each compile
-// The toolkit's nvcc is several programs: for it confine_programs() lets those be started, and one scratch folder be written.
+// The toolkit's nvcc is several programs, and clang is one: for them confine_programs() lets those be started, and one scratch folder be written.
 // Linux only. Nothing here needs privileges.
 #pragma once
 
@@ -38,12 +38,12 @@ enum class FileConfinement {
 /// `readable` (a path that is not there is left out). Returns an empty string, or what failed.
 [[nodiscard]] std::string confine_before_loading(const std::vector<std::string>& readable);
 
-/// Confines the calling process, all its threads to come and itself. `readable`: the folder that stays readable, may be empty.
+/// Confines the calling process, all its threads to come and itself. `readable`: the folders that stay readable, may be none.
 /// Returns an empty string, or what failed; the caller must then give up.
-[[nodiscard]] std::string confine(FileConfinement files, const std::string& readable);
+[[nodiscard]] std::string confine(FileConfinement files, const std::vector<std::string>& readable);
 
-/// What a process may still do that goes on as the toolkit's nvcc, which starts the host's preprocessor and its own passes: read
-/// system and toolkit headers and libraries, start those programs, write into one folder. All else is denied as by confine(): no
+/// What a process may still do that goes on as a compiler, clang or the toolkit's nvcc, which starts the host's preprocessor and
+/// its own passes: read system and toolkit headers and libraries, start those programs, write into one folder. All else is denied as by confine(): no
 /// sockets, no other folder, no process group of its own, so that killing its group ends all it has started.
 struct ProgramsReach {
   std::vector<std::string> readable;    // folders and files; those that are not there are left out

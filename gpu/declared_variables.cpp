@@ -134,9 +134,9 @@ void set_type(std::string_view source, const Tokens& type, DeclaredVariable& var
   flatten(layout.members, {}, 0, variable.members);
 }
 
-class Reader {
+class DeclarationReader {
  public:
-  Reader(std::string_view source, const Defines& defines)
+  DeclarationReader(std::string_view source, const Defines& defines)
       : source_(source), tokens_(tokens_of(source)), constants_(source, tokens_, defines) {}
 
   std::vector<DeclaredVariable> read() {
@@ -296,7 +296,8 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / 
 
 }  // namespace
 
-DeclaredVariables::DeclaredVariables(std::string_view source, const Defines& defines) : all_(Reader(source, defines).read()) {}
+DeclaredVariables::DeclaredVariables(std::string_view source, const Defines& defines)
+    : all_(DeclarationReader(source, defines).read()) {}
 
 const DeclaredVariable* DeclaredVariables::find(std::string_view name, std::string_view function,
                                                 DeclaredVariable::Where where) const {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "gpu/compiler_scratch.h"
 #include "gpu/source_tokens.h"
 #include "gpu/text.h"
 
@@ -17,12 +18,6 @@ namespace warpbook::gpu {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string real_path(const fs::path& path) {
-  std::error_code missing;
-  const fs::path real = fs::canonical(path, missing);
-  return missing ? std::string() : real.string();
-}
 
 std::size_t number_at(std::string_view text) {
   std::size_t value = 0;
@@ -132,11 +127,11 @@ std::vector<std::string> Nvcc::header_folders() const {
   return folders;
 }
 
-ProgramsReach Nvcc::reach(const std::string& scratch) const {
+ProgramsReach Nvcc::reach() const {
   ProgramsReach reach{.readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/usr/libexec/gcc", "/lib",
                                    "/lib64", "/etc/ld.so.cache"},
                       .executable = {"/usr/lib/gcc", "/usr/libexec/gcc"},
-                      .scratch = scratch};
+                      .scratch = {}};
   // Of Debian's toolkit the folder is /usr/lib/…, and its headers are the system's.
   for (const char* folder : {"bin", "nvvm", "include", "targets", "lib", "lib64"})
     if (const std::string real = real_path(fs::path(toolkit) / folder); !real.empty()) reach.readable.push_back(real);

@@ -28,7 +28,8 @@ struct Nvcc {
                                                const std::string& standard) const;
   /// The command with which the toolkit's assembler tells a kernel's registers.
   [[nodiscard]] std::vector<std::string> assembler_words(int architecture, const std::string& ptx, const std::string& output) const;
-  [[nodiscard]] ProgramsReach reach(const std::string& scratch) const;
+  /// What it must reach; its scratch folder is left to whoever runs it.
+  [[nodiscard]] ProgramsReach reach() const;
   /// Its folders of headers, longest first, which no learner is to read.
   [[nodiscard]] std::vector<std::string> header_folders() const;
 };

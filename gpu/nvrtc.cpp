@@ -40,19 +40,6 @@ void* open_library() {
   return nullptr;
 }
 
-std::string find_include_path(const fs::path& library) {
-  std::error_code ignored;
-  std::vector<fs::path> candidates;
-  // <root>/lib64/libnvrtc.so or <root>/targets/x86_64-linux/lib/libnvrtc.so
-  for (fs::path folder = library.parent_path(); folder.has_relative_path() && candidates.size() < 4; folder = folder.parent_path())
-    candidates.push_back(folder.parent_path() / "include");
-  for (const fs::path& root : toolkit_roots()) candidates.push_back(root / "include");
-  candidates.emplace_back("/usr/include");
-  for (const fs::path& candidate : candidates)
-    if (fs::exists(candidate / "cuda_fp16.h", ignored)) return fs::canonical(candidate, ignored).string();
-  return {};
-}
-
 template <class Function>
 bool resolve(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -62,8 +49,9 @@ bool resolve(void* library, const char* name, Function& function) {
 }  // namespace
 
 std::string nvrtc_advice() {
-  return "Warpbook compiles CUDA C++ with NVRTC, which is part of NVIDIA's CUDA Toolkit and needs no GPU. Install the CUDA Toolkit "
-         "12 or 13, and if it does not lie in /usr/local/cuda, set CUDA_PATH to its folder.";
+  return "NVRTC is part of NVIDIA's CUDA Toolkit 12 or 13 and needs no GPU. The smallest way to have it is pip: in a Python "
+         "environment (python3 -m venv), `pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl`, and "
+         "start Warpbook with that environment active. A toolkit that does not lie in /usr/local/cuda is found by CUDA_PATH.";
 }
 
 Result<Nvrtc> Nvrtc::open() {
@@ -78,7 +66,8 @@ Result<Nvrtc> Nvrtc::open() {
       resolve(library, "nvrtcDestroyProgram", t.destroy) && resolve(library, "nvrtcAddNameExpression", t.add_name) &&
       resolve(library, "nvrtcCompileProgram", t.compile) && resolve(library, "nvrtcGetLoweredName", t.lowered_name) &&
       resolve(library, "nvrtcGetProgramLogSize", t.log_size) && resolve(library, "nvrtcGetProgramLog", t.log) &&
-      resolve(library, "nvrtcGetPTXSize", t.ptx_size) && resolve(library, "nvrtcGetPTX", t.ptx);
+      resolve(library, "nvrtcGetPTXSize", t.ptx_size) && resolve(library, "nvrtcGetPTX", t.ptx) &&
+      resolve(library, "nvrtcGetCUBINSize", t.cubin_size) && resolve(library, "nvrtcGetCUBIN", t.cubin);
   int major = 0, minor = 0;
   if (!complete || t.version(&major, &minor) != nvrtc_success || major < 12)
     return failure("no_nvrtc", fmt::format("The NVRTC found here ({}.{}) is too old. {}", major, minor, nvrtc_advice()));
@@ -89,8 +78,8 @@ Result<Nvrtc> Nvrtc::open() {
     std::error_code unresolved;
     const fs::path real = fs::canonical(info.dli_fname, unresolved);
     nvrtc.path_ = unresolved ? std::string(info.dli_fname) : real.string();
+    nvrtc.include_paths_ = toolkit_include_folders(info.dli_fname);
   }
-  nvrtc.include_path_ = find_include_path(nvrtc.path_);
 
   int count = 0;
   if (t.supported_archs_count(&count) != nvrtc_success || count <= 0)
@@ -154,6 +143,10 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
   output.log = text_of(table_.log_size, table_.log);
   if (output.status == Output::Status::ok) {
     output.ptx = text_of(table_.ptx_size, table_.ptx);
+    if (std::size_t size = 0; input.wants_cubin && table_.cubin_size(program, &size) == nvrtc_success) {
+      output.cubin.resize(size);
+      if (table_.cubin(program, output.cubin.data()) != nvrtc_success) output.cubin.clear();
+    }
     for (const std::string& expression : input.name_expressions) {
       const char* lowered = nullptr;
       const bool known = table_.lowered_name(program, expression.c_str(), &lowered) == nvrtc_success && lowered != nullptr;

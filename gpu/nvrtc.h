@@ -4,7 +4,7 @@
 //     if (!nvrtc) return failure(nvrtc.error());   // a sentence that says what to install
 //     auto result = nvrtc->compile({.name = "add.cu", .text = text, .options = {"-arch=compute_75"}});
 //
-// Looked for in this order: the loader's path, CUDA_PATH, CUDA_HOME, /usr/local/cuda. Only the compiler's child process
+// Looked for in the loader's path, then where toolkit.h says, pip's packages among it. Only the compiler's child process
 // uses it: source that learners wrote is never compiled in the program's own process.
 #pragma once
 
@@ -25,18 +25,19 @@ class Nvrtc {
     std::vector<std::string> options;
     std::vector<std::string> name_expressions;  // template kernels to instantiate
     std::vector<std::string> header_names = {}, header_texts = {};  // in memory, beside the builtin ones
+    bool wants_cubin = false;  // of options that name a processor (sm_90)
   };
   struct Output {
     enum class Status { ok, source, out_of_memory, internal };
     Status status = Status::ok;
-    std::string log, ptx;
+    std::string log, ptx, cubin;
     std::vector<std::string> lowered_names;  // one a name expression, empty where NVRTC knows none
   };
   [[nodiscard]] Output compile(const Input& input) const;
 
   [[nodiscard]] const std::string& version() const { return version_; }            // "13.0"
   [[nodiscard]] const std::string& path() const { return path_; }                  // of the library
-  [[nodiscard]] const std::string& include_path() const { return include_path_; }  // of the toolkit's headers; empty: none found
+  [[nodiscard]] const std::vector<std::string>& include_paths() const { return include_paths_; }  // of the toolkit's headers
   [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // 75, 80 …, ascending
 
  private:
@@ -54,9 +55,12 @@ class Nvrtc {
     int (*log)(Program, char*) = nullptr;
     int (*ptx_size)(Program, std::size_t*) = nullptr;
     int (*ptx)(Program, char*) = nullptr;
+    int (*cubin_size)(Program, std::size_t*) = nullptr;
+    int (*cubin)(Program, char*) = nullptr;
   };
   Table table_;
-  std::string version_, path_, include_path_;
+  std::string version_, path_;
+  std::vector<std::string> include_paths_;
   std::vector<int> architectures_;
 };
 

@@ -1,10 +1,11 @@
 #include "gpu/occupancy.h"
 
-#include <cuda_occupancy.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <iterator>
 #include <optional>
 
 namespace warpbook::gpu {
@@ -15,51 +16,102 @@ constexpr int warp_size = 32;
 constexpr std::array<std::string_view, 4> limiter_names{"threads", "registers", "shared memory", "blocks"};
 static_assert(static_cast<std::size_t>(Limiter::blocks) + 1 == limiter_names.size());
 
+/// What a multiprocessor does with a kernel's wishes, by compute capability.
+struct Rules {
+  int capability;            // 75 for 7.5
+  int blocks;                // resident on a multiprocessor at most
+  int register_files;        // a warp's registers all lie in one of them, each as large as the others
+  int registers_per_thread;  // at most. A program can name 255; where 256 stand, the driver may add one of its own
+  std::size_t shared_unit;   // shared memory is handed out in multiples of it, in bytes
+};
+constexpr Rules known_rules[] = {
+    {50, 32, 4, 255, 256},                                                                          // Maxwell
+    {52, 32, 4, 255, 256},  {53, 32, 4, 255, 256},  {60, 32, 2, 255, 256},                          // Pascal
+    {61, 32, 4, 255, 256},  {62, 32, 4, 255, 256},  {70, 32, 4, 256, 256},                          // Volta
+    {72, 32, 4, 256, 256},  {75, 16, 4, 256, 256},                                                  // Turing
+    {80, 32, 4, 256, 128},                                                                          // Ampere
+    {86, 16, 4, 256, 128},  {87, 16, 4, 256, 128},  {88, 16, 4, 256, 128},  {89, 24, 4, 256, 128},  // Ada
+    {90, 32, 4, 256, 128},                                                                          // Hopper
+    {100, 32, 4, 256, 128},                                                                         // Blackwell
+    {101, 24, 4, 256, 128},  // until CUDA 12; what CUDA 13 calls 11.0
+    {103, 32, 4, 256, 128}, {110, 24, 4, 256, 128}, {120, 24, 4, 256, 128}, {121, 24, 4, 256, 128},
+};
+constexpr int register_unit = 256;  // a warp's registers are handed out in multiples of it, everywhere
+
+const Rules* rules_of(int capability) {
+  const auto* const found = std::find_if(std::begin(known_rules), std::end(known_rules),
+                                         [&](const Rules& rules) { return rules.capability == capability; });
+  return found == std::end(known_rules) ? nullptr : found;
+}
+
+template <class Number>
+constexpr Number round_up(Number value, Number unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 std::optional<std::int64_t> attribute(const DeviceInfo& device, std::string_view name) {
   for (const Attribute& a : device.attributes)
     if (a.name == name) return a.value;
   return std::nullopt;
 }
 
-cudaOccDeviceProp properties_of(const DeviceInfo& device) {
-  cudaOccDeviceProp p;
-  p.computeMajor = device.compute_capability / 10;
-  p.computeMinor = device.compute_capability % 10;
-  p.maxThreadsPerBlock = device.max_threads_per_block;
-  p.maxThreadsPerMultiprocessor = device.warps_per_multiprocessor * warp_size;
-  p.regsPerMultiprocessor = device.registers_per_multiprocessor;
-  p.regsPerBlock = static_cast<int>(attribute(device, "regsPerBlock").value_or(device.registers_per_multiprocessor));
-  p.warpSize = warp_size;
-  p.sharedMemPerBlock = device.shared_per_block;
-  p.sharedMemPerBlockOptin = device.shared_per_block_optin;
-  p.sharedMemPerMultiprocessor = device.shared_per_multiprocessor;
-  // From compute capability 8.0 on, the driver keeps 1 KiB of every block's share (Ampere tuning guide).
-  p.reservedSharedMemPerBlock =
-      static_cast<std::size_t>(attribute(device, "reservedSharedMemPerBlock").value_or(device.compute_capability >= 80 ? 1024 : 0));
-  p.numSms = device.multiprocessors;
-  return p;
+/// Registers that one block may have: the device's own figure, which is half of a multiprocessor's in some.
+std::int64_t registers_per_block(const DeviceInfo& device) {
+  return attribute(device, "regsPerBlock").value_or(device.registers_per_multiprocessor);
 }
 
-cudaOccFuncAttributes attributes_of(const OccupancyRequest& request) {
-  cudaOccFuncAttributes a;
-  a.maxThreadsPerBlock = INT_MAX;
-  a.numRegs = request.registers_per_thread;
-  a.sharedSizeBytes = request.static_shared_bytes;
-  a.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-  a.maxDynamicSharedSizeBytes = request.dynamic_shared_bytes;
-  a.numBlockBarriers = 1;
-  return a;
+/// Shared memory that the driver keeps for itself of every block's share: 1 KiB since 8.0 (Ampere tuning guide).
+std::size_t reserved_shared(const DeviceInfo& device) {
+  return static_cast<std::size_t>(
+      attribute(device, "reservedSharedMemPerBlock").value_or(device.compute_capability >= 80 ? 1024 : 0));
 }
 
-Error error_of(cudaOccError error, const DeviceInfo& device, const OccupancyRequest& request) {
-  if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE)
-    return {"unknown_device",
-            fmt::format("The occupancy calculator does not know compute capability {}.{} of {}. A newer CUDA Toolkit may.",
-                        device.compute_capability / 10, device.compute_capability % 10, device.name)};
-  return {
-      "invalid",
-      fmt::format("Occupancy needs at least one thread a block and no negative registers; asked were {} threads and {} registers.",
-                  request.threads_per_block, request.registers_per_thread)};
+std::optional<Error> problem_of(const DeviceInfo& device, const OccupancyRequest& request) {
+  if (request.threads_per_block <= 0 || request.registers_per_thread < 0)
+    return Error{"invalid", fmt::format("Occupancy needs at least one thread a block and no negative registers; asked were {} "
+                                        "threads and {} registers.",
+                                        request.threads_per_block, request.registers_per_thread)};
+  if (device.max_threads_per_block <= 0 || device.warps_per_multiprocessor <= 0 || device.registers_per_multiprocessor <= 0 ||
+      registers_per_block(device) <= 0 || device.shared_per_block == 0 || device.shared_per_multiprocessor == 0 ||
+      device.multiprocessors <= 0)
+    return Error{"invalid", fmt::format("Occupancy needs the limits of a device, and {} tells some of them as zero.", device.name)};
+  if (rules_of(device.compute_capability) == nullptr)
+    return Error{"unknown_device",
+                 fmt::format("The occupancy calculator does not know compute capability {}.{} of {}. A newer Warpbook may.",
+                             device.compute_capability / 10, device.compute_capability % 10, device.name)};
+  return std::nullopt;
+}
+
+std::int64_t registers_of_warp(int registers_per_thread) {
+  return round_up(std::int64_t{registers_per_thread} * warp_size, std::int64_t{register_unit});
+}
+
+int blocks_by_threads(const DeviceInfo& device, int threads, int warps) {
+  return threads > device.max_threads_per_block ? 0 : device.warps_per_multiprocessor / warps;
+}
+
+int blocks_by_registers(const DeviceInfo& device, const Rules& rules, int registers_per_thread, int warps) {
+  const std::int64_t of_warp = registers_of_warp(registers_per_thread);
+  // A launch is checked as if each register file held as many of the block's warps as the fullest does.
+  const auto fits_a_block = [&](int register_files) {
+    return of_warp * round_up(warps, register_files) <= registers_per_block(device);
+  };
+  // What runs on one Pascal GPU runs on each: 6.0 has two register files, and is asked as those with four are.
+  if (registers_per_thread > rules.registers_per_thread || !fits_a_block(std::max(rules.register_files, 4))) return 0;
+  if (of_warp == 0) return INT_MAX;
+  const std::int64_t in_one_file = device.registers_per_multiprocessor / rules.register_files / of_warp;
+  return static_cast<int>(in_one_file * rules.register_files / warps);
+}
+
+int blocks_by_shared_memory(const DeviceInfo& device, const OccupancyRequest& request, std::size_t allocated) {
+  // More than every block may have is granted to those who ask (the opt-in), since Volta.
+  const std::size_t wanted = request.static_shared_bytes + request.dynamic_shared_bytes + reserved_shared(device);
+  const bool opted_in = device.compute_capability >= 70 && wanted > device.shared_per_block;
+  const std::size_t limit = (opted_in ? device.shared_per_block_optin : device.shared_per_block) +
+                            (device.compute_capability >= 80 ? reserved_shared(device) : 0);
+  if (allocated > limit) return 0;
+  if (allocated == 0) return INT_MAX;
+  return static_cast<int>(device.shared_per_multiprocessor / allocated);
 }
 
 }  // namespace
@@ -67,48 +119,45 @@ Error error_of(cudaOccError error, const DeviceInfo& device, const OccupancyRequ
 std::string_view name_of(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
 
 Result<Occupancy> occupancy(const DeviceInfo& device, const OccupancyRequest& request) {
-  const cudaOccDeviceProp properties = properties_of(device);
-  const cudaOccFuncAttributes attributes = attributes_of(request);
-  const cudaOccDeviceState state;
-  cudaOccResult result{};
-  if (const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &attributes, &state,
-                                                                         request.threads_per_block, request.dynamic_shared_bytes);
-      error != CUDA_OCC_SUCCESS)
-    return failure(error_of(error, device, request));
+  if (std::optional<Error> problem = problem_of(device, request)) return failure(*std::move(problem));
+  const Rules& rules = *rules_of(device.compute_capability);
+  const int warps_per_block = (request.threads_per_block - 1) / warp_size + 1;
 
-  const int warps_per_block = (request.threads_per_block + warp_size - 1) / warp_size;
   Occupancy o;
-  o.blocks = result.activeBlocksPerMultiprocessor;
+  o.allocated_registers = static_cast<int>(registers_of_warp(request.registers_per_thread) * warps_per_block);
+  o.allocated_shared_bytes =
+      round_up(request.static_shared_bytes + request.dynamic_shared_bytes + reserved_shared(device), rules.shared_unit);
+  o.by_threads = blocks_by_threads(device, request.threads_per_block, warps_per_block);
+  o.by_registers = blocks_by_registers(device, rules, request.registers_per_thread, warps_per_block);
+  o.by_shared_memory = blocks_by_shared_memory(device, request, o.allocated_shared_bytes);
+  o.by_blocks = rules.blocks;
+
+  const std::array<int, 4> by{o.by_threads, o.by_registers, o.by_shared_memory, o.by_blocks};  // in the order of Limiter
+  const auto* const least = std::min_element(by.begin(), by.end());                            // of equal ones the first
+  o.limiter = static_cast<Limiter>(least - by.begin());
+  o.blocks = *least;
   o.warps = o.blocks * warps_per_block;
   o.max_warps = device.warps_per_multiprocessor;
-  o.fraction = o.max_warps > 0 ? static_cast<double>(o.warps) / o.max_warps : 0;
-  o.by_threads = result.blockLimitWarps;
-  o.by_registers = result.blockLimitRegs;
-  o.by_shared_memory = result.blockLimitSharedMem;
-  o.by_blocks = result.blockLimitBlocks;
-  o.allocated_shared_bytes = result.allocatedSharedMemPerBlock;
-  o.allocated_registers = result.allocatedRegistersPerBlock;
+  o.fraction = static_cast<double>(o.warps) / o.max_warps;
   o.lanes_used = static_cast<double>(request.threads_per_block) / (warps_per_block * warp_size);
-  // The calculator's bit field names every resource that allows no more than these blocks; the first in our order is said.
-  const std::array<unsigned, 4> factors{OCC_LIMIT_WARPS, OCC_LIMIT_REGISTERS, OCC_LIMIT_SHARED_MEMORY, OCC_LIMIT_BLOCKS};
-  for (std::size_t i = 0; i < factors.size(); ++i)
-    if ((result.limitingFactors & factors[i]) != 0) {
-      o.limiter = static_cast<Limiter>(i);
-      break;
-    }
   return o;
 }
 
 Result<SuggestedLaunch> suggest_launch(const DeviceInfo& device, const OccupancyRequest& request) {
-  const cudaOccDeviceProp properties = properties_of(device);
-  const cudaOccFuncAttributes attributes = attributes_of(request);
-  const cudaOccDeviceState state;
-  SuggestedLaunch launch;
-  if (const cudaOccError error = cudaOccMaxPotentialOccupancyBlockSize(&launch.blocks, &launch.threads_per_block, &properties,
-                                                                       &attributes, &state, request.dynamic_shared_bytes);
-      error != CUDA_OCC_SUCCESS)
-    return failure(error_of(error, device, request));
-  return launch;
+  SuggestedLaunch best;
+  int most_threads = 0;
+  // From the largest block down, so that of blocks which fill a multiprocessor equally the largest is said.
+  for (int rounded = round_up(device.max_threads_per_block, warp_size); rounded > 0; rounded -= warp_size) {
+    OccupancyRequest tried = request;
+    tried.threads_per_block = std::min(rounded, device.max_threads_per_block);
+    const Result<Occupancy> found = occupancy(device, tried);
+    if (!found) return failure(found.error());
+    const int threads = found->blocks * tried.threads_per_block;
+    if (threads <= most_threads) continue;
+    most_threads = threads;
+    best = {.threads_per_block = tried.threads_per_block, .blocks = found->blocks * device.multiprocessors};
+  }
+  return best;
 }
 
 }  // namespace warpbook::gpu

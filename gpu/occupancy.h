@@ -3,11 +3,14 @@
 //     auto o = occupancy(device.info(), {.threads_per_block = 256, .registers_per_thread = 40});
 //     if (o) say("{} of {} warps, limited by {}", o->warps, o->max_warps, name_of(o->limiter));
 //
-// The arithmetic is the CUDA Toolkit's own calculator, cuda_occupancy.h (header-only, needs no GPU; wanted when building, not
-// when running). Nothing here is a second opinion: whatever it says is passed on.
+// The limits of a device are its own (DeviceInfo); what else depends on the compute capability stands in one table in the .cpp:
+// how many blocks, from the CUDA C++ Programming Guide's "Technical Specifications per Compute Capability", and in which pieces
+// registers and shared memory are handed out, from the "GPU data" of NVIDIA's occupancy calculator (CUDA_Occupancy_Calculator.xls,
+// today in Nsight Compute). The compute capabilities 5.0 to 12.1 that the guides of CUDA 12 and 13 describe are known.
+// occupancy_test compares every figure with the toolkit's cuda_occupancy.h where that is installed.
 //
-// Errors: "invalid" where the figures make no sense, "unknown_device" for a compute capability that this toolkit's calculator
-// does not know. A block that cannot run at all is no error: blocks is 0, and the limiter says why.
+// Errors: "invalid" where the figures make no sense, "unknown_device" for a compute capability that is not in the table. A block
+// that cannot run at all is no error: blocks is 0, and the limiter says why.
 #pragma once
 
 #include <cstddef>

@@ -131,11 +131,14 @@ const std::filesystem::path& data_directory() {
     if (const char* asked = std::getenv("WARPBOOK_DATA"); asked != nullptr && *asked != '\0') return fs::path(asked);
     std::error_code none;
     const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
-    // kernels/ and not lessons/ is looked for: a build folder has a lessons/ of its own, without any text.
-    for (const fs::path& candidate : {program, program / ".." / "share" / "warpbook"}) {
-      if (!program.empty() && fs::exists(candidate / "kernels", none)) return candidate;
+    const fs::path shared = program.parent_path() / "share" / "warpbook";
+    // kernels/ and not lessons/ is looked for: a build folder has a lessons/ of its own, without any text. Its kernels/ is a link
+    // into the source tree, where the rest lies too.
+    for (const fs::path& candidate : {program, shared}) {
+      const fs::path kernels = candidate.empty() ? fs::path() : fs::canonical(candidate / "kernels", none);
+      if (!kernels.empty()) return kernels.parent_path();
     }
-    return fs::path(WARPBOOK_SOURCE_DIR);
+    return shared;
   }();
   return directory;
 }

@@ -34,7 +34,8 @@ struct RailEntry {
 };
 [[nodiscard]] std::span<const RailEntry> curriculum();
 
-/// Where lessons/, kernels/ and assets/ lie: WARPBOOK_DATA, else beside the program, else the source tree it was built from.
+/// Where lessons/, kernels/ and assets/ lie: WARPBOOK_DATA, else beside the program (in a build folder: the source tree), else in
+/// ../share/warpbook as seen from it. Where none of them is there, the last: what is missing is named when it is read.
 [[nodiscard]] const std::filesystem::path& data_directory();
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
 /// Of a lesson's own files, below lessons/ and in what a learner leaves behind: "01_first_kernel",

@@ -229,7 +229,7 @@ struct SmTimeline {
   bool schedulers = false;  // … with a row for each scheduler above the warps: the cycles in which it issued, and was idle
 };
 
-/// How many warps fit on a multiprocessor, over each thing that a launch may want more of. From the toolkit's calculator.
+/// How many warps fit on a multiprocessor, over each thing that a launch may want more of. From gpu/occupancy.h.
 struct OccupancyCurves {
   struct Point {
     int at = 0;  // threads a block, registers a thread, bytes of shared memory a block

@@ -109,7 +109,7 @@ OccupancyCurves occupancy_curves(const gpu::DeviceInfo& device, const gpu::Launc
   threads.label = "threads a block";
   auto registers = curve_over(device, launch, steps_to(most_registers, registers_step), launch.registers_per_thread,
                               [](gpu::OccupancyRequest& request, int value) { request.registers_per_thread = value; });
-  registers.label = "registers a thread";
+  registers.label = report.registers ? "registers a thread" : "registers a thread (not known: 32 taken)";
   // What a launch may change is the dynamic part; the curve is over all of it, from what the kernel itself declares.
   const auto most_shared = static_cast<int>(device.shared_per_block_optin);
   auto shared = curve_over(device, launch, steps_to(most_shared, std::max(most_shared / shared_steps, 1)),

@@ -133,9 +133,9 @@ Amount of_occupancy(const gpu::LaunchReport& mine, double limit) {
   amount.message = fmt::format(
       "The result is right, but at most {:.0f} % of the places for warps of a {} can be filled, and the exercise asks for {:.0f} "
       "%. "
-      "A block has {} threads, with {} registers each, and {} bytes of shared memory.",
-      100 * share, mine.clock ? mine.clock->profile : mine.device, 100 * limit, mine.block.count(), mine.registers.value_or(0),
-      mine.shared_bytes);
+      "A block has {} threads{}, and {} bytes of shared memory.",
+      100 * share, mine.clock ? mine.clock->profile : mine.device, 100 * limit, mine.block.count(),
+      mine.registers ? fmt::format(", with {} registers each", *mine.registers) : std::string(), mine.shared_bytes);
   return amount;
 }
 

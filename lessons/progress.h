@@ -107,6 +107,7 @@ struct StageDone {
 struct KeptDesk {
   std::string lesson;   // id; empty: none
   std::string profile;  // of the virtual GPU; empty: the default
+  std::string compiler = "automatic";  // gpu::name_of(CompilerChoice)
   bool light = false;
   double zoom = 1;                         // the size of everything, beside the display's scale
   bool rerun = true;                       // a quick experiment runs again when a control changes

@@ -15,6 +15,7 @@
 
 #include "app/commands/check_all.h"
 #include "app/commands/commands.h"
+#include "app/commands/compiler_option.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/junit.h"
 #include "app/commands/launch_plan.h"
@@ -238,6 +239,7 @@ void add_check(CLI::App& program, int& exit_code) {
                    "instead, every answer of a folder: files named after their exercises, as square.cu and "
                    "about_races.txt")
       ->type_name("FOLDER");
+  add_compiler_option(*command);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command
       ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
@@ -257,7 +259,7 @@ void add_check(CLI::App& program, int& exit_code) {
       "has its answers. #include \"helper.h\" finds what lies in the\n"
       "folder of FILE.cu and below it.\n"
       "\n"
-      "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no NVRTC.\n"
+      "Exit codes: 0 all cases pass, 1 a case does not, 2 no such exercise, file or kernel, 3 it does not compile, 5 no compiler.\n"
       "\n"
       "Example:\n"
       "  warpbook check square mine.cu --junit square.xml\n"

@@ -114,6 +114,8 @@ Json clock_json(const gpu::ClockReport& clock) {
   json["dram"] = level_json(clock.dram);
   json["shared_requests"] = clock.shared_requests;
   json["shared_passes"] = clock.shared_passes;
+  json["constant_requests"] = clock.constant_requests;
+  json["constant_passes"] = clock.constant_passes;
   json["dram_gb_per_s"] = clock.dram_gb_per_s;
   json["dram_limit_gb_per_s"] = clock.dram_limit_gb_per_s;
   return json;
@@ -178,6 +180,9 @@ std::string clock_text(const gpu::LaunchReport& report, std::string_view source)
   }
   if (clock.shared_requests > 0) {
     text += fmt::format("Shared memory took {} passes for {} requests.\n", clock.shared_passes, clock.shared_requests);
+  }
+  if (clock.constant_requests > 0) {
+    text += fmt::format("Constant memory took {} passes for {} requests.\n", clock.constant_passes, clock.constant_requests);
   }
   return text;
 }

@@ -11,6 +11,8 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/compiler_option.h"
+#include "app/commands/device_choice.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/open_workbook.h"
 #include "app/commands/standard_streams.h"
@@ -20,9 +22,10 @@ namespace warpbook::app {
 namespace {
 
 std::string no_command(std::string_view word) {
-  return fmt::format("there is no command '{}'. The commands are list, next, run, check, sweep, launch, devices, doctor, picture and export; a file to "
-                     "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
-                     word);
+  return fmt::format(
+      "there is no command '{}'. The commands are list, next, run, check, sweep, launch, exec, nvcc, devices, doctor, "
+      "picture and export; a file to open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
+      word);
 }
 
 // What went wrong with the words on the command line, as a sentence with a way on.
@@ -52,6 +55,10 @@ std::optional<int> run_command_line(int argc, char** argv) {
   program.require_subcommand(0, 1);
   std::string file;
   program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
+  std::string device;
+  auto* const window_device =
+      program.add_option("--device", device, "what the window begins with: virtual (default), cuda, cuda:1")->type_name("NAME");
+  add_compiler_option(program);
   program.footer(
       "\nExit codes: 0 done and clean, 1 something was found or a check failed, 2 wrong usage, 3 compile error, 4 the launch "
       "failed,\n"
@@ -65,7 +72,8 @@ std::optional<int> run_command_line(int argc, char** argv) {
       "  warpbook run 05 --set trials=10        one of them, as text\n"
       "  warpbook check square mine.cu          your solution of an exercise\n"
       "  warpbook sweep 05 --over threads       the same at every number of threads\n"
-      "  warpbook launch --help                 your own kernel, thread by thread");
+      "  warpbook launch --help                 your own kernel, thread by thread\n"
+      "  warpbook exec --help                   a whole program of yours");
   try {
     add_list(program, exit_code);
     add_next(program, exit_code);
@@ -73,10 +81,14 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_check(program, exit_code);
     add_sweep(program, exit_code);
     add_launch(program, exit_code);
+    add_exec(program, exit_code);
+    add_nvcc(program, exit_code);
     add_devices(program, exit_code);
     add_doctor(program, exit_code);
     add_picture(program, exit_code);
     add_export(program, exit_code);
+    add_generate(program, exit_code);
+    for (CLI::App* const command : program.get_subcommands({})) command->excludes(window_device);  // they have their own
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     std::ostringstream words;
@@ -89,9 +101,13 @@ std::optional<int> run_command_line(int argc, char** argv) {
     return complain(exit_missing, "this machine has not enough memory for that. Make the arrays smaller.");
   }
   if (!program.get_subcommands().empty()) return exit_code;
-  if (file.empty()) return std::nullopt;
+  const std::optional<int> gpu = gpu_number(device);
+  if (!gpu && !device.empty() && device != "virtual")
+    return complain(exit_usage,
+                    fmt::format("there is no device '{}': --device is virtual or cuda (cuda:1 for the second GPU).", device));
+  if (file.empty()) return gpu ? std::optional(open_workbook({}, gpu)) : std::nullopt;
   if (!file.ends_with(".cu") && !file.ends_with(".cuh")) return complain(exit_usage, no_command(file));
-  return open_workbook(file);
+  return open_workbook(file, gpu);
 }
 
 }  // namespace warpbook::app

@@ -6,22 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include "app/commands/compiler_option.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
 namespace {
-
-/// "cuda" is 0, "cuda:1" is 1.
-std::optional<int> gpu_number(std::string_view device) {
-  if (device == "cuda") return 0;
-  if (!device.starts_with("cuda:")) return std::nullopt;
-  device.remove_prefix(std::string_view("cuda:").size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(device.data(), device.data() + device.size(), number);
-  if (error != std::errc() || end != device.data() + device.size() || number < 0) return std::nullopt;
-  return number;
-}
 
 Result<std::unique_ptr<gpu::Device>> open_gpu(gpu::Compiler& compiler, int number) {
   const gpu::CudaSetup cuda = gpu::find_cuda_devices();
@@ -36,10 +26,21 @@ Result<std::unique_ptr<gpu::Device>> open_gpu(gpu::Compiler& compiler, int numbe
 
 }  // namespace
 
+std::optional<int> gpu_number(std::string_view device) {
+  if (device == "cuda") return 0;
+  if (!device.starts_with("cuda:")) return std::nullopt;
+  device.remove_prefix(std::string_view("cuda:").size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(device.data(), device.data() + device.size(), number);
+  if (error != std::errc() || end != device.data() + device.size() || number < 0) return std::nullopt;
+  return number;
+}
+
 void DeviceChoice::add_to(CLI::App& command) {
-  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("NAME");
+  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("virtual|cuda");
   command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
       ->type_name("NAME");
+  add_compiler_option(command);
 }
 
 Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {

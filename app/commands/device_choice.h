@@ -1,4 +1,4 @@
-// --device and --profile, which several commands have in common.
+// --device, --profile and --compiler, which several commands have in common.
 //
 //     DeviceChoice choice;
 //     choice.add_to(*command);
@@ -7,12 +7,17 @@
 
 #include <CLI/App.hpp>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpu/device.h"
 #include "gpu/result.h"
 
 namespace warpbook::app {
+
+/// Of "cuda" 0, of "cuda:1" 1; empty: it names no NVIDIA GPU.
+[[nodiscard]] std::optional<int> gpu_number(std::string_view device);
 
 struct DeviceChoice {
   std::string device = "virtual";  // or "cuda", or "cuda:1" for the second GPU

@@ -4,9 +4,11 @@
 #include <CLI/App.hpp>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/compiler_option.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/standard_streams.h"
 #include "app/egl_context.h"
@@ -15,6 +17,9 @@
 #include "app/offscreen.h"
 #include "gpu/compiler.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/interop.h"
+#include "lessons/catalog.h"
+#include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
@@ -27,17 +32,32 @@ bool say(std::string_view part, bool found, Need need, std::string_view words) {
   return !found && need == Need::needed;
 }
 
-bool say_nvrtc() {
+void say_compiler(std::string_view name, const gpu::Compiler::Found& found, std::string_view more) {
+  say(name, found.available, Need::optional,
+      found.available ? fmt::format("{}, {}{}", found.version, found.path, more) : found.problem);
+}
+
+/// Who compiles, and why it is that one.
+std::string compiler_words(const gpu::Compiler::Status& status) {
+  const std::string asked = gpu::compiler_choice() == gpu::CompilerChoice::automatic
+                                ? std::string(status.nvrtc.available ? "it is the first choice" : "NVRTC is not found")
+                                : fmt::format("{} was asked for", gpu::name_of(gpu::compiler_choice()));
+  return fmt::format("{} compiles: {}; its process is confined by {}", status.compiler, asked, status.confinement);
+}
+
+/// One compiler is enough.
+bool say_compilers() {
   const gpu::Compiler::Status status = gpu::Compiler().status();
-  if (!status.available) return say("NVRTC", false, Need::needed, status.advice);
-  say("NVRTC", true, Need::needed, fmt::format("{}, {}", status.version, status.path));
-  if (!status.confinement.empty())
-    print_out("{:<14}  {:<8}  the compiler's process is confined by {}\n", "", "", status.confinement);
+  const bool missing = say("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
+  say_compiler("NVRTC", status.nvrtc, "");
   const bool nvcc = !status.nvcc.empty();
   say("nvcc", nvcc, Need::optional,
       nvcc ? status.nvcc + ", for programs with a host's part"
-           : "of programs with a host's part, that part is left out; the CUDA Toolkit's nvcc would compile all of them");
-  return false;
+           : "of the CUDA Toolkit; with NVRTC it would compile programs with a host's part as their authors do");
+  const bool mathematics = !status.clang_mathematics.empty();
+  say_compiler("clang", status.clang,
+               mathematics ? "" : "; without libclc, whose mathematical functions are missing: install the package libclc-19");
+  return missing;
 }
 
 /// Tried with the OpenGL that the window would have; without a display, with that of the GPU itself, or with any other.
@@ -55,7 +75,8 @@ Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
     glfwTerminate();
     return way;
   }
-  if (const auto context = EglContext::open_on_gpu(ordinal)) return check_interop(device);
+  const auto is_it = [&] { return device.graphics()->examine().kind == gpu::DrawPath::Kind::shared; };
+  if (const auto context = EglContext::open_on_gpu(ordinal, is_it)) return check_interop(device);
   return with_offscreen_opengl([&] { return check_interop(device); });
 }
 
@@ -91,6 +112,13 @@ bool say_opengl() {
   return say("OpenGL", opengl.has_value(), Need::needed, opengl ? *opengl : opengl.error().message);
 }
 
+bool say_data() {
+  const std::filesystem::path& folder = lessons::data_directory();
+  const auto exercises = lessons::all_exercises();
+  return say("Lessons", exercises.has_value(), Need::needed,
+             exercises ? fmt::format("{}, {} exercises", folder.string(), exercises->size()) : exercises.error().message);
+}
+
 bool say_fonts() {
   std::string found, missing;
   for (const char* const stem : {"Inter-Regular", "JetBrainsMono-Regular"}) {
@@ -113,21 +141,26 @@ bool say_display() {
 }
 
 int examine() {
-  bool missing = say_nvrtc();
+  bool missing = say_compilers();
   say_cuda();
   missing |= say_opengl();
+  missing |= say_data();
   missing |= say_fonts();
   missing |= say_display();
-  print_out("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs all but NVRTC."
-                              : "Warpbook has all that it needs.");
+  std::error_code none;
+  const bool built_here = std::filesystem::exists(lessons::data_directory() / "script/bootstrap", none);
+  print_out("\n{}\n", !missing     ? "Warpbook has all that it needs."
+                      : built_here ? "Something that Warpbook needs is missing. script/bootstrap installs it."
+                                   : "Something that Warpbook needs is missing. The lines above say what to install.");
   return missing ? exit_missing : exit_clean;
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& program, int& exit_code) {
-  auto* const command =
-      program.add_subcommand("doctor", "what this machine has: NVRTC, driver, OpenGL, fonts, display; what to install");
+  auto* const command = program.add_subcommand(
+      "doctor", "what this machine has: compilers, driver, OpenGL, lessons, fonts, display; what to install");
+  add_compiler_option(*command);
   command->callback([&exit_code] { exit_code = examine(); });
 }
 

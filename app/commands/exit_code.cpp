@@ -30,7 +30,7 @@ int complain(int exit_code, std::string_view sentence) {
 int complain(const gpu::CompileFailure& failure, std::string_view source) {
   for (const gpu::Diagnostic& diagnostic : failure.diagnostics)
     print_err("{}", diagnostic_text(diagnostic, {source, failure.headers}));
-  return complain(failure.reason == gpu::CompileFailure::Reason::no_nvrtc ? exit_missing : exit_compile_error, failure.message);
+  return complain(failure.reason == gpu::CompileFailure::Reason::no_compiler ? exit_missing : exit_compile_error, failure.message);
 }
 
 }  // namespace warpbook::app

@@ -186,6 +186,8 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["grid"] = to_json(report.grid);
   json["block"] = to_json(report.block);
   json["status"] = report.status;
+  if (!report.message.empty()) json["message"] = report.message;  // why it did not end well
+  json["compiler"] = program.compiler.empty() ? Json() : Json(program.compiler);
   json["compile_ms"] = program.compile_ms;
   json["run_ms"] = report.run_ms;
   json["thread_instructions"] = device.is_model ? Json(report.thread_instructions) : Json();  // hardware does not count them
@@ -246,8 +248,13 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
     if (report.model_us) print_out(" = {:.2f} µs", *report.model_us);
     print_out(" by the clock model");
   }
-  if (report.registers) print_out("; {} registers a thread", *report.registers);
-  print_out("; {} bytes of shared memory a block; compiled in {:.0f} ms\n", report.shared_bytes, program.compile_ms);
+  if (report.registers)
+    print_out("; {} registers a thread", *report.registers);
+  else if (!program.compiler.empty())
+    print_out("; registers not known");
+  print_out("; {} bytes of shared memory a block", report.shared_bytes);
+  if (!program.compiler.empty()) print_out("; compiled by {} in {:.0f} ms", program.compiler, program.compile_ms);
+  print_out("\n");
   print_unfilled(program, report);
   if (report.clock) print_out("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty())
@@ -361,7 +368,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false);
   options->device.add_to(*command);
   command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
-      ->type_name("NAME");
+      ->type_name("fast|clock");
   command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
   command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")
       ->type_name("N")

@@ -1,14 +1,17 @@
 #include "app/commands/open_workbook.h"
 
+#include <fmt/format.h>
+
 #include "app/commands/exit_code.h"
 #include "app/open_device.h"
+#include "app/restart.h"
 #include "app/window.h"
 #include "lessons/catalog.h"
 #include "lessons/progress.h"
 
 namespace warpbook::app {
 
-int open_workbook(const std::string& file) {
+int open_workbook(const std::string& file, std::optional<int> gpu) {
   WindowOptions options;
   options.file = file;
   options.keep_in = lessons::progress_directory();
@@ -22,9 +25,13 @@ int open_workbook(const std::string& file) {
       (void)complain(desk.error());
     }
   }
+  options.device.gpu = gpu;
   options.gpus = list_gpus(gpu::find_cuda_devices());
   const auto closed = open_window(options);
-  return closed ? exit_clean : complain(closed.error());
+  if (!closed) return complain(closed.error());
+  if (!closed->restart_with) return exit_clean;
+  // Without the file: what stood in the playground is kept, as all is, and may differ from it.
+  return complain(restart_program("/proc/self/exe", {"warpbook", "--device", fmt::format("cuda:{}", *closed->restart_with)}));
 }
 
 }  // namespace warpbook::app

@@ -38,6 +38,7 @@ void print_json(const Experiment& experiment) {
   for (const lessons::Number& number : outcome.numbers) results[number.name] = number_json(number.value);
   Json json{{"lesson", lesson.id},
             {"device", experiment.device.name},
+            {"compiler", experiment.program ? Json(experiment.program->compiler) : Json()},
             {"controls", controls_json(lesson, experiment.values)},
             {"results", std::move(results)},
             {"findings", findings_json(outcome.report)},

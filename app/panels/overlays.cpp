@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -58,6 +59,22 @@ void settings(Session& session, Actions& actions, const Rect& inside) {
 
   label({inside.a.x, y}, "Run again by itself", "When a control changes and the last run was quick.", help);
   if (toggle("settings/rerun", field_of(), session.rerun)) session.rerun = !session.rerun;
+  y += row + px(row_gap);
+
+  const char* const asked = std::getenv("WARPBOOK_COMPILER");
+  label({inside.a.x, y}, "Compiler",
+        asked == nullptr ? std::string("Automatic: NVRTC, and clang where it is not found.")
+                         : fmt::format("This window was asked for {}.", gpu::name_of(gpu::compiler_choice())),
+        help);
+  const std::array<Segment, 3> compilers{Segment{.name = "settings/automatic", .label = "Automatic"},
+                                         Segment{.name = "settings/nvrtc", .label = "NVRTC"},
+                                         Segment{.name = "settings/clang", .label = "clang"}};
+  constexpr std::array<gpu::CompilerChoice, 3> choices{gpu::CompilerChoice::automatic, gpu::CompilerChoice::nvrtc,
+                                                       gpu::CompilerChoice::clang};
+  const auto chosen = std::find(choices.begin(), choices.end(), session.compiler);
+  const int shown = chosen == choices.end() ? 0 : static_cast<int>(chosen - choices.begin());
+  if (const auto clicked = segments(field_of(), compilers, shown, Face::label))
+    actions.set_compiler(choices[static_cast<std::size_t>(*clicked)]);
   y += row + px(row_gap);
 
   const bool arranged = session.bench_width || session.rail_folded;
@@ -157,7 +174,7 @@ struct OverlayRow {
   float width, height;  // CSS pixels, of the whole box
   std::string_view leave = "Close";
 };
-constexpr std::array<OverlayRow, 6> overlay_table{{{Overlay::settings, "Settings", 680, 416},
+constexpr std::array<OverlayRow, 6> overlay_table{{{Overlay::settings, "Settings", 680, 480},
                                                    {Overlay::shortcuts, "Shortcuts", 976, 580},
                                                    {Overlay::glossary, "Glossary", 800, 720},
                                                    {Overlay::browse, "Open a file", 720, 640},

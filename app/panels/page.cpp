@@ -11,6 +11,7 @@
 #include "app/key_pointer.h"
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
+#include "app/panels/device_problem.h"
 #include "app/panels/exercise.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
@@ -511,11 +512,7 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
     pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const std::string problem = session.opened.problem(); !problem.empty())
     pen.y += draw_failure("Not opened", "", problem, {pen.x, pen.y}, pen.width) + px(16);
-  if (const Session::DeviceProblem& problem = session.device_problem; !problem.title.empty()) {
-    const std::string_view name =
-        problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
-    pen.y += draw_failure(problem.title, name, problem.error.message, {pen.x, pen.y}, pen.width) + px(16);
-  }
+  pen.y += draw_device_problem(session, actions, {pen.x, pen.y}, pen.width, printed);
   if (!state.page_problem.empty()) {
     const char* const title = state.page.blocks.empty() ? "This page cannot be shown" : "The page's new text cannot be shown";
     pen.y += draw_failure(title, "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);

@@ -162,7 +162,7 @@ struct FigureRow {
 std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
   std::vector<FigureRow> rows;
   rows.push_back({"Grid × block", "Grid × block", shape(report.grid) + " × " + shape(report.block)});
-  rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "unknown"});
+  rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "not known"});
   rows.push_back({"Warps", "Warps", grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
   rows.push_back({"Thread instructions", "Instructions",
                   report.thread_instructions > 0 ? grouped(static_cast<long long>(report.thread_instructions)) : "not observed"});

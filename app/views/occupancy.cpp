@@ -1,5 +1,5 @@
 // Occupancy: warps that fit on a multiprocessor, over block size, registers and shared memory. A bar's colour is what a
-// multiprocessor runs out of first; solid is the launch as it is. The toolkit's own calculator gives every bar.
+// multiprocessor runs out of first; solid is the launch as it is. gpu/occupancy.h gives every bar.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -54,6 +54,12 @@ Result<void> Arrays::give_memory(Stored& stored) {
     stored.address = address;
     return {};
   }
+  if (Context::kernel_left_behind())
+    return failure(
+        "cudaErrorMemoryAllocation",
+        fmt::format("`{}` is to be page-locked memory of the host, and CUDA may wait for ever for such memory while a kernel "
+                    "that does not end still runs on the GPU. Start Warpbook again.",
+                    stored.buffer.array.name));
   void* host = nullptr;
   if (auto done = context_->check(driver_->memHostAlloc(&host, bytes, CU_MEMHOSTALLOC_DEVICEMAP), what); !done) return done;
   CUdeviceptr address = 0;
@@ -69,7 +75,9 @@ Result<void> Arrays::give_memory(Stored& stored) {
 void Arrays::free_memory(Stored& stored) {
   // A failure leaves memory to the context's end; a sticky one is the next call's to meet.
   if (stored.host != nullptr) {
-    (void)context_->check(driver_->memFreeHost(stored.host), "Pinned memory could not be given back");
+    // Beside a kernel that does not end it is left to the context's end.
+    if (!Context::kernel_left_behind())
+      (void)context_->check(driver_->memFreeHost(stored.host), "Pinned memory could not be given back");
   } else if (stored.address != 0) {
     (void)context_->check(driver_->memFree(stored.address), "The GPU's memory could not be given back");
   }
@@ -83,7 +91,7 @@ void Arrays::release(const Buffer& buffer) {
   Stored& stored = found->second;
   if (context_ != nullptr) {
     if (stored.shared) stored.shared->unregister(*driver_, *context_);
-    unpin(stored);
+    free_copy(stored);
     free_memory(stored);
   }
   drop_known(stored);
@@ -115,6 +123,7 @@ Result<CUdeviceptr> Arrays::ready(Stored& stored) {
 std::span<std::byte> Arrays::mapped(const Buffer& buffer) {
   const auto found = stored_.find(buffer.id);
   if (found == stored_.end() || found->second.place != Place::mapped) return {};
+  if (on_the_host(found->second)) return kept(found->second);
   if (!ready(found->second)) return {};
   return {found->second.host, found->second.bytes()};
 }
@@ -122,6 +131,10 @@ std::span<std::byte> Arrays::mapped(const Buffer& buffer) {
 // ---- contents ------------------------------------------------------------------------------------------------------
 
 Result<void> Arrays::put(Stored& stored, std::span<const std::byte> bytes) {
+  if (on_the_host(stored)) {
+    std::copy(bytes.begin(), bytes.end(), kept(stored).begin());
+    return {};
+  }
   auto address = ready(stored);
   if (!address) return failure(address.error());
   if (bytes.empty()) return {};
@@ -134,6 +147,7 @@ Result<void> Arrays::put(Stored& stored, std::span<const std::byte> bytes) {
 }
 
 Result<void> Arrays::put(Stored& stored, Scalar value) {
+  if (on_the_host(stored)) return {};  // its fill is kept
   auto address = ready(stored);
   if (!address) return failure(address.error());
   const std::size_t size = size_of(stored.buffer.array.type), count = stored.buffer.array.count();
@@ -152,13 +166,21 @@ Result<void> Arrays::put(Stored& stored, Scalar value) {
       case 4:
         return driver_->memsetD32(*address, low, count);
       default:
-        if (low == high) return driver_->memsetD32(*address, low, count * 2);
-        // Rows of one word, 8 bytes apart: first all low halves, then all high ones.
-        if (const CUresult result = driver_->memsetD2D32(*address, 8, low, 1, count); result != CUDA_SUCCESS) return result;
-        return driver_->memsetD2D32(*address + 4, 8, high, 1, count);
+        return low == high ? driver_->memsetD32(*address, low, count * 2) : fill_words(*address, value.bits, count);
     }
   };
   return context_->check(set(), fmt::format("`{}` could not be filled", stored.buffer.array.name));
+}
+
+/// CUDA sets memory to words of 32 bits at most. So the first piece comes from the host, and what there is is doubled.
+CUresult Arrays::fill_words(CUdeviceptr address, std::uint64_t word, std::size_t count) {
+  const std::vector<std::uint64_t> piece(std::min(count, std::size_t{1} << 16), word);
+  const std::size_t bytes = count * sizeof word;
+  std::size_t there = piece.size() * sizeof word;
+  CUresult result = driver_->memcpyHtoD(address, piece.data(), there);
+  for (; result == CUDA_SUCCESS && there < bytes; there = std::min(2 * there, bytes))
+    result = driver_->memcpyDtoD(address + there, address, std::min(there, bytes - there));
+  return result;
 }
 
 Result<void> Arrays::write(const Buffer& buffer, std::span<const std::byte> bytes) {
@@ -186,6 +208,11 @@ Result<void> Arrays::read(const Buffer& buffer, std::span<std::byte> bytes) {
   if ((*stored)->bytes() != bytes.size())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be read.", buffer.array.name, (*stored)->bytes(), bytes.size()));
+  if (on_the_host(**stored)) {
+    const std::vector<std::byte>& all = kept(**stored);
+    std::copy(all.begin(), all.end(), bytes.begin());
+    return {};
+  }
   auto address = ready(**stored);
   if (!address) return failure(address.error());
   if (bytes.empty()) return {};
@@ -244,6 +271,21 @@ void Arrays::keep(Stored& stored, std::span<const std::byte> bytes) {
   }
 }
 
+bool Arrays::on_the_host(const Stored& stored) {
+  return stored.place == Place::mapped && stored.host == nullptr && Context::kernel_left_behind();
+}
+
+std::vector<std::byte>& Arrays::kept(Stored& stored) {
+  if (auto* const known = std::get_if<std::vector<std::byte>>(&stored.known)) return *known;
+  const Scalar* const fill = std::get_if<Scalar>(&stored.known);
+  const std::size_t size = size_of(stored.buffer.array.type);
+  std::vector<std::byte> bytes(stored.bytes());
+  for (std::size_t at = 0; fill != nullptr && at + size <= bytes.size(); at += size) std::memcpy(&bytes[at], &fill->bits, size);
+  kept_bytes_ += bytes.size();
+  stored.too_much_to_keep = false;
+  return stored.known.emplace<std::vector<std::byte>>(std::move(bytes));
+}
+
 Result<void> Arrays::restore(Stored& stored) {
   if (const auto* bytes = std::get_if<std::vector<std::byte>>(&stored.known)) return put(stored, *bytes);
   if (const auto* value = std::get_if<Scalar>(&stored.known)) return put(stored, *value);
@@ -252,10 +294,16 @@ Result<void> Arrays::restore(Stored& stored) {
 
 // ---- faults --------------------------------------------------------------------------------------------------------
 
-void Arrays::forget() {
+void Arrays::forget(bool left_behind) {
   for (auto& [id, stored] : stored_) {
     if (stored.host != nullptr) keep(stored, {stored.host, stored.bytes()});
-    if (stored.shared) {
+    if (stored.shared && stored.shared->mapped() && left_behind) {
+      stored.shared.reset();  // CUDA does not take it twice, and the kernel still writes it
+      no_longer_shared_ =
+          Error{"cudaErrorAlreadyMapped",
+                fmt::format("the kernel that does not end still has the OpenGL buffer of `{}`.", stored.buffer.array.name)};
+      if (stored.too_much_to_keep) lost_.push_back(stored.buffer.array.name);
+    } else if (stored.shared) {
       stored.shared->forget();  // OpenGL keeps its contents
     } else if (stored.too_much_to_keep) {
       lost_.push_back(stored.buffer.array.name);
@@ -270,18 +318,26 @@ std::vector<std::string> Arrays::take_names_of_lost() { return std::exchange(los
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
-Result<void> Arrays::pin(Stored& stored) {
-  if (stored.pinned != nullptr) return {};
-  void* pinned = nullptr;
-  auto done = context_->check(driver_->memHostAlloc(&pinned, at_least_one(stored.bytes()), 0),
-                              fmt::format("Pinned memory to copy `{}` through could not be had", stored.buffer.array.name));
-  if (done) stored.pinned = static_cast<std::byte*>(pinned);
-  return done;
+Result<std::span<std::byte>> Arrays::copy_of(Stored& stored) {
+  if (stored.pinned == nullptr && Context::kernel_left_behind()) {
+    stored.pageable.resize(stored.bytes());
+    return stored.pageable;
+  }
+  if (stored.pinned == nullptr) {
+    void* pinned = nullptr;
+    auto done = context_->check(driver_->memHostAlloc(&pinned, at_least_one(stored.bytes()), 0),
+                                fmt::format("Pinned memory to copy `{}` through could not be had", stored.buffer.array.name));
+    if (!done) return failure(done.error());
+    stored.pinned = static_cast<std::byte*>(pinned);
+  }
+  return std::span(stored.pinned, stored.bytes());
 }
 
-void Arrays::unpin(Stored& stored) {
-  if (stored.pinned != nullptr) (void)context_->check(driver_->memFreeHost(stored.pinned), "Pinned memory could not be given back");
+void Arrays::free_copy(Stored& stored) {
+  if (stored.pinned != nullptr && !Context::kernel_left_behind())
+    (void)context_->check(driver_->memFreeHost(stored.pinned), "Pinned memory could not be given back");
   stored.pinned = nullptr;
+  stored.pageable = {};
 }
 
 Result<std::optional<Error>> Arrays::attach(const Buffer& buffer, unsigned int gl_buffer, bool shared) {
@@ -316,7 +372,7 @@ Result<std::optional<Error>> Arrays::attach(const Buffer& buffer, unsigned int g
     opengl.unregister(*driver_, *context_);
     why_not = moved.error();
   }
-  if (auto pinned = pin(stored); !pinned) return failure(pinned.error());
+  if (auto copy = copy_of(stored); !copy) return failure(copy.error());
   stored.attached = true;
   return why_not;
 }
@@ -343,13 +399,14 @@ Result<std::span<const std::byte>> Arrays::publish(const Buffer& buffer) {
   }
   auto address = ready(stored);
   if (!address) return failure(address.error());
-  if (auto pinned = pin(stored); !pinned) return failure(pinned.error());
-  if (stored.bytes() != 0) {
-    auto copied = context_->check(driver_->memcpyDtoH(stored.pinned, *address, stored.bytes()),
+  auto copy = copy_of(stored);
+  if (!copy) return failure(copy.error());
+  if (!copy->empty()) {
+    auto copied = context_->check(driver_->memcpyDtoH(copy->data(), *address, copy->size()),
                                   fmt::format("`{}` could not be copied for drawing", buffer.array.name));
     if (!copied) return failure(copied.error());
   }
-  return std::span<const std::byte>(stored.pinned, stored.bytes());
+  return std::span<const std::byte>(*copy);
 }
 
 Result<void> Arrays::detach(const Buffer& buffer) {
@@ -357,7 +414,7 @@ Result<void> Arrays::detach(const Buffer& buffer) {
   if (found == stored_.end()) return {};
   Stored& stored = found->second;
   stored.attached = false;
-  unpin(stored);
+  free_copy(stored);
   if (!stored.shared) return {};
   auto from = stored.shared->map(*driver_, *context_, stored.bytes());
   auto moved = from ? give_memory(stored) : Result<void>(failure(from.error()));

@@ -2,11 +2,15 @@
 //
 //     auto buffer = arrays.allocate({.name = "out", …}, Arrays::Place::device);
 //     Result<CUdeviceptr> address = arrays.address(*buffer);      // memory it gets at the latest here
-//     arrays.forget();                                            // the context is gone, and all memory with it
+//     arrays.forget(false);                                       // the context is gone, and all memory with it
 //     arrays.use(new_context);                                    // each array gets memory and contents at its next use
 //
 // After a fault a GPU's memory cannot be read any more. So what the host writes is kept beside it, up to `kept_limit` bytes in all;
 // a fill is kept as its value. What kernels wrote since is lost. Mapped memory is the host's own and survives whole.
+//
+// While a kernel that does not end runs (Context::kernel_left_behind), page-locked memory is neither allocated nor freed. New
+// mapped arrays are refused with a sentence; those that had memory before lie in the host's alone, and are refused to kernels;
+// OpenGL gets its copy from ordinary memory.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +41,8 @@ class Arrays {
   explicit Arrays(DriverPtr driver) : driver_(std::move(driver)) {}
 
   void use(Context* context) { context_ = context; }
-  void forget();
+  /// left_behind: a kernel runs on in the context. An OpenGL buffer that it has mapped stays its own: the array is copied then.
+  void forget(bool left_behind);
 
   [[nodiscard]] Result<Buffer> allocate(const Array& array, Place place);
   void release(const Buffer& buffer);
@@ -80,7 +85,8 @@ class Arrays {
     std::variant<std::monostate, std::vector<std::byte>, Scalar> known;
     bool too_much_to_keep = false;       // or, of a copy between two others, not known when it was asked for
     std::optional<SharedBuffer> shared;  // its memory is OpenGL's
-    std::byte* pinned = nullptr;         // the copy that OpenGL takes
+    std::byte* pinned = nullptr;         // the copy that OpenGL takes, or …
+    std::vector<std::byte> pageable;     // … the same where page-locked memory is not to be had
     bool attached = false;
 
     [[nodiscard]] std::size_t bytes() const { return buffer.array.bytes(); }
@@ -92,13 +98,18 @@ class Arrays {
   [[nodiscard]] Result<void> restore(Stored& stored);
   [[nodiscard]] Result<void> put(Stored& stored, std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> put(Stored& stored, Scalar value);
+  [[nodiscard]] CUresult fill_words(CUdeviceptr address, std::uint64_t word, std::size_t count);
   /// The array is copied from now on, and what OpenGL's buffer held is out of reach: the caller must be told.
   [[nodiscard]] Error stop_sharing(Stored& stored, Error why);
-  [[nodiscard]] Result<void> pin(Stored& stored);
-  void unpin(Stored& stored);
+  /// Memory of the host for the copy that OpenGL takes.
+  [[nodiscard]] Result<std::span<std::byte>> copy_of(Stored& stored);
+  void free_copy(Stored& stored);
   void free_memory(Stored& stored);
   void keep(Stored& stored, std::span<const std::byte> bytes);
   void drop_known(Stored& stored);
+  /// A mapped array without page-locked memory for now: all of it is what is kept.
+  [[nodiscard]] static bool on_the_host(const Stored& stored);
+  [[nodiscard]] std::vector<std::byte>& kept(Stored& stored);
 
   DriverPtr driver_;
   Context* context_ = nullptr;

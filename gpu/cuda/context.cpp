@@ -9,6 +9,9 @@ namespace warpbook::gpu {
 namespace {
 
 std::atomic<bool> abandoned_one = false;
+std::atomic<int> kernels_left_behind = 0;
+
+void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }
 
 }  // namespace
 
@@ -36,19 +39,22 @@ Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device
 Context::~Context() {
   if (context_ == nullptr) return;
   // What cuCtxDestroy answers changes nothing: the context is out of use, and its handle must not be used again.
-  if (!abandoned_) {
+  if (!abandoned_ && !kernel_left_behind()) {
     (void)driver_->ctxDestroy(context_);
     return;
   }
   (void)driver_->ctxSetCurrent(nullptr);
-  // CUDA does not say whether cuCtxDestroy waits for a running kernel, nor what it locks meanwhile: so first the kernel's end.
-  const auto destroy_after_its_kernel = [driver = driver_, context = context_, end = end_] {
-    if (driver->ctxSetCurrent(context) == CUDA_SUCCESS)
-      while (driver->eventQuery(end) == CUDA_ERROR_NOT_READY) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // CUDA does not say whether cuCtxDestroy waits for a running kernel, of this context or another, nor what it locks meanwhile: so
+  // first all their ends.
+  const auto destroy_after_all_kernels = [driver = driver_, context = context_, end = end_, abandoned = abandoned_] {
+    if (abandoned && driver->ctxSetCurrent(context) == CUDA_SUCCESS)
+      while (driver->eventQuery(end) == CUDA_ERROR_NOT_READY) sleep_a_little();
+    if (abandoned) --kernels_left_behind;
+    while (kernel_left_behind()) sleep_a_little();
     (void)driver->ctxDestroy(context);
   };
   try {
-    std::thread(destroy_after_its_kernel).detach();
+    std::thread(destroy_after_all_kernels).detach();
   } catch (const std::system_error&) {
     // No thread can be started. Then the context stays until the process ends, which ends its kernel too.
   }
@@ -60,6 +66,7 @@ void Context::give_up(CUresult result) {
 }
 
 void Context::abandon() {
+  if (!abandoned_) ++kernels_left_behind;
   broken_ = abandoned_ = true;
   abandoned_one = true;
 }
@@ -86,6 +93,13 @@ Result<CUevent> Context::event(std::size_t number) {
 
 bool Context::any_abandoned() { return abandoned_one; }
 
+bool Context::kernel_left_behind() { return kernels_left_behind > 0; }
+
+bool Context::answers() const {
+  const CUresult asked = driver_->eventQuery(end_);
+  return asked == CUDA_SUCCESS || asked == CUDA_ERROR_NOT_READY;
+}
+
 Result<void> Context::make_current() {
   return check(driver_->ctxSetCurrent(context_), "The GPU's context could not be made current");
 }
@@ -93,7 +107,7 @@ Result<void> Context::make_current() {
 Result<void> Context::check(CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return {};
   Error error = driver_error(*driver_, result, what);
-  if (is_sticky(result) && !broken_) {
+  if (!broken_ && (is_sticky(result) || (result == CUDA_ERROR_UNKNOWN && end_ != nullptr && !answers()))) {
     broken_ = true;
     cause_ = error;
   }

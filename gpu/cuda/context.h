@@ -30,7 +30,8 @@ class Context {
 
   [[nodiscard]] Result<void> make_current();
 
-  /// A call's result as an Error; remembers a sticky one.
+  /// A call's result as an Error; remembers a sticky one. cudaErrorUnknown, which a driver answers after a reset of the GPU, is
+  /// sticky where the context answers nothing else either.
   [[nodiscard]] Result<void> check(CUresult result, std::string_view what);
   [[nodiscard]] bool broken() const { return broken_; }
   [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
@@ -41,6 +42,9 @@ class Context {
   [[nodiscard]] bool abandoned() const { return abandoned_; }
   /// Was any context of this process left to its kernel?
   [[nodiscard]] static bool any_abandoned();
+  /// Does such a kernel still run? Then pinned memory is neither allocated nor freed and no context destroyed: CUDA may wait for
+  /// the kernel in each of these, and never return.
+  [[nodiscard]] static bool kernel_left_behind();
 
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] CUevent begin() const { return begin_; }
@@ -53,6 +57,8 @@ class Context {
 
  private:
   explicit Context(DriverPtr driver) : driver_(std::move(driver)) {}
+  /// Asked of an event, which waits for nothing: an error that has no meaning of its own may be one that stays.
+  [[nodiscard]] bool answers() const;
 
   DriverPtr driver_;
   CUcontext context_ = nullptr;

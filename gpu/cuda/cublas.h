@@ -7,10 +7,10 @@
 // process. Types are those of cublas_api.h: a handle is a pointer, a status and an operation are int.
 #pragma once
 
-#include <cuda.h>
-
 #include <memory>
 #include <string>
+
+#include "gpu/cuda/driver_api.h"
 
 namespace warpbook::gpu {
 

@@ -20,47 +20,6 @@ std::int64_t value_of(const DeviceInfo& info, std::string_view name) {
   return 0;
 }
 
-Result<DeviceInfo> describe(const Driver& driver, CUdevice device) {
-  DeviceInfo info;
-  info.id = "cuda";
-  std::array<char, 256> name{};
-  if (const CUresult result = driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device); result != CUDA_SUCCESS)
-    return failure(driver_error(driver, result, "A GPU did not tell its name"));
-  info.name = name.data();
-  for (const AttributeRow& row : attribute_table()) {
-    if (row.number == 0) continue;
-    int value = 0;
-    const CUresult result = driver.deviceGetAttribute(&value, static_cast<CUdevice_attribute>(row.number), device);
-    if (result == CUDA_ERROR_INVALID_VALUE) continue;  // a driver that does not know it yet, or no longer
-    if (result != CUDA_SUCCESS)
-      return failure(driver_error(driver, result, fmt::format("{} did not tell its {}", info.name, row.name)));
-    info.attributes.push_back(described(row.name, value));
-  }
-  std::size_t bytes = 0;
-  if (const CUresult result = driver.deviceTotalMem(&bytes, device); result != CUDA_SUCCESS)
-    return failure(driver_error(driver, result, fmt::format("{} did not tell how much memory it has", info.name)));
-  info.attributes.push_back(described("totalGlobalMem", static_cast<std::int64_t>(bytes)));
-
-  const auto get = [&](std::string_view attribute) { return value_of(info, attribute); };
-  const auto side = [&](std::string_view attribute) { return static_cast<std::uint32_t>(get(attribute)); };
-  info.compute_capability = static_cast<int>(get("major") * 10 + get("minor"));
-  info.multiprocessors = static_cast<int>(get("multiProcessorCount"));
-  info.clock_mhz = static_cast<double>(get("clockRate")) / 1e3;
-  info.max_threads_per_block = static_cast<int>(get("maxThreadsPerBlock"));
-  info.max_block = {side("maxThreadsDim.x"), side("maxThreadsDim.y"), side("maxThreadsDim.z")};
-  info.max_grid = {side("maxGridSize.x"), side("maxGridSize.y"), side("maxGridSize.z")};
-  info.warps_per_multiprocessor = static_cast<int>(get("maxThreadsPerMultiProcessor") / 32);
-  info.blocks_per_multiprocessor = static_cast<int>(get("maxBlocksPerMultiProcessor"));
-  info.registers_per_multiprocessor = static_cast<int>(get("regsPerMultiprocessor"));
-  info.shared_per_block = static_cast<std::size_t>(get("sharedMemPerBlock"));
-  info.shared_per_block_optin = static_cast<std::size_t>(get("sharedMemPerBlockOptin"));
-  info.shared_per_multiprocessor = static_cast<std::size_t>(get("sharedMemPerMultiprocessor"));
-  info.copy_engines = static_cast<int>(get("asyncEngineCount"));
-  // kHz × bits × two a cycle: 2 × 10³ / 8 / 10⁹ GB/s.
-  info.memory_gb_per_s = static_cast<double>(get("memoryClockRate")) * static_cast<double>(get("memoryBusWidth")) * 2.5e-7;
-  return info;
-}
-
 std::string problem_of(const DeviceInfo& info) {
   if (value_of(info, "computeMode") == CU_COMPUTEMODE_PROHIBITED)
     return fmt::format("{} lets no program compute (compute mode prohibited). `nvidia-smi -c DEFAULT` allows it.", info.name);
@@ -71,20 +30,90 @@ std::string problem_of(const DeviceInfo& info) {
   return {};
 }
 
+/// Out of the attributes; one that is not among them leaves what any GPU has.
+void take_limits(DeviceInfo& info) {
+  const auto take = [&]<class T>(T& limit, std::string_view name) {
+    for (const Attribute& attribute : info.attributes)
+      if (attribute.name == name) limit = static_cast<T>(attribute.value);
+  };
+  take(info.multiprocessors, "multiProcessorCount");
+  take(info.max_threads_per_block, "maxThreadsPerBlock");
+  take(info.max_block.x, "maxThreadsDim.x");
+  take(info.max_block.y, "maxThreadsDim.y");
+  take(info.max_block.z, "maxThreadsDim.z");
+  take(info.max_grid.x, "maxGridSize.x");
+  take(info.max_grid.y, "maxGridSize.y");
+  take(info.max_grid.z, "maxGridSize.z");
+  take(info.blocks_per_multiprocessor, "maxBlocksPerMultiProcessor");
+  take(info.registers_per_multiprocessor, "regsPerMultiprocessor");
+  take(info.shared_per_block, "sharedMemPerBlock");
+  take(info.shared_per_block_optin, "sharedMemPerBlockOptin");
+  take(info.shared_per_multiprocessor, "sharedMemPerMultiprocessor");
+  take(info.copy_engines, "asyncEngineCount");
+  info.warps_per_multiprocessor = static_cast<int>(value_of(info, "maxThreadsPerMultiProcessor") / 32);
+  info.clock_mhz = static_cast<double>(value_of(info, "clockRate")) / 1e3;
+  // kHz × bits × two a cycle: 2 × 10³ / 8 / 10⁹ GB/s.
+  info.memory_gb_per_s =
+      static_cast<double>(value_of(info, "memoryClockRate")) * static_cast<double>(value_of(info, "memoryBusWidth")) * 2.5e-7;
+}
+
+/// A GPU with all that it tells of itself. What it does not tell is left out: a driver knows some attributes not yet, or no longer.
+CudaGpu describe(const Driver& driver, int ordinal) {
+  CudaGpu gpu{.ordinal = ordinal, .info = {}, .problem = {}};
+  DeviceInfo& info = gpu.info;
+  info.id = "cuda";
+  info.name = fmt::format("GPU {}", ordinal);
+  info.compute_capability = 0;
+  CUdevice device = 0;
+  if (const CUresult result = driver.deviceGet(&device, ordinal); result != CUDA_SUCCESS) {
+    gpu.problem = driver_error(driver, result, fmt::format("{} could not be opened", info.name)).message;
+    return gpu;
+  }
+  std::array<char, 256> name{};
+  if (driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device) == CUDA_SUCCESS) info.name = name.data();
+  CUresult refused = CUDA_SUCCESS;  // one of the two that say what can be compiled for it
+  for (const AttributeRow& row : attribute_table()) {
+    if (row.number == 0) continue;
+    int value = 0;
+    const CUresult result = driver.deviceGetAttribute(&value, static_cast<CUdevice_attribute>(row.number), device);
+    if (result == CUDA_SUCCESS)
+      info.attributes.push_back(described(row.name, value));
+    else if (row.name == "major" || row.name == "minor")
+      refused = result;
+  }
+  if (std::size_t bytes = 0; driver.deviceTotalMem(&bytes, device) == CUDA_SUCCESS)
+    info.attributes.push_back(described("totalGlobalMem", static_cast<std::int64_t>(bytes)));
+  if (refused != CUDA_SUCCESS) {
+    gpu.problem = driver_error(driver, refused, fmt::format("{} did not tell its compute capability", info.name)).message;
+    return gpu;
+  }
+
+  info.compute_capability = static_cast<int>(value_of(info, "major") * 10 + value_of(info, "minor"));
+  take_limits(info);
+  gpu.problem = problem_of(info);
+  return gpu;
+}
+
+/// NVRTC's version as the driver counts: 13000 for "13.0".
+int cuda_version(const Compiler::Status& status) {
+  char* rest = nullptr;
+  const long major = std::strtol(status.version.c_str(), &rest, 10);
+  const long minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
+  return static_cast<int>(major * 1000 + minor * 10);
+}
+
 /// What this compiler makes against what this GPU and its driver can load.
 std::string compiler_problem(const Compiler& compiler, const Driver& driver, const DeviceInfo& info) {
   const Compiler::Status status = compiler.status();
   if (!status.available) return {};  // compile() says what to install
-  char* rest = nullptr;
-  const int major = static_cast<int>(std::strtol(status.version.c_str(), &rest, 10));
-  const int minor = *rest == '.' ? static_cast<int>(std::strtol(rest + 1, nullptr, 10)) : 0;
+  const int major = cuda_version(status) / 1000;
   const int least = major >= 13 ? least_for_nvrtc_13 : least_for_nvrtc_12;
   if (info.compute_capability < least)
     return fmt::format(
         "{} has compute capability {}.{}, and NVRTC {} compiles for {}.{} and newer. Install the CUDA Toolkit 12 and set "
         "CUDA_PATH to it, or go on with the virtual GPU.",
         info.name, info.compute_capability / 10, info.compute_capability % 10, status.version, least / 10, least % 10);
-  if (driver.version < major * 1000 + minor * 10)
+  if (what_loads(driver.version, cuda_version(status)) == Loads::nothing)
     return fmt::format(
         "NVIDIA's driver here knows CUDA {}, and NVRTC {} makes PTX that it cannot load. Update NVIDIA's driver, or "
         "install the CUDA Toolkit {} and set CUDA_PATH to it; until then the virtual GPU runs every kernel.",
@@ -106,15 +135,7 @@ CudaSetup find_cuda_devices(DriverPtr driver) {
   int count = 0;
   if (const CUresult result = setup.driver->deviceGetCount(&count); result != CUDA_SUCCESS)
     return missing(driver_error(*setup.driver, result, "The NVIDIA driver did not tell its GPUs"));
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    CUdevice device = 0;
-    if (const CUresult result = setup.driver->deviceGet(&device, ordinal); result != CUDA_SUCCESS)
-      return missing(driver_error(*setup.driver, result, fmt::format("GPU {} could not be opened", ordinal)));
-    auto info = describe(*setup.driver, device);
-    if (!info) return missing(info.error());
-    std::string problem = problem_of(*info);
-    setup.gpus.push_back({ordinal, std::move(*info), std::move(problem)});
-  }
+  for (int ordinal = 0; ordinal < count; ++ordinal) setup.gpus.push_back(describe(*setup.driver, ordinal));
   if (setup.gpus.empty()) return missing({"cudaErrorNoDevice", "The NVIDIA driver sees no GPU. `nvidia-smi` shows what it sees."});
   return setup;
 }
@@ -134,6 +155,8 @@ int end_process(int exit_code) {
   std::_Exit(exit_code);
 }
 
+bool kernel_left_behind() { return Context::kernel_left_behind(); }
+
 Result<std::unique_ptr<CudaDevice>> make_cuda_device(Compiler& compiler, DriverPtr driver, int ordinal) {
   if (!driver) return failure("missing_device", "There is no NVIDIA driver to make a device of.");
   CUdevice device = 0;
@@ -142,14 +165,15 @@ Result<std::unique_ptr<CudaDevice>> make_cuda_device(Compiler& compiler, DriverP
       return failure("missing_device", fmt::format("There is no GPU {} on this machine; `warpbook devices` lists them.", ordinal));
     return failure(driver_error(*driver, result, fmt::format("GPU {} could not be opened", ordinal)));
   }
-  auto info = describe(*driver, device);
-  if (!info) return failure(info.error());
-  std::string problem = problem_of(*info);
-  if (problem.empty()) problem = compiler_problem(compiler, *driver, *info);
-  if (!problem.empty()) return failure("unsupported_device", std::move(problem));
+  CudaGpu gpu = describe(*driver, ordinal);
+  if (gpu.problem.empty()) gpu.problem = compiler_problem(compiler, *driver, gpu.info);
+  if (!gpu.problem.empty()) return failure("unsupported_device", std::move(gpu.problem));
+  const Compiler::Status status = compiler.status();
+  const bool machine_code = status.available && what_loads(driver->version, cuda_version(status)) == Loads::machine_code;
   auto context = Context::make(driver, device);
   if (!context) return failure(context.error());
-  return std::make_unique<NvidiaDevice>(compiler, std::move(driver), device, ordinal, std::move(*info), std::move(*context));
+  return std::make_unique<NvidiaDevice>(compiler, std::move(driver), device, ordinal, std::move(gpu.info), std::move(*context),
+                                        machine_code);
 }
 
 }  // namespace warpbook::gpu

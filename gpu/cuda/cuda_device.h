@@ -57,6 +57,10 @@ struct CudaSetup {
 /// returns, what was printed is written out and the process ends without asking the driver.
 [[nodiscard]] int end_process(int exit_code);
 
+/// Whether a kernel of this process that does not end runs still. Then mapped memory is not to be had, nor cuBLAS, if it has not
+/// been used before: CUDA might wait for ever.
+[[nodiscard]] bool kernel_left_behind();
+
 class CudaDevice : public Device {
  public:
   [[nodiscard]] virtual int ordinal() const = 0;

@@ -1,87 +1,21 @@
 #include "gpu/cuda/driver.h"
 
 #include <dlfcn.h>
-#include <driver_types.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <type_traits>
 
 namespace warpbook::gpu {
 namespace {
 
-// The table's parameters are the toolkit's own: a toolkit that moves a plain name to another version stops the build here.
-#define DRIVER_ENTRY(member, symbol, parameters) static_assert(std::is_same_v<decltype(Driver::member), decltype(&::symbol)>);
-#define DRIVER_ENTRY_OLDER(member, symbol, parameters)
-#define DRIVER_ENTRY_GL(member, symbol, parameters)
-#include "gpu/cuda/driver.def"
-
 struct Name {
   CUresult result;
   std::string_view name;
 };
-// The driver's results and the runtime's errors share their numbers; the compiler holds each pair together.
-template <CUresult driver, cudaError runtime>
-constexpr Name same(std::string_view name) {
-  static_assert(static_cast<int>(driver) == static_cast<int>(runtime));
-  return {driver, name};
-}
-#define SAME(driver, runtime) same<driver, runtime>(#runtime)
-constexpr std::array names{
-    SAME(CUDA_ERROR_INVALID_VALUE, cudaErrorInvalidValue),
-    SAME(CUDA_ERROR_OUT_OF_MEMORY, cudaErrorMemoryAllocation),
-    SAME(CUDA_ERROR_NOT_INITIALIZED, cudaErrorInitializationError),
-    SAME(CUDA_ERROR_DEINITIALIZED, cudaErrorCudartUnloading),
-    SAME(CUDA_ERROR_STUB_LIBRARY, cudaErrorStubLibrary),
-    SAME(CUDA_ERROR_DEVICE_UNAVAILABLE, cudaErrorDevicesUnavailable),
-    SAME(CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice),
-    SAME(CUDA_ERROR_INVALID_DEVICE, cudaErrorInvalidDevice),
-    SAME(CUDA_ERROR_DEVICE_NOT_LICENSED, cudaErrorDeviceNotLicensed),
-    SAME(CUDA_ERROR_INVALID_IMAGE, cudaErrorInvalidKernelImage),
-    SAME(CUDA_ERROR_INVALID_CONTEXT, cudaErrorDeviceUninitialized),
-    SAME(CUDA_ERROR_MAP_FAILED, cudaErrorMapBufferObjectFailed),
-    SAME(CUDA_ERROR_UNMAP_FAILED, cudaErrorUnmapBufferObjectFailed),
-    SAME(CUDA_ERROR_ALREADY_MAPPED, cudaErrorAlreadyMapped),
-    SAME(CUDA_ERROR_NO_BINARY_FOR_GPU, cudaErrorNoKernelImageForDevice),
-    SAME(CUDA_ERROR_NOT_MAPPED, cudaErrorNotMapped),
-    SAME(CUDA_ERROR_NOT_MAPPED_AS_POINTER, cudaErrorNotMappedAsPointer),
-    SAME(CUDA_ERROR_ECC_UNCORRECTABLE, cudaErrorECCUncorrectable),
-    SAME(CUDA_ERROR_UNSUPPORTED_LIMIT, cudaErrorUnsupportedLimit),
-    SAME(CUDA_ERROR_INVALID_PTX, cudaErrorInvalidPtx),
-    SAME(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, cudaErrorInvalidGraphicsContext),
-    SAME(CUDA_ERROR_NVLINK_UNCORRECTABLE, cudaErrorNvlinkUncorrectable),
-    SAME(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, cudaErrorJitCompilerNotFound),
-    SAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cudaErrorUnsupportedPtxVersion),
-    SAME(CUDA_ERROR_JIT_COMPILATION_DISABLED, cudaErrorJitCompilationDisabled),
-    SAME(CUDA_ERROR_INVALID_SOURCE, cudaErrorInvalidSource),
-    SAME(CUDA_ERROR_FILE_NOT_FOUND, cudaErrorFileNotFound),
-    SAME(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, cudaErrorSharedObjectSymbolNotFound),
-    SAME(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, cudaErrorSharedObjectInitFailed),
-    SAME(CUDA_ERROR_OPERATING_SYSTEM, cudaErrorOperatingSystem),
-    SAME(CUDA_ERROR_INVALID_HANDLE, cudaErrorInvalidResourceHandle),
-    SAME(CUDA_ERROR_ILLEGAL_STATE, cudaErrorIllegalState),
-    SAME(CUDA_ERROR_NOT_FOUND, cudaErrorSymbolNotFound),
-    SAME(CUDA_ERROR_NOT_READY, cudaErrorNotReady),
-    SAME(CUDA_ERROR_ILLEGAL_ADDRESS, cudaErrorIllegalAddress),
-    SAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, cudaErrorLaunchOutOfResources),
-    SAME(CUDA_ERROR_LAUNCH_TIMEOUT, cudaErrorLaunchTimeout),
-    SAME(CUDA_ERROR_CONTEXT_IS_DESTROYED, cudaErrorContextIsDestroyed),
-    SAME(CUDA_ERROR_ASSERT, cudaErrorAssert),
-    SAME(CUDA_ERROR_HARDWARE_STACK_ERROR, cudaErrorHardwareStackError),
-    SAME(CUDA_ERROR_ILLEGAL_INSTRUCTION, cudaErrorIllegalInstruction),
-    SAME(CUDA_ERROR_MISALIGNED_ADDRESS, cudaErrorMisalignedAddress),
-    SAME(CUDA_ERROR_INVALID_ADDRESS_SPACE, cudaErrorInvalidAddressSpace),
-    SAME(CUDA_ERROR_INVALID_PC, cudaErrorInvalidPc),
-    SAME(CUDA_ERROR_LAUNCH_FAILED, cudaErrorLaunchFailure),
-    SAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, cudaErrorCooperativeLaunchTooLarge),
-    SAME(CUDA_ERROR_NOT_PERMITTED, cudaErrorNotPermitted),
-    SAME(CUDA_ERROR_NOT_SUPPORTED, cudaErrorNotSupported),
-    SAME(CUDA_ERROR_SYSTEM_NOT_READY, cudaErrorSystemNotReady),
-    SAME(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, cudaErrorSystemDriverMismatch),
-    SAME(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, cudaErrorCompatNotSupportedOnDevice),
-    SAME(CUDA_ERROR_UNKNOWN, cudaErrorUnknown),
+constexpr Name names[] = {
+#define DRIVER_RESULT(driver, number, runtime) {driver, #runtime},
+#include "gpu/cuda/driver_results.def"
 };
-#undef SAME
 
 constexpr std::string_view install =
     "Install NVIDIA's driver (on Debian: nvidia-driver and libcuda1) and start Warpbook again; until then the virtual GPU runs "
@@ -122,10 +56,14 @@ std::string init_advice(CUresult result) {
 
 }  // namespace
 
+Loads what_loads(int driver_version, int compiler_version) {
+  if (driver_version >= compiler_version) return Loads::ptx;
+  return driver_version / 1000 == compiler_version / 1000 ? Loads::machine_code : Loads::nothing;
+}
+
 std::string version_text(int cuda_version) { return fmt::format("{}.{}", cuda_version / 1000, cuda_version % 1000 / 10); }
 
 std::string cuda_name(CUresult result) {
-  if (result == CUDA_SUCCESS) return "cudaSuccess";
   for (const Name& known : names)
     if (known.result == result) return std::string(known.name);
   return "cudaErrorUnknown";

@@ -6,10 +6,8 @@
 //
 // Everything in gpu/cuda calls through the table, so that tests hand in one of their own. Members are called as CUDA's functions
 // without "cu"; rows and symbols stand in driver.def. The library stays open for the life of the process: CUDA does not promise
-// that it can be unloaded. Only this room needs cuda.h, and only to build.
+// that it can be unloaded.
 #pragma once
-
-#include <cuda.h>
 
 #include <cstddef>
 #include <memory>
@@ -17,17 +15,18 @@
 #include <string_view>
 
 #include "gpu/cuda/cublas.h"
+#include "gpu/cuda/driver_api.h"
 #include "gpu/result.h"
 
 namespace warpbook::gpu {
 
 struct Driver {
-#define DRIVER_ENTRY(member, symbol, parameters) CUresult(CUDAAPI* member) parameters = nullptr;
+#define DRIVER_ENTRY(member, symbol, parameters) CUresult(*member) parameters = nullptr;
 #include "gpu/cuda/driver.def"
 
   CublasPtr (*open_cublas)() = &gpu::open_cublas;  // asked once, when a product is wanted
-  int version = 0;   // newest CUDA that the driver knows: 13000 for 13.0
-  std::string path;  // of the library
+  int version = 0;                                 // newest CUDA that the driver knows: 13000 for 13.0
+  std::string path;                                // of the library
 };
 using DriverPtr = std::shared_ptr<const Driver>;
 
@@ -37,6 +36,11 @@ using DriverPtr = std::shared_ptr<const Driver>;
 
 /// What follows loading, for tests: cuInit, its errors as sentences, the version.
 [[nodiscard]] Result<DriverPtr> start_driver(Driver table);
+
+/// What of a compiler's a driver loads, by the CUDA versions of both: PTX that is no later than the driver, and within one major
+/// version machine code of later compilers (CUDA's minor version compatibility).
+enum class Loads { ptx, machine_code, nothing };
+[[nodiscard]] Loads what_loads(int driver_version, int compiler_version);
 
 /// "13.0"
 [[nodiscard]] std::string version_text(int cuda_version);

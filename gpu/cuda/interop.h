@@ -2,6 +2,7 @@
 // memory, chosen by itself, with the reason as a sentence.
 //
 //     GraphicsInterop* graphics = device.graphics();            // nullptr: a device whose memory the host sees anyway (mapped())
+//     graphics->drawn_by(renderer);                             // GL_RENDERER, for sentences
 //     const DrawPath path = graphics->examine();                // an OpenGL context is current on this thread
 //     auto attached = graphics->attach(heat, gl_buffer);        // a GL_ARRAY_BUFFER of heat.array.bytes() bytes, made with
 //     glBufferData …                                                         // launches write `heat`, as before auto pixels =
@@ -37,6 +38,9 @@ struct DrawPath {
 class GraphicsInterop {
  public:
   virtual ~GraphicsInterop() = default;
+
+  /// What OpenGL calls that which draws (GL_RENDERER): sentences name it.
+  virtual void drawn_by(const std::string& renderer) { (void)renderer; }
 
   /// Which path the OpenGL context that is current on this thread allows. Asks the driver; attaches nothing.
   [[nodiscard]] virtual DrawPath examine() = 0;

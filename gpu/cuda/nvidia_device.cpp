@@ -8,12 +8,13 @@
 namespace warpbook::gpu {
 
 NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
-                           std::unique_ptr<Context> context)
+                           std::unique_ptr<Context> context, bool machine_code)
     : compiler_(compiler),
       driver_(std::move(driver)),
       device_(device),
       ordinal_(ordinal),
       info_(std::move(info)),
+      machine_code_(machine_code),
       context_(std::move(context)),
       arrays_(driver_) {
   arrays_.use(context_.get());
@@ -23,14 +24,13 @@ NvidiaDevice::~NvidiaDevice() {
   // The context takes all else with it; OpenGL's buffers are given back while their context still knows them.
   if (context_ && context_->make_current()) {
     arrays_.detach_all();
-    if (cublas_handle_ != nullptr && !left_behind_) (void)cublas_->destroy(cublas_handle_);
+    // Beside a kernel that does not end nothing of the driver's is waited for.
+    if (cublas_handle_ != nullptr && !Context::kernel_left_behind()) (void)cublas_->destroy(cublas_handle_);
   }
-  // Beside a kernel that does not end nothing of the driver's is waited for.
-  if (context_ && left_behind_) context_->abandon();
 }
 
 tl::expected<ProgramPtr, CompileFailure> NvidiaDevice::compile(const Source& source) {
-  return compiler_.compile(source, {.architecture = info_.compute_capability});
+  return compiler_.compile(source, {.architecture = info_.compute_capability, .machine_code = machine_code_});
 }
 
 Result<void> NvidiaDevice::enter() {
@@ -50,11 +50,11 @@ void NvidiaDevice::leave() {
 }
 
 void NvidiaDevice::rebuild() {
-  arrays_.forget();
+  arrays_.forget(context_->abandoned());
+  if (const auto why = arrays_.take_no_longer_shared()) path_ = copied(*why);
   programs_.clear();
   cublas_handle_ = nullptr;  // it is gone with its context
   const std::string cause = context_->cause().code;
-  left_behind_ = left_behind_ || context_->abandoned();
   context_.reset();
   auto made = Context::make(driver_, device_);
   if (!made) {

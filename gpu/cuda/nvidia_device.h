@@ -32,7 +32,7 @@ inline double us(std::chrono::steady_clock::duration duration) {
 class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private MatrixLibrary, private Streams {
  public:
   NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device, int ordinal, DeviceInfo info,
-               std::unique_ptr<Context> context);
+               std::unique_ptr<Context> context, bool machine_code);
   ~NvidiaDevice() override;
 
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
@@ -58,6 +58,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
 
  private:
   // GraphicsInterop (nvidia_interop.cpp).
+  void drawn_by(const std::string& renderer) override { renderer_ = renderer; }
   [[nodiscard]] DrawPath examine() override;
   [[nodiscard]] Result<void> attach(const Buffer& buffer, unsigned int gl_buffer) override;
   [[nodiscard]] Result<std::span<const std::byte>> publish(const Buffer& buffer) override;
@@ -65,6 +66,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   [[nodiscard]] const DrawPath& path() const override { return path_; }
   [[nodiscard]] DrawPath ask_opengl();
   [[nodiscard]] DrawPath copied(const Error& why) const;
+  [[nodiscard]] std::string why_not_shared(CUresult result) const;
 
   template <class F>
   auto use(F&& call) -> decltype(call());
@@ -108,6 +110,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   [[nodiscard]] Result<void> check_cooperative(const LaunchRequest& request, const Prepared& prepared);
   [[nodiscard]] CUresult start(const LaunchRequest& request, Prepared& prepared, CUstream stream);
   [[nodiscard]] Waited wait(CUevent event, double max_seconds, const Job* job);
+  void print_what_was_printed(Waited& waited);
   void run(const LaunchRequest& request, Prepared& prepared, Job* job, LaunchReport& report);
   [[nodiscard]] static std::string too_long(std::string_view what, double max_seconds);
   void explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report);
@@ -137,9 +140,9 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   CUdevice device_;
   int ordinal_;
   DeviceInfo info_;
+  bool machine_code_;  // the driver is older than what NVRTC makes of PTX, and takes its machine code
   std::unique_ptr<Context> context_;
   std::string lost_, aftermath_;
-  bool left_behind_ = false;     // a kernel of an earlier context may still run
   std::optional<Error> untold_;  // a fault that nobody has been told of
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
@@ -147,6 +150,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   /// By program and symbol: a fault takes the module, and so the variables, with it.
   std::map<std::uint64_t, std::map<std::string, std::vector<std::byte>>> given_variables_;
   DrawPath path_;
+  std::string renderer_;  // what draws, as OpenGL names it; empty: nobody has said
   CublasPtr cublas_;  // nullptr: not asked for, or not there
   bool asked_for_cublas_ = false;
   Cublas::Handle cublas_handle_ = nullptr;  // of this context

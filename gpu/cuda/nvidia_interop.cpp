@@ -9,24 +9,33 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int all_devices = 1;  // CU_GL_DEVICE_LIST_ALL of cudaGL.h, which needs OpenGL's headers
-
-/// Why the driver sees no CUDA device behind the current OpenGL context.
-std::string_view reason(CUresult result) {
-  switch (result) {
-    case CUDA_ERROR_NO_DEVICE:
-      return "OpenGL does not draw with an NVIDIA GPU here";
-    case CUDA_ERROR_INVALID_GRAPHICS_CONTEXT:
-      return "OpenGL does not draw with NVIDIA's driver here (a remote display, or another vendor's GPU)";
-    case CUDA_ERROR_OPERATING_SYSTEM:
-    case CUDA_ERROR_NOT_SUPPORTED:
-      return "this system does not let CUDA and OpenGL share memory (as under WSL)";
-    default:
-      return "the NVIDIA driver finds no way from CUDA to this OpenGL context";
-  }
+/// A laptop's other GPU: the graphics of Intel's and AMD's processors. A software renderer and a remote display are none.
+bool is_other_gpu(std::string_view renderer) {
+  for (const std::string_view maker : {"Intel", "AMD", "Radeon"})
+    if (renderer.find(maker) != std::string_view::npos) return true;
+  return false;
 }
 
 }  // namespace
+
+/// The driver sees no CUDA device behind the current OpenGL context.
+std::string NvidiaDevice::why_not_shared(CUresult result) const {
+  const std::string draws = renderer_.empty() ? "what OpenGL draws with here" : fmt::format("`{}`, which draws here,", renderer_);
+  switch (result) {
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_GRAPHICS_CONTEXT:
+      return fmt::format("{} is not NVIDIA's driver ({}).{}", draws, cuda_name(result),
+                         is_other_gpu(renderer_) ? fmt::format(" To draw with {}, start Warpbook with __NV_PRIME_RENDER_OFFLOAD=1 "
+                                                               "__GLX_VENDOR_LIBRARY_NAME=nvidia before its name.",
+                                                               info_.name)
+                                                 : " A remote display or a software renderer has no other way.");
+    case CUDA_ERROR_OPERATING_SYSTEM:
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return fmt::format("this system does not let CUDA and OpenGL share memory, as under WSL ({}).", cuda_name(result));
+    default:
+      return fmt::format("the NVIDIA driver finds no way from CUDA to {} ({}).", draws, cuda_name(result));
+  }
+}
 
 DrawPath NvidiaDevice::copied(const Error& why) const {
   return {DrawPath::Kind::pinned_copy, fmt::format("Drawn from a copy through pinned memory: {}", why.message)};
@@ -37,16 +46,14 @@ DrawPath NvidiaDevice::ask_opengl() {
     return copied({"cudaErrorNotSupported", "this NVIDIA driver comes without CUDA's part for OpenGL."});
   std::array<CUdevice, 16> devices{};
   unsigned int found = 0;
-  const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), all_devices);
+  const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), CU_GL_DEVICE_LIST_ALL);
   if (result != CUDA_SUCCESS) {
     (void)context_->check(result, "OpenGL's devices could not be asked for");  // a broken context is noticed
-    return {DrawPath::Kind::pinned_copy,
-            fmt::format("Drawn from a copy through pinned memory: {} ({}).", reason(result), cuda_name(result))};
+    return copied({cuda_name(result), why_not_shared(result)});
   }
   const auto end = devices.begin() + std::min<std::size_t>(found, devices.size());
   if (std::find(devices.begin(), end, device_) == end)
-    return {DrawPath::Kind::pinned_copy,
-            fmt::format("Drawn from a copy through pinned memory: OpenGL draws with another GPU than {}.", info_.name)};
+    return copied({"cudaErrorInvalidDevice", fmt::format("OpenGL draws with another GPU than {}.", info_.name)});
   return {DrawPath::Kind::shared, fmt::format("Drawn from the memory of {}, without a copy.", info_.name)};
 }
 

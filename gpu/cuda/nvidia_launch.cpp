@@ -64,8 +64,10 @@ Result<NvidiaDevice::Loaded*> NvidiaDevice::load(const ProgramPtr& program) {
   std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
   CUmodule module = nullptr;
-  const std::string ptx = in_ascii(program->ptx);
-  const CUresult result = driver_->moduleLoadDataEx(&module, ptx.c_str(), options.size(), options.data(), values.data());
+  const std::string& code = program->machine_code;
+  const std::string ptx = code.empty() ? in_ascii(program->ptx) : std::string();
+  const void* const image = code.empty() ? ptx.c_str() : code.data();
+  const CUresult result = driver_->moduleLoadDataEx(&module, image, options.size(), options.data(), values.data());
   if (auto done = context_->check(result, fmt::format("{} could not be loaded", program->source.file)); !done) {
     Error error = done.error();
     if (result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
@@ -129,7 +131,7 @@ Result<NvidiaDevice::Prepared> NvidiaDevice::prepare(const LaunchRequest& reques
                     "most. Lower threads per block.",
                     request.block.count(), registers, kernel.name, most_threads));
   if (auto fits = prepare_shared_memory(request, prepared, static_bytes); !fits) return failure(fits.error());
-  prepared.cooperative = waits_for_grid(request.program->ptx, kernel.entry);
+  prepared.cooperative = request.cooperative || waits_for_grid(request.program->ptx, kernel.entry);
   if (prepared.cooperative)
     if (auto fits = check_cooperative(request, prepared); !fits) return failure(fits.error());
 
@@ -175,10 +177,12 @@ Result<void> NvidiaDevice::check_cooperative(const LaunchRequest& request, const
   if (!asked) return asked;
   const std::uint64_t most = static_cast<std::uint64_t>(resident) * static_cast<std::uint64_t>(info_.multiprocessors);
   if (request.grid.count() <= most) return {};
-  return failure("cudaErrorCooperativeLaunchTooLarge",
-                 fmt::format("`{}` waits for its whole grid, so all {} blocks must run at once; {} holds {} of them. Launch fewer "
-                             "blocks, each with more work.",
-                             prepared.kernel->name, request.grid.count(), info_.name, most));
+  return failure(
+      "cudaErrorCooperativeLaunchTooLarge",
+      fmt::format(
+          "`{}` is launched so that its whole grid can wait, which takes all {} blocks at once; {} holds {} of them. Launch fewer "
+          "blocks, each with more work.",
+          prepared.kernel->name, request.grid.count(), info_.name, most));
 }
 
 CUresult NvidiaDevice::start(const LaunchRequest& request, Prepared& prepared, CUstream stream) {
@@ -208,6 +212,15 @@ NvidiaDevice::Waited NvidiaDevice::wait(CUevent event, double max_seconds, const
     if (now >= deadline) return {cancelled ? Ended::cancelled : Ended::too_long, true, result};
     if (now - began > awake) std::this_thread::sleep_for(interval);
   }
+}
+
+/// CUDA prints what a kernel printed, and which assertion failed, when the host synchronises: after a fault, too.
+void NvidiaDevice::print_what_was_printed(Waited& waited) {
+  if (waited.still_running) return;  // it would wait for the kernel
+  const CUresult result = driver_->ctxSynchronize();
+  if (waited.how != Ended::well || result == CUDA_SUCCESS) return;
+  waited.how = Ended::failed;
+  waited.result = result;
 }
 
 LaunchReport NvidiaDevice::launch(const LaunchRequest& request, Job* job) {
@@ -263,11 +276,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
 
   Waited waited = wait(context_->end(), request.limits.max_seconds, job);
   const Clock::time_point seen = Clock::now();
-  // CUDA prints what the kernel printed when the host synchronises; without printf the event has said it all.
-  if (waited.how == Ended::well && capture) {
-    waited.result = driver_->ctxSynchronize();
-    if (waited.result != CUDA_SUCCESS) waited.how = Ended::failed;
-  }
+  if (capture) print_what_was_printed(waited);
   float milliseconds = 0;
   if (waited.how == Ended::well) {
     waited.result = driver_->eventElapsedTime(&milliseconds, context_->begin(), context_->end());

@@ -39,6 +39,10 @@ std::string NvidiaDevice::name() const { return cublas_->name; }
 
 Result<Cublas::Handle> NvidiaDevice::cublas_handle() {
   if (cublas_handle_ != nullptr) return cublas_handle_;
+  if (Context::kernel_left_behind())
+    return failure("cudaErrorNotReady",
+                   fmt::format("{} cannot be started while a kernel that does not end still runs on {}. Start Warpbook again.",
+                               name(), info_.name));
   int status = cublas_->create(&cublas_handle_);
   if (status == Cublas::success) status = cublas_->set_stream(cublas_handle_, context_->stream());
   if (status == Cublas::success) return cublas_handle_;

@@ -25,6 +25,7 @@ class SharedBuffer {
   /// Unmapped and given back to OpenGL, as far as CUDA still can.
   void unregister(const Driver& driver, Context& context);
   void forget() { *this = SharedBuffer(gl_buffer_); }
+  [[nodiscard]] bool mapped() const { return address_ != 0; }
 
  private:
   unsigned int gl_buffer_;

@@ -264,8 +264,10 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
        .tone = bad > 0 ? Tone::bad : Tone::second,
        .on_page = bad > 0},
       {.name = "us", .label = "Time of the kernel", .value = us, .decimals = 2, .unit = "µs", .on_page = false, .of_device = true},
-      {.name = "blocks", .label = "Blocks", .value = double(shape.blocks()), .on_page = false},
-      {.name = "registers", .label = "Registers a thread", .value = double(report.registers.value_or(0)), .on_page = false}};
+      {.name = "blocks", .label = "Blocks", .value = double(shape.blocks()), .on_page = false}};
+  if (report.registers)
+    outcome.numbers.push_back(
+        {.name = "registers", .label = "Registers a thread", .value = double(*report.registers), .on_page = false});
   if (report.clock) {
     outcome.numbers.push_back({.name = "held",
                                .label = "Places held over the launch",

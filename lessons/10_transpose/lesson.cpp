@@ -25,7 +25,7 @@ namespace {
 
 using gpu::AccessRecord;
 
-enum Mode : int { direct, tiled, structs };
+enum Mode : int { direct, tiled, structs, arrays, table };
 constexpr std::uint32_t side_of_block = 32;
 constexpr std::uint32_t threads_of_rows = 256;  // a block, where a thread has a whole row
 constexpr std::int32_t fields = 3;              // of a struct: x, y and z
@@ -36,26 +36,48 @@ constexpr int repeats = 5;                // of a version on a GPU: the fastest 
 struct Settings {
   std::int32_t side = 0;
   int mode = direct, tile_width = usual_width;
+  bool by_row = false;  // the table is read by the row's number: all lanes of a warp want the same word
 
   static Settings from(const Values& values) {
-    return {.side = values.integer("side"), .mode = values.integer("mode"), .tile_width = values.integer("tile_width")};
+    return {.side = values.integer("side"),
+            .mode = values.integer("mode"),
+            .tile_width = values.integer("tile_width"),
+            .by_row = values.integer("table_by") != 0};
   }
   /// Another version on about as many values.
-  [[nodiscard]] Settings as(int version, int columns) const { return {.side = side, .mode = version, .tile_width = columns}; }
-  [[nodiscard]] std::int32_t width() const { return mode == structs ? fields : side; }
-  [[nodiscard]] std::int32_t height() const { return mode == structs ? side * side / fields : side; }
+  [[nodiscard]] Settings as(int version, int columns, bool rows = false) const {
+    return {.side = side, .mode = version, .tile_width = columns, .by_row = rows};
+  }
+  [[nodiscard]] bool same_version(const Settings& other) const {
+    return mode == other.mode && (mode != tiled || tile_width == other.tile_width) && (mode != table || by_row == other.by_row);
+  }
+  [[nodiscard]] bool a_thread_a_row() const { return mode == structs || mode == arrays; }
+  [[nodiscard]] bool transposes() const { return mode != arrays && mode != table; }
+  [[nodiscard]] std::int32_t width() const { return a_thread_a_row() ? fields : side; }
+  [[nodiscard]] std::int32_t height() const { return a_thread_a_row() ? side * side / fields : side; }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()); }
+  /// Of `in`: rows and columns. A struct of arrays has a row for each field.
+  [[nodiscard]] std::vector<std::size_t> shape() const {
+    const auto rows = static_cast<std::size_t>(height()), columns = static_cast<std::size_t>(width());
+    return mode == arrays ? std::vector{columns, rows} : std::vector{rows, columns};
+  }
+  [[nodiscard]] std::vector<std::size_t> shape_of_result() const {
+    std::vector<std::size_t> result = shape();
+    if (transposes()) std::swap(result[0], result[1]);
+    return result;
+  }
   [[nodiscard]] gpu::Dim3 block() const {
-    return mode == structs ? gpu::Dim3{threads_of_rows} : gpu::Dim3{side_of_block, side_of_block};
+    return a_thread_a_row() ? gpu::Dim3{threads_of_rows} : gpu::Dim3{side_of_block, side_of_block};
   }
   [[nodiscard]] gpu::Dim3 grid() const {
     const auto blocks = [](std::int32_t cells, std::uint32_t of) { return (static_cast<std::uint32_t>(cells) + of - 1) / of; };
-    if (mode == structs) return {blocks(height(), threads_of_rows)};
+    if (a_thread_a_row()) return {blocks(height(), threads_of_rows)};
     return {blocks(side, side_of_block), blocks(side, side_of_block)};
   }
   [[nodiscard]] std::string label() const {
     if (mode == tiled) return fmt::format("Tile, {} wide", tile_width);
-    return mode == direct ? "Directly" : "Structs";
+    if (mode == table) return by_row ? "Table by row" : "Table by column";
+    return mode == direct ? "Directly" : mode == structs ? "Structs" : "Arrays";
   }
 };
 
@@ -69,10 +91,9 @@ struct Moved {
 Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, bool trace) {
   std::vector<float> values(settings.count());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  auto in = host.to_device<float>("in", values,
-                                  {static_cast<std::size_t>(settings.height()), static_cast<std::size_t>(settings.width())});
+  auto in = host.to_device<float>("in", values, settings.shape());
   if (!in) return failure(in.error());
-  auto out = host.zeros<float>("out", {static_cast<std::size_t>(settings.width()), static_cast<std::size_t>(settings.height())});
+  auto out = host.zeros<float>("out", settings.shape_of_result());
   if (!out) return failure(out.error());
   if (trace) {
     options.observe.trace = {in->id, out->id};
@@ -80,6 +101,7 @@ Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, 
   }
   host.define("MODE", fmt::format("{}", settings.mode));
   host.define("TILE_WIDTH", fmt::format("{}", settings.tile_width));
+  host.define("TABLE_BY_ROW", settings.by_row ? "1" : "0");
   auto report = host.launch("transpose", settings.grid(), settings.block(),
                             {*in, *out, gpu::Scalar::of(settings.width()), gpu::Scalar::of(settings.height())}, options);
   if (!report) return failure(report.error());
@@ -94,13 +116,17 @@ Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, 
   return moved;
 }
 
+/// The kernel's table: 1, 2, 4, 8 and so on, in the second half from 2 on.
+float factor_of(std::size_t k) { return static_cast<float>(1 << (k < 16 ? k : k + 1) % 4); }
+
 std::int64_t count_wrong(const Settings& settings, const std::vector<float>& out) {
   std::int64_t wrong = 0;
-  for (std::int32_t y = 0; y < settings.height(); ++y) {
-    for (std::int32_t x = 0; x < settings.width(); ++x) {
-      const auto from = static_cast<std::size_t>(y) * settings.width() + x,
-                 to = static_cast<std::size_t>(x) * settings.height() + y;
-      wrong += out[to] != static_cast<float>(from);
+  const std::size_t rows = settings.shape()[0], columns = settings.shape()[1];
+  for (std::size_t y = 0; y < rows; ++y) {
+    for (std::size_t x = 0; x < columns; ++x) {
+      const std::size_t from = y * columns + x, to = settings.transposes() ? x * rows + y : from;
+      const float factor = settings.mode == table ? factor_of((settings.by_row ? y : x) % side_of_block) : 1;
+      wrong += out[to] != factor * static_cast<float>(from);
     }
   }
   return wrong;
@@ -115,11 +141,12 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
                 .title = host.device().is_model ? "How fast each version moves its values (model)"
                                                 : "How fast each version moves its values"};
   const int other_width = chosen.tile_width == usual_width ? padded_width : chosen.tile_width;
-  const std::array versions{chosen.as(direct, usual_width), chosen.as(tiled, usual_width), chosen.as(tiled, other_width),
-                            chosen.as(structs, usual_width)};
+  std::vector versions{chosen.as(direct, usual_width), chosen.as(tiled, usual_width), chosen.as(tiled, other_width),
+                       chosen.as(structs, usual_width), chosen.as(arrays, usual_width)};
+  if (chosen.mode == table) versions = {chosen.as(table, usual_width, false), chosen.as(table, usual_width, true)};
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const Settings& version = versions[i];
-    const bool same = version.mode == chosen.mode && (version.mode != tiled || version.tile_width == chosen.tile_width);
+    const bool same = version.same_version(chosen);
     if (same) ladder.chosen = i;
     double best = same ? chosen_us : 0;
     const int times = same ? 0 : ladder.model ? 1 : repeats;
@@ -138,6 +165,7 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
   }
   host.define("MODE", fmt::format("{}", chosen.mode));
   host.define("TILE_WIDTH", fmt::format("{}", chosen.tile_width));
+  host.define("TABLE_BY_ROW", chosen.by_row ? "1" : "0");
   return ladder;
 }
 
@@ -155,7 +183,8 @@ std::uint32_t passes_of(const gpu::LaunchReport& report) {
   return most;
 }
 
-/// The first request whose lanes go down a column: of the tile a load, of a matrix the store, of structs the load.
+/// The first request whose lanes go down a column: of the tile a load, of a matrix the store, of structs the load. Where none
+/// does, the first load.
 std::size_t first_column(const MemoryMap& map, int mode) {
   const auto kind = mode == direct ? AccessRecord::Kind::store : AccessRecord::Kind::load;
   const auto& requests = *map.requests;
@@ -232,6 +261,14 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                                  .on_page = settings.mode == tiled});
     }
   }
+  if (settings.mode == table && moved->report.clock && moved->report.clock->constant_requests > 0) {
+    const double passes =
+        static_cast<double>(moved->report.clock->constant_passes) / static_cast<double>(moved->report.clock->constant_requests);
+    outcome.numbers.push_back({.name = "constant_passes",
+                               .label = "Passes to read the table",
+                               .value = passes,
+                               .tone = passes > 1 ? Tone::bad : Tone::second});
+  }
   if (counted) {
     outcome.numbers.push_back({.name = "conflicts",
                                .label = "Passes too many",
@@ -258,8 +295,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-std::map<std::string, double> preset(Mode mode, int tile_width = usual_width) {
-  return {{"mode", mode}, {"tile_width", tile_width}, {"side", 256}};
+std::map<std::string, double> preset(Mode mode, int tile_width = usual_width, bool by_row = false) {
+  return {{"mode", mode}, {"tile_width", tile_width}, {"side", 256}, {"table_by", by_row ? 1 : 0}};
 }
 
 }  // namespace
@@ -276,11 +313,17 @@ const Lesson& transpose() {
                     .label = "Kernel",
                     .kind = Control::Kind::choice,
                     .initial = tiled,
-                    .most = structs,
-                    .options = {{"direct", "Directly"}, {"tiled", "Through a tile"}, {"structs", "Structs"}},
+                    .most = table,
+                    .options = {{"direct", "Directly"},
+                                {"tiled", "Through a tile"},
+                                {"structs", "Structs"},
+                                {"arrays", "Struct of arrays"},
+                                {"table", "With a table"}},
                     .define = "MODE",
-                    .help = "Directly: each thread moves one element. Through a tile: a block collects 32 × 32 elements in shared "
-                            "memory first. Structs: a thread moves a row of three."},
+                    .help =
+                        "Directly: each thread moves one element. Through a tile: a block collects 32 × 32 elements in shared "
+                        "memory first. Structs: a thread moves a row of three. Struct of arrays: the same three fields, each in "
+                        "an array of its own. With a table: each element is scaled by a value in constant memory."},
                    {.id = "tile_width",
                     .label = "Width of the tile",
                     .initial = usual_width,
@@ -288,6 +331,15 @@ const Lesson& transpose() {
                     .most = 64,
                     .define = "TILE_WIDTH",
                     .help = "Words of a row of the tile in shared memory. 32 are used; more only move the next row."},
+                   {.id = "table_by",
+                    .label = "The table is read",
+                    .kind = Control::Kind::choice,
+                    .initial = 0,
+                    .most = 1,
+                    .options = {{"column", "By column"}, {"row", "By row"}},
+                    .define = "TABLE_BY_ROW",
+                    .help = "By column: the 32 lanes of a warp read 32 elements of the table. By row: all lanes read the same one. "
+                            "Only the kernel with a table reads it."},
                    {.id = "side",
                     .label = "Side of the matrix",
                     .initial = 256,
@@ -299,7 +351,9 @@ const Lesson& transpose() {
                   {"Tile, 32 wide", preset(tiled)},
                   {"33 wide", preset(tiled, 33)},
                   {"34 wide", preset(tiled, 34)},
-                  {"Structs", preset(structs)}},
+                  {"Structs", preset(structs)},
+                  {"Arrays", preset(arrays)},
+                  {"Table", preset(table)}},
       .views = {"memory_map", "ladder"},
       .guesses = {"passes", "times_fewest"},
       .markings = {},

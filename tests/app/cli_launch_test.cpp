@@ -35,7 +35,7 @@ TEST(Launch, JsonHasTheAgreedKeysAndTheRightValues) {
   std::set<std::string> keys;
   for (const auto& [key, value] : answer.items()) keys.insert(key);
   EXPECT_EQ(keys,
-            (std::set<std::string>{"kernel", "device", "grid", "block", "status", "compile_ms", "run_ms", "thread_instructions",
+            (std::set<std::string>{"kernel", "device", "grid", "block", "status", "compiler", "compile_ms", "run_ms", "thread_instructions",
                                    "registers", "shared_bytes", "findings", "not_observed", "args", "stdout"}));
   EXPECT_EQ(answer["kernel"], "add");
   EXPECT_EQ(answer["grid"], json::array({2, 1, 1}));
@@ -108,7 +108,8 @@ TEST(Launch, OutOfBoundsFailsUnlessObserved) {
   const Ran failed = warpbook(with({"--json"}));
   EXPECT_EQ(failed.exit_code, 4);
   EXPECT_EQ(failed.json()["status"], "cudaErrorIllegalAddress");
-  EXPECT_NE(failed.err.find("warpbook: "), std::string::npos);
+  const std::string why = failed.json()["message"];
+  EXPECT_EQ(failed.err, "warpbook: " + why + "\n");
 
   const Ran observed = warpbook(with({"--observe", "memory", "--json", "--print", "2"}));
   EXPECT_EQ(observed.exit_code, 1) << observed.err;

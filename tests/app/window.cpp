@@ -59,7 +59,7 @@ void stop(pid_t process) {
 
 }  // namespace
 
-Window::Window(int width, int height, double scale, Learner learner) {
+Window::Window(int width, int height, double scale, Learner learner, Driver driver) : driver_(driver) {
   static int opened = 0;
   folder_ = fs::temp_directory_path() / fmt::format("warpbook_window_{}_{}", getpid(), opened++);
   fs::create_directories(kept());
@@ -94,7 +94,9 @@ void Window::start_program() {
                     {"XDG_DATA_HOME", (folder_ / "data").string()},
                     {"XDG_DOCUMENTS_DIR", documents().string()},
                     {"PATH", StandInDesktop(folder_).path()},
-                    {"LIBGL_ALWAYS_SOFTWARE", "1"}},
+                    // Mesa's older software renderer ends at OpenGL 3.3.
+                    driver_ == Driver::old ? std::pair<std::string, std::string>{"GALLIUM_DRIVER", "softpipe"}
+                                           : std::pair<std::string, std::string>{"LIBGL_ALWAYS_SOFTWARE", "1"}},
                    folder_ / "program.log");
   EXPECT_TRUE(wait_for("run", 60)) << complaints();
 }

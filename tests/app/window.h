@@ -21,8 +21,10 @@ namespace warpbook::test {
 class Window {
  public:
   enum class Learner { known, first };  // first: nothing is kept of one yet, so that the tour begins
+  enum class Driver { current, old };   // old: the display's driver has OpenGL 3.3
   /// scale: what a desktop says of its display, as GLFW reads it (Xft.dpi is 96 times as much).
-  explicit Window(int width = 1440, int height = 900, double scale = 1, Learner learner = Learner::known);
+  explicit Window(int width = 1440, int height = 900, double scale = 1, Learner learner = Learner::known,
+                  Driver driver = Driver::current);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -64,6 +66,7 @@ class Window {
 
   void start_program();
 
+  Driver driver_;
   std::filesystem::path folder_;
   std::string display_;
   pid_t server_ = -1;

@@ -47,5 +47,12 @@ TEST(FirstStart, AResultIsThereAgainAfterwards) {
   EXPECT_EQ(word(window, "other_windows"), "") << "a window that was killed holds nothing";
 }
 
+TEST(FirstStart, ADriverWithAnOlderOpenGlIsNoReasonToStop) {
+  const Window window(1280, 720, 1, Window::Learner::known, Window::Driver::old);
+  window.click("run");
+  EXPECT_TRUE(window.wait([&] { return word(window, "status") == "ok"; }, 60)) << seen(window);
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 }  // namespace
 }  // namespace warpbook::test

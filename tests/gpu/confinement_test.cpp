@@ -116,7 +116,7 @@ std::vector<bool> works_where(const std::function<bool()>& confined, const std::
 }
 
 std::vector<bool> works_in(FileConfinement files, const std::vector<Attempt>& attempts) {
-  return works_where([&] { return confine(files, "").empty(); }, attempts);
+  return works_where([&] { return confine(files, {}).empty(); }, attempts);
 }
 
 class Confinements : public testing::TestWithParam<FileConfinement> {};
@@ -139,7 +139,7 @@ int with_a_second_thread(FileConfinement files) {
       while (!confined) std::this_thread::yield();
       _exit(open("/etc/passwd", O_RDONLY) >= 0 ? 1 : 0);
     });
-    if (!confine(files, "").empty()) _exit(2);
+    if (!confine(files, {}).empty()) _exit(2);
     confined = true;
     second.join();
   }

@@ -45,8 +45,8 @@ const Differing* differs_on_hardware(const std::string& name) {
 }
 
 void go_on_in_another_process(const Bench& bench, const std::string& name, Report& report) {
-  const Answer rest = run_command(
-      fmt::format("{} --out {} --only cases --after {}", bench.again, (bench.out / ("cases-after-" + name)).string(), name));
+  const Answer rest = run_command(fmt::format("timeout -k 5 600 {} --out {} --only cases --after {}", bench.again,
+                                              (bench.out / ("cases-after-" + name)).string(), name));
   fmt::print("{}", rest.out);
   report.check("the cases after " + name, rest.exit_code == 0, "in a process of their own, above");
 }

@@ -156,7 +156,8 @@ std::string check_pixels(const std::vector<std::uint8_t>& pixels, const std::vec
 
 void check_interop(const Bench& bench, Report& report) {
   report.section("Drawn by OpenGL from the GPU's memory");
-  auto context = bench.cuda != nullptr ? app::EglContext::open_on_gpu(bench.ordinal) : app::EglContext::open();
+  const auto is_it = [&] { return bench.gpu.graphics()->examine().kind == gpu::DrawPath::Kind::shared; };
+  auto context = bench.cuda != nullptr ? app::EglContext::open_on_gpu(bench.ordinal, is_it) : app::EglContext::open();
   report.check("an OpenGL context on this GPU", context.has_value(), context ? app::opengl_description() : context.error().message);
   if (!context) context = app::EglContext::open();
   if (!context) return report.note("No OpenGL context at all: nothing of this section could be tried.");
@@ -170,6 +171,7 @@ void check_interop(const Bench& bench, Report& report) {
   Drawing drawing;
   gpu::GraphicsInterop* const graphics = bench.gpu.graphics();
   if (graphics != nullptr) {
+    graphics->drawn_by(app::opengl_renderer());
     const gpu::DrawPath path = graphics->examine();
     report.check("the path is a shared one", path.kind == gpu::DrawPath::Kind::shared, path.sentence);
     if (auto done = graphics->attach(stepping.heat, drawing.buffer()); !done)
@@ -198,8 +200,10 @@ void check_interop(const Bench& bench, Report& report) {
   report.check(fmt::format("{} steps, OpenGL's buffer read after each pair", 2 * steps), wrong.empty(), wrong);
   report.check("the pixels show the field after each pair", off.empty(),
                off.empty() ? fmt::format("{} pixels", pixels.size()) : off);
+  // First OpenGL's: from the device's read on the buffer is mapped for it, and OpenGL must not touch it.
+  const std::vector<float> drawn = drawing.contents();
   const auto read = stepping.read();
-  report.check("the device reads back what OpenGL draws", read && *read == drawing.contents(), read ? "" : read.error().message);
+  report.check("the device reads back what OpenGL draws", read && *read == drawn, read ? "" : read.error().message);
 
   if (graphics != nullptr) {
     graphics->detach(stepping.heat);

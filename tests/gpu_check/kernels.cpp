@@ -283,6 +283,9 @@ void transpose_cases(std::vector<Case>& cases) {
   for (const char* columns : {"32", "33", "34"})
     one(std::string("a tile ") + columns + " wide", {{"MODE", "1"}, {"TILE_WIDTH", columns}}, tiles, {32, 32, 1});
   one("a thread a row", {{"MODE", "2"}}, {1}, {64});
+  one("a struct of arrays", {{"MODE", "3"}}, {1}, {64});
+  for (const char* by_row : {"0", "1"})
+    one(std::string("a table, by row ") + by_row, {{"MODE", "4"}, {"TABLE_BY_ROW", by_row}}, tiles, {32, 32, 1});
 }
 
 void warps_cases(std::vector<Case>& cases) {

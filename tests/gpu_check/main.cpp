@@ -2,9 +2,11 @@
 //
 //     gpu_check [--out FOLDER] [--program WARPBOOK] [--device ORDINAL] [--only SECTION,…] [--rehearse]
 //
-// Prints a line a check and a table of measurements, writes FOLDER/gpu-check.json and pictures. Exit codes: 0 all is well, 1 a
-// check failed, 2 wrong usage, 5 there is no driver or no GPU. --rehearse puts a virtual GPU in the NVIDIA one's place: it shows
-// that the checks themselves work, and proves nothing about a GPU.
+// Runs each section in a process of its own with a time limit, and goes on after one that crashes or hangs. Prints a line a check
+// and a table of measurements, writes pictures and FOLDER/gpu-check.json: after every check the section's own file, which is taken
+// over about once a second. Exit codes: 0 all is well, 1 a check failed, 2 wrong usage, 5 there is no driver or no GPU. --rehearse
+// puts a virtual GPU in the NVIDIA one's place: it shows that the checks themselves work, and proves nothing about a GPU. Three
+// sections of a rehearsal have no GPU at all: one crashes, one hangs, one ends well, and each has to be told so.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,7 +19,9 @@
 
 #include "gpu/compiler.h"
 #include "lessons/catalog.h"
+#include "tests/gpu_check/section_process.h"
 #include "tests/gpu_check/sections.h"
+#include "tests/gpu_check/whole.h"
 
 namespace warpbook::gpu_check {
 
@@ -38,24 +42,39 @@ struct Options {
   std::string program;
   int ordinal = 0;
   bool rehearse = false;
+  std::string section;  // this one alone, in this process
   std::optional<std::size_t> fault;
+  bool fault_then_again = false, again = false;
   std::string after;
   std::vector<std::size_t> share = {0, 1};
   std::vector<std::string> only;
 };
 
-constexpr std::array<std::pair<std::string_view, void (*)(const Bench&, Report&)>, 11> sections = {
-    {{"kernels", check_kernels},
-     {"instructions", check_instructions},
-     {"cases", check_cases},
-     {"random", check_random_kernels},
-     {"lessons", check_lessons},
-     {"exercises", check_exercises},
-     {"interop", check_interop},
-     {"program", check_program},
-     {"streams", check_streams},
-     {"measure", measure},
-     {"faults", check_faults}}};
+struct Section {
+  std::string_view name;
+  void (*check)(const Bench&, Report&);
+  double seconds;  // then it is stopped; a rehearsal takes longer
+  Ended::How ends = Ended::How::exited;
+  bool only_rehearsed = false;
+};
+constexpr double rehearsals_factor = 6;
+
+/// In the order in which they say most, should the time be short.
+constexpr std::array<Section, 15> sections = {{{"kernels", check_kernels, 600},
+                                               {"measure", measure, 600},
+                                               {"interop", check_interop, 120},
+                                               {"lessons", check_lessons, 900},
+                                               {"exercises", check_exercises, 600},
+                                               {"program", check_program, 1800},
+                                               {"faults", check_faults, 600},
+                                               {"recovery", check_recovery, 120},
+                                               {"streams", check_streams, 120},
+                                               {"cases", check_cases, 600},
+                                               {"random", check_random_kernels, 600},
+                                               {"instructions", check_instructions, 3600},
+                                               {"crashes", crash, 10, Ended::How::crashed, true},
+                                               {"hangs", hang, 1, Ended::How::too_long, true},
+                                               {"ends_well", end_well, 10, Ended::How::exited, true}}};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -69,7 +88,12 @@ int complain(const std::string& sentence, int exit_code) {
   return exit_code;
 }
 
-int check_all(const Options& options) {
+std::filesystem::path section_file(const Options& options, std::string_view section) {
+  return options.out / "gpu-check-sections" / (std::string(section) + ".json");
+}
+
+/// Those of this process's own, then the section's checks.
+int check_section(const Options& options) {
   gpu::Compiler compiler;
   Report report;
   std::unique_ptr<gpu::CudaDevice> cuda;
@@ -78,15 +102,12 @@ int check_all(const Options& options) {
     auto made = gpu::make_virtual_device(compiler, "H200");
     if (!made) return complain(made.error().message, 5);
     stand_in = std::move(*made);
-    fmt::print("A rehearsal: {} stands in for the NVIDIA GPU. Nothing here says anything about a GPU.\n", stand_in->info().name);
   } else {
     gpu::CudaSetup setup = gpu::find_cuda_devices();
     if (!setup.missing.empty()) return complain(setup.missing, 5);
     auto made = gpu::make_cuda_device(compiler, setup.driver, options.ordinal);
     if (!made) return complain(made.error().message, 5);
     cuda = std::move(*made);
-    fmt::print("{}, {}, compute capability {}.{}, CUDA {} driver\n", today(), cuda->info().name,
-               cuda->info().compute_capability / 10, cuda->info().compute_capability % 10, setup.version);
     report.about("cuda_driver", setup.version);
   }
   const gpu::Compiler::Status nvrtc = compiler.status();
@@ -95,12 +116,10 @@ int check_all(const Options& options) {
   if (!reference) return complain(reference.error().message, 5);
 
   gpu::Device& device = cuda ? *cuda : *stand_in;
-  report.about("date", today());
   report.about("device", device.info().name);
-  report.about("rehearsal", options.rehearse);
+  report.about("compute_capability", device.info().compute_capability);
   report.about("nvrtc", nvrtc.version);
-  const std::filesystem::path json = options.out / "gpu-check.json";
-  report.keep_in(json);
+  report.keep_in(section_file(options, options.section));
   const Bench bench{
       .reference = **reference,
       .gpu = device,
@@ -113,14 +132,61 @@ int check_all(const Options& options) {
       .share = options.share[0],
       .shares = options.share[1]};
   if (options.fault) return run_fault(bench, *options.fault);
-  for (const auto& [name, check] : sections) {
-    if (options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end())
-      check(bench, report);
-  }
-
-  if (!report.save()) return complain("Cannot write " + json.string() + ".", 1);
-  fmt::print("\n{} of {} checks passed. {}\n", report.checked() - report.failed(), report.checked(), json.string());
+  if (options.fault_then_again) return run_fault_then_again(bench);
+  if (options.again) return run_again(bench);
+  for (const Section& section : sections)
+    if (section.name == options.section) section.check(bench, report);
+  if (!report.save()) return complain("Cannot write " + section_file(options, options.section).string() + ".", 1);
   return report.failed() == 0 ? 0 : 1;
+}
+
+/// Asks for the GPU in a process of its own: this one never opens the driver, and so hangs in nothing. 0, or an exit code.
+int find_gpu(const Options& options, const std::vector<std::string>& words, nlohmann::json& about) {
+  constexpr double seconds = 120;
+  std::vector<std::string> asking = words;
+  asking.insert(asking.end(), {"--section", "gpu"});
+  const Ended ended = run_section(asking, seconds, [] {});
+  if (!ended.exited_with(0))
+    return ended.exited_with(5) ? 5 : complain("The process that asked for the GPU " + ended.words() + ".", 5);
+  about = read_json(section_file(options, "gpu"));
+  if (options.rehearse)
+    fmt::print("A rehearsal: {} stands in for the NVIDIA GPU. Nothing here says anything about a GPU.\n",
+               about.value("device", std::string()));
+  else
+    fmt::print("{}, {}, compute capability {:.1f}, CUDA {} driver\n", today(), about.value("device", std::string()),
+               about.value("compute_capability", 0) / 10.0, about.value("cuda_driver", std::string()));
+  return 0;
+}
+
+int check_all(const Options& options) {
+  std::vector<std::string> words = {"/proc/self/exe", "--out", options.out.string(), "--device", std::to_string(options.ordinal)};
+  if (options.rehearse) words.emplace_back("--rehearse");
+  if (!options.program.empty()) words.insert(words.end(), {"--program", options.program});
+  if (!options.after.empty()) words.insert(words.end(), {"--after", options.after});
+  words.insert(words.end(), {"--share", std::to_string(options.share[0]), std::to_string(options.share[1])});
+  nlohmann::json about;
+  if (const int exit_code = find_gpu(options, words, about); exit_code != 0) return exit_code;
+  about["date"] = today();
+  about["rehearsal"] = options.rehearse;
+
+  Whole whole(options.out / "gpu-check.json", about);
+  for (const Section& section : sections) {
+    const bool asked =
+        options.only.empty() || std::find(options.only.begin(), options.only.end(), section.name) != options.only.end();
+    if (!asked || (section.only_rehearsed && !options.rehearse)) continue;
+    std::error_code none;
+    const std::filesystem::path file = section_file(options, section.name);
+    std::filesystem::remove(file, none);
+    std::vector<std::string> running = words;
+    running.insert(running.end(), {"--section", std::string(section.name)});
+    const Ended ended = run_section(running, section.seconds * (options.rehearse ? rehearsals_factor : 1),
+                                    [&] { whole.running(section.name, read_json(file)); });
+    whole.ended(section.name, read_json(file), ended, section.ends);
+  }
+  if (!whole.save()) return complain("Cannot write " + (options.out / "gpu-check.json").string() + ".", 1);
+  fmt::print("\n{} of {} checks passed. {}\n", whole.checked() - whole.failed(), whole.checked(),
+             (options.out / "gpu-check.json").string());
+  return whole.failed() == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -134,9 +200,12 @@ int main(int argc, char** argv) {
   app.add_option("--program", options.program, "the built warpbook, to be run as a user does");
   app.add_option("--device", options.ordinal, "which GPU (0)");
   std::vector<std::string> names;
-  for (const auto& [name, check] : warpbook::gpu_check::sections) names.emplace_back(name);
+  for (const auto& section : warpbook::gpu_check::sections) names.emplace_back(section.name);
   app.add_option("--only", options.only, "some of the sections")->delimiter(',')->check(CLI::IsMember(names));
+  app.add_option("--section", options.section, "one section, in this process");
   app.add_option("--fault", options.fault, "one fault of the section faults, by its number, in this process");
+  app.add_flag("--fault-then-again", options.fault_then_again, "a fault in this process, which then starts over");
+  app.add_flag("--again", options.again, "what --fault-then-again starts over with");
   app.add_option("--after", options.after, "of the section cases: those whose files come after this one");
   app.add_option("--share", options.share, "of the section instructions: those whose number modulo the second is the first (0 1)")
       ->expected(2);
@@ -146,7 +215,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const int exit_code = warpbook::gpu_check::check_all(options);
+  const bool here = !options.section.empty() || options.fault || options.fault_then_again || options.again;
+  const int exit_code = here ? warpbook::gpu_check::check_section(options) : warpbook::gpu_check::check_all(options);
   // A kernel that never ends may still run, and with it the thread that waits for it: the process ends without asking them.
   std::fflush(nullptr);
   std::_Exit(exit_code);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -216,6 +217,25 @@ void measure_diffusion(Measuring& measuring, double copy, const std::map<std::st
   }
 }
 
+/// CUDA sets memory to words of 32 bits at most: a double's fill is made of copies. Right, and how long it takes.
+void measure_fill(Measuring& measuring) {
+  gpu::Device& device = measuring.bench().gpu;
+  constexpr std::size_t count = std::size_t{1} << 24;
+  const auto doubles = device.allocate({"doubles", gpu::ScalarType::float64, {count}});
+  if (!doubles) return measuring.report().check("2^24 doubles", false, doubles.error().message);
+  const auto begin = std::chrono::steady_clock::now();
+  auto done = device.fill(*doubles, Scalar::of(0.1));
+  std::vector<double> values(count);
+  if (done) done = device.read(*doubles, std::as_writable_bytes(std::span(values)));  // it waits for the fill
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const auto right = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0.1));
+  measuring.report().check("2^24 doubles filled with 0.1", done && right == count,
+                           done ? fmt::format("{} of them are right", right) : done.error().message);
+  measuring.report().measured(
+      {.name = "filling 2^24 doubles, and reading them back", .value = ms, .unit = "ms", .at_most = measuring.goal(2000)});
+  device.release(*doubles);
+}
+
 /// Values in [-4.5, 4.5), scattered over the bins.
 std::vector<float> histogram_values(std::size_t n) {
   std::vector<float> values(n);
@@ -255,7 +275,7 @@ void measure_histogram(Measuring& measuring) {
 std::map<std::string, double> measure_numba(const Bench& bench, Report& report) {
   if (bench.cuda == nullptr) return {};
   const char* const asked = std::getenv("PYTHON");
-  const std::string command = fmt::format("{} {} {} 2>&1", asked != nullptr ? asked : "python3",
+  const std::string command = fmt::format("timeout -k 5 240 {} {} {} 2>&1", asked != nullptr ? asked : "python3",
                                           (lessons::data_directory() / "tests/gpu_check/numba_kernels.py").string(), bench.ordinal);
   std::string said;
   if (FILE* const pipe = popen(command.c_str(), "r")) {
@@ -289,6 +309,7 @@ void measure(const Bench& bench, Report& report) {
   measure_reduction(measuring, copy, numba);
   measure_diffusion(measuring, copy, numba);
   measure_histogram(measuring);
+  measure_fill(measuring);
   for (const auto& [name, us] : numba) report.note(fmt::format("Numba: {} {:.4g}", name, us));
 }
 

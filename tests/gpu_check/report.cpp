@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
+
+#include "tests/gpu_check/whole.h"
 
 namespace warpbook::gpu_check {
 
@@ -50,17 +51,13 @@ void Report::note(const std::string& sentence) {
 }
 
 bool Report::save() const {
-  std::error_code none;
-  std::filesystem::create_directories(file_.parent_path(), none);
-  std::ofstream stream(file_);
   nlohmann::json all = about_;
   all["checked"] = checked_;
   all["failed"] = failed_;
   all["checks"] = checks_;
   all["measurements"] = measurements_;
   all["notes"] = notes_;
-  stream << all.dump(1) << '\n';
-  return static_cast<bool>(stream);
+  return write_json(file_, all);
 }
 
 }  // namespace warpbook::gpu_check

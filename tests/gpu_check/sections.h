@@ -59,6 +59,15 @@ void check_streams(const Bench& bench, Report& report);
 void measure(const Bench& bench, Report& report);
 /// Faults, each in a process of its own, and how that process goes on.
 void check_faults(const Bench& bench, Report& report);
+/// How a process begins again with the GPU after a fault that stays.
+void check_recovery(const Bench& bench, Report& report);
+/// Its two halves: what `--fault-then-again` does, and the program that it starts over as.
+[[nodiscard]] int run_fault_then_again(const Bench& bench);
+[[nodiscard]] int run_again(const Bench& bench);
+/// Of a rehearsal: sections that do not end well, and one that does.
+void crash(const Bench& bench, Report& report);
+void hang(const Bench& bench, Report& report);
+void end_well(const Bench& bench, Report& report);
 /// One of them, in this process: what `--fault NUMBER` does. Prints how it went as the last line; returns the exit code.
 [[nodiscard]] int run_fault(const Bench& bench, std::size_t number);
 

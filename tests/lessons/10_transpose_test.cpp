@@ -59,8 +59,27 @@ TEST_F(Transpose, StructsOfThreeTakeThreeTimesTheSectorsToRead) {
   EXPECT_EQ(number(outcome, "wrong"), 0);
 }
 
+TEST_F(Transpose, AStructOfArraysTakesTheFewestSectors) {
+  const Outcome outcome = run({{"mode", "arrays"}, {"side", "96"}});
+  EXPECT_EQ(number(outcome, "sectors"), 96 * 96 / 32 * (4 + 4));
+  EXPECT_DOUBLE_EQ(number(outcome, "times_fewest"), 1);
+  EXPECT_EQ(number(outcome, "wrong"), 0);
+}
+
+TEST_F(Transpose, ConstantMemoryGivesOneWordAPass) {
+  const Outcome by_column = run({{"mode", "table"}, {"side", "64"}}),
+                by_row = run({{"mode", "table"}, {"side", "64"}, {"table_by", "row"}});
+  EXPECT_EQ(number(by_column, "constant_passes"), 32);
+  EXPECT_EQ(number(by_row, "constant_passes"), 1);
+  EXPECT_LT(number(by_row, "us"), number(by_column, "us")) << "by the model";
+  EXPECT_EQ(number(by_column, "wrong"), 0);
+  EXPECT_EQ(number(by_row, "wrong"), 0);
+  // 26 columns are left for the last block: as many words.
+  EXPECT_LT(number(run({{"mode", "table"}, {"side", "58"}}), "constant_passes"), 32);
+}
+
 TEST_F(Transpose, SidesThatAreNoMultipleOfTheTileAreRight) {
-  for (const char* const mode : {"direct", "tiled", "structs"}) {
+  for (const char* const mode : {"direct", "tiled", "structs", "arrays", "table"}) {
     for (const char* const side : {"33", "250", "100"}) {
       const Outcome outcome = run({{"mode", mode}, {"side", side}});
       EXPECT_EQ(number(outcome, "wrong"), 0) << mode << " " << side;
@@ -87,7 +106,7 @@ TEST_F(Transpose, TheMapHasTheRequestsOfABlock) {
 
 TEST_F(Transpose, EveryVersionHasItsBar) {
   const Ladder ladder = testing::figure<Ladder>(run({}));
-  ASSERT_EQ(ladder.rungs.size(), 4U);
+  ASSERT_EQ(ladder.rungs.size(), 5U);
   EXPECT_EQ(ladder.chosen, 1U);
   EXPECT_EQ(ladder.rungs[1].label, "Tile, 32 wide");
   EXPECT_EQ(ladder.rungs[2].label, "Tile, 33 wide");
@@ -95,6 +114,9 @@ TEST_F(Transpose, EveryVersionHasItsBar) {
   EXPECT_GT(ladder.rungs[2].gb_per_s, ladder.rungs[0].gb_per_s) << "by the model";
   EXPECT_EQ(testing::figure<Ladder>(run({{"tile_width", "34"}})).rungs[2].label, "Tile, 34 wide");
   EXPECT_EQ(testing::figure<Ladder>(run({{"mode", "structs"}, {"side", "64"}})).chosen, 3U);
+  const Ladder tables = testing::figure<Ladder>(run({{"mode", "table"}, {"side", "64"}, {"table_by", "row"}}));
+  ASSERT_EQ(tables.rungs.size(), 2U);
+  EXPECT_EQ(tables.chosen, 1U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Lesson 19: what the course promises, on the virtual GPU. Peaks are worked out here from published figures; what the lesson knows
-// of four devices is compared with the profiles, and the quiz with the profile and the toolkit's calculator.
+// of four devices is compared with the profiles, and the quiz with the profile and gpu/occupancy.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -240,7 +240,7 @@ TEST_F(KnowYourDevice, TheChipTellsOfEachPartAndWhoHasToldIt) {
 
 // ---- the quiz ----
 
-/// Each answer beside what is worked out in another way: by the figures of the table, and by the toolkit's calculator.
+/// Each answer beside what is worked out in another way: by the figures of the table, and by gpu/occupancy.h.
 TEST(DeviceFiguresExercise, ItsAnswersAreThoseOfEveryDevice) {
   const auto found = find_exercise("device_figures");
   ASSERT_TRUE(found);
@@ -310,7 +310,7 @@ TEST(BlocksThatFitExercise, ItsFiguresAreThoseOfTheProfiles) {
   }
 }
 
-/// The exercise's own rule, which its reference follows block by block, beside the toolkit's calculator.
+/// The exercise's own rule, which its reference follows block by block, beside gpu/occupancy.h.
 TEST(BlocksThatFitExercise, ItsRuleIsTheToolkits) {
   for (const char* name : {"T4", "GTX 850M", "A40"}) {
     const Attributes told = of_profile(name);

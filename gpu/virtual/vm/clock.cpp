@@ -517,6 +517,8 @@ void scale_to_launch(ClockResult& result, const ClockFigures& figures, std::uint
     scale(r.issued);
     scale(r.shared_passes);
     scale(r.shared_requests);
+    scale(r.constant_passes);
+    scale(r.constant_requests);
     for (MemoryLevel* level : {&r.l1, &r.l2, &r.dram})
       for (std::uint64_t MemoryLevel::*sum :
            {&MemoryLevel::sectors, &MemoryLevel::hits, &MemoryLevel::bytes_read, &MemoryLevel::bytes_written})

@@ -1,6 +1,7 @@
 #include "gpu/virtual/vm/clock_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -229,6 +230,21 @@ ClockMemory::Times ClockMemory::shared(const MemoryRequest& request, bool atomic
   return {start + cycles(latency / 2), start + cycles(latency), WarpState::shared};
 }
 
+ClockMemory::Times ClockMemory::constant(const MemoryRequest& request, std::uint64_t now, Unit& unit) {
+  constexpr std::uint64_t further = 4;  // cycles of a hit, TU104 (sjfeng1999/gpu-arch-microbenchmark)
+  std::array<std::uint64_t, lanes> words{};
+  unsigned passes = 0;
+  for (std::uint32_t left = request.mask; left; left &= left - 1) {
+    const std::uint64_t word = request.address[std::countr_zero(left)] / 4;
+    if (std::find(words.begin(), words.begin() + passes, word) == words.begin() + passes) words[passes++] = word;
+  }
+  constant_passes_ += passes;
+  ++constant_requests_;
+  const std::uint64_t start = std::max(now, unit.constant_free), last = start + further * (passes - 1);
+  unit.constant_free = last;
+  return {start, last + cycles(figures_.shared), WarpState::shared};
+}
+
 ClockMemory::Times ClockMemory::atomic(const MemoryRequest& request, std::uint64_t start, Unit& unit) {
   unit.free = start + 1;
   find_lines(request, request.address, bytes_a_lane(request));
@@ -349,7 +365,7 @@ ClockMemory::Times ClockMemory::take(const MemoryRequest& request, bool joins, u
     case Space::local:
       return {now, now + cycles(figures_.l1), WarpState::memory};
     case Space::constant:
-      return {now, now + cycles(figures_.shared), WarpState::shared};
+      return constant(request, now, unit);
     case Space::shared:
       return shared(request, is_atomic, joins, start, unit);
     default:
@@ -365,6 +381,8 @@ void ClockMemory::report_to(ClockReport& report) const {
   report.dram = dram_sum_;
   report.shared_passes = shared_passes_;
   report.shared_requests = shared_requests_;
+  report.constant_passes = constant_passes_;
+  report.constant_requests = constant_requests_;
 }
 
 }  // namespace warpbook::gpu::vm

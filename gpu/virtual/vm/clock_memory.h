@@ -82,12 +82,14 @@ class ClockMemory {
     std::uint8_t bytes[4];  // of each sector, at most 32
   };
   struct Unit {
-    std::uint64_t free = 0;  // of requests
-    double fill_free = 0;    // its port to the L2
+    std::uint64_t free = 0;           // of requests
+    std::uint64_t constant_free = 0;  // the cache of constants
+    double fill_free = 0;             // its port to the L2
     std::unique_ptr<SectorCache> l1;
   };
 
   Times shared(const MemoryRequest& request, bool atomic, bool joins, std::uint64_t start, Unit& unit);
+  Times constant(const MemoryRequest& request, std::uint64_t now, Unit& unit);
   Times atomic(const MemoryRequest& request, std::uint64_t start, Unit& unit);
   Times global(const MemoryRequest& request, const std::uint64_t* address, bool store, std::uint64_t start, Unit& unit);
   void find_lines(const MemoryRequest& request, const std::uint64_t* address, unsigned bytes);
@@ -114,6 +116,7 @@ class ClockMemory {
   ClockFigures::Placed near_;  // of the last address
   MemoryLevel l1_sum_, l2_sum_, dram_sum_;
   std::uint64_t shared_passes_ = 0, shared_requests_ = 0;
+  std::uint64_t constant_passes_ = 0, constant_requests_ = 0;
 };
 
 }  // namespace warpbook::gpu::vm

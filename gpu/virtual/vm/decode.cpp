@@ -613,7 +613,7 @@ class Decoder {
 }  // namespace
 
 InstructionSet best_instruction_set() {
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const char* const wanted = std::getenv("WARPBOOK_INSTRUCTION_SET");
   const std::string_view at_most = wanted ? wanted : "";
   __builtin_cpu_init();

@@ -1,6 +1,6 @@
 // The lane-wise handlers for one instruction set; gpu/CMakeLists.txt gives this file its -march.
 // The sanitizers need to look at this source once only: they get the generic build.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #  include "gpu/virtual/vm/handlers_alu.h"
 #  include "gpu/virtual/vm/handlers_atomic.h"
 #  include "gpu/virtual/vm/handlers_memory.h"

@@ -263,33 +263,37 @@ void store_indexed(Warp& w, const Inst& i) {
   if constexpr (Watched) tell_index<false, T, R>(w, i, to, a);
 }
 
-/// A fixed request not seen with these lanes: notes what it finds, and does it the ordinary way.
-template <class T, class R, bool Load, bool Watched>
-[[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
+/// A fixed request not seen with these lanes: notes what it finds. Bytes: of one lane's access.
+template <u32 Bytes>
+[[gnu::noinline]] void note_fixed(Warp& w, const Inst& i, bool load) {
   alignas(64) u64 at[lanes];
-  const Shape shape = look<sizeof(T)>(w, i, at);
+  const Shape shape = look<Bytes>(w, i, at);
   FixedShape& fixed = *w.row_of<FixedShape>(i.c);
   const bool same = shape.form == Form::same || shape.form == Form::groups_same;
-  const bool whole = w.exec == 0xffffffffu && shape.form != Form::scattered && (Load || !same);
+  const bool whole = w.exec == 0xffffffffu && shape.form != Form::scattered && (load || !same);
   const auto count = static_cast<u32>(__builtin_popcount(w.exec));
   if (!whole && w.exec == 0xffffffffu) {
     fixed.exec = 0;
     fixed.kind = FixedShape::Kind::scattered;
   }
-  if ((whole || count <= few) && reach<Where::shared, sizeof(T)>(w, i, shape, true).straight) {
-    fixed.exec = w.exec;
-    if (whole) {
-      for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
-      fixed.kind = same ? FixedShape::Kind::groups_same : FixedShape::Kind::groups_consecutive;
-    } else {
-      fixed.kind = FixedShape::Kind::few;
-      u32 n = 0;
-      for (u32 left = w.exec; left; left &= left - 1, ++n) {
-        fixed.lane[n] = static_cast<std::uint8_t>(__builtin_ctz(left));
-        fixed.at[n] = static_cast<u32>(at[fixed.lane[n]]);
-      }
-    }
+  if (!(whole || count <= few) || !reach<Where::shared, Bytes>(w, i, shape, true).straight) return;
+  fixed.exec = w.exec;
+  if (whole) {
+    for (u32 g = 0; g < groups; ++g) fixed.at[g] = static_cast<u32>(at[g * group]);
+    fixed.kind = same ? FixedShape::Kind::groups_same : FixedShape::Kind::groups_consecutive;
+    return;
   }
+  fixed.kind = FixedShape::Kind::few;
+  u32 n = 0;
+  for (u32 left = w.exec; left; left &= left - 1, ++n) {
+    fixed.lane[n] = static_cast<std::uint8_t>(__builtin_ctz(left));
+    fixed.at[n] = static_cast<u32>(at[fixed.lane[n]]);
+  }
+}
+/// Notes it, and does it the ordinary way.
+template <class T, class R, bool Load, bool Watched>
+[[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
+  note_fixed<sizeof(T)>(w, i, Load);
   return Load ? load<Where::shared, T, R, false, Watched>(w, i) : store<Where::shared, T, R, false, Watched>(w, i);
 }
 template <class T, class R>
@@ -464,34 +468,45 @@ Handlers by_space(const ptx::Instruction& p, Addressing addressing) {
   return nullptr;
 }
 
+/// Registers may be wider than the access: loads extend (signed types their sign), stores cut. Where nothing is extended, a signed
+/// type does as the unsigned one does, and is not compiled again.
 template <bool Load, bool Watched, class T>
 Handlers by_register(const ptx::Instruction& p, u32 bytes, Addressing addressing) {
-  // Registers may be wider than the access: loads extend (signed types their sign), stores cut.
-  using ops::is_signed_v;
-  if (bytes == 2) {
-    if constexpr (sizeof(T) <= 2)
-      return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s16, ops::u16>, Watched>(p, addressing);
-  } else if (bytes == 4) {
-    if constexpr (sizeof(T) <= 4)
-      return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s32, ops::u32>, Watched>(p, addressing);
-  } else if (bytes == 8) {
-    return by_space<Load, T, std::conditional_t<is_signed_v<T>, ops::s64, ops::u64>, Watched>(p, addressing);
+  const auto with = [&](auto reg) -> Handlers {
+    using R = decltype(reg);
+    if constexpr (sizeof(T) > sizeof(R))
+      return nullptr;
+    else if constexpr (ops::is_signed_v<T> && Load && sizeof(T) < sizeof(R))
+      return by_space<Load, T, ops::signed_of<R>, Watched>(p, addressing);
+    else
+      return by_space<Load, ops::unsigned_of<T>, R, Watched>(p, addressing);
+  };
+  switch (bytes) {
+    case 2:
+      return with(ops::u16{});
+    case 4:
+      return with(ops::u32{});
+    case 8:
+      return with(ops::u64{});
+    default:
+      return nullptr;
   }
-  return nullptr;
 }
 
 template <bool Load, bool Watched>
 Handlers by_type(const ptx::Instruction& p, u32 register_bytes, Addressing addressing) {
   using ptx::Type;
-  switch (p.type) {
-    case Type::s8:
-      return by_register<Load, Watched, ops::s8>(p, register_bytes, addressing);
-    case Type::s16:
-      return by_register<Load, Watched, ops::s16>(p, register_bytes, addressing);
-    case Type::s32:
-      return by_register<Load, Watched, ops::s32>(p, register_bytes, addressing);
-    default:
-      break;
+  if constexpr (Load) {
+    switch (p.type) {
+      case Type::s8:
+        return by_register<Load, Watched, ops::s8>(p, register_bytes, addressing);
+      case Type::s16:
+        return by_register<Load, Watched, ops::s16>(p, register_bytes, addressing);
+      case Type::s32:
+        return by_register<Load, Watched, ops::s32>(p, register_bytes, addressing);
+      default:
+        break;
+    }
   }
   switch (ptx::bytes_of(p.type)) {
     case 1:

@@ -275,6 +275,57 @@ TEST(CudaFaults, WithoutANewContextTheDeviceIsLost) {
   EXPECT_EQ(gpu.alive(), "");
 }
 
+// What a kernel printed before it failed stands in the report, and the terminal stays as it was.
+TEST(CudaFaults, WhatAFailedKernelPrintedIsInTheReport) {
+  ScriptedDriver gpu;
+  gpu.on_launch = [](ScriptedDriver::Launch& launch) {
+    launch.result = CUDA_ERROR_ILLEGAL_ADDRESS;
+    launch.out = "thread 3 was here\n";
+  };
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 1));
+  ::testing::internal::CaptureStdout();
+  const LaunchReport report = device->launch(add_request(program(true), *a, *a, 0), nullptr);
+  device.reset();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(report.output, "thread 3 was here\n");
+}
+
+// As on an H200: the error outlives the context that met it.
+TEST(CudaFaults, AFaultThatStaysLosesTheDevice) {
+  ScriptedDriver gpu;
+  gpu.faults_stay = true;
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 1));
+  gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.result = CUDA_ERROR_ILLEGAL_ADDRESS; };
+  const LaunchReport report = device->launch(add_request(program(), *a, *a, 0), nullptr);
+  EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
+  EXPECT_NE(device->lost().find("start Warpbook again"), std::string::npos) << device->lost();
+  EXPECT_NE(report.message.find(device->lost()), std::string::npos) << report.message;
+  device.reset();
+  EXPECT_EQ(gpu.alive(), "");
+  EXPECT_FALSE(open(gpu));  // another device of this process is refused as well
+}
+
+// After a reset of the GPU a driver answers every call of a context with cudaErrorUnknown, which also has lesser causes.
+TEST(CudaFaults, AnUnknownErrorIsProbed) {
+  ScriptedDriver gpu;
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 4));
+  ASSERT_TRUE(write(*device, *a, first));
+  gpu.fail({.name = "memcpyDtoH", .with = CUDA_ERROR_UNKNOWN});
+  EXPECT_FALSE(read(*device, *a));
+  EXPECT_EQ(*read(*device, *a), first);
+  EXPECT_EQ(gpu.count("ctxCreate"), 1);
+
+  gpu.fail({.name = "memcpyDtoH", .with = CUDA_ERROR_UNKNOWN, .stays = true});
+  const auto reset = read(*device, *a);
+  ASSERT_FALSE(reset);
+  EXPECT_NE(reset.error().message.find("set up anew"), std::string::npos) << reset.error().message;
+  EXPECT_EQ(*read(*device, *a), first);
+  EXPECT_EQ(gpu.count("ctxCreate"), 2);
+}
+
 // A new context that cannot reach its memory is as good as none.
 TEST(CudaFaults, ANewContextIsTriedBeforeItIsTrusted) {
   ScriptedDriver gpu;
@@ -311,6 +362,101 @@ TEST(CudaFaults, AKernelThatNeverEndsIsLeftBehind) {
   gpu.end_endless();
   EXPECT_EQ(gpu.alive(), "");
   EXPECT_EQ(gpu.misuse(), "");
+}
+
+/// Waits until nobody holds a context for its kernel any more.
+void after_all_kernels(ScriptedDriver& gpu) {
+  gpu.end_endless();
+  ASSERT_TRUE(wait_for_kernels_left_behind());
+}
+
+LaunchReport launch_endlessly(ScriptedDriver& gpu, CudaDevice& device, const Buffer& buffer) {
+  gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.endless = true; };
+  LaunchRequest request = add_request(program(), buffer, buffer, 0);
+  request.limits.max_seconds = 0.05;
+  LaunchReport report = device.launch(request, nullptr);
+  gpu.on_launch = add_one;
+  return report;
+}
+
+// CUDA may wait for the kernel in each of these: the scripted driver calls that misuse.
+TEST(CudaFaults, BesideAnEndlessKernelPinnedMemoryIsLeftAlone) {
+  ScriptedDriver gpu;
+  auto device = open(gpu), other = open(gpu);
+  auto a = device->allocate(ints("a", 4));
+  auto early = device->allocate_mapped(ints("early", 4));
+  auto others = other->allocate_mapped(ints("others", 4));
+  ASSERT_TRUE(write(*device, *a, first) && write(*device, *early, first));
+  EXPECT_EQ(launch_endlessly(gpu, *device, *a).status, "cudaErrorLaunchTimeout");
+
+  const auto refused = device->allocate_mapped(ints("late", 4));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "cudaErrorMemoryAllocation");
+  EXPECT_NE(refused.error().message.find("Start Warpbook again"), std::string::npos) << refused.error().message;
+  // What was there before is the host's alone for now.
+  EXPECT_EQ(numbers_in(device->mapped(*early)), first);
+  EXPECT_TRUE(write(*device, *early, sum));
+  EXPECT_EQ(*read(*device, *early), sum);
+  const LaunchReport given = device->launch(add_request(program(), *a, *early, 4), nullptr);
+  EXPECT_EQ(given.status, "cudaErrorMemoryAllocation");
+  EXPECT_TRUE(is_sentence(given.message)) << given.message;
+  EXPECT_TRUE(device->launch(add_request(program(), *a, *a, 4), nullptr).ok());
+  other->release(*others);
+  EXPECT_EQ(gpu.misuse(), "");
+
+  after_all_kernels(gpu);
+  EXPECT_TRUE(device->allocate_mapped(ints("late", 4)));
+  EXPECT_EQ(*read(*device, *early), sum);
+  EXPECT_TRUE(device->launch(add_request(program(), *early, *a, 4), nullptr).ok());
+  device.reset();
+  other.reset();
+  EXPECT_EQ(gpu.misuse(), "");
+  EXPECT_EQ(gpu.alive(), "");
+}
+
+TEST(CudaFaults, BesideAnEndlessKernelNoContextIsDestroyed) {
+  ScriptedDriver gpu;
+  auto device = open(gpu), other = open(gpu);
+  auto a = device->allocate(ints("a", 4)), b = other->allocate(ints("b", 4));
+  (void)launch_endlessly(gpu, *device, *a);
+  gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.result = CUDA_ERROR_ILLEGAL_ADDRESS; };
+  EXPECT_EQ(other->launch(add_request(program(), *b, *b, 0), nullptr).status, "cudaErrorIllegalAddress");
+  EXPECT_EQ(other->lost(), "");
+  gpu.on_launch = add_one;
+  EXPECT_TRUE(other->launch(add_request(program(), *b, *b, 0), nullptr).ok());
+  other.reset();
+  device.reset();
+  EXPECT_EQ(gpu.count("ctxDestroy"), 0);
+  after_all_kernels(gpu);
+  EXPECT_EQ(gpu.alive(), "");
+  EXPECT_EQ(gpu.misuse(), "");
+}
+
+// OpenGL then takes its copy from ordinary memory; the buffer that the kernel has is never registered again.
+TEST(CudaFaults, AnEndlessKernelKeepsItsOpenGLBuffer) {
+  ScriptedDriver gpu;
+  gpu.gl_buffers[7].resize(16);
+  auto device = open(gpu);
+  auto a = device->allocate(ints("a", 4)), heat = device->allocate(ints("heat", 4));
+  ASSERT_TRUE(write(*device, *a, first) && write(*device, *heat, zeros));
+  ASSERT_TRUE(device->graphics()->attach(*heat, 7));
+  EXPECT_EQ(device->graphics()->path().kind, DrawPath::Kind::shared);
+  (void)launch_endlessly(gpu, *device, *heat);
+  EXPECT_EQ(device->graphics()->path().kind, DrawPath::Kind::pinned_copy);
+  EXPECT_NE(device->graphics()->path().sentence.find("still has the OpenGL buffer of `heat`"), std::string::npos)
+      << device->graphics()->path().sentence;
+  ASSERT_TRUE(device->launch(add_request(program(), *a, *heat, 4), nullptr).ok());
+  const auto pixels = device->graphics()->publish(*heat);
+  ASSERT_TRUE(pixels) << pixels.error().message;
+  EXPECT_EQ(numbers_in(*pixels), sum);
+  EXPECT_EQ(gpu.count("graphicsGLRegisterBuffer"), 1);
+  EXPECT_EQ(gpu.count("memHostAlloc"), 0);
+  device->graphics()->detach(*heat);
+  EXPECT_EQ(*read(*device, *heat), sum);
+  device.reset();
+  after_all_kernels(gpu);
+  EXPECT_EQ(gpu.misuse(), "");
+  EXPECT_EQ(gpu.alive(), "");
 }
 
 // Returning from main() would wait for the kernel for ever: seen on an H200.

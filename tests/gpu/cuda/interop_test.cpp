@@ -130,11 +130,26 @@ TEST_P(CopyingPath, IsChosenByItselfAndSaysWhy) {
 
 INSTANTIATE_TEST_SUITE_P(Reasons, CopyingPath,
                          ::testing::Values(Reason{"another_gpu", CUDA_SUCCESS, {1}, "another GPU than Scripted GPU"},
-                                           Reason{"no_nvidia", CUDA_ERROR_NO_DEVICE, {0}, "not draw with an NVIDIA GPU"},
+                                           Reason{"no_nvidia", CUDA_ERROR_NO_DEVICE, {0}, "is not NVIDIA's driver"},
                                            Reason{"remote", CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, {0}, "remote display"},
+                                           Reason{"not_supported", CUDA_ERROR_NOT_SUPPORTED, {0}, "WSL"},
                                            Reason{"wsl", CUDA_ERROR_OPERATING_SYSTEM, {0}, "WSL"},
                                            Reason{"unknown", CUDA_ERROR_UNKNOWN, {0}, "cudaErrorUnknown"}),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
+
+TEST_F(Interop, SaysWhatDrawsInstead) {
+  gpu.fail({.name = "glGetDevices", .with = CUDA_ERROR_NO_DEVICE, .always = true});
+  graphics().drawn_by("llvmpipe (LLVM 15.0.6, 256 bits)");
+  EXPECT_NE(graphics().examine().sentence.find("`llvmpipe (LLVM 15.0.6, 256 bits)`"), std::string::npos)
+      << graphics().path().sentence;
+  EXPECT_EQ(graphics().path().sentence.find("PRIME"), std::string::npos) << graphics().path().sentence;
+  // A laptop whose processor's GPU draws.
+  graphics().drawn_by("Mesa Intel(R) UHD Graphics 620 (KBL GT2)");
+  const std::string sentence = graphics().examine().sentence;
+  for (const char* word : {"UHD Graphics 620", "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia", "Scripted GPU"})
+    EXPECT_NE(sentence.find(word), std::string::npos) << sentence;
+  EXPECT_TRUE(is_sentence(sentence)) << sentence;
+}
 
 TEST_F(Interop, WhereRegisteringFailsItCopies) {
   gpu.fail({.name = "graphicsGLRegisterBuffer", .with = CUDA_ERROR_UNKNOWN});

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cctype>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gpu/cuda/cuda_device.h"
@@ -85,6 +87,12 @@ inline Compiler& compiler() {
 inline std::unique_ptr<CudaDevice> open(ScriptedDriver& gpu) {
   auto device = make_cuda_device(compiler(), gpu.table());
   return device ? std::move(*device) : nullptr;
+}
+
+/// For a moment; false: a kernel that does not end runs still.
+inline bool wait_for_kernels_left_behind() {
+  for (int i = 0; i < 200 && kernel_left_behind(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return !kernel_left_behind();
 }
 
 /// A sentence for the learner: it begins and ends as one, and names nothing of ours.

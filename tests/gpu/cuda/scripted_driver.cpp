@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace warpbook::gpu::testing {
 namespace {
@@ -19,6 +20,7 @@ struct Resource {
 
 struct ContextState {
   CUresult broken = CUDA_SUCCESS;
+  std::string out, err;                     // printed by kernels, and not yet by the host
   std::map<void*, double> streams, events;  // the model's time of each, in ms: when it is free, when it was reached
   std::map<void*, int> numbers;             // of streams and events, in the order in which they were made
   std::map<void*, std::string> modules;                                       // their PTX
@@ -58,8 +60,14 @@ struct ScriptedDriver::State {
   std::string misuse;
   std::map<void*, ContextState> contexts;
   std::uintptr_t next_handle = 0x1000;
+  CUresult dead = CUDA_SUCCESS;  // the process is refused
 
   void wrong(std::string what) { misuse += what + "\n"; }
+  /// A kernel of any context.
+  [[nodiscard]] bool endless() const {
+    return std::any_of(contexts.begin(), contexts.end(),
+                       [](const auto& context) { return context.second.running && context.second.running->endless; });
+  }
   void* handle() { return reinterpret_cast<void*>(next_handle += 0x10); }
 };
 
@@ -89,7 +97,7 @@ class Call {
       if (!now) continue;
       state_.failed_call = name;
       answer_ = failure->with;
-      if (context_ != nullptr && is_sticky(answer_)) context_->broken = answer_;
+      if (context_ != nullptr && (is_sticky(answer_) || failure->stays)) broken(answer_);
       if (!failure->always) state_.failures.erase(failure);
       break;
     }
@@ -104,6 +112,16 @@ class Call {
   ScriptedDriver::State& state() { return state_; }
   ScriptedDriver& script() { return *state_.script; }
   ContextState& context() { return *context_; }
+  void broken(CUresult result) {
+    context_->broken = result;
+    if (script().faults_stay) state_.dead = result;
+  }
+  /// Would wait for a kernel that does not end.
+  bool never_returns(const char* name) {
+    if (!state_.endless()) return false;
+    state_.wrong(fmt::format("{} might wait for a kernel that does not end", name));
+    return true;
+  }
 
   /// Is [address, address + bytes) inside one allocation of this context, or inside a mapped OpenGL buffer?
   bool reaches(CUdeviceptr address, std::size_t bytes) {
@@ -162,6 +180,7 @@ CUresult device_count(int* count) {
 CUresult device_get(CUdevice* device, int ordinal) {
   Call call("deviceGet", nothing);
   ANSWER_IF_FAILING(call);
+  if (call.script().bad_devices.contains(ordinal)) return CUDA_ERROR_UNKNOWN;
   if (ordinal < 0 || ordinal >= call.script().devices) return CUDA_ERROR_INVALID_DEVICE;
   *device = ordinal;
   return CUDA_SUCCESS;
@@ -181,6 +200,8 @@ CUresult device_memory(std::size_t* bytes, CUdevice) {
 CUresult device_attribute(int* value, CUdevice_attribute attribute, CUdevice) {
   Call call("deviceGetAttribute", nothing);
   ANSWER_IF_FAILING(call);
+  if (const auto odd = call.script().odd_attributes.find(static_cast<int>(attribute)); odd != call.script().odd_attributes.end())
+    return odd->second;
   const auto found = call.script().attributes.find(static_cast<int>(attribute));
   if (found == call.script().attributes.end()) return CUDA_ERROR_INVALID_VALUE;
   *value = found->second;
@@ -192,10 +213,15 @@ CUresult device_attribute(int* value, CUdevice_attribute attribute, CUdevice) {
 CUresult ctx_create(CUcontext* context, unsigned, CUdevice) {
   Call call("ctxCreate", nothing);
   ANSWER_IF_FAILING(call);
+  if (call.state().dead != CUDA_SUCCESS) return call.state().dead;
   current = call.state().handle();
   call.state().contexts[current];
   *context = static_cast<CUcontext>(current);
   return CUDA_SUCCESS;
+}
+void print(ContextState& context) {
+  std::fputs(std::exchange(context.out, {}).c_str(), stdout);
+  std::fputs(std::exchange(context.err, {}).c_str(), stderr);
 }
 /// Even where it answers an error the context is gone, as CUDA does it with a broken one.
 CUresult ctx_destroy(CUcontext context) {
@@ -203,8 +229,8 @@ CUresult ctx_destroy(CUcontext context) {
   auto& contexts = call.state().contexts;
   const auto found = contexts.find(context);
   if (found == contexts.end()) return call.misused("ctxDestroy of a context that is none, or gone");
-  if (found->second.running && found->second.running->endless)
-    call.state().wrong("ctxDestroy might wait for a kernel that does not end");
+  (void)call.never_returns("ctxDestroy");
+  print(found->second);
   contexts.erase(found);
   if (current == context) current = nullptr;
   call.state().changed.notify_all();
@@ -220,13 +246,12 @@ CUresult ctx_set_current(CUcontext context) {
 }
 CUresult ctx_synchronize() {
   Call call("ctxSynchronize");
-  ANSWER_IF_FAILING(call);
-  if (auto& running = call.context().running) {
-    if (running->endless) return call.misused("ctxSynchronize would never return");
-    std::fputs(running->out.c_str(), stdout);
-    running->out.clear();
+  if (call.state().contexts.contains(current)) {
+    if (const auto& running = call.context().running; running && running->endless)
+      return call.misused("ctxSynchronize would never return");
+    print(call.context());
   }
-  return CUDA_SUCCESS;
+  return call.answer();
 }
 
 // ---- memory --------------------------------------------------------------------------------------------------------
@@ -258,6 +283,7 @@ CUresult mem_info(std::size_t* free, std::size_t* total) {
 CUresult host_alloc(void** host, std::size_t bytes, unsigned) {
   Call call("memHostAlloc");
   ANSWER_IF_FAILING(call);
+  if (call.never_returns("memHostAlloc")) return CUDA_ERROR_UNKNOWN;
   std::vector<std::byte> memory(bytes, std::byte{0xcd});
   *host = memory.data();
   call.context().host[reinterpret_cast<std::uintptr_t>(*host)] = std::move(memory);
@@ -266,6 +292,7 @@ CUresult host_alloc(void** host, std::size_t bytes, unsigned) {
 CUresult host_free(void* host) {
   Call call("memFreeHost");
   ANSWER_IF_FAILING(call);
+  if (call.never_returns("memFreeHost")) return CUDA_ERROR_UNKNOWN;
   return call.context().host.erase(reinterpret_cast<std::uintptr_t>(host)) == 1
              ? CUDA_SUCCESS
              : call.misused("memFreeHost of memory that is not there");
@@ -321,19 +348,16 @@ CUresult device_to_host_async(void* to, CUdeviceptr from, std::size_t bytes, CUs
   return move_in_stream("memcpyDtoHAsync", from, to, bytes, stream, false);
 }
 template <class T>
-CUresult set(const char* name, CUdeviceptr to, T value, std::size_t count, std::size_t pitch = sizeof(T)) {
+CUresult set(const char* name, CUdeviceptr to, T value, std::size_t count) {
   Call call(name);
   ANSWER_IF_FAILING(call);
-  if (!call.reaches(to, (count - 1) * pitch + sizeof value)) return call.misused(fmt::format("{} outside of memory", name));
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(reinterpret_cast<std::byte*>(to) + i * pitch, &value, sizeof value);
+  if (!call.reaches(to, count * sizeof value)) return call.misused(fmt::format("{} outside of memory", name));
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(reinterpret_cast<T*>(to) + i, &value, sizeof value);
   return CUDA_SUCCESS;
 }
 CUresult set8(CUdeviceptr to, unsigned char value, std::size_t count) { return set("memsetD8", to, value, count); }
 CUresult set16(CUdeviceptr to, unsigned short value, std::size_t count) { return set("memsetD16", to, value, count); }
 CUresult set32(CUdeviceptr to, unsigned value, std::size_t count) { return set("memsetD32", to, value, count); }
-CUresult set_rows(CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t, std::size_t height) {
-  return set("memsetD2D32", to, value, height, pitch);
-}
 
 // ---- programs ------------------------------------------------------------------------------------------------------
 
@@ -342,6 +366,9 @@ CUresult module_load(CUmodule* module, const void* image, unsigned, CUjit_option
   ANSWER_IF_FAILING(call);
   // As driver 580 has it: "Unexpected non-ASCII character".
   const std::string_view ptx = static_cast<const char*>(image);
+  if (!call.script().takes_ptx && !ptx.starts_with("\x7f"
+                                                   "ELF"))
+    return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   if (std::any_of(ptx.begin(), ptx.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
     return CUDA_ERROR_INVALID_PTX;
   void* const handle = call.state().handle();
@@ -359,7 +386,10 @@ CUresult module_function(CUfunction* function, CUmodule module, const char* name
   ANSWER_IF_FAILING(call);
   const auto found = call.context().modules.find(module);
   if (found == call.context().modules.end()) return call.misused("moduleGetFunction of a module that is gone");
-  if (found->second.find(fmt::format(".entry {}(", name)) == std::string::npos) return CUDA_ERROR_NOT_FOUND;
+  const bool machine_code = found->second.starts_with(
+      "\x7f"
+      "ELF");  // which it does not read
+  if (!machine_code && found->second.find(fmt::format(".entry {}(", name)) == std::string::npos) return CUDA_ERROR_NOT_FOUND;
   void* const handle = call.state().handle();
   call.context().functions[handle] = {module, name};
   *function = static_cast<CUfunction>(handle);
@@ -415,6 +445,8 @@ CUresult launch(Call& call, bool cooperative, CUfunction function, unsigned gx, 
                 .err = {}};
   if (call.script().on_launch) call.script().on_launch(launch);
   ContextState& context = call.context();
+  context.out += launch.out;
+  context.err += launch.err;
   auto& running = context.running;
   if (!running || (!running->endless && running->result == CUDA_SUCCESS)) running = launch;
   (void)work(context, stream, call.script().kernel_ms);
@@ -484,8 +516,7 @@ CUresult event_query(CUevent event) {
   if (!running) return CUDA_SUCCESS;
   if (running->endless || running->polls-- > 0) return CUDA_ERROR_NOT_READY;
   if (running->result == CUDA_SUCCESS) return CUDA_SUCCESS;
-  std::fputs(running->err.c_str(), stderr);
-  if (is_sticky(running->result)) call.context().broken = running->result;
+  if (is_sticky(running->result)) call.broken(running->result);
   return running->result;
 }
 CUresult event_elapsed(float* milliseconds, CUevent begin, CUevent end) {
@@ -500,7 +531,7 @@ CUresult event_elapsed(float* milliseconds, CUevent begin, CUevent end) {
 
 // ---- OpenGL --------------------------------------------------------------------------------------------------------
 
-CUresult gl_list_devices(unsigned* found, CUdevice* devices, unsigned room, int) {
+CUresult gl_list_devices(unsigned* found, CUdevice* devices, unsigned room, CUGLDeviceList) {
   Call call("glGetDevices");
   ANSWER_IF_FAILING(call);
   const auto& drawing = call.script().gl_devices;
@@ -514,6 +545,10 @@ CUresult gl_register(CUgraphicsResource* resource, unsigned gl_buffer, unsigned)
   if (!call.script().gl_buffers.contains(gl_buffer)) return CUDA_ERROR_INVALID_VALUE;
   for (const auto& [handle, known] : call.context().resources)
     if (known.gl_buffer == gl_buffer) return call.misused("an OpenGL buffer is registered twice");
+  for (const auto& [context, state] : call.state().contexts)
+    for (const auto& [handle, known] : state.resources)
+      if (known.gl_buffer == gl_buffer && known.mapped)
+        return call.misused("an OpenGL buffer is registered that another context has mapped");
   *resource = static_cast<CUgraphicsResource>(call.state().handle());
   call.context().resources[*resource] = {.gl_buffer = gl_buffer};
   return CUDA_SUCCESS;
@@ -597,7 +632,6 @@ Driver ScriptedDriver::entries() const {
   t.memsetD8 = set8;
   t.memsetD16 = set16;
   t.memsetD32 = set32;
-  t.memsetD2D32 = set_rows;
   t.moduleLoadDataEx = module_load;
   t.moduleUnload = module_unload;
   t.moduleGetFunction = module_function;

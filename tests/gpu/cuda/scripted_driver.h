@@ -8,11 +8,12 @@
 //     EXPECT_EQ(gpu.misuse(), ""); EXPECT_EQ(gpu.alive(), "");
 //
 // It is strict where CUDA is undefined: a dead handle, memory that was freed, a call without a current context, a graphics resource
-// mapped twice are misuse. A sticky error breaks the current context: until cuCtxDestroy every call in it answers the same. One at
-// a time, for the table's functions carry no state; calls may come from several threads.
+// mapped twice are misuse. A sticky error breaks the current context: until cuCtxDestroy every call in it answers the same; where
+// `faults_stay`, every new one too, as on an H200. While a kernel does not end, what may wait for it is misuse: allocating and
+// freeing pinned memory, destroying any context, registering an OpenGL buffer that the kernel's context has mapped. What a kernel
+// prints comes when the host synchronises, or, too late, when the context is destroyed. One at a time, for the table's functions
+// carry no state; calls may come from several threads.
 #pragma once
-
-#include <cuda.h>
 
 #include <condition_variable>
 #include <cstddef>
@@ -71,9 +72,12 @@ class ScriptedDriver {
     std::string name = {};  // "memAlloc": its next call, and all further ones where `always`
     CUresult with = CUDA_ERROR_OUT_OF_MEMORY;
     bool always = false;
+    bool stays = false;  // from then on all calls in that context answer so, as they do after a reset of the GPU
   };
   void fail(Failure failure);
   void end_endless();  // lets a kernel that does not end, end
+  bool faults_stay = false;  // after a sticky error no context can be made any more
+  bool takes_ptx = true;     // false: its PTX is older than what the compiler makes, and only machine code is loaded
 
   CublasPtr cublas;  // what the device finds; nullptr: none
 
@@ -82,6 +86,8 @@ class ScriptedDriver {
   int version = 13000, devices = 1;
   std::string name = "Scripted GPU";
   std::map<int, int> attributes;  // by CUdevice_attribute
+  std::map<int, CUresult> odd_attributes;  // those that answer an error
+  std::set<int> bad_devices;               // ordinals that cannot be opened
   std::size_t memory_bytes = std::size_t{1} << 30;
   std::map<unsigned, std::vector<std::byte>> gl_buffers;  // OpenGL's, by name
   std::vector<CUdevice> gl_devices{0};                    // those that draw

@@ -270,7 +270,14 @@ TEST(CudaStreams, AKernelThatNeverEndsIsLeftBehindWithWhatWaitsForIt) {
   EXPECT_NE(report.failed->message.find("The work in streams had not ended after 0.05 s."), std::string::npos)
       << report.failed->message;
   bench.gpu.on_launch = add_one;
-  EXPECT_FALSE(bench.perform({bench.in(1), bench.compute(1), bench.back(1)}).failed) << "in a new context, beside the old one";
+  EXPECT_TRUE(bench.device->launch(bench.compute(1).launch, nullptr).ok()) << "in a new context, beside the old one";
+  const StreamReport beside = bench.perform({bench.in(1), bench.compute(1), bench.back(1)});
+  ASSERT_TRUE(beside.failed) << "its copies need page-locked memory";
+  EXPECT_EQ(beside.failed->status, "cudaErrorMemoryAllocation");
+  EXPECT_EQ(bench.seen(bench.h_a), (std::vector<int>{1, 2, 3, 4})) << "the host has it all the same";
+  bench.gpu.end_endless();
+  ASSERT_TRUE(wait_for_kernels_left_behind());
+  EXPECT_FALSE(bench.perform({bench.in(1), bench.compute(1), bench.back(1)}).failed);
   EXPECT_EQ(bench.seen(bench.h_out), (std::vector<int>{2, 3, 4, 5}));
   bench.expect_clean();
 }
@@ -342,6 +349,7 @@ TEST_P(EveryCallOfStreams, FailsOnceAndTheNextBatchIsRight) {
     EXPECT_TRUE(report.spans.empty());
     ASSERT_EQ(bench.device->lost(), "");
     EXPECT_EQ(bench.seen(bench.h_a), (std::vector<int>{1, 2, 3, 4})) << "the host's memory outlives the context";
+    ASSERT_TRUE(wait_for_kernels_left_behind());  // where nothing told the end of what had been given
     const StreamReport again = batch(bench);
     ASSERT_FALSE(again.failed) << again.failed->message;
     EXPECT_EQ(bench.seen(bench.h_out), (std::vector<int>{2, 3, 4, 5}));

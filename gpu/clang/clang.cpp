@@ -1,0 +1,158 @@
+#include "gpu/clang/clang.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include "gpu/compiler_scratch.h"
+
+namespace warpbook::gpu {
+namespace {
+
+// The one that was tried with everything first; none before 16 knows what our headers ask for.
+constexpr std::array<int, 5> tried_versions{19, 20, 18, 17, 16};
+constexpr int least_version = 16;
+constexpr int least_architecture = 50;  // of the virtual GPU's profiles; clang calls older ones deprecated
+
+int leading_number(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// /usr/lib/llvm-19/bin/clang has its headers in /usr/lib/llvm-19/lib/clang/19, others in lib/clang/19.1.7 or lib64.
+std::string resources_of(const std::string& program) {
+  const std::filesystem::path root = std::filesystem::path(program).parent_path().parent_path();
+  std::string newest;
+  int newest_version = 0;
+  for (const char* library : {"lib", "lib64"}) {
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(root / library / "clang", missing)) {
+      const int version = leading_number(entry.path().filename().string());
+      if (version <= newest_version || !std::filesystem::exists(entry.path() / "include", missing)) continue;
+      newest = real_path(entry.path());
+      newest_version = version;
+    }
+  }
+  return newest;
+}
+
+/// libclc is one package a version of LLVM, of which one at a time can be installed: its files have the same place.
+std::string find_mathematics() {
+  std::vector<std::filesystem::path> folders{"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"};
+  for (const int version : tried_versions)
+    for (const char* below : {"lib/clc", "share/clc"}) folders.emplace_back(fmt::format("/usr/lib/llvm-{}/{}", version, below));
+  for (const auto& folder : folders)
+    if (std::string path = real_path(folder / "nvptx64--nvidiacl.bc"); !path.empty()) return path;
+  return {};
+}
+
+std::optional<Clang> clang_at(const std::filesystem::path& program) {
+  std::string path = real_path(program);
+  if (path.empty() || access(path.c_str(), X_OK) != 0) return std::nullopt;
+  std::string resources = resources_of(path);
+  return Clang{.path = std::move(path), .resources = std::move(resources), .mathematics = find_mathematics()};
+}
+
+}  // namespace
+
+std::vector<std::string> Clang::words(const CompileRequest& request, int architecture, const std::string& headers,
+                                      const std::string& output) const {
+  std::vector<std::string> words{path, "-x", "cuda", "--cuda-path=/nonexistent", "--cuda-device-only",
+                                 fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-nocudainc", "-nocudalib",
+                                 // As NVRTC is asked; a * b + c is one rounding, as there.
+                                 "-std=c++20", "-ffp-contract=fast", "-S", "-fno-verbose-asm"};
+  const auto to_front_end = [&](std::initializer_list<std::string> list) {
+    for (const std::string& word : list) words.insert(words.end(), {"-Xclang", word});
+  };
+  to_front_end({"-target-feature", fmt::format("+{}", ptx_feature(architecture))});
+  if (!mathematics.empty()) to_front_end({"-mlink-builtin-bitcode", mathematics});
+  if (request.device_debug)
+    words.insert(words.end(), {"-O0", "-g"});
+  else if (request.line_info)
+    words.insert(words.end(), {"-O2", "-gline-tables-only"});
+  else
+    words.emplace_back("-O2");
+  // One line a message, its place in front; no colours, no reproducer of a crash.
+  words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
+                             "-fno-crash-diagnostics", "-ferror-limit=100", "-Wno-linker-warnings", "-Wno-unknown-cuda-version",
+                             "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
+  words.insert(words.end(), {"-iquote", ".", "-isystem", headers, "-include", "warpbook_cuda.h"});
+  for (const std::string& define : request.defines) words.push_back("-D" + define);
+  words.insert(words.end(), {"-o", output, request.name});
+  return words;
+}
+
+ProgramsReach Clang::reach() const {
+  ProgramsReach reach{.readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64",
+                                   "/etc/ld.so.cache"},
+                      .executable = {path},
+                      .scratch = {}};
+  for (const std::string& own : {resources, mathematics})
+    if (!own.empty()) reach.readable.push_back(own);
+  for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"})
+    if (const std::string real = real_path(loader); !real.empty()) reach.executable.push_back(real);
+  return reach;
+}
+
+std::optional<Clang> find_clang() {
+  std::vector<std::filesystem::path> candidates;
+  for (const int version : tried_versions) {
+    candidates.emplace_back(fmt::format("/usr/bin/clang-{}", version));
+    candidates.emplace_back(fmt::format("/usr/lib/llvm-{}/bin/clang", version));
+    candidates.emplace_back(fmt::format("/usr/local/bin/clang-{}", version));
+  }
+  for (const char* plain : {"/usr/bin/clang", "/usr/local/bin/clang"}) candidates.emplace_back(plain);
+  for (const auto& candidate : candidates) {
+    auto found = clang_at(candidate);
+    if (!found) continue;
+    const int version = leading_number(std::filesystem::path(found->resources).filename().string());
+    if (version >= least_version) return found;
+  }
+  return std::nullopt;
+}
+
+std::string clang_advice() {
+  return "clang compiles CUDA C++, too, and is every distribution's: install the packages clang-19 and libclc-19.";
+}
+
+std::string clang_version_in(std::string_view told) {
+  constexpr std::string_view word = "clang version ";
+  const std::size_t at = told.find(word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = told.substr(at + word.size());
+  const std::size_t dot = rest.find('.');
+  if (dot == std::string_view::npos) return {};
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789", dot + 1)));
+}
+
+std::vector<int> clang_architectures_in(std::string_view listed) {
+  constexpr std::string_view prefix = "sm_";
+  std::vector<int> all;
+  for (std::size_t at = listed.find(prefix); at != std::string_view::npos; at = listed.find(prefix, at + 1)) {
+    const std::string_view word = listed.substr(at + prefix.size(), listed.find_first_of(" \n", at) - at - prefix.size());
+    if (word.find_first_not_of("0123456789") != std::string_view::npos) continue;  // sm_90a is for that GPU alone
+    if (const int value = leading_number(word); value >= least_architecture) all.push_back(value);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string_view ptx_feature(int architecture) {
+  struct Since {
+    int architecture;
+    std::string_view feature;
+  };
+  // PTX ISA, "Release Notes": the version that introduced each target.
+  constexpr std::array<Since, 8> table{{{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"},
+                                        {75, "ptx63"}, {0, "ptx63"}}};
+  for (const Since& each : table)
+    if (architecture >= each.architecture) return each.feature;
+  return "ptx63";
+}
+
+}  // namespace warpbook::gpu
