@@ -50,7 +50,7 @@ bool resolve(void* library, const char* name, Function& function) {
 
 std::string nvrtc_advice() {
   return "NVRTC is part of NVIDIA's CUDA Toolkit 12 or 13 and needs no GPU. The smallest way to have it is pip: in a Python "
-         "environment (python3 -m venv), `pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl`, and "
+         "environment (python3 -m venv), `pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl`, and "
          "start Warpbook with that environment active. A toolkit that does not lie in /usr/local/cuda is found by CUDA_PATH.";
 }
 

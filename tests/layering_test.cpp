@@ -33,6 +33,8 @@ const std::vector<Rule> rules{
     {"gpu/virtual/vm/",
      {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
+    {"gpu/program/", {"gpu/", "gpu/program/"}},  // whole programs from outside: no device
+    {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/"}},
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // gpu/cuda/driver.h stays out of app/: the driver's calls are that room's alone.
@@ -42,8 +44,8 @@ const std::vector<Rule> rules{
      true},
     {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
     {"app/commands/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
-      "app/commands/"},
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/", "lessons/arguments/",
+      "app/", "app/commands/"},
      true},
     {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.

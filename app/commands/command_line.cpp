@@ -23,9 +23,8 @@ namespace {
 
 std::string no_command(std::string_view word) {
   return fmt::format(
-      "there is no command '{}'. The commands are list, next, run, check, sweep, launch, devices, doctor, picture and export; a "
-      "file to "
-      "open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
+      "there is no command '{}'. The commands are list, next, run, check, sweep, launch, exec, nvcc, devices, doctor, "
+      "picture and export; a file to open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
       word);
 }
 
@@ -73,7 +72,8 @@ std::optional<int> run_command_line(int argc, char** argv) {
       "  warpbook run 05 --set trials=10        one of them, as text\n"
       "  warpbook check square mine.cu          your solution of an exercise\n"
       "  warpbook sweep 05 --over threads       the same at every number of threads\n"
-      "  warpbook launch --help                 your own kernel, thread by thread");
+      "  warpbook launch --help                 your own kernel, thread by thread\n"
+      "  warpbook exec --help                   a whole program of yours");
   try {
     add_list(program, exit_code);
     add_next(program, exit_code);
@@ -81,6 +81,8 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_check(program, exit_code);
     add_sweep(program, exit_code);
     add_launch(program, exit_code);
+    add_exec(program, exit_code);
+    add_nvcc(program, exit_code);
     add_devices(program, exit_code);
     add_doctor(program, exit_code);
     add_picture(program, exit_code);

@@ -18,6 +18,8 @@ void add_run(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_sweep(CLI::App& program, int& exit_code);
 void add_launch(CLI::App& program, int& exit_code);
+void add_exec(CLI::App& program, int& exit_code);
+void add_nvcc(CLI::App& program, int& exit_code);
 void add_devices(CLI::App& program, int& exit_code);
 void add_doctor(CLI::App& program, int& exit_code);
 void add_picture(CLI::App& program, int& exit_code);

@@ -19,7 +19,7 @@ void add_compiler_option(CLI::App& command) {
   command
       .add_option_function<std::string>("--compiler", choose,
                                         "nvrtc, nvcc or clang alone; without it NVRTC, and clang where NVRTC is not found")
-      ->type_name("NAME");
+      ->type_name("nvrtc|nvcc|clang");
 }
 
 }  // namespace warpbook::app

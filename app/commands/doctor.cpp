@@ -147,8 +147,11 @@ int examine() {
   missing |= say_data();
   missing |= say_fonts();
   missing |= say_display();
-  print_out("\n{}\n", missing ? "Something that Warpbook needs is missing. script/bootstrap installs it."
-                              : "Warpbook has all that it needs.");
+  std::error_code none;
+  const bool built_here = std::filesystem::exists(lessons::data_directory() / "script/bootstrap", none);
+  print_out("\n{}\n", !missing     ? "Warpbook has all that it needs."
+                      : built_here ? "Something that Warpbook needs is missing. script/bootstrap installs it."
+                                   : "Something that Warpbook needs is missing. The lines above say what to install.");
   return missing ? exit_missing : exit_clean;
 }
 

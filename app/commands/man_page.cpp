@@ -13,11 +13,16 @@ constexpr std::string_view surroundings = R"(.SH ENVIRONMENT
 .TP
 .B WARPBOOK_DATA
 The folder that holds Warpbook's lessons, kernels and assets.
-Without it they are looked for beside the program and in ../share/warpbook as seen from it.
+Without it they are looked for beside the program and in ../share/warpbook
+as seen from it.
 .TP
 .B XDG_DATA_HOME
 The folder in which warpbook/ keeps what a learner edits, sets and guesses.
 Without it: ~/.local/share.
+.TP
+.B WARPBOOK_COMPILER
+.BR nvrtc ", " nvcc " or " clang
+compiles kernels, as with \-\-compiler; the window heeds it, too.
 .TP
 .BR CUDA_PATH ", " CUDA_HOME
 Where the CUDA Toolkit lies, if not in /usr/local/cuda.
@@ -28,7 +33,8 @@ keeps the virtual GPU from using wider vectors of the host's processor.
 .SH FILES
 .TP
 .I ~/.local/share/warpbook/
-What a learner edits, sets and guesses, the exercises that passed, and how the window was left.
+What a learner edits, sets and guesses, the exercises that passed,
+and how the window was left.
 Removing Warpbook leaves it in place.
 )";
 

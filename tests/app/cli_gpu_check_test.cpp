@@ -101,6 +101,47 @@ TEST(CliGpuCheck, EverySolutionIsComparedInEveryCase) {
   }
 }
 
+/// The folder that holds NVRTC's "lib64"; empty: there is none.
+std::string toolkit() {
+  const std::string said = warpbook({"doctor"}, with_opengl).out;
+  std::smatch words;
+  if (!std::regex_search(said, words, std::regex("NVRTC +found +[0-9.]+, (/.*)/(lib64|lib|targets)/.*libnvrtc"))) return {};
+  return words[1];
+}
+
+// As on a machine that has a shell, the C library and no more.
+TEST(CliGpuCheck, TheBundleRunsInABareRootAndSaysWhatItLacks) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a bundle is made of a release";
+#endif
+  const fs::path tools = fs::path(WARPBOOK_ROOT) / "tests/gpu_check", bundle = scratch() / "bundle.tar.gz",
+                 root = scratch() / "root";
+  const Ran made = run_program((tools / "bundle").string(), {WARPBOOK_BUILD, bundle.string()});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  fs::create_directories(root);
+  ASSERT_EQ(run_program("tar", {"xzf", bundle.string(), "-C", root.string()}).exit_code, 0);
+  const auto in_root = [&](std::vector<std::string> arguments, const std::string& environment) {
+    arguments.insert(arguments.begin(), {root.string(), "/warpbook-gpu-check/run", "--out", "/tmp/out"});
+    return run_program((tools / "bare_root").string(), arguments, environment);
+  };
+  const Ran without_driver = in_root({}, {});
+  if (without_driver.exit_code == 77) GTEST_SKIP() << "nothing can be mounted here";
+  EXPECT_EQ(without_driver.exit_code, 5) << without_driver.out;
+  EXPECT_NE(without_driver.err.find("There is no NVIDIA driver on this machine"), std::string::npos) << without_driver.err;
+  const Ran without_nvrtc = in_root({"--rehearse"}, {});
+  EXPECT_EQ(without_nvrtc.exit_code, 5) << without_nvrtc.out;
+  EXPECT_NE(without_nvrtc.err.find("NVRTC"), std::string::npos) << without_nvrtc.err;
+
+  if (toolkit().empty()) GTEST_SKIP() << "no NVRTC to show it";
+  const Ran without_mesa = in_root({"--rehearse", "--only", "interop,random,ends_well"}, "BIND=" + toolkit());
+  EXPECT_EQ(without_mesa.exit_code, 1) << without_mesa.out << without_mesa.err;
+  const auto json = nlohmann::json::parse(read_file(root / "tmp/out/gpu-check.json"));
+  const auto opengl = named(json["checks"], "name", "an OpenGL context on this GPU");
+  EXPECT_EQ(opengl["passed"], false);
+  EXPECT_NE(opengl["detail"].get<std::string>().find("needs OpenGL 4.5 through EGL"), std::string::npos) << opengl;
+  EXPECT_EQ(json["failed"], 1) << "the virtual GPU does without OpenGL";
+}
+
 // The same data with one mistake: a rehearsal that overlooked it would overlook a GPU's.
 TEST(CliGpuCheck, ARehearsalFailsWhereSomethingIsWrong) {
   const fs::path data = scratch() / "data", root = WARPBOOK_ROOT;

@@ -108,7 +108,8 @@ TEST(Launch, OutOfBoundsFailsUnlessObserved) {
   const Ran failed = warpbook(with({"--json"}));
   EXPECT_EQ(failed.exit_code, 4);
   EXPECT_EQ(failed.json()["status"], "cudaErrorIllegalAddress");
-  EXPECT_NE(failed.err.find("warpbook: "), std::string::npos);
+  const std::string why = failed.json()["message"];
+  EXPECT_EQ(failed.err, "warpbook: " + why + "\n");
 
   const Ran observed = warpbook(with({"--observe", "memory", "--json", "--print", "2"}));
   EXPECT_EQ(observed.exit_code, 1) << observed.err;

@@ -86,6 +86,16 @@ TEST(Cli, TooManyArgumentsAreNamed) {
   EXPECT_NE(ran.err.find("const int* a"), std::string::npos) << ran.err;
 }
 
+TEST(Cli, TheWindowsDeviceIsOneThatThereIs) {
+  const Ran unknown = warpbook({"--device", "gpu"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("there is no device 'gpu'"), std::string::npos) << unknown.err;
+  // A command has an option of its own.
+  const Ran before = warpbook({"--device", "cuda", "list"});
+  EXPECT_EQ(before.exit_code, 2) << before.out;
+  EXPECT_NE(before.err.find("--device"), std::string::npos) << before.err;
+}
+
 TEST(Cli, WithoutADisplayTheWindowIsMissing) {
   const Ran ran = warpbook({}, "-u DISPLAY -u WAYLAND_DISPLAY");
   EXPECT_EQ(ran.exit_code, 5);

@@ -542,6 +542,10 @@ TEST_F(EveryControlWithGpus, OfTheirs) {
           chosen(w);
           w.click("look_inside");
         }});
+  work({.name = "lost", .make = [](Headless& w) {
+          w.session().device_problem = {
+              .title = "NVIDIA H200 cannot be used", .error = {"device_lost", "CUDA refuses this program."}, .restart_with = 0};
+        }});
 }
 
 TEST(EveryControlOfAList, EscapeClosesTheListAlone) {

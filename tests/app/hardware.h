@@ -2,12 +2,14 @@
 //
 //     auto device = std::make_unique<Hardware>(std::move(*open_device(compiler, {})));
 //     auto faulty = std::make_unique<Hardware>(std::move(*other), true);          // every launch ends in cudaErrorIllegalAddress
+//     auto lost = std::make_unique<Hardware>(std::move(*third), true, "It is lost.");   // … and the device is lost then
 #pragma once
 
 #include <map>
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,8 +20,8 @@ namespace warpbook::test {
 
 class Hardware final : public gpu::Device {
  public:
-  explicit Hardware(std::unique_ptr<gpu::Device> device, bool faulty = false)
-      : device_(std::move(device)), interop_(*device_), faulty_(faulty) {
+  explicit Hardware(std::unique_ptr<gpu::Device> device, bool faulty = false, std::string lost_then = {})
+      : device_(std::move(device)), interop_(*device_), faulty_(faulty), lost_then_(std::move(lost_then)) {
     info_ = device_->info();
     info_.id = "cuda";
     info_.name = "NVIDIA H200";
@@ -49,11 +51,13 @@ class Hardware final : public gpu::Device {
     report.cycles.reset();
     report.lines.clear();
     if (faulty_) {
+      lost_ = lost_then_;
       report.status = "cudaErrorIllegalAddress";
       report.message = "A thread read or wrote an address that belongs to no array. Look inside shows which thread and where.";
     }
     return report;
   }
+  std::string lost() const override { return lost_; }
 
  private:
   /// Drawing by a copy, as where another GPU renders.
@@ -86,6 +90,7 @@ class Hardware final : public gpu::Device {
   Copying interop_;
   gpu::DeviceInfo info_;
   bool faulty_;
+  std::string lost_then_, lost_;
 };
 
 }  // namespace warpbook::test

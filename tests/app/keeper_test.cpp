@@ -101,6 +101,30 @@ TEST_F(Keeping, ClosingAsksWhileSomethingIsNotKept) {
   EXPECT_EQ(text(race_ + "/kernel.cu"), "// typed\n");
 }
 
+TEST_F(Keeping, BeginningAnewKeepsAllFirst) {
+  OneWindow hand(folder_);
+  hand.open("05");
+  hand.type("// typed\n");
+  hand.book->restart_with_gpu(1);
+  EXPECT_TRUE(hand.session.close);
+  EXPECT_EQ(hand.session.restart_with, 1);
+  EXPECT_EQ(text(race_ + "/kernel.cu"), "// typed\n");
+  hand.session.close = false;
+  hand.book->close();
+  EXPECT_FALSE(hand.session.restart_with) << "closing is no more than closing";
+}
+
+TEST_F(Keeping, BeginningAnewAsksWhileSomethingIsNotKept) {
+  write(race_, "a file, where a folder is to be");
+  OneWindow hand(folder_);
+  hand.open("05");
+  hand.type("// typed\n");
+  hand.book->restart_with_gpu(0);
+  EXPECT_FALSE(hand.session.close);
+  EXPECT_EQ(hand.session.overlay, Overlay::closing);
+  EXPECT_EQ(hand.session.restart_with, 0) << "\"Close anyway\" begins anew";
+}
+
 TEST_F(Keeping, SettingsThatCannotBeWrittenAreSaidToo) {
   fs::create_directories(folder_ / "desk.toml");
   OneWindow hand(folder_);

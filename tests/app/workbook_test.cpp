@@ -73,6 +73,7 @@ TEST_F(WorkbookOn, a_gpu_that_cannot_be_used_is_told_and_everything_stays) {
   EXPECT_EQ(session_.device_problem.error.message,
             "NVIDIA K80 has compute capability 3.7, which is too old. The virtual GPU has taken over.");
   EXPECT_EQ(session_.chosen, (DeviceKey{.profile = "T4", .gpu = {}}));
+  EXPECT_FALSE(session_.device_problem.restart_with) << "it would be as old after that";
   EXPECT_EQ(session_.lesson().values.real("blocks"), 31);
   EXPECT_EQ(session_.lesson().text.str(), text);
   EXPECT_TRUE(session_.lesson().shown);
@@ -83,6 +84,31 @@ TEST_F(WorkbookOn, a_gpu_that_cannot_be_used_is_told_and_everything_stays) {
   book_.choose_device({.profile = "T4", .gpu = 0});
   ASSERT_TRUE(wait([&] { return session_.device == "NVIDIA H200"; }));
   EXPECT_TRUE(session_.device_problem.title.empty());
+}
+
+// After a fault that stays only a new program can use the GPU: that is offered where the work is kept.
+TEST(WorkbookThatIsKept, offers_to_begin_anew_with_a_gpu_that_was_lost) {
+  const auto folder = std::filesystem::temp_directory_path() / ("warpbook_lost_" + std::to_string(::getpid()));
+  for (const bool kept : {true, false}) {
+    Session session = make_session(*lessons::find_lesson("02"), Appearance::dark);
+    session.gpus.found = {{.name = "NVIDIA H200", .problem = {}}};
+    session.chosen = {.profile = "T4", .gpu = 0};
+    const auto make = [](gpu::Compiler& compiler, const DeviceKey& key) -> Result<std::unique_ptr<gpu::Device>> {
+      auto made = open_device(compiler, {.profile = key.profile, .gpu = {}});
+      if (!made || !key.gpu) return made;
+      return std::make_unique<test::Hardware>(std::move(*made), true, "CUDA refuses this program.");
+    };
+    Workbook book(session, {.device = session.chosen, .wake = {}, .make_device = make}, kept ? folder : std::filesystem::path());
+    book.run();
+    const auto begin = std::chrono::steady_clock::now();
+    while (session.device_problem.title.empty() && std::chrono::steady_clock::now() < begin + 60s) {
+      book.poll(0);
+      std::this_thread::sleep_for(1ms);
+    }
+    EXPECT_EQ(session.device_problem.error.message, "CUDA refuses this program. The virtual GPU has taken over.");
+    EXPECT_EQ(session.device_problem.restart_with, kept ? std::optional(0) : std::nullopt);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(WorkbookOn, a_run_on_a_gpu_can_be_looked_into_once_and_a_new_run_forgets_it) {

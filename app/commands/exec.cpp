@@ -1,0 +1,236 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/exec_report.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/launch_plan.h"
+#include "app/commands/outputs.h"
+#include "app/commands/report_text.h"
+#include "app/commands/standard_streams.h"
+#include "gpu/output_file.h"
+#include "gpu/program/code_places.h"
+#include "gpu/program/journal.h"
+#include "gpu/shown_text.h"
+#include "gpu/virtual/profiles.h"
+
+namespace warpbook::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExecOptions {
+  std::vector<std::string> words;  // the program and its arguments
+  std::string observe = "none", schedule = "fast", profile = "A40", json;
+  std::optional<std::uint64_t> seed;
+  double max_seconds = 0;  // a launch; 0: as long as it takes
+  bool fail_on_findings = false, quiet = false;
+};
+
+tl::unexpected<Error> no_exec(std::string sentence) { return failure("usage", std::move(sentence)); }
+
+/// Where CUDA's runtime library of ours lies: beside the program as it was built, or as it was installed.
+Result<fs::path> runtime_folder() {
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {here / "lib" / "warpbook", here.parent_path() / "lib" / "warpbook"})
+    if (fs::exists(folder / "libcudart.so.13", ignored)) return folder;
+  return failure(
+      "missing_device",
+      fmt::format("the virtual GPU's runtime library was not found in {}. It is part of Warpbook: build or install all of it.",
+                  (here / "lib" / "warpbook").string()));
+}
+
+/// As a shell finds it.
+Result<std::string> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
+    if (access(name.c_str(), F_OK) == 0)
+      return no_exec(fmt::format("{} is no program that can be run. Compile a .cu file with 'warpbook nvcc' first.", name));
+    return no_exec(fmt::format("there is no program {}. Look at how it is spelt and where it lies.", name));
+  }
+  const char* path = std::getenv("PATH");
+  for (std::string_view rest = path ? path : "/usr/bin:/bin"; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string file = fmt::format("{}/{}", rest.substr(0, end), name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
+  }
+  return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
+}
+
+Result<void> check_program(const std::string& file) {
+  const gpu::ProgramKind kind = gpu::kind_of_program(file);
+  if (kind.own_runtime)
+    return no_exec(
+        fmt::format("{} has CUDA's own runtime library linked into it, which looks for a GPU. Link it with nvcc's option -cudart "
+                    "shared, or compile it with 'warpbook nvcc'.",
+                    file));
+  for (const std::string& library : kind.libraries)
+    if (library.starts_with("libcudart.so") && library != "libcudart.so.12" && library != "libcudart.so.13")
+      return no_exec(fmt::format("{} was made for {}; the virtual GPU stands in for CUDA 12 and 13. Compile it with one of these.",
+                                 file, library));
+  return {};
+}
+
+/// A folder of this run alone, which goes with it.
+class RunFolder {
+ public:
+  RunFolder() {
+    std::error_code ignored;
+    std::string name = (fs::temp_directory_path(ignored) / "warpbook-exec-XXXXXX").string();
+    if (mkdtemp(name.data())) path = name;
+  }
+  ~RunFolder() {
+    std::error_code ignored;
+    if (!path.empty()) fs::remove_all(path, ignored);
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  fs::path path;  // empty: it could not be made
+};
+
+void set_environment(const ExecOptions& options, const fs::path& library, const fs::path& folder) {
+  const auto set = [](const char* name, const std::string& value) { setenv(name, value.c_str(), 1); };
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  set("LD_LIBRARY_PATH", before && *before ? fmt::format("{}:{}", library.string(), before) : library.string());
+  set(gpu::journal_variable, folder.string());
+  set("WARPBOOK_PROFILE", options.profile);
+  set("WARPBOOK_OBSERVE", options.observe == "none" ? "" : options.observe);
+  set("WARPBOOK_SCHEDULE", options.schedule);
+  set("WARPBOOK_SEED", options.seed ? std::to_string(*options.seed) : "");
+  if (options.max_seconds > 0) set("WARPBOOK_LAUNCH_SECONDS", fmt::format("{}", options.max_seconds));
+}
+
+pid_t running_program = 0;
+void pass_on(int signal_number) {
+  if (running_program > 0) kill(running_program, signal_number);
+}
+
+/// The child's side of fork().
+[[noreturn]] void become(const std::string& file, std::vector<std::string>& words) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever ends exec ends the program
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(file.c_str(), arguments.data());
+  const std::string sentence = fmt::format("warpbook: {} could not be started: {}.\n", file, std::strerror(errno));
+  (void)!write(STDERR_FILENO, sentence.data(), sentence.size());
+  _exit(127);
+}
+
+/// Runs it to its end. Ctrl-C reaches the program, which ends by it or not as it likes; then the report follows.
+Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string> words) {
+  ProgramEnd end;
+  end.program = words.front();
+  const auto start = std::chrono::steady_clock::now();
+  running_program = fork();
+  if (running_program < 0)
+    return failure("missing_device", fmt::format("{} could not be started: {}.", file, std::strerror(errno)));
+  if (running_program == 0) become(file, words);
+  struct sigaction ignore {
+  }, passing{};
+  ignore.sa_handler = SIG_IGN;
+  passing.sa_handler = pass_on;
+  std::array<struct sigaction, 4> before{};
+  const std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], s < 2 ? &ignore : &passing, &before[s]);
+  int status = 0;
+  while (waitpid(running_program, &status, 0) < 0 && errno == EINTR) {
+  }
+  for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], &before[s], nullptr);
+  running_program = 0;
+  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+    end.exit_code = 128 + WTERMSIG(status);  // as shells have it
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  return end;
+}
+
+Result<void> check_options(ExecOptions& options) {
+  if (auto good = parse_observe(options.observe); !good) return failure(good.error());
+  const gpu::Profile* profile = gpu::find_profile(options.profile);
+  if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
+  options.profile = std::string(profile->name);
+  const std::array outputs{Output{"--json", options.json, {".json"}}};
+  return check_outputs(outputs, {});
+}
+
+int exec(ExecOptions& options) {
+  if (auto good = check_options(options); !good) return complain(good.error());
+  const auto file = find_program(options.words.front());
+  if (!file) return complain(file.error());
+  if (auto good = check_program(*file); !good) return complain(good.error());
+  const auto library = runtime_folder();
+  if (!library) return complain(library.error());
+  const RunFolder folder;
+  if (folder.path.empty())
+    return complain(exit_missing,
+                    fmt::format("no folder could be made for this run in the folder for temporary files: {}. Set TMPDIR to "
+                                "a folder that may be written to.",
+                                std::strerror(errno)));
+  set_environment(options, *library, folder.path);
+  auto ended = run_program(*file, options.words);
+  if (!ended) return complain(ended.error());
+  ended->device = fmt::format("the virtual GPU, {} profile", options.profile);
+  ended->observe = options.observe;
+  ended->clock = options.schedule == "clock";
+  const ExecReport report = exec_report(gpu::read_journals(folder.path), *ended);
+  if (!options.quiet || !report.clean() || report.not_run) write_err(exec_text(report, *ended));
+  if (!options.json.empty())
+    if (auto written = write_file(options.json, dump(exec_json(report, *ended), 2) + "\n"); !written)
+      return complain(written.error());
+  if (report.not_run) return exit_missing;
+  if (options.fail_on_findings && !report.clean()) return exit_finding;
+  return ended->exit_code;
+}
+
+}  // namespace
+
+void add_exec(CLI::App& program, int& exit_code) {
+  auto* const command =
+      program.add_subcommand("exec", "runs a whole CUDA program on the virtual GPU, and says what went wrong in it");
+  auto options = std::make_shared<ExecOptions>();
+  command->add_option("PROGRAM", options->words, "the program and its arguments, after --")
+      ->required()
+      ->type_name("")
+      ->expected(1, -1);
+  command->add_option("--observe", options->observe, "what to look for in its kernels: all, or a list such as race,memory");
+  command->add_option("--schedule", options->schedule, "fast, or clock, which models how long each kernel takes on the device")
+      ->check(CLI::IsMember({"fast", "clock"}));
+  command->add_option("--profile", options->profile, "the device: a profile of 'warpbook devices'");
+  command->add_option("--seed", options->seed, "the order of blocks and warps");
+  command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
+  command->add_option("--json", options->json, "writes the report to FILE.json, too");
+  command->add_flag("--fail-on-findings", options->fail_on_findings,
+                    "exit code 1 where something was found; else the program's own");
+  command->add_flag("--quiet", options->quiet, "prints a report only where something was found");
+  command->footer(
+      "\nThe program is linked with CUDA's shared runtime library and holds PTX: 'warpbook nvcc' compiles it so.\n"
+      "  warpbook nvcc -o heat heat.cu\n"
+      "  warpbook exec -- ./heat 512\n"
+      "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
+      "  warpbook exec --schedule clock --profile T4 -- ./heat 64");
+  command->callback([options, &exit_code] { exit_code = exec(*options); });
+}
+
+}  // namespace warpbook::app

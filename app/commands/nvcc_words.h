@@ -1,0 +1,17 @@
+// What `warpbook nvcc` gives the toolkit's nvcc: the words it was given, and what `warpbook exec` needs.
+//
+//     nvcc_words({"-O3", "-o", "heat", "heat.cu"})
+//       → -O3 -o heat heat.cu -cudart shared -g -lineinfo -gencode arch=compute_75,code=compute_75
+//
+// The program is linked with the shared runtime library, and has PTX of the architecture that was named (7.5 where none was, or
+// where the machine's own was asked for), line information of its kernels and of its host code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpbook::app {
+
+[[nodiscard]] std::vector<std::string> nvcc_words(const std::vector<std::string>& given);
+
+}  // namespace warpbook::app

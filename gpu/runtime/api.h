@@ -1,0 +1,120 @@
+// What of CUDA's runtime library a program sees in memory: its numbers and structs, by CUDA's names, declared here so that nothing
+// of NVIDIA's is needed to build the library. gpu/runtime's tests hold them against the toolkit's headers where there are any.
+//
+// Sources: the CUDA Runtime API's reference manual (docs.nvidia.com/cuda/cuda-runtime-api), "Data types used by CUDA Runtime", and
+// the x86-64 and AArch64 ABI's rules for enums (int) and handles (pointers). What CUDA 12 and 13 lay out differently: versions.cpp.
+#pragma once
+
+#include <cstddef>
+
+using cudaError_t = int;  // errors.def
+#define CUDART_ERROR(name, number, text) inline constexpr cudaError_t cudaError##name = number;
+inline constexpr cudaError_t cudaSuccess = 0;
+#include "gpu/runtime/errors.def"
+#undef CUDART_ERROR
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+struct uint3 {
+  unsigned x, y, z;
+};
+
+using cudaStream_t = struct CUstream_st*;
+using cudaEvent_t = struct CUevent_st*;
+using cudaKernel_t = struct CUkern_st*;
+using cudaGraph_t = struct CUgraph_st*;
+using cudaGraphNode_t = struct CUgraphNode_st*;
+using cudaGraphExec_t = struct CUgraphExec_st*;
+using cudaMemPool_t = struct CUmemPoolHandle_st*;
+using cudaArray_t = struct cudaArray*;
+using cudaHostFn_t = void (*)(void*);
+using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
+
+// Enums of which this library looks at the values.
+using cudaMemcpyKind = int;
+inline constexpr cudaMemcpyKind cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2,
+                                cudaMemcpyDeviceToDevice = 3, cudaMemcpyDefault = 4;
+using cudaMemoryType = int;
+inline constexpr cudaMemoryType cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2,
+                                cudaMemoryTypeManaged = 3;
+using cudaLimit = int;
+inline constexpr cudaLimit cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2;
+using cudaFuncAttribute = int;
+inline constexpr cudaFuncAttribute cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+using cudaStreamCaptureStatus = int;
+inline constexpr cudaStreamCaptureStatus cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1;
+inline constexpr unsigned cudaHostRegisterMapped = 2;
+inline constexpr int cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeAccessPolicyWindow = 1, cudaLaunchAttributeCooperative = 2,
+                     cudaLaunchAttributeSynchronizationPolicy = 3, cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+                     cudaLaunchAttributePriority = 8, cudaLaunchAttributePreferredSharedMemoryCarveout = 14;
+using cudaGraphNodeType = int;
+inline constexpr cudaGraphNodeType cudaGraphNodeTypeKernel = 0, cudaGraphNodeTypeMemcpy = 1, cudaGraphNodeTypeMemset = 2,
+                                   cudaGraphNodeTypeHost = 3, cudaGraphNodeTypeGraph = 4, cudaGraphNodeTypeEmpty = 5,
+                                   cudaGraphNodeTypeWaitEvent = 6, cudaGraphNodeTypeEventRecord = 7;
+
+struct cudaExtent {
+  std::size_t width, height, depth;
+};
+struct cudaPos {
+  std::size_t x, y, z;
+};
+struct cudaPitchedPtr {
+  void* ptr;
+  std::size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+  void *devicePointer, *hostPointer;
+};
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
+  // What follows is for clusters and carve-outs, and differs between CUDA's versions: this library leaves it alone.
+};
+struct cudaLaunchAttribute {
+  int id;
+  char pad[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    int programmatic_serialisation;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+struct cudaMemLocation {
+  int type, id;
+};
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct cudaMemsetParams {
+  void* dst;
+  std::size_t pitch;
+  unsigned value, elementSize;
+  std::size_t width, height;
+};
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void* userData;
+};

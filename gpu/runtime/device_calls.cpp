@@ -1,0 +1,130 @@
+// What a program asks of the device. There is one.
+#include "gpu/attributes.h"
+#include "gpu/runtime/calls.h"
+#include "gpu/runtime/device_attribute.h"
+
+using namespace warpbook;
+using cudart::Call;
+using cudart::runtime;
+
+namespace warpbook::cudart {
+
+std::int64_t device_attribute(std::string_view name) {
+  // What this runtime can do, whatever the device.
+  constexpr std::string_view can[] = {"canMapHostMemory",  "unifiedAddressing", "managedMemory",        "cooperativeLaunch",
+                                      "concurrentKernels", "asyncEngineCount",  "memoryPoolsSupported", "hostRegisterSupported"};
+  for (const std::string_view one : can)
+    if (name == one) return 1;
+  for (const gpu::Attribute& a : runtime().info().attributes)
+    if (a.name == name) return a.value;
+  return 0;
+}
+
+}  // namespace warpbook::cudart
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  const Call call(__func__);
+  *count = 1;
+  return call.done();
+}
+cudaError_t cudaGetDevice(int* device) {
+  const Call call(__func__);
+  *device = 0;
+  return call.done();
+}
+cudaError_t cudaSetDevice(int device) {
+  const Call call(__func__);
+  return call.done(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  const Call call(__func__);
+  return call.done(cudaSetDevice(device));
+}
+cudaError_t cudaSetValidDevices(int*, int) { return Call(__func__).done(); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return Call(__func__).done(); }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  const Call call(__func__);
+  *flags = 8;  // cudaDeviceMapHost
+  return call.done();
+}
+cudaError_t cudaDeviceReset() {
+  const Call call(__func__);
+  runtime().release_all();
+  return call.done();
+}
+cudaError_t cudaDeviceSynchronize() { return Call(__func__).waited(); }
+cudaError_t cudaDeviceSetCacheConfig(int) { return Call(__func__).done(); }
+cudaError_t cudaDeviceGetCacheConfig(int* config) {
+  const Call call(__func__);
+  *config = 0;
+  return call.done();
+}
+cudaError_t cudaDeviceSetSharedMemConfig(int) { return Call(__func__).done(); }
+cudaError_t cudaDeviceGetSharedMemConfig(int* config) {
+  const Call call(__func__);
+  *config = 1;  // banks of four bytes
+  return call.done();
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  const Call call(__func__);
+  *can = 0;
+  return call.done(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  const Call call(__func__);
+  return call.done(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  const Call call(__func__);
+  return call.done(cudaErrorPeerAccessNotEnabled);
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  const Call call(__func__);
+  *version = 13000;
+  return call.done();
+}
+cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  const Call call(__func__);
+  constexpr std::string_view id = "0000:00:00.0";
+  if (!text || bytes <= static_cast<int>(id.size())) return call.done(cudaErrorInvalidValue);
+  if (device != 0) return call.done(cudaErrorInvalidDevice);
+  text[id.copy(text, id.size())] = '\0';
+  return call.done();
+}
+cudaError_t cudaProfilerStart() { return Call(__func__).done(); }
+cudaError_t cudaProfilerStop() { return Call(__func__).done(); }
+cudaError_t cudaCtxResetPersistingL2Cache() { return Call(__func__).done(); }
+
+cudaError_t cudaDeviceGetAttribute(int* value, int attribute, int device) {
+  const Call call(__func__);
+  if (device != 0) return call.done(cudaErrorInvalidDevice);
+  for (const gpu::AttributeRow& row : gpu::attribute_table())
+    if (row.number == attribute) {
+      *value = static_cast<int>(cudart::device_attribute(row.name));
+      return call.done();
+    }
+  return call.done(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  const Call call(__func__);
+  if (limit == cudaLimitMallocHeapSize)
+    *value = gpu::vm::heap_bytes;
+  else if (limit == cudaLimitStackSize)
+    *value = 1024;
+  else if (limit == cudaLimitPrintfFifoSize)
+    *value = std::size_t{1} << 20;
+  else
+    return call.done(cudaErrorUnsupportedLimit);
+  return call.done();
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  const Call call(__func__);
+  if (limit == cudaLimitMallocHeapSize && value > gpu::vm::heap_bytes)
+    cudart::not_run("cudaDeviceSetLimit asks for a larger heap for kernels' malloc than the 8 MiB that there are here.");
+  return call.done();
+}
+
+}  // extern "C"

@@ -1,0 +1,212 @@
+#include "gpu/runtime/runtime.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/runtime/calls.h"
+
+namespace warpbook::cudart {
+namespace {
+
+// The virtual GPU's memory lies far below this process's own, and far above a program that is not position-independent.
+constexpr std::uint64_t device_addresses_end = gpu::vm::global_base << 8;
+
+constexpr std::uint64_t most_allocations_told = 100'000;
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+gpu::Observe observers(const std::string& list) {
+  gpu::Observe observe;
+  const auto asked = [&](gpu::FindingKind kind) { return list == "all" || list.find(name_of(kind)) != std::string::npos; };
+  observe.memory = asked(gpu::FindingKind::memory);
+  observe.race = asked(gpu::FindingKind::race);
+  observe.init = asked(gpu::FindingKind::init);
+  observe.sync = asked(gpu::FindingKind::sync);
+  observe.coalescing = asked(gpu::FindingKind::coalescing) && list != "all";  // costs, not faults: only where they are named
+  observe.banks = asked(gpu::FindingKind::banks) && list != "all";
+  observe.divergence = asked(gpu::FindingKind::divergence) && list != "all";
+  return observe;
+}
+
+}  // namespace
+
+void not_run(const std::string& what) {
+  std::fflush(nullptr);
+  Runtime& state = runtime();
+  if (gpu::ProgramJournal* const journal = state.journal())
+    journal->add({{"kind", "not_run"}, {"message", what}, {"call", current_call()}, {"at", call_place()}});
+  else
+    std::fprintf(stderr, "warpbook: not run: %s\n", what.c_str());
+  _exit(gpu::program_not_run_status);
+}
+
+Runtime& runtime() {
+  static Runtime* const one = [] {
+    auto* made = new Runtime;  // outlives the program's own static objects
+    pthread_atfork([] { runtime().mutex.lock(); }, [] { runtime().mutex.unlock(); },
+                   [] {
+                     runtime().mutex.unlock();
+                     runtime().begin_child();
+                   });
+    std::atexit([] { runtime().end(); });
+    return made;
+  }();
+  return *one;
+}
+
+Runtime::Runtime() : observe_(observers(environment("WARPBOOK_OBSERVE", ""))) {
+  if (environment("WARPBOOK_SCHEDULE", "fast") == "clock") schedule_ = gpu::Schedule::clock;
+  if (const std::string seed = environment("WARPBOOK_SEED", ""); !seed.empty()) seed_ = std::strtoull(seed.c_str(), nullptr, 10);
+  launch_seconds_ = std::atof(environment("WARPBOOK_LAUNCH_SECONDS", "1e6").c_str());
+  print_statistics_ = environment("WARPBOOK_STATISTICS", "0") == "1";
+}
+
+gpu::VirtualDevice& Runtime::device() {
+  if (!device_) {
+    const std::string profile = environment("WARPBOOK_PROFILE", "A40");
+    const gpu::Profile* found = gpu::find_profile(profile);
+    if (!found) not_run(fmt::format("There is no profile {}. 'warpbook devices' lists them.", profile));
+    device_ = std::make_unique<gpu::VirtualDevice>(compiler_, *found);
+  }
+  return *device_;
+}
+
+gpu::ProgramJournal* Runtime::journal() {
+  if (journal_ || no_journal_) return journal_.get();
+  if (const char* folder = std::getenv(gpu::journal_variable); folder && *folder) journal_ = gpu::ProgramJournal::create(folder);
+  no_journal_ = !journal_;
+  return journal_.get();
+}
+
+void Runtime::begin_child() {
+  (void)journal_.release();  // it is the parent's, which goes on writing it
+  no_journal_ = false;
+  allocations_.clear();
+  if (device_) lost_ = cudaErrorInitializationError;  // as CUDA's own: the device does not outlive a fork
+}
+
+void Runtime::end() {
+  const std::lock_guard lock(mutex);
+  if (journal_)
+    for (const auto& [address, allocation] : allocations_)
+      journal_->add({{"kind", "leak"}, {"allocation", allocation.number}, {"bytes", allocation.buffer.array.bytes()}});
+  if (!print_statistics_) return;
+  for (const auto& [name, cost] : statistics_)
+    std::fprintf(stderr, "warpbook: cost: %s: %llu launches, %.1f ms, %.3f G thread-instructions a second\n", name.c_str(),
+                 static_cast<unsigned long long>(cost.launches), cost.run_ms,
+                 static_cast<double>(cost.thread_instructions) / cost.run_ms / 1e6);
+}
+
+Module* Runtime::add_module(const void* fat_binary) {
+  (void)journal();  // says that the program has the library, whether it calls it or not
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->data = static_cast<const FatBinaryWrapper*>(fat_binary)->data;
+  return modules_.back().get();
+}
+
+void Runtime::load(Module& module) {
+  if (module.program) return;
+  FatBinary binary = read_fat_binary(module.data);
+  if (binary.ptx.empty()) not_run(binary.why.empty() ? "This program's fat binary holds no code." : binary.why);
+  if (auto program = compiler_.adopt_ptx("program.ptx", binary.ptx)) {
+    module.program = gpu::started_anew(*program);
+    return;
+  }
+  // Variables without a kernel: a module all the same.
+  auto bare = std::make_shared<gpu::Program>();
+  bare->id = ~std::uint64_t{0} - static_cast<std::uint64_t>(modules_.size());
+  bare->ptx = std::move(binary.ptx);
+  module.program = bare;
+}
+
+const gpu::Kernel& Runtime::kernel(Function& function) {
+  if (function.kernel && function.module->program) return *function.kernel;
+  load(*function.module);
+  function.kernel = function.module->program->find(function.name);
+  if (!function.kernel) not_run(fmt::format("The program's PTX has no kernel {}.", function.name));
+  return *function.kernel;
+}
+
+gpu::vm::Extent Runtime::variable(const Symbol& symbol) {
+  load(*symbol.module);
+  auto found = device().variable(symbol.module->program, symbol.name);
+  if (!found) not_run(found.error().message);
+  return *found;
+}
+
+cudaError_t Runtime::allocate(void** pointer, std::size_t bytes, Allocation::Kind kind) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (lost_ != cudaSuccess) return lost_;
+  if (bytes == 0) return cudaSuccess;
+  const std::uint64_t number = next_allocation_;
+  auto buffer = device().allocate({.name = fmt::format("allocation {}", number), .type = gpu::ScalarType::uint8, .shape = {bytes}});
+  if (!buffer) {
+    if (!journal()) std::fprintf(stderr, "warpbook: %s: %s\n", buffer.error().code.c_str(), buffer.error().message.c_str());
+    return error_of(buffer.error().code);
+  }
+  ++next_allocation_;
+  const std::uint64_t address = device_->address(*buffer);
+  if (reinterpret_cast<std::uint64_t>(device_->mapped(*buffer).data()) != address)
+    not_run("This process uses the addresses of the virtual GPU's memory itself.");
+  if (kind != Allocation::Kind::device) device_->mark_written(*buffer);  // the host writes it by its own stores
+  allocations_[address] = {*buffer, kind, number};
+  *pointer = reinterpret_cast<void*>(address);
+  if (journal() && number <= most_allocations_told)
+    journal_->add({{"kind", "allocation"}, {"number", number}, {"bytes", bytes}, {"call", current_call()}, {"at", call_place()}});
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::release(void* pointer, bool host) {
+  if (!pointer) return lost_;
+  const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
+  if (found == allocations_.end()) return cudaErrorInvalidValue;
+  if (host != (found->second.kind == Allocation::Kind::host)) return cudaErrorInvalidValue;
+  device_->release(found->second.buffer);
+  allocations_.erase(found);
+  return lost_;
+}
+
+void Runtime::release_all() {
+  for (const auto& [address, allocation] : allocations_) device_->release(allocation.buffer);
+  allocations_.clear();
+  for (const auto& module : modules_)
+    if (module->program) module->program = gpu::started_anew(module->program);
+  for (auto& [stub, function] : functions) function.kernel = nullptr;
+}
+
+const Allocation* Runtime::allocation_at(const void* pointer) const {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  --after;
+  return address < after->first + after->second.buffer.array.bytes() ? &after->second : nullptr;
+}
+
+bool Runtime::is_device_address(const void* pointer) const {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  return address >= gpu::vm::global_base && address < device_addresses_end;
+}
+
+bool Runtime::holds(const void* pointer, std::size_t bytes, bool write) {
+  if (!is_device_address(pointer)) return pointer != nullptr;
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  if (!device().memory().find(address).holds(address, bytes)) return false;
+  if (const Allocation* allocation = allocation_at(pointer); allocation && write) device_->mark_written(allocation->buffer);
+  return true;
+}
+
+void Runtime::count_copy(std::size_t bytes) {
+  if (on_clock()) device_us_ += static_cast<double>(bytes) / std::max(info().pcie_pageable_gb_per_s, 1.0) / 1e3;
+}
+
+}  // namespace warpbook::cudart

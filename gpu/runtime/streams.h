@@ -1,0 +1,75 @@
+// Streams, events and graphs. All work is done at once, except what a stream captures into a graph.
+//
+//     return call.done(in_stream(stream, cudaGraphNodeTypeMemset, [=] { return fill(at, value, bytes); }));
+//
+// Ownership: streams, events and graphs are the program's, from their create to their destroy. The runtime's mutex is held.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gpu/runtime/api.h"
+#include "gpu/runtime/runtime.h"
+
+struct CUgraphNode_st {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t()> work;   // empty: nothing to do
+  std::vector<CUgraphNode_st*> after;  // what must be done before it
+};
+
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+
+  CUgraphNode_st& add(cudaGraphNodeType type, std::function<cudaError_t()> work) {
+    nodes.push_back(std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(work), {}}));
+    return *nodes.back();
+  }
+};
+
+struct CUstream_st {
+  unsigned flags = 0;
+  int priority = 0;
+  CUgraph_st* capture = nullptr;  // what its work is recorded into; nullptr: it is done
+  bool origin = false;            // the capture began here
+};
+
+struct CUevent_st {
+  std::chrono::steady_clock::time_point when;
+  double device_us = 0;
+  bool recorded = false;
+  unsigned flags = 0;
+  CUgraph_st* capture = nullptr;
+};
+
+namespace warpbook::cudart {
+
+/// The stream, or nullptr for the default one's handles.
+[[nodiscard]] inline CUstream_st* made_stream(cudaStream_t stream) {
+  return reinterpret_cast<std::uintptr_t>(stream) > 2 ? stream : nullptr;  // 1: legacy, 2: per thread
+}
+
+template <class Work>
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, Work work) {
+  CUstream_st* const made = made_stream(stream);
+  if (!made || !made->capture) return work();
+  made->capture->add(type, std::move(work));
+  return cudaSuccess;
+}
+
+/// A kernel's launch with arguments of its own.
+[[nodiscard]] std::function<cudaError_t()> kept_launch(Function& function, dim3 grid, dim3 block, void* const* arguments,
+                                                       std::size_t shared_bytes, bool cooperative);
+
+/// The function behind a host's stub or a cudaKernel_t; nullptr: there is none.
+[[nodiscard]] Function* function_of(const void* stub);
+
+// memory.cpp, for graphs.cpp
+[[nodiscard]] cudaError_t copy_now(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+[[nodiscard]] cudaError_t copy_3d_now(const cudaMemcpy3DParms& p);
+[[nodiscard]] cudaError_t fill_elements(const cudaMemsetParams& p);
+
+}  // namespace warpbook::cudart

@@ -1,0 +1,192 @@
+// `warpbook exec` from outside: a program made by hand everywhere (program.cpp), and where there is an nvcc, the whole programs of
+// cases/*.cu, compiled by `warpbook nvcc`. In a case,
+//
+//     // run: --observe race              options of exec
+//     // prints: 499500                   what its standard output holds
+//     // says: was never                  what the report holds
+//     // exit: 1                          its exit code; 0 without this line
+//     counter[0] += 1;  // expect: race   what is told of this line: the kind of a finding, or error, or leak; nothing else is told
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "tests/app/cli.h"
+
+namespace {
+
+using namespace warpbook::test;
+namespace fs = std::filesystem;
+
+struct Told {
+  Ran ran;
+  nlohmann::json report;
+};
+Told exec_program(const std::string& program, std::vector<std::string> arguments, std::vector<std::string> options = {}) {
+  static int runs = 0;
+  const fs::path json = scratch() / ("run" + std::to_string(runs++) + ".json");
+  std::vector<std::string> words{"exec", "--json", json.string()};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", program});
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Told told{warpbook::test::warpbook(words), {}};
+  if (fs::exists(json)) told.report = nlohmann::json::parse(read_file(json));
+  return told;
+}
+Told hand_made(std::vector<std::string> arguments, std::vector<std::string> options = {}) {
+  return exec_program(RUNTIME_PROGRAM, std::move(arguments), std::move(options));
+}
+
+TEST(Exec, RunsAWholeProgram) {
+  const Told told = hand_made({"add"});
+  EXPECT_EQ(told.ran.exit_code, 0) << told.ran.err;
+  EXPECT_EQ(told.ran.out, "999\n");
+  ASSERT_EQ(told.report["kernels"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["kernels"][0]["kernel"], "add");
+  EXPECT_EQ(told.report["kernels"][0]["launches"], 1);
+  EXPECT_TRUE(told.report["errors"].empty()) << told.ran.err;
+}
+
+TEST(Exec, TheProgramsOwnExitCodeIsItsOwn) {
+  const Told told = hand_made({"nothing"});
+  EXPECT_EQ(told.ran.exit_code, 7);
+  EXPECT_NE(told.ran.err.find("No CUDA call was seen."), std::string::npos) << told.ran.err;
+  EXPECT_NE(hand_made({"idle"}).ran.err.find("did not use it"), std::string::npos);
+}
+
+TEST(Exec, FindsARaceAndFailsOnlyWhenAsked) {
+  const Told told = hand_made({"race"}, {"--observe", "race"});
+  EXPECT_EQ(told.ran.exit_code, 0);
+  ASSERT_EQ(told.report["findings"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["findings"][0]["kind"], "race");
+  EXPECT_EQ(hand_made({"race"}, {"--observe", "race", "--fail-on-findings"}).ran.exit_code, 1);
+  EXPECT_EQ(hand_made({"add"}, {"--observe", "all", "--fail-on-findings"}).ran.exit_code, 0);
+}
+
+TEST(Exec, TellsErrorsThatNobodyLookedAt) {
+  for (const char* guilty : {"refused", "ignored"}) {
+    const Told told = hand_made({guilty}, {"--fail-on-findings"});
+    EXPECT_EQ(told.ran.exit_code, 1) << guilty << told.ran.err;
+    EXPECT_EQ(told.report["errors"].size(), 1u) << told.ran.err;
+    EXPECT_NE(told.ran.err.find("program.cpp:"), std::string::npos) << told.ran.err;
+  }
+  const Told asked = hand_made({"asked"});
+  EXPECT_EQ(asked.ran.out, "cudaErrorInvalidConfiguration\n");
+  EXPECT_EQ(asked.ran.err.find("did not ask"), std::string::npos) << asked.ran.err;
+}
+
+TEST(Exec, TellsWhatWasNeverFreed) {
+  const Told told = hand_made({"leak"});
+  ASSERT_EQ(told.report["errors"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["errors"][0]["kind"], "leak");
+  EXPECT_EQ(told.report["errors"][0]["bytes"], 4000);
+}
+
+TEST(Exec, AFaultIsToldByTheCallThatWaits) {
+  const Told told = hand_made({"beyond"});
+  EXPECT_EQ(told.ran.out, "cudaErrorIllegalAddress\n");
+  EXPECT_EQ(told.ran.exit_code, 4);
+  EXPECT_EQ(told.report["errors"][0]["kind"], "fault") << told.ran.err;
+}
+
+TEST(Exec, ACrashAndAStopAreTold) {
+  const Told crashed = hand_made({"crash"});
+  EXPECT_EQ(crashed.ran.exit_code, 128 + SIGSEGV);
+  EXPECT_NE(crashed.ran.err.find("crashed"), std::string::npos) << crashed.ran.err;
+  EXPECT_EQ(crashed.report["kernels"].size(), 1u) << crashed.ran.err;
+  const Ran stopped = run_shell("export TMPDIR=$PWD; timeout -s INT 3 \"$warpbook\" exec -- " RUNTIME_PROGRAM " spin; ls");
+  EXPECT_NE(stopped.err.find("while the kernel spin ran"), std::string::npos) << stopped.err;
+  EXPECT_EQ(stopped.out, "") << "something was left behind";
+  EXPECT_EQ(hand_made({"spin"}, {"--max-seconds", "0.3"}).report["errors"][0]["error"], "cudaErrorLaunchTimeout");
+}
+
+TEST(Exec, AForkCannotUseTheDevice) {
+  const Told told = hand_made({"fork"});
+  EXPECT_EQ(told.ran.out, "child: cudaErrorInitializationError\n999\n") << told.ran.err;
+}
+
+TEST(Exec, WhatIsMissingIsNamed) {
+  const Told told = hand_made({"missing"});
+  EXPECT_EQ(told.ran.exit_code, 5);
+  EXPECT_NE(told.ran.err.find("cudaMallocArray is not here"), std::string::npos) << told.ran.err;
+}
+
+TEST(Exec, ClockGivesEveryKernelItsTime) {
+  const Told told = hand_made({"add"}, {"--schedule", "clock", "--profile", "T4"});
+  EXPECT_GT(told.report["kernels"][0]["model_us"].get<double>(), 0.5) << told.ran.err;
+}
+
+TEST(Exec, RefusesWhatItCannotRun) {
+  EXPECT_EQ(exec_program("./nowhere", {}).ran.exit_code, 2);
+  EXPECT_NE(exec_program("true", {}).ran.err.find("No CUDA call was seen"), std::string::npos);
+  EXPECT_EQ(hand_made({"add"}, {"--profile", "nonsense"}).ran.exit_code, 2);
+}
+
+// ------------------------------------------------------------------------------------------------------ cases
+
+std::string rest_of(const std::string& line, const std::string& mark) {
+  const std::size_t at = line.find(mark);
+  return at == std::string::npos ? std::string() : line.substr(at + mark.size());
+}
+
+struct Case {
+  std::vector<std::string> options, prints, says;
+  int exit_code = 0;
+  std::multiset<std::string> expected;  // "12 race"
+};
+Case read_case(const fs::path& file) {
+  Case read;
+  std::istringstream text(read_file(file));
+  std::string line;
+  for (int number = 1; std::getline(text, line); ++number) {
+    if (const std::string rest = rest_of(line, "// run: "); !rest.empty()) {
+      std::istringstream words(rest);
+      for (std::string word; words >> word;) read.options.push_back(word);
+    }
+    if (const std::string rest = rest_of(line, "// prints: "); !rest.empty()) read.prints.push_back(rest);
+    if (const std::string rest = rest_of(line, "// says: "); !rest.empty()) read.says.push_back(rest);
+    if (const std::string rest = rest_of(line, "// exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
+    if (const std::string rest = rest_of(line, "// expect: "); !rest.empty())
+      read.expected.insert(std::to_string(number) + " " + rest);
+  }
+  return read;
+}
+
+std::multiset<std::string> told_of(const nlohmann::json& report) {
+  std::multiset<std::string> told;
+  for (const auto& finding : report.value("findings", nlohmann::json::array()))
+    told.insert(std::to_string(finding["line"].get<int>()) + " " + finding["kind"].get<std::string>());
+  for (const auto& error : report.value("errors", nlohmann::json::array()))
+    told.insert(std::to_string(error["line"].get<int>()) + (error["kind"] == "leak" ? " leak" : " error"));
+  return told;
+}
+
+TEST(ExecCases, WholeProgramsOfNvcc) {
+  const Ran asked = warpbook::test::warpbook({"nvcc", "--version"});
+  if (asked.exit_code == 5) GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
+  int cases = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "cases")) {
+    if (entry.path().extension() != ".cu") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++cases;
+    const Case wanted = read_case(entry.path());
+    const fs::path program = scratch() / entry.path().stem();
+    const Ran built = warpbook::test::warpbook({"nvcc", "-o", program.string(), entry.path().string()});
+    ASSERT_EQ(built.exit_code, 0) << built.err;
+    const Told told = exec_program(program.string(), {}, wanted.options);
+    EXPECT_EQ(told.ran.exit_code, wanted.exit_code) << told.ran.err;
+    EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
+    for (const std::string& text : wanted.prints)
+      EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
+    for (const std::string& text : wanted.says)
+      EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+  }
+  EXPECT_GT(cases, 5);
+}
+
+}  // namespace

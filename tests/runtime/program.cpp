@@ -1,0 +1,109 @@
+// A whole CUDA program without nvcc: what it is told to do is its first argument. exec_test runs it under `warpbook exec`.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "gpu/runtime/api.h"
+#include "hand_made.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFunction(void** module, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*);
+cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream);
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMemset(void* at, int value, std::size_t bytes);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetLastError();
+const char* cudaGetErrorName(cudaError_t error);
+cudaError_t cudaMallocArray(void*, void*, std::size_t, std::size_t, unsigned);
+}
+
+namespace {
+
+char add_stub, beyond_stub, count_stub, spin_stub;
+
+void start() {
+  static std::vector<char> bytes = warpbook::test::fat_binary(warpbook::test::hand_made_ptx);
+  static warpbook::test::Wrapper wrapper{0x466243b1, 1, bytes.data(), nullptr};
+  void** const module = __cudaRegisterFatBinary(&wrapper);
+  const auto name = [&](const char* stub, const char* kernel) {
+    __cudaRegisterFunction(module, stub, nullptr, kernel, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  };
+  name(&add_stub, "add");
+  name(&beyond_stub, "beyond");
+  name(&count_stub, "count");
+  name(&spin_stub, "spin");
+}
+
+cudaError_t launch(const char* stub, unsigned blocks, unsigned threads, void* pointer, int count) {
+  std::array<void*, 2> arguments{&pointer, &count};
+  return cudaLaunchKernel(stub, {blocks}, {threads}, arguments.data(), 0, nullptr);
+}
+
+void* ints(int count) {
+  void* pointer = nullptr;
+  if (cudaMalloc(&pointer, static_cast<std::size_t>(count) * 4) != cudaSuccess) std::exit(3);
+  if (cudaMemset(pointer, 0, static_cast<std::size_t>(count) * 4) != cudaSuccess) std::exit(3);
+  return pointer;
+}
+
+int last_of(void* pointer, int count) {
+  int value = -1;
+  (void)cudaMemcpy(&value, static_cast<int*>(pointer) + count - 1, 4, cudaMemcpyDeviceToHost);
+  return value;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "add";
+  if (what == "nothing") return 7;
+  start();
+  if (what == "idle") return 0;
+  if (what == "missing") return cudaMallocArray(nullptr, nullptr, 0, 0, 0);
+  void* const a = ints(1000);
+  if (what == "crash") {
+    (void)launch(&add_stub, 4, 256, a, 1000);
+    return *reinterpret_cast<volatile int*>(16);
+  }
+  if (what == "spin") (void)launch(&spin_stub, 1, 32, a, 0);
+  if (what == "race") (void)launch(&count_stub, 2, 64, a, 0);
+  if (what == "beyond") {
+    (void)launch(&beyond_stub, 1, 1, a, 1000);
+    std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 4;
+  }
+  if (what == "refused") (void)launch(&add_stub, 1, 4096, a, 1000);
+  if (what == "asked") {
+    (void)launch(&add_stub, 1, 4096, a, 1000);
+    std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  }
+  if (what == "ignored") (void)cudaMemcpy(a, nullptr, 40000, cudaMemcpyHostToDevice);
+  if (what == "leak") return 0;
+  if (what == "fork") {
+    std::fflush(stdout);
+    if (fork() == 0) {
+      const cudaError_t error = launch(&add_stub, 4, 256, a, 1000);
+      std::printf("child: %s\n", cudaGetErrorName(error));
+      std::exit(0);
+    }
+    int status = 0;
+    wait(&status);
+  }
+  if (what == "add" || what == "fork") {
+    (void)launch(&add_stub, 4, 256, a, 1000);
+    std::printf("%d\n", last_of(a, 1000));
+  }
+  if (what == "many") {
+    for (int n = 0; n < std::atoi(argv[2]); ++n) (void)launch(&add_stub, 1, 32, a, 32);
+    std::printf("%d\n", last_of(a, 32));
+  }
+  return cudaFree(a) == cudaSuccess ? 0 : 5;
+}
