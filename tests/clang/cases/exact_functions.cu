@@ -12,4 +12,4 @@ extern "C" __global__ void exact(double* d, int n) {
   d[7] = fma(2.0, 3.0, 4.0) + norm3d(1.0, 2.0, 2.0) + rnorm3d(1.0, 2.0, 2.0) * 3;
 }
 // launch: exact --grid 1 --block 1 --arg float64[8]=0 --arg int32=9
-// expect: arg 0 = 515 9 426.75 -2.75 1 1 0 14
+// expect: arg 0 = 515 9 426.75 -2.75 1 1 -2 14
