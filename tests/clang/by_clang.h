@@ -14,6 +14,11 @@ struct CompilerOfChoice {
   ~CompilerOfChoice() { prefer_compiler(CompilerChoice::automatic); }
 };
 
+/// With patience: a busy computer compiles slowly, and that is not what is tested.
+inline auto compile_patiently(const Source& source, int architecture = 75) {
+  return compiler().compile(source, {.architecture = architecture, .max_seconds = 200, .resource_usage = false});
+}
+
 }  // namespace warpbook::gpu::test
 
 #define WARPBOOK_WITH_CLANG()                                                                                   \

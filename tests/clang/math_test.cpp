@@ -36,14 +36,16 @@ std::vector<BoundedFunction> bounded_functions() {
 }
 
 // What the C library lacks, from the definitions.
-Long half_turns(Long x, Long (*function)(Long)) { return function(pi * (x - 2 * std::round(x / 2))); }
+Long sine_of_turns(Long x) {  // sin(pi x) for |x| <= 1, small where it is small
+  return std::fabs(x) > 0.5L ? std::copysign(std::sin(pi * (1 - std::fabs(x))), x) : std::sin(pi * x);
+}
 Long true_sinpi(Long x) {
   if (std::isinf(x)) return NAN;
-  return x == std::round(x) ? std::copysign(0.0L, x) : half_turns(x, [](Long a) { return std::sin(a); });
+  return x == std::round(x) ? std::copysign(0.0L, x) : sine_of_turns(x - 2 * std::round(x / 2));
 }
 Long true_cospi(Long x) {
   if (std::isinf(x)) return NAN;
-  return x != std::round(x) && 2 * x == std::round(2 * x) ? 0 : half_turns(x, [](Long a) { return std::cos(a); });
+  return std::fabs(x) > 1e18L ? 1 : sine_of_turns(0.5L - std::fabs(x - 2 * std::round(x / 2)));
 }
 Long true_erfcx(Long x) {
   if (x < 50) return std::exp(x * x) * std::erfc(x);
@@ -62,6 +64,7 @@ Long where_it_falls_to(Long y, Long from, Long to, F function) {
 }
 Long true_erfcinv(Long y) {
   if (!(y > 0 && y < 2)) return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
+  if (y == 1) return 0;
   return where_it_falls_to(y, -110, 110, [](Long x) { return std::erfc(x); });
 }
 Long true_erfinv(Long y) {
@@ -217,7 +220,7 @@ TEST(ClangMathematics, ErrorsAreWithinCudasBounds) {
   ASSERT_GT(functions.size(), 40U);
   auto device = make_virtual_device(compiler());
   ASSERT_TRUE(device);
-  const auto program = (*device)->compile({.file = "mathematics.cu", .text = math_source(functions)});
+  const auto program = test::compile_patiently({.file = "mathematics.cu", .text = math_source(functions)});
   ASSERT_TRUE(program) << program.error().message << '\n' << program.error().log;
   for (const auto& f : functions) {
     check_function<float>(**device, *program, f);

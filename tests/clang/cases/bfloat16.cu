@@ -17,3 +17,4 @@ extern "C" __global__ void numbers(float* f, unsigned short* bits) {
 // launch: numbers --grid 1 --block 1 --arg float32[6]=0 --arg uint16[3]=0
 // expect: arg 0 = 3.75 3.375 4.875 256 1 37.5
 // expect: arg 1 = 0x3f80 0x3f82 0x7f80
+// profile: H200

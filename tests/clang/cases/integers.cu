@@ -28,6 +28,6 @@ extern "C" __global__ void integers(int* a, unsigned int* u, unsigned long long*
   w[2] = (unsigned long long)__mul64hi(-1ll, 1ll);
 }
 // launch: integers --grid 1 --block 1 --arg int32[14]=0 --arg uint32[9]=0 --arg uint64[3]=0
-// expect: arg 0 = 8 8 3231 6423 4 41 -1 16777216 -1 0 11 15 -4 25
-// expect: arg 1 = 0x80000000 0x77551100 0x28 0x28000000 1 3 0x80000000 3 13
+// expect: arg 0 = 8 8 3231 6423 4 41 -1 -16777216 -1 0 11 15 -4 25
+// expect: arg 1 = 0x80000000 0x77115500 0x28 0x28000000 1 3 0x80000000 3 13
 // expect: arg 2 = 0x8000000000000000 3 0xffffffffffffffff

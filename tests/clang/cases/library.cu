@@ -12,7 +12,7 @@ __device__ T largest(const cuda::std::array<T, 3>& values) {
 }
 extern "C" __global__ void library(float* f, int n) {
   f[0] = std::sqrt(16.0f) + std::fabs(-1.0f) + std::pow(2.0f, 3.0f);
-  f[1] = sqrt(n) + std::floor(2.5) + std::abs(-3) + std::fmax(1.0f, 2.0f);
+  f[1] = sqrt((double)n) + std::floor(2.5) + std::abs(-3) + std::fmax(1.0f, 2.0f);
   f[2] = largest<float>({1, 7, 3});
   f[3] = static_cast<float>(std::uint8_t(300)) + sizeof(std::int64_t);
   f[4] = std::isnan(f[5]) + 2 * std::isinf(1.0f / (n - 9)) + 4 * std::isfinite(1.0);

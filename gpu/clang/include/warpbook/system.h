@@ -21,6 +21,9 @@ __device__ void __assertfail(const char* message, const char* file, unsigned int
     __attribute__((noreturn));
 }
 
+// clang's own <new> makes new and delete of malloc and free.
+#include <new>
+
 // Of the sizes that the compiler knows it makes single loads and stores, of others loops.
 extern "C" WARPBOOK_DEVICE void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
 extern "C" WARPBOOK_DEVICE void* memmove(void* to, const void* from, size_t bytes) { return __builtin_memmove(to, from, bytes); }
