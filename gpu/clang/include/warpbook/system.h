@@ -2,12 +2,15 @@
 #pragma once
 #pragma clang system_header
 
+// The C library's own headers: <cstdlib> and its kin, which repeat these names in std::, then find the device's among them.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 
 extern "C" {
 __device__ int vprintf(const char*, const char*);
