@@ -159,6 +159,10 @@ int find_gpu(const Options& options, const std::vector<std::string>& words, nloh
 }
 
 int check_all(const Options& options) {
+  for (const Section& section : sections)
+    if (section.only_rehearsed && !options.rehearse &&
+        std::find(options.only.begin(), options.only.end(), section.name) != options.only.end())
+      return complain(fmt::format("The section {} is rehearsed only: add --rehearse.", section.name), 2);
   std::vector<std::string> words = {"/proc/self/exe", "--out", options.out.string(), "--device", std::to_string(options.ordinal)};
   if (options.rehearse) words.emplace_back("--rehearse");
   if (!options.program.empty()) words.insert(words.end(), {"--program", options.program});
