@@ -109,9 +109,9 @@ class RunFolder {
 
 void set_environment(const ExecOptions& options, const fs::path& library, const fs::path& folder) {
   const auto set = [](const char* name, const std::string& value) { setenv(name, value.c_str(), 1); };
-  const auto set_before = [&](const char* name, const std::string& folder) {
+  const auto set_before = [&](const char* name, const std::string& first) {
     const char* others = std::getenv(name);
-    set(name, others && *others ? fmt::format("{}:{}", folder, others) : folder);
+    set(name, others && *others ? fmt::format("{}:{}", first, others) : first);
   };
   set_before("LD_LIBRARY_PATH", library.string());
   set(gpu::journal_variable, folder.string());
