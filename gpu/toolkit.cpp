@@ -52,9 +52,10 @@ std::vector<fs::path> parts_of(const fs::path& packages) {
   return parts;
 }
 
-/// Include folders near a library that pip has installed, those of the other packages of CUDA 12 among them.
+/// Include folders near a library that pip has installed. Of CUDA 12, a package's headers need those of others.
 std::vector<fs::path> beside(const fs::path& part) {
   std::vector<fs::path> folders{part / "include"};
+  if (!part.filename().string().starts_with("cuda_")) return folders;
   for (const char* other : {"cuda_runtime", "cuda_cccl", "curand"}) folders.push_back(part.parent_path() / other / "include");
   return folders;
 }

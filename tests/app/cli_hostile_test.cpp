@@ -103,7 +103,7 @@ TEST(Hostile, AFileThatDoesNotFitIsRefusedBeforeAnythingIsMade) {
   EXPECT_NE(ran.err.find("holds 3 elements, and 4 are asked for"), std::string::npos) << ran.err;
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes
 TEST(Hostile, FewAddressesAreEnoughOrAreNamed) {
   const auto file = write_file("plain.cu", "__global__ void k(int* o) { o[0] = 1; }\n");
   const std::string command = "ulimit -v 4000000; exec \"$0\" \"$@\"";

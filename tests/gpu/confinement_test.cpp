@@ -62,7 +62,7 @@ const std::vector<Attempt>& forbidden() {
          signal(SIGXFSZ, SIG_IGN);
          return write(file, "x", 1) == 1;
        }},
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes
       {"more memory than a compile may take",
        [] {
          limit_resources(1, std::size_t{1} << 28);

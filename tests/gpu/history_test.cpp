@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <span>
@@ -13,6 +12,7 @@
 #include "gpu/device.h"
 #include "tests/gpu/one_compiler.h"
 #include "tests/gpu/random_kernel.h"
+#include "tests/how_many.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -461,8 +461,7 @@ void check(Device& device, const RandomKernel& kernel, Schedule schedule, std::u
 }
 
 TEST(History, OfRandomKernels) {
-  const char* const text = std::getenv("WARPBOOK_RANDOM_KERNELS");
-  const std::uint64_t count = text ? std::strtoull(text, nullptr, 10) : 40;
+  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_KERNELS", 40);
   const auto device = std::move(*make_virtual_device(compiler()));
   for (std::uint64_t seed = 0; seed < count; ++seed)
     for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {

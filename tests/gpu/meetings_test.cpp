@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "gpu/device.h"
 #include "tests/gpu/random_meetings.h"
+#include "tests/how_many.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -66,14 +66,10 @@ class MeetingsBench {
   std::unique_ptr<Device> device_{std::move(*make_virtual_device(compiler_))};
 };
 
-std::uint64_t number(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
   MeetingsBench bench;
-  const std::uint64_t first = number("WARPBOOK_RANDOM_SEED", 0), count = number("WARPBOOK_RANDOM_MEETINGS", 150);
+  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_MEETINGS", 150);
   static constexpr std::array ways{watched,
                                    Way{.name = "by one thread", .seed = 0},
                                    Way{.name = "in an order of a seed", .seed = 3},
@@ -99,7 +95,8 @@ TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
 
 TEST(Meetings, WithOneThingLeftOutTheyAreFoundOrStopped) {
   MeetingsBench bench;
-  const std::uint64_t first = number("WARPBOOK_RANDOM_SEED", 0), count = number("WARPBOOK_RANDOM_MEETINGS", 400);
+  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_MEETINGS", 400);
   int guilty = 0, hang = 0, innocent = 0, missed = 0, failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 3; ++seed) {
     MeetingKernel kernel = test::random_meetings(seed);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <regex>
@@ -13,6 +12,7 @@
 
 #include "gpu/device.h"
 #include "tests/gpu/random_kernel.h"
+#include "tests/how_many.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -176,14 +176,10 @@ RandomKernel shrunk(RandomKernel kernel, const std::string& difference) {
   return kernel;
 }
 
-std::uint64_t number(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 TEST(SchedulesAgree, OnRandomKernels) {
   SchedulesBench bench;
-  const std::uint64_t first = number("WARPBOOK_RANDOM_SEED", 0), count = number("WARPBOOK_RANDOM_KERNELS", 400);
+  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_KERNELS", 400);
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
     const RandomKernel kernel = test::random_kernel(seed);

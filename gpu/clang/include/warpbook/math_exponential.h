@@ -19,7 +19,13 @@ WARPBOOK_DEVICE T exponential(T x, T low, int more = 0) {
 
 template <class T>
 WARPBOOK_DEVICE T exp_of(T x) {
-  return exponential(x, (T)0);
+  typedef number<T> N;
+  if constexpr (sizeof(T) == 8) return exponential(x, (T)0);
+  if (x > N::huge_exponential) return infinity<T>();
+  if (x < N::tiny_exponential) return 0;
+  const T whole = rint(x * N::log2_e.high);
+  const T r = fma(-whole, N::ln2.low, fma(-whole, N::ln2.high, x));
+  return scaled(1 + fma(r * r, exp_tail(r), r), (int)whole);
 }
 template <class T>
 WARPBOOK_DEVICE T exp2_of(T x) {
@@ -35,8 +41,8 @@ WARPBOOK_DEVICE T exp2_of(T x) {
 template <class T>
 WARPBOOK_DEVICE T exp10_of(T x) {
   typedef number<T> N;
-  if (x > N::exponent_bias * (T)0.3011) return infinity<T>();
-  if (x < -(N::exponent_bias + N::fraction_bits + 1) * (T)0.3011) return 0;
+  if (x > (N::exponent_bias + 1) * (T)0.30103) return infinity<T>();
+  if (x < -(N::exponent_bias + N::fraction_bits + 1) * (T)0.30103) return 0;
   const T whole = rint(x * N::log2_10);
   const T r = fma(-whole, N::log10_2.high, x), rest = -whole * N::log10_2.low;
   const pair<T> y = product(r, N::ln10.high);
@@ -83,8 +89,12 @@ template <class T>
 WARPBOOK_DEVICE T log_of(T x) {
   T answer;
   if (!has_log(x, answer)) return answer;
-  const pair<T> all = log_parts(x);
-  return all.high;
+  // log(1 + f) = f - s (f - R), s = f / (2 + f), R = s^2 (2/3 + ...)
+  int k;
+  const T f = split(x, k) - 1, s = f / (2 + f), z = s * s;
+  const T rest = z * fma(z, log_tail(z), number<T>::two_thirds.high);
+  const T part = f - fma(s, f - rest, -(T)k * number<T>::ln2.low);
+  return fma((T)k, number<T>::ln2.high, part);
 }
 template <class T>
 WARPBOOK_DEVICE T log2_of(T x) {
@@ -153,32 +163,35 @@ WARPBOOK_DEVICE T pow_of(T x, T y) {
   return x < 0 && odd ? -power : power;
 }
 
-/// The cube root by three steps of Halley's method from a third of the exponent, and one of Newton's with a residual of twice
-/// the precision.
+/// The cube root of m, 0.7 <= m < 6, by Halley's method from a third of the exponent, and at last a step of Newton's with a residual
+/// of twice the precision.
 template <class T>
-WARPBOOK_DEVICE T cbrt_of_positive(T x) {
+WARPBOOK_DEVICE T cbrt_of_fraction(T m) {
   typedef number<T> N;
-  T scale = 1;
-  if (x < power_of_two<T>(1 - N::exponent_bias)) {
-    x *= power_of_two<T>(N::fraction_bits == 23 ? 24 : 54);
-    scale = power_of_two<T>(N::fraction_bits == 23 ? -8 : -18);
-  }
   constexpr typename N::bits third = sizeof(T) == 4 ? (typename N::bits)0x2a5119f2 : (typename N::bits)0x2a9f7893782da1cell;
-  T y = from_bits<T>(bits_of(x) / 3 + third);
+  T y = from_bits<T>(bits_of(m) / 3 + third);
   for (int i = 0; i < (sizeof(T) == 4 ? 2 : 3); ++i) {
     const T cube = y * y * y;
-    y = y * (cube + 2 * x) / (2 * cube + x);
+    y = y * (cube + 2 * m) / (2 * cube + m);
   }
-  const pair<T> square = product(y, y);
-  const pair<T> cube = product(square, pair<T>{y, 0});
-  const T residual = (x - cube.high) - cube.low;
-  return (y + residual / (3 * square.high)) * scale;
+  const pair<T> square = product(y, y), cube = product(square, pair<T>{y, 0});
+  return y + ((m - cube.high) - cube.low) / (3 * square.high);
+}
+/// A positive number as m 8^k, 0.7 <= m < 6.
+template <class T>
+WARPBOOK_DEVICE T split_in_eighths(T x, int& k) {
+  int exponent;
+  const T m = split(x, exponent);
+  k = (exponent + 3 * 512) / 3 - 512;
+  return m * power_of_two<T>(exponent - 3 * k);
 }
 template <class T>
 WARPBOOK_DEVICE T cbrt_of(T x) {
   const T size = fabs(x);
   if (!(size > 0 && size < infinity<T>())) return x;
-  return copysign(cbrt_of_positive(size), x);
+  int k;
+  const T m = split_in_eighths(size, k);
+  return copysign(cbrt_of_fraction(m) * power_of_two<T>(k), x);
 }
 template <class T>
 WARPBOOK_DEVICE T rcbrt_of(T x) {
@@ -187,13 +200,10 @@ WARPBOOK_DEVICE T rcbrt_of(T x) {
   if (size == 0) return copysign(infinity<T>(), x);
   if (size == infinity<T>()) return copysign((T)0, x);
   int k;
-  T m = split(size, k);
-  const int third = (k + 3 * 512) / 3 - 512;
-  m *= power_of_two<T>(k - 3 * third);
-  const T y = 1 / cbrt_of_positive(m);
+  const T m = split_in_eighths(size, k), y = 1 / cbrt_of_fraction(m);
   const pair<T> square = product(y, y), cube = product(square, pair<T>{y, 0});
   const T residual = fma(-m, cube.high, (T)1) - m * cube.low;
-  return copysign(scaled(fma(y * (T)0.33333333333333331, residual, y), -third), x);
+  return copysign(fma(y * (T)0.33333333333333331, residual, y) * power_of_two<T>(-k), x);
 }
 WARPBOOK_DEVICE float rsqrt_of(float x) { return __nvvm_rsqrt_approx_f(x); }
 WARPBOOK_DEVICE double rsqrt_of(double x) {

@@ -13,9 +13,10 @@ namespace warpbook_parts {
 /// exp(x^2) erfc(x) for x >= 0.
 template <class T>
 WARPBOOK_DEVICE T erfcx_of_positive(T x) {
+  if (x < (T)0.25) return exp_of(x * x) * (1 - fma(x, erf_tail(x * x), x));
   constexpr T k = sizeof(T) == 4 ? 2 : 4;
   const T q = x > (T)1e30 ? (T)1 : (x - k) / (x + k);
-  return erfcx_scaled(q) / fma((T)2, x, (T)1);
+  return (T)0.5 * erfcx_scaled(q) / (x + (T)0.5);
 }
 /// erfc(x + low) for x >= 0.
 template <class T>
@@ -83,7 +84,7 @@ WARPBOOK_DEVICE T erfcinv_of_small(T y) {
   const float w = (float)-(log.high + log1p_of(1 - y));
   T x;
   if (w < 25) {
-    x = erfinv_first(1.0f, w);
+    x = erfinv_first((float)(1 - y), w);
   } else {  // the first terms of its asymptotic series
     const T l = -log.high;
     x = sqrt(l - (T)0.5 * log_of((T)3.14159265 * l));
@@ -101,7 +102,7 @@ template <class T>
 WARPBOOK_DEVICE T erfinv_of(T y) {
   const T size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(infinity<T>(), y) : not_a_number<T>();
-  if (size >= (T)0.5) return copysign(erfcinv_of_small(1 - size), y);
+  if (size >= (T)0.84) return copysign(erfcinv_of_small(1 - size), y);  // erf(1)
   if (size < power_of_two<T>(1 - number<T>::exponent_bias / 2)) return (T)0.88622692545275801 * y;
   T x = erfinv_first((float)1, (float)-log1p_of(-y * y)) * y;
   for (int i = 0; i < (sizeof(T) == 4 ? 1 : 2); ++i) {
@@ -147,29 +148,20 @@ WARPBOOK_DEVICE T gamma_of(T x) {
   if (x < (T)-185) return is_odd(floor(x)) ? -(T)0 : (T)0;
   const T size = fabs(x);
   if (size < power_of_two<T>(-number<T>::fraction_bits - 1)) return 1 / x;
-  // gamma(size), or its reciprocal's logarithm where x is negative.
-  T y = size, product_below = 1;
-  T product_low = 0;
-  while (y < enough) {
-    const pair<T> next = product(product_below, y);
-    product_low = fma(product_low, y, next.low);
-    product_below = next.high;
-    const T up = y + 1;
-    // The part of y + 1 that is cut off, relative to what it will be multiplied with, is carried on by its derivative.
-    y = up;
+  // Up to where the series is exact: gamma(from) = gamma(from + n) / (from (from + 1) ... (from + n - 1)), all factors as pairs.
+  const bool reflected = x < -enough;
+  const T from = reflected ? -x : x;
+  pair<T> y = {from, 0}, below = {1, 0};
+  for (int i = 1; y.high < enough; ++i) {
+    below = product(below, y);
+    y = sum((T)i, from);
   }
-  const T lost = size - (y - rint(y - size));  // of the fraction of size, cut off on the way up
-  const pair<T> log = stirling(y);
-  T low = log.low;
-  if (lost != 0) low = fma(lost, log.high > 0 ? log_of(y) : log_of(y), low);
-  if (x > 0) {
-    const T whole = exponential(log.high, low);
-    return whole / product_below * (1 - product_low / product_below);
-  }
+  pair<T> log = stirling(y.high);
+  log.low = fma(y.low, log_of(y.high), log.low);  // gamma'/gamma is all but the logarithm
+  const T correction = 1 - below.low / below.high;
+  if (!reflected) return exponential(log.high, log.low) / below.high * correction;
   // gamma(-s) = -pi / (s sin(pi s) gamma(s))
-  const T sine = sinpi_of(size);
-  const T inverse = exponential(-log.high, -low);
-  return -number<T>::pi.high / (size * sine) * product_below * inverse;
+  return -number<T>::pi.high / (from * sinpi_of(from)) * exponential(-log.high, -log.low);
 }
 template <class T>
 WARPBOOK_DEVICE T lgamma_of(T x) {

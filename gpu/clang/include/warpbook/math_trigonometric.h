@@ -9,35 +9,30 @@
 
 namespace warpbook_parts {
 
-/// The bits of 2/pi behind the point, for arguments that small steps do not reach.
-static __constant__ unsigned long long two_over_pi[20] = {
+/// 64 zeros and the bits of 2/pi behind the point, for arguments that small steps do not reach.
+static __constant__ unsigned long long two_over_pi[21] = {
+    0,
     0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
     0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull,
     0xe99c7026b45f7e41ull, 0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full,
     0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
     0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull};
 
-/// x = quadrant pi/2 + result, |result| <= pi/4, for any finite |x| >= 1: 192 bits of mantissa 2/pi, of which whole turns are left out.
+/// x = quadrant pi/2 + result, |result| <= pi/4, for finite x of at least 2^16: mantissa 2/pi, whole turns left out.
 WARPBOOK_DEVICE pair<double> reduce_large(unsigned long long mantissa, int exponent, int& quadrant) {  // mantissa 2^exponent
   // Bits of 2/pi from `first` on count: those before give multiples of four quadrants.
-  const int first = exponent - 2 > 0 ? exponent - 2 : 0;
+  const int first = 64 + exponent - 2;
   const int word = first / 64, bit = first % 64;
   unsigned long long part[3];
   for (int i = 0; i < 3; ++i) {
     part[i] = two_over_pi[word + i] << bit;
     if (bit != 0) part[i] |= two_over_pi[word + i + 1] >> (64 - bit);
   }
-  // mantissa * part, of 256 bits the lower 192: with `exponent - first` bits before the point.
+  // The fraction of mantissa * part, 128 bits of it: its first two say the quadrant.
   const unsigned long long a = __umul64hi(mantissa, part[2]);
   const unsigned long long b = mantissa * part[1], c = __umul64hi(mantissa, part[1]), d = mantissa * part[0];
   unsigned long long low = a + b;
   unsigned long long high = d + c + (low < a ? 1 : 0);
-  const int before = exponent - first;  // 2, or less for small exponents
-  if (before < 2) {  // bits that stand before the point are found further up
-    const int down = 2 - before;
-    low = low >> down | high << (64 - down);
-    high = high >> down;
-  }
   quadrant = (int)(high >> 62);
   high = high << 2 | low >> 62;
   low <<= 2;

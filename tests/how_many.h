@@ -1,0 +1,28 @@
+// How often a test tries what is random: as often as one waits for. With sanitizers a quarter of it, for what they find at all they find
+// in few; with `script/test --all` (WARPBOOK_TEST_ALL) eight times as often, or with sanitizers the usual number; and any number by the
+// test's own variable.
+//
+//     for (std::uint64_t seed = 0; seed < how_many("WARPBOOK_RANDOM_KERNELS", 400); ++seed)
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace warpbook::test {
+
+inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+inline std::uint64_t how_many(const char* variable, std::uint64_t usual) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr bool sanitized = true;
+#else
+  constexpr bool sanitized = false;
+#endif
+  const bool all = std::getenv("WARPBOOK_TEST_ALL") != nullptr;
+  return number_from(variable, sanitized ? all ? usual : usual / 4 : all ? usual * 8 : usual);
+}
+
+}  // namespace warpbook::test
