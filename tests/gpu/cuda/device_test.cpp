@@ -451,7 +451,7 @@ TEST(CudaDevices, OneBadGpuHidesNoOther) {
 
 TEST(CudaDevices, WithoutItsComputeCapabilityAGpuSaysSo) {
   ScriptedDriver gpu;
-  gpu.odd_attributes = {{75, CUDA_ERROR_UNKNOWN}};  // the first digit of the compute capability
+  gpu.odd_attributes = {{75, CUDA_ERROR_UNKNOWN}};  // major
   const CudaSetup setup = find_cuda_devices(gpu.table());
   ASSERT_EQ(setup.gpus.size(), 1u);
   EXPECT_NE(setup.gpus[0].problem.find("did not tell its compute capability"), std::string::npos) << setup.gpus[0].problem;
