@@ -203,7 +203,7 @@ TEST_F(Installed, KnowsNoSourceTree) {
   fs::rename(folder() / "share/warpbook", away);
   const Ran ran = installed({"list"});
   fs::rename(away, folder() / "share/warpbook");
-  EXPECT_NE(ran.exit_code, 0) << ran.out;
+  EXPECT_EQ(ran.exit_code, 2) << ran.out;
   EXPECT_NE(ran.err.find((folder() / "share/warpbook").string()), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("WARPBOOK_DATA"), std::string::npos) << ran.err;
 }
