@@ -51,6 +51,13 @@ gpu::Finding finding_of(const Json& line) {
   return finding;
 }
 
+/// The toolkit's headers call CUDA for the program: cudaMalloc<int>, cudaLaunchKernel.
+bool is_toolkits(const gpu::CodePlace& place) {
+  for (const std::string_view part : {"/crt/", "cuda_runtime", "cuda_launch", "cooperative_groups"})
+    if (place.file.find(part) != std::string::npos) return true;
+  return place.line == 0 && place.function.find("cuda") != std::string::npos;
+}
+
 /// Of the calls that lead to CUDA's, the one that the program's author wrote: not in the toolkit's headers, and not in the code
 /// that nvcc makes of a kernel, which calls by a stub and a function of the kernel's own name.
 class Places {
@@ -72,10 +79,9 @@ class Places {
       if (!frame.is_array() || frame.size() != 2) continue;
       for (gpu::CodePlace& place : places_.of(frame[0].get<std::string>(), frame[1].get<std::uint64_t>())) {
         const bool stub = place.file.ends_with(".stub.c") || place.function.find("__device_stub__") != std::string::npos;
-        const bool header = place.file.find("cuda_runtime") != std::string::npos || place.file.ends_with("cuda_launch.h");
         const bool kernels_own = after_stub && !stub;
         after_stub = stub;
-        if (stub || header || kernels_own) continue;
+        if (stub || kernels_own || is_toolkits(place)) continue;
         if (place.line > 0) return place;
         if (best.function.empty()) best = std::move(place);
       }

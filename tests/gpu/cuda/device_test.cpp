@@ -274,7 +274,7 @@ TEST(CudaDevice, LoadsMachineCodeWhereTheDriverIsOlderThanThePtx) {
   ASSERT_TRUE(context);
   DeviceInfo info = find_cuda_devices(gpu.table()).gpus[0].info;
   NvidiaDevice device(compiler(), gpu.table(), 0, 0, info, std::move(*context), true);
-  if (!compiler().status().available) GTEST_SKIP() << "needs NVRTC";
+  if (!nvrtc_compiles()) GTEST_SKIP() << "Only NVRTC makes machine code.";
   const auto compiled = device.compile({.text = "extern \"C\" __global__ void add(const int* a, int* out, int n) {}"});
   ASSERT_TRUE(compiled) << compiled.error().message;
   EXPECT_TRUE(
@@ -498,8 +498,7 @@ TEST(CudaDevices, WhatCannotRunSaysWhy) {
 }
 
 TEST(CudaDevices, NvrtcAndDriverMustFit) {
-  const Compiler::Status nvrtc = compiler().status();
-  if (!nvrtc.available || std::stoi(nvrtc.version) < 13) GTEST_SKIP() << "needs NVRTC 13";
+  if (!nvrtc_compiles() || std::stoi(compiler().status().version) < 13) GTEST_SKIP() << "There is no NVRTC 13 here.";
   {
     ScriptedDriver gpu;
     gpu.attributes[75] = 7;  // Volta
@@ -518,6 +517,19 @@ TEST(CudaDevices, NvrtcAndDriverMustFit) {
     EXPECT_NE(device.error().message.find("knows CUDA 12.4"), std::string::npos) << device.error().message;
     EXPECT_EQ(gpu.count("ctxCreate"), 0);
   }
+}
+
+TEST(CudaDevices, WhatClangMakesIsLoadedByEveryDriver) {
+  if (const auto clang = compiler().status().clang; !clang.available) GTEST_SKIP() << clang.problem;
+  const CompilerChoice before = compiler_choice();
+  prefer_compiler(CompilerChoice::clang);
+  ScriptedDriver gpu;
+  gpu.version = 12000;
+  gpu.attributes[75] = 7;  // Volta, for which NVRTC 13 compiles no more
+  gpu.attributes[76] = 0;
+  const auto device = make_cuda_device(compiler(), gpu.table());
+  EXPECT_TRUE(device) << device.error().message;
+  prefer_compiler(before);
 }
 
 TEST(CudaDriver, LoadsPtxOfItsOwnVersionAndMachineCodeOfItsMajorOne) {
