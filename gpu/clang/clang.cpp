@@ -60,14 +60,16 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
   if (request.device_debug) {
     words.insert(words.end(), {"-O0", "-g"});
   } else {
-    // Loops over a thread's arrays are unrolled as NVIDIA's compiler does it: an array that only constants index is in registers
-    // then, and in local memory otherwise.
-    words.insert(words.end(), {"-O3", "-mllvm", "-unroll-threshold=1000"});
+    // As NVIDIA's compiler does it: loops over a thread's arrays are unrolled, for an array that only constants index is in
+    // registers, and in local memory otherwise; two ways of a branch stay two ways, where else what they have in common would be
+    // computed once with selected constants.
+    words.insert(words.end(), {"-O3", "-mllvm", "-unroll-threshold=1000", "-mllvm", "-sink-common-insts=false"});
     if (request.line_info) words.emplace_back("-gline-tables-only");
   }
-  // One line a message, its place in front; no colours, no reproducer of a crash.
+  // One line a message, its place in front; no colours, no reproducer of a crash, and no guesses at what a name should have been,
+  // with which clang would go on to further errors.
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
-                             "-fno-crash-diagnostics", "-ferror-limit=100", "-Wno-unknown-cuda-version",
+                             "-fno-crash-diagnostics", "-fno-spell-checking", "-ferror-limit=100", "-Wno-unknown-cuda-version",
                              "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
   words.insert(words.end(), {"-iquote", ".", "-isystem", headers, "-include", "warpbook_cuda.h"});
   for (const std::string& define : request.defines) words.push_back("-D" + define);
