@@ -64,16 +64,17 @@ Long where_it_falls_to(Long y, Long from, Long to, F function) {
 }
 Long true_erfcinv(Long y) {
   if (!(y > 0 && y < 2)) return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
-  if (y == 1) return 0;
-  return where_it_falls_to(y, -110, 110, [](Long x) { return std::erfc(x); });
+  if (y >= 1.5L) return -true_erfcinv(2 - y);
+  if (y <= 0.5L) return where_it_falls_to(y, 0, 110, [](Long x) { return std::erfc(x); });
+  const Long z = 1 - y, size = std::fabs(z);
+  const Long x = size < 1e-9L ? size * std::sqrt(pi) / 2 * (1 + pi * size * size / 12)
+                              : where_it_falls_to(-size, 0, 1, [](Long a) { return -std::erf(a); });
+  return std::copysign(x, z);
 }
 Long true_erfinv(Long y) {
   if (!(std::fabs(y) < 1)) return std::fabs(y) == 1 ? y * INFINITY : NAN;
-  if (std::fabs(y) > 0.5L) return std::copysign(true_erfcinv(1 - std::fabs(y)), y);
-  if (std::fabs(y) < 1e-9L) return y * std::sqrt(pi) / 2 * (1 + pi * y * y / 12);
-  return std::copysign(where_it_falls_to(-std::fabs(y), 0, 1, [](Long x) { return -std::erf(x); }), y);
+  return y == 0 ? y : true_erfcinv(1 - std::fabs(y)) * (y < 0 ? -1 : 1);
 }
-
 /// The sum of its series, all of whose terms are positive.
 Long modified_bessel(int n, Long x) {
   const Long size = std::fabs(x), sign = n == 1 && x < 0 ? -1 : 1;
