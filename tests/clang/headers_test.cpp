@@ -75,6 +75,17 @@ TEST(ClangHeaders, ExercisesStartsAndSolutionsCompile) {
     if (!is_part_of_a_host_program(file)) compiles(file);
 }
 
+/// What our headers do belongs to the line that asked for it.
+void every_place_is_the_sources(const std::string& ptx) {
+  std::istringstream lines(ptx);
+  for (std::string line, directive, number, name; std::getline(lines, line);) {
+    std::istringstream words(line);
+    if (words >> directive >> number >> name && directive == ".file") {
+      EXPECT_TRUE(name.ends_with(".cu\"")) << line;
+    }
+  }
+}
+
 class ClangHeaderCases : public testing::TestWithParam<std::string> {};
 
 TEST_P(ClangHeaderCases, LeaveWhatTheFileExpects) {
@@ -95,6 +106,7 @@ TEST_P(ClangHeaderCases, LeaveWhatTheFileExpects) {
     auto program = test::compile_patiently({.file = GetParam(), .text = read.text, .defines = {}, .instantiate = {}}, newer ? 90 : 75);
     ASSERT_TRUE(program) << program.error().message << '\n' << program.error().log;
     for (const std::string& wrong : test::run_launched_file(**device, *program, read, Schedule::fast)) ADD_FAILURE() << wrong;
+    if (choice == CompilerChoice::clang) every_place_is_the_sources((*program)->ptx);
   }
 }
 

@@ -102,7 +102,7 @@ template <class T>
 WARPBOOK_DEVICE T erfinv_of(T y) {
   const T size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(infinity<T>(), y) : not_a_number<T>();
-  if (size >= (T)0.84) return copysign(erfcinv_of_small(1 - size), y);  // erf(1)
+  if (size >= (T)0.75) return copysign(erfcinv_of_small(1 - size), y);
   if (size < power_of_two<T>(1 - number<T>::exponent_bias / 2)) return (T)0.88622692545275801 * y;
   T x = erfinv_first((float)1, (float)-log1p_of(-y * y)) * y;
   for (int i = 0; i < (sizeof(T) == 4 ? 1 : 2); ++i) {

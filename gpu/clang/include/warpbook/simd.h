@@ -22,7 +22,7 @@ WARPBOOK_DEVICE int within(int x, int low, int high) { return x < low ? low : x 
 
 #define WARPBOOK_SIMD_SIZE(NAME, NUMBER, T, BITS, EXPRESSION)                                                   \
   WARPBOOK_DEVICE unsigned int NAME##NUMBER(unsigned int first, unsigned int second) {                          \
-    return warpbook_simd::each<T, BITS>(first, second, [](int a, int b) { return EXPRESSION; });                \
+    return warpbook_simd::each<T, BITS>(first, second, [](int a, int b) WARPBOOK_LAMBDA { return EXPRESSION; });                \
   }
 #define WARPBOOK_SIMD_SIGNED(NAME, EXPRESSION2, EXPRESSION4)         \
   WARPBOOK_SIMD_SIZE(NAME, 2, short, 16, EXPRESSION2)                \
