@@ -78,10 +78,10 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
 }
 
 ProgramsReach Clang::reach() const {
-  ProgramsReach reach{.readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64",
-                                   "/etc/ld.so.cache"},
-                      .executable = {path},
-                      .scratch = {}};
+  ProgramsReach reach{
+      .readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"},
+      .executable = {path},
+      .scratch = {}};
   if (!resources.empty()) reach.readable.push_back(resources);
   for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"})
     if (const std::string real = real_path(loader); !real.empty()) reach.executable.push_back(real);
@@ -105,9 +105,7 @@ std::optional<Clang> find_clang() {
   return std::nullopt;
 }
 
-std::string clang_advice() {
-  return "clang compiles CUDA C++, too, and is every distribution's: install the package clang-19.";
-}
+std::string clang_advice() { return "clang compiles CUDA C++, too, and is every distribution's: install the package clang-19."; }
 
 std::string clang_version_in(std::string_view told) {
   constexpr std::string_view word = "clang version ";
@@ -137,8 +135,8 @@ std::string_view ptx_feature(int architecture) {
     std::string_view feature;
   };
   // PTX ISA, "Release Notes": the version that introduced each target.
-  constexpr std::array<Since, 8> table{{{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"},
-                                        {75, "ptx63"}, {0, "ptx63"}}};
+  constexpr std::array<Since, 8> table{
+      {{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"}, {75, "ptx63"}, {0, "ptx63"}}};
   for (const Since& each : table)
     if (architecture >= each.architecture) return each.feature;
   return "ptx63";

@@ -151,7 +151,8 @@ class LogWriter {
     for (std::size_t i = at; i > 0; --i) {
       const auto from = including_line(lines_[i - 1]);
       if (!from) break;
-      includers += fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
+      includers +=
+          fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
     }
     // clang names them at a header's first message alone.
     text_ += includers_.try_emplace(std::string(found.file), includers).first->second;

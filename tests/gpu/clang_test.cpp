@@ -154,11 +154,12 @@ __global__ void reverse(float* x) {
 }
 
 TEST_F(ClangAlone, TemplatesAndDefinesAreAskedFor) {
-  const auto program = compiler().compile({.file = "b.cu",
-                                           .text = "template <class T> __global__ void scale(T* x, T f) { x[threadIdx.x] *= f + ADD; }\n"
-                                                   "namespace n { template <int N> __global__ void fill(int* a) { a[0] = N; } }",
-                                           .defines = {{"ADD", "2"}},
-                                           .instantiate = {"scale<float>", "n::fill<3>"}});
+  const auto program =
+      compiler().compile({.file = "b.cu",
+                          .text = "template <class T> __global__ void scale(T* x, T f) { x[threadIdx.x] *= f + ADD; }\n"
+                                  "namespace n { template <int N> __global__ void fill(int* a) { a[0] = N; } }",
+                          .defines = {{"ADD", "2"}},
+                          .instantiate = {"scale<float>", "n::fill<3>"}});
   ASSERT_TRUE(program) << words_of(program.error());
   ASSERT_NE((*program)->find("scale<float>"), nullptr);
   EXPECT_EQ((*program)->find("scale")->parameters.at(1).name, "f");
@@ -194,8 +195,8 @@ __global__ void k(float* a, int n) {
   ASSERT_TRUE(program) << words_of(program.error());
   const auto info = read_debug_info((*program)->ptx);
   ASSERT_TRUE(info) << info.error().message;
-  const auto function = std::find_if(info->functions.begin(), info->functions.end(),
-                                     [](const DebugFunction& each) { return each.name == "k"; });
+  const auto function =
+      std::find_if(info->functions.begin(), info->functions.end(), [](const DebugFunction& each) { return each.name == "k"; });
   ASSERT_NE(function, info->functions.end());
   std::vector<std::string> names;
   const auto collect = [&](const auto& self, const DebugScope& scope) -> void {
