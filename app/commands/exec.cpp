@@ -28,6 +28,7 @@
 #include "gpu/program/code_places.h"
 #include "gpu/program/journal.h"
 #include "gpu/shown_text.h"
+#include "gpu/toolkit.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
@@ -108,13 +109,23 @@ class RunFolder {
 
 void set_environment(const ExecOptions& options, const fs::path& library, const fs::path& folder) {
   const auto set = [](const char* name, const std::string& value) { setenv(name, value.c_str(), 1); };
-  const char* before = std::getenv("LD_LIBRARY_PATH");
-  set("LD_LIBRARY_PATH", before && *before ? fmt::format("{}:{}", library.string(), before) : library.string());
+  const auto set_before = [&](const char* name, const std::string& first) {
+    const char* others = std::getenv(name);
+    set(name, others && *others ? fmt::format("{}:{}", first, others) : first);
+  };
+  set_before("LD_LIBRARY_PATH", library.string());
   set(gpu::journal_variable, folder.string());
   set("WARPBOOK_PROFILE", options.profile);
   set("WARPBOOK_OBSERVE", options.observe == "none" ? "" : options.observe);
   set("WARPBOOK_SCHEDULE", options.schedule);
   set("WARPBOOK_SEED", options.seed ? std::to_string(*options.seed) : "");
+  // Numba: the driver's library, and what makes its kernels PTX (gpu/runtime/python).
+  set_before("PYTHONPATH", (library / "python").string());
+  set("NUMBA_CUDA_DRIVER", (library / "libcuda.so.1").string());
+  std::error_code ignored;
+  for (const fs::path& root : gpu::toolkit_roots())
+    if (const fs::path file = root / "nvvm" / "libdevice" / "libdevice.10.bc"; fs::exists(file, ignored))
+      setenv("WARPBOOK_LIBDEVICE", file.c_str(), 0);
   if (options.max_seconds > 0) set("WARPBOOK_LAUNCH_SECONDS", fmt::format("{}", options.max_seconds));
 }
 
@@ -229,7 +240,8 @@ void add_exec(CLI::App& program, int& exit_code) {
       "  warpbook nvcc -o heat heat.cu\n"
       "  warpbook exec -- ./heat 512\n"
       "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
-      "  warpbook exec --schedule clock --profile T4 -- ./heat 64");
+      "  warpbook exec --schedule clock --profile T4 -- ./heat 64\n"
+      "  warpbook exec --observe race -- python3 heat.py            a program with Numba's kernels");
   command->callback([options, &exit_code] { exit_code = exec(*options); });
 }
 

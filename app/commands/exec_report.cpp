@@ -51,6 +51,13 @@ gpu::Finding finding_of(const Json& line) {
   return finding;
 }
 
+/// The toolkit's headers call CUDA for the program: cudaMalloc<int>, cudaLaunchKernel.
+bool is_toolkits(const gpu::CodePlace& place) {
+  for (const std::string_view part : {"/crt/", "cuda_runtime", "cuda_launch", "cooperative_groups"})
+    if (place.file.find(part) != std::string::npos) return true;
+  return place.line == 0 && place.function.find("cuda") != std::string::npos;
+}
+
 /// Of the calls that lead to CUDA's, the one that the program's author wrote: not in the toolkit's headers, and not in the code
 /// that nvcc makes of a kernel, which calls by a stub and a function of the kernel's own name.
 class Places {
@@ -72,10 +79,9 @@ class Places {
       if (!frame.is_array() || frame.size() != 2) continue;
       for (gpu::CodePlace& place : places_.of(frame[0].get<std::string>(), frame[1].get<std::uint64_t>())) {
         const bool stub = place.file.ends_with(".stub.c") || place.function.find("__device_stub__") != std::string::npos;
-        const bool header = place.file.find("cuda_runtime") != std::string::npos || place.file.ends_with("cuda_launch.h");
         const bool kernels_own = after_stub && !stub;
         after_stub = stub;
-        if (stub || header || kernels_own) continue;
+        if (stub || kernels_own || is_toolkits(place)) continue;
         if (place.line > 0) return place;
         if (best.function.empty()) best = std::move(place);
       }
@@ -87,10 +93,21 @@ class Places {
   gpu::CodePlaces places_;
 };
 
+/// Python calls CUDA through its own library for foreign functions: no place in a program.
+bool is_pythons(const gpu::CodePlace& place) { return place.function.starts_with("ffi_call"); }
+
 /// "in main", for a program without debug information.
 std::string in_function(const gpu::CodePlace& place) {
-  if (place.line > 0 || place.function.empty()) return {};
+  if (place.line > 0 || place.function.empty() || is_pythons(place)) return {};
   return fmt::format(" in {}", gpu::demangled(place.function).value_or(place.function));
+}
+
+/// "add" of Numba's "cudapy::__main__::add[abi:v1][abi:…](Array<…>)"; other names as they are.
+std::string shown_kernel(const std::string& name) {
+  constexpr std::string_view numbas = "cudapy::", module = "__main__::";
+  if (!name.starts_with(numbas)) return name;
+  std::string shown = name.substr(numbas.size(), name.find('[') - numbas.size());
+  return shown.starts_with(module) ? shown.substr(module.size()) : shown;
 }
 
 /// One process's lines, one after the other.
@@ -106,7 +123,8 @@ class Reader {
     const bool left_at_once = end_.exit_code != 0 && !end_.signal && last_was_failure_;
     for (std::size_t p = 0; p + (left_at_once ? 1 : 0) < pending_.size(); ++p) tell_ignored(pending_[p]);
     tell_leaks();
-    if (!run.running.empty()) report_.remarks.push_back(fmt::format("It ended while the kernel {} ran.", cut(run.running, 80)));
+    if (!run.running.empty())
+      report_.remarks.push_back(fmt::format("It ended while the kernel {} ran.", cut(shown_kernel(run.running), 80)));
   }
 
  private:
@@ -121,7 +139,8 @@ class Reader {
     if (kind == "allocation") {
       allocations_[line.value("number", std::uint64_t{0})] = line;
     } else if (kind == "finding") {
-      report_.findings.push_back({finding_of(line), line.value("kernel", ""), buffer_sentence(line.value("buffer", ""))});
+      report_.findings.push_back(
+          {finding_of(line), shown_kernel(line.value("kernel", "")), buffer_sentence(line.value("buffer", ""))});
     } else if (kind == "fault" || kind == "refused") {
       tell_fault(line, kind);
     } else if (kind == "failed") {
@@ -151,7 +170,7 @@ class Reader {
     wrong.file = place.file;
     wrong.line = place.line;
     wrong.error = line.value("error", "");
-    wrong.kernel = line.value("kernel", "");
+    wrong.kernel = shown_kernel(line.value("kernel", ""));
     wrong.sentence = fmt::format("{}, {} of {}{}: {}", wrong.error, kind == "fault" ? "by the launch" : "CUDA refuses the launch",
                                  cut(wrong.kernel, 80), in_function(place), line.value("message", ""));
     add(std::move(wrong));
@@ -182,6 +201,7 @@ class Reader {
     for (const std::uint64_t number : leaks_) {
       const Json& made = allocations_[number];
       const gpu::CodePlace place = places_.written(made.value("at", Json::array()));
+      if (is_pythons(place)) continue;  // which frees what it holds when it ends, or not at all
       Wrong& wrong = by_place[{place.line > 0 ? place.file : place.function, place.line}];
       wrong.times = wrong.kind.empty() ? 1 : wrong.times + 1;
       wrong.kind = "leak";
@@ -236,7 +256,8 @@ class Reader {
 };
 
 void join_kernels(const gpu::ProgramRun& run, std::vector<gpu::ProgramRun::Kernel>& kernels) {
-  for (const gpu::ProgramRun::Kernel& kernel : run.kernels) {
+  for (gpu::ProgramRun::Kernel kernel : run.kernels) {
+    kernel.name = shown_kernel(kernel.name);
     auto same = std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == kernel.name; });
     if (same == kernels.end()) {
       kernels.push_back(kernel);
@@ -309,7 +330,7 @@ ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& 
 }
 
 std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
-  std::string text = fmt::format("warpbook: {}", ending(end));
+  std::string text = fmt::format("warpbook: {}", report.not_run ? end.program + " was stopped." : ending(end));
   for (const std::string& remark : report.remarks) text += " " + in_sentences(remark);
   text += "\n";
   if (!report.kernels.empty()) {

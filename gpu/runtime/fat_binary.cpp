@@ -28,7 +28,6 @@ struct FatEntry {
 };
 static_assert(sizeof(FatHeader) == 16 && sizeof(FatEntry) == 64);
 
-constexpr std::uint32_t fat_magic = 0xba55ed50;
 constexpr std::uint16_t kind_ptx = 1, kind_machine_code = 2;
 constexpr std::uint64_t packed_lz4 = 0x2000, packed_zstd = 0x8000;
 constexpr std::uint64_t longest_text = std::uint64_t{1} << 30;
@@ -57,7 +56,7 @@ FatBinary read_fat_binary(const std::byte* data) {
   FatBinary read;
   FatHeader header;
   std::memcpy(&header, data, sizeof header);
-  if (header.magic != fat_magic) {
+  if (header.magic != fat_binary_magic) {
     read.why = "A fat binary of this program has a form that is not known here.";
     return read;
   }

@@ -20,6 +20,8 @@ struct FatBinaryWrapper {
   void* more;
 };
 
+inline constexpr unsigned fat_binary_wrapper_magic = 0x466243b1, fat_binary_magic = 0xba55ed50;
+
 struct FatBinary {
   std::string ptx;            // of the latest architecture that it has PTX for; empty: none
   bool machine_code = false;  // it has some (SASS), which only a GPU runs

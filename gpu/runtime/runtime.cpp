@@ -113,6 +113,30 @@ Module* Runtime::add_module(const void* fat_binary) {
   return modules_.back().get();
 }
 
+Module* Runtime::load_module(const void* image, std::string& why) {
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof magic);
+  FatBinary binary;
+  if (magic == fat_binary_wrapper_magic)
+    binary = read_fat_binary(static_cast<const FatBinaryWrapper*>(image)->data);
+  else if (magic == fat_binary_magic)
+    binary = read_fat_binary(static_cast<const std::byte*>(image));
+  else if (std::memcmp(image, "\177ELF", 4) == 0)
+    binary.why = "This module is machine code (a cubin), which only a GPU runs. Give it as PTX.";
+  else
+    binary.ptx = static_cast<const char*>(image);
+  why = binary.why;
+  if (binary.ptx.empty()) return nullptr;
+  auto program = compiler_.adopt_ptx("module.ptx", binary.ptx);
+  if (!program) {
+    why = program.error().message;
+    return nullptr;
+  }
+  modules_.push_back(std::make_unique<Module>());
+  modules_.back()->program = gpu::started_anew(*program);
+  return modules_.back().get();
+}
+
 void Runtime::load(Module& module) {
   if (module.program) return;
   FatBinary binary = read_fat_binary(module.data);

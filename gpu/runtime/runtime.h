@@ -84,6 +84,8 @@ class Runtime {
   [[nodiscard]] gpu::ProgramJournal* journal();  // nullptr: there is none
 
   [[nodiscard]] Module* add_module(const void* fat_binary);
+  /// A module of the driver's calls: PTX as text, or a fat binary; nullptr, and why, where it is no PTX that can be read.
+  [[nodiscard]] Module* load_module(const void* image, std::string& why);
   [[nodiscard]] const gpu::Kernel& kernel(Function& function);  // ends the program where there is none
   [[nodiscard]] gpu::vm::Extent variable(const Symbol& symbol);
 

@@ -85,12 +85,12 @@ cudaError_t Runtime::launch(Function& function, dim3 grid, dim3 block, void* con
   for (const gpu::Buffer* buffer : given) device_->mark_written(*buffer);
   if (!report.output.empty()) std::fwrite(report.output.data(), 1, report.output.size(), stdout);
   device_us_ += report.model_us.value_or(0);
-  tell_launch(function, report);
-  tell_findings(report);
-  if (report.ok()) return cudaSuccess;
-  const cudaError_t error = error_of(report.status);
+  const cudaError_t error = report.ok() ? cudaSuccess : error_of(report.status);
   if (error == cudaErrorInvalidPtx || error == cudaErrorUnsupportedPtxVersion) not_run(report.message);
   const bool refused = is_refusal(error);
+  if (!refused) tell_launch(function, report);
+  tell_findings(report);
+  if (report.ok()) return cudaSuccess;
   tell_fault(report, refused);
   if (refused) return error;
   lost_ = error;  // the launch itself has been taken

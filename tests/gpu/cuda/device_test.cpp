@@ -424,7 +424,7 @@ TEST(CudaDevices, AreListedWithEveryAttribute) {
 
 TEST(CudaDevices, OneOddAttributeHidesNoGpu) {
   ScriptedDriver gpu;
-  gpu.odd_attributes = {{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CUDA_ERROR_NOT_SUPPORTED}};
+  gpu.odd_attributes = {{1, CUDA_ERROR_NOT_SUPPORTED}};  // maxThreadsPerBlock
   const CudaSetup setup = find_cuda_devices(gpu.table());
   ASSERT_EQ(setup.gpus.size(), 1u) << setup.missing;
   EXPECT_EQ(setup.gpus[0].problem, "");
@@ -451,7 +451,7 @@ TEST(CudaDevices, OneBadGpuHidesNoOther) {
 
 TEST(CudaDevices, WithoutItsComputeCapabilityAGpuSaysSo) {
   ScriptedDriver gpu;
-  gpu.odd_attributes = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CUDA_ERROR_UNKNOWN}};
+  gpu.odd_attributes = {{75, CUDA_ERROR_UNKNOWN}};  // major
   const CudaSetup setup = find_cuda_devices(gpu.table());
   ASSERT_EQ(setup.gpus.size(), 1u);
   EXPECT_NE(setup.gpus[0].problem.find("did not tell its compute capability"), std::string::npos) << setup.gpus[0].problem;
