@@ -21,6 +21,6 @@ inline auto compile_patiently(const Source& source, int architecture = 75) {
 
 }  // namespace warpbook::gpu::test
 
-#define WARPBOOK_WITH_CLANG()                                                                                   \
-  if (const auto clang = compiler().status().clang; !clang.available) GTEST_SKIP() << clang.problem;            \
+#define WARPBOOK_WITH_CLANG()                                                                        \
+  if (const auto clang = compiler().status().clang; !clang.available) GTEST_SKIP() << clang.problem; \
   const test::CompilerOfChoice clang_only(CompilerChoice::clang)

@@ -103,7 +103,8 @@ TEST_P(ClangHeaderCases, LeaveWhatTheFileExpects) {
     }
     const test::CompilerOfChoice only(choice);
     SCOPED_TRACE(name_of(choice));
-    auto program = test::compile_patiently({.file = GetParam(), .text = read.text, .defines = {}, .instantiate = {}}, newer ? 90 : 75);
+    auto program =
+        test::compile_patiently({.file = GetParam(), .text = read.text, .defines = {}, .instantiate = {}}, newer ? 90 : 75);
     ASSERT_TRUE(program) << program.error().message << '\n' << program.error().log;
     for (const std::string& wrong : test::run_launched_file(**device, *program, read, Schedule::fast)) ADD_FAILURE() << wrong;
     if (choice == CompilerChoice::clang) every_place_is_the_sources((*program)->ptx);

@@ -62,18 +62,20 @@ Long where_it_falls_to(Long y, Long from, Long to, F function) {
   }
   return from;
 }
+Long erfinv_near_zero(Long y) {
+  const Long size = std::fabs(y);
+  if (size < 1e-9L) return y * std::sqrt(pi) / 2 * (1 + pi * y * y / 12);
+  return std::copysign(where_it_falls_to(-size, 0, 1, [](Long x) { return -std::erf(x); }), y);
+}
 Long true_erfcinv(Long y) {
   if (!(y > 0 && y < 2)) return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
   if (y >= 1.5L) return -true_erfcinv(2 - y);
-  if (y <= 0.5L) return where_it_falls_to(y, 0, 110, [](Long x) { return std::erfc(x); });
-  const Long z = 1 - y, size = std::fabs(z);
-  const Long x = size < 1e-9L ? size * std::sqrt(pi) / 2 * (1 + pi * size * size / 12)
-                              : where_it_falls_to(-size, 0, 1, [](Long a) { return -std::erf(a); });
-  return std::copysign(x, z);
+  if (y > 0.5L) return erfinv_near_zero(1 - y);
+  return where_it_falls_to(y, 0, 110, [](Long x) { return std::erfc(x); });
 }
 Long true_erfinv(Long y) {
   if (!(std::fabs(y) < 1)) return std::fabs(y) == 1 ? y * INFINITY : NAN;
-  return y == 0 ? y : true_erfcinv(1 - std::fabs(y)) * (y < 0 ? -1 : 1);
+  return std::fabs(y) <= 0.5L ? erfinv_near_zero(y) : std::copysign(true_erfcinv(1 - std::fabs(y)), y);
 }
 /// The sum of its series, all of whose terms are positive.
 Long modified_bessel(int n, Long x) {
@@ -87,34 +89,57 @@ Long modified_bessel(int n, Long x) {
 
 Long true_value(const std::string& name, Long x, Long y) {
   static const std::map<std::string, Long (*)(Long)> of_one{
-      {"exp", [](Long a) { return std::exp(a); }}, {"exp2", [](Long a) { return std::exp2(a); }},
-      {"exp10", [](Long a) { return std::pow(10.0L, a); }}, {"expm1", [](Long a) { return std::expm1(a); }},
-      {"log", [](Long a) { return std::log(a); }}, {"log2", [](Long a) { return std::log2(a); }},
-      {"log10", [](Long a) { return std::log10(a); }}, {"log1p", [](Long a) { return std::log1p(a); }},
-      {"sin", [](Long a) { return std::sin(a); }}, {"cos", [](Long a) { return std::cos(a); }},
-      {"tan", [](Long a) { return std::tan(a); }}, {"sinpi", true_sinpi}, {"cospi", true_cospi},
-      {"asin", [](Long a) { return std::asin(a); }}, {"acos", [](Long a) { return std::acos(a); }},
-      {"atan", [](Long a) { return std::atan(a); }}, {"sinh", [](Long a) { return std::sinh(a); }},
-      {"cosh", [](Long a) { return std::cosh(a); }}, {"tanh", [](Long a) { return std::tanh(a); }},
-      {"asinh", [](Long a) { return std::asinh(a); }}, {"acosh", [](Long a) { return std::acosh(a); }},
-      {"atanh", [](Long a) { return std::atanh(a); }}, {"cbrt", [](Long a) { return std::cbrt(a); }},
-      {"rcbrt", [](Long a) { return 1 / std::cbrt(a); }}, {"rsqrt", [](Long a) { return 1 / std::sqrt(a); }},
-      {"sqrt", [](Long a) { return std::sqrt(a); }}, {"erf", [](Long a) { return std::erf(a); }},
-      {"erfc", [](Long a) { return std::erfc(a); }}, {"erfcx", true_erfcx}, {"erfinv", true_erfinv},
-      {"erfcinv", true_erfcinv}, {"normcdf", true_normcdf},
+      {"exp", [](Long a) { return std::exp(a); }},
+      {"exp2", [](Long a) { return std::exp2(a); }},
+      {"exp10", [](Long a) { return std::pow(10.0L, a); }},
+      {"expm1", [](Long a) { return std::expm1(a); }},
+      {"log", [](Long a) { return std::log(a); }},
+      {"log2", [](Long a) { return std::log2(a); }},
+      {"log10", [](Long a) { return std::log10(a); }},
+      {"log1p", [](Long a) { return std::log1p(a); }},
+      {"sin", [](Long a) { return std::sin(a); }},
+      {"cos", [](Long a) { return std::cos(a); }},
+      {"tan", [](Long a) { return std::tan(a); }},
+      {"sinpi", true_sinpi},
+      {"cospi", true_cospi},
+      {"asin", [](Long a) { return std::asin(a); }},
+      {"acos", [](Long a) { return std::acos(a); }},
+      {"atan", [](Long a) { return std::atan(a); }},
+      {"sinh", [](Long a) { return std::sinh(a); }},
+      {"cosh", [](Long a) { return std::cosh(a); }},
+      {"tanh", [](Long a) { return std::tanh(a); }},
+      {"asinh", [](Long a) { return std::asinh(a); }},
+      {"acosh", [](Long a) { return std::acosh(a); }},
+      {"atanh", [](Long a) { return std::atanh(a); }},
+      {"cbrt", [](Long a) { return std::cbrt(a); }},
+      {"rcbrt", [](Long a) { return 1 / std::cbrt(a); }},
+      {"rsqrt", [](Long a) { return 1 / std::sqrt(a); }},
+      {"sqrt", [](Long a) { return std::sqrt(a); }},
+      {"erf", [](Long a) { return std::erf(a); }},
+      {"erfc", [](Long a) { return std::erfc(a); }},
+      {"erfcx", true_erfcx},
+      {"erfinv", true_erfinv},
+      {"erfcinv", true_erfcinv},
+      {"normcdf", true_normcdf},
       {"normcdfinv", [](Long a) { return -std::sqrt(2.0L) * true_erfcinv(2 * a); }},
-      {"tgamma", [](Long a) { return std::tgamma(a); }}, {"lgamma", [](Long a) { return std::lgamma(a); }},
+      {"tgamma", [](Long a) { return std::tgamma(a); }},
+      {"lgamma", [](Long a) { return std::lgamma(a); }},
       {"cyl_bessel_i0", [](Long a) { return modified_bessel(0, a); }},
       {"cyl_bessel_i1", [](Long a) { return modified_bessel(1, a); }},
-      {"floor", [](Long a) { return std::floor(a); }}, {"ceil", [](Long a) { return std::ceil(a); }},
-      {"trunc", [](Long a) { return std::trunc(a); }}, {"round", [](Long a) { return std::round(a); }},
+      {"floor", [](Long a) { return std::floor(a); }},
+      {"ceil", [](Long a) { return std::ceil(a); }},
+      {"trunc", [](Long a) { return std::trunc(a); }},
+      {"round", [](Long a) { return std::round(a); }},
       {"rint", [](Long a) { return std::rint(a); }}};
-  static const std::map<std::string, Long (*)(Long, Long)> of_two{
-      {"pow", [](Long a, Long b) { return std::pow(a, b); }}, {"atan2", [](Long a, Long b) { return std::atan2(a, b); }},
-      {"hypot", [](Long a, Long b) { return std::hypot(a, b); }}, {"rhypot", [](Long a, Long b) { return 1 / std::hypot(a, b); }},
-      {"fmod", [](Long a, Long b) { return std::fmod(a, b); }}, {"remainder", [](Long a, Long b) { return std::remainder(a, b); }},
-      {"fdim", [](Long a, Long b) { return std::fdim(a, b); }}, {"fmax", [](Long a, Long b) { return std::fmax(a, b); }},
-      {"fmin", [](Long a, Long b) { return std::fmin(a, b); }}};
+  static const std::map<std::string, Long (*)(Long, Long)> of_two{{"pow", [](Long a, Long b) { return std::pow(a, b); }},
+                                                                  {"atan2", [](Long a, Long b) { return std::atan2(a, b); }},
+                                                                  {"hypot", [](Long a, Long b) { return std::hypot(a, b); }},
+                                                                  {"rhypot", [](Long a, Long b) { return 1 / std::hypot(a, b); }},
+                                                                  {"fmod", [](Long a, Long b) { return std::fmod(a, b); }},
+                                                                  {"remainder", [](Long a, Long b) { return std::remainder(a, b); }},
+                                                                  {"fdim", [](Long a, Long b) { return std::fdim(a, b); }},
+                                                                  {"fmax", [](Long a, Long b) { return std::fmax(a, b); }},
+                                                                  {"fmin", [](Long a, Long b) { return std::fmin(a, b); }}};
   if (const auto one = of_one.find(name); one != of_one.end()) return one->second(x);
   return of_two.at(name)(x, y);
 }
@@ -134,16 +159,42 @@ double error_of(T got, Long wanted) {
   const int exponent = std::max(std::ilogb(wanted), std::numeric_limits<T>::min_exponent - 1);
   const Long unit = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits + 1);
   // Beyond the largest number infinity counts as what would come next.
-  const Long value = std::isinf(got) ? std::copysign(std::ldexp(1.0L, std::numeric_limits<T>::max_exponent), static_cast<Long>(got)) : got;
+  const Long value =
+      std::isinf(got) ? std::copysign(std::ldexp(1.0L, std::numeric_limits<T>::max_exponent), static_cast<Long>(got)) : got;
   return static_cast<double>(std::fabs(value - wanted) / unit);
 }
 
 template <class T>
 std::vector<T> arguments_for(const BoundedFunction& f, std::size_t count, unsigned seed) {
   using N = std::numeric_limits<T>;
-  std::vector<T> all{0, T(-0.0), 1, -1, 2, -2, T(0.5), T(-0.5), 3, 10, T(-2.5), N::min(), -N::min(), N::denorm_min(), -N::denorm_min(),
-                     N::max(), -N::max(), N::infinity(), -N::infinity(), N::quiet_NaN(), std::nextafter(T(1), T(0)),
-                     std::nextafter(T(1), T(2)), T(1.5707963267948966), T(3.1415926535897931), T(1e6), T(-1e22), T(88.7), T(-104)};
+  std::vector<T> all{0,
+                     T(-0.0),
+                     1,
+                     -1,
+                     2,
+                     -2,
+                     T(0.5),
+                     T(-0.5),
+                     3,
+                     10,
+                     T(-2.5),
+                     N::min(),
+                     -N::min(),
+                     N::denorm_min(),
+                     -N::denorm_min(),
+                     N::max(),
+                     -N::max(),
+                     N::infinity(),
+                     -N::infinity(),
+                     N::quiet_NaN(),
+                     std::nextafter(T(1), T(0)),
+                     std::nextafter(T(1), T(2)),
+                     T(1.5707963267948966),
+                     T(3.1415926535897931),
+                     T(1e6),
+                     T(-1e22),
+                     T(88.7),
+                     T(-104)};
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> within(f.from, f.to);
   std::uniform_int_distribution<int> exponent(-30, 0);
@@ -246,14 +297,15 @@ TEST(ClangMathematics, BesselFunctionsAreExactToTheSizeOfTheirLargestValues) {
   WARPBOOK_WITH_CLANG();
   auto device = make_virtual_device(compiler());
   ASSERT_TRUE(device);
-  const auto program = test::compile_patiently(
-      {.file = "bessel.cu",
-       .text = "extern \"C\" __global__ void all(const double* x, const double* unused, double* z) {\n"
-               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  const double a = x[i / 6 * 6];\n"
-               "  const int which = i % 6;\n"
-               "  z[i] = which == 0 ? j0(a) : which == 1 ? j1(a) : which == 2 ? y0(a) : which == 3 ? y1(a) : which == 4 ? jn(3, a) : yn(3, a);\n"
-               "}\n"});
+  const auto program =
+      test::compile_patiently({.file = "bessel.cu",
+                               .text = "extern \"C\" __global__ void all(const double* x, const double* unused, double* z) {\n"
+                                       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                       "  const double a = x[i / 6 * 6];\n"
+                                       "  const int which = i % 6;\n"
+                                       "  z[i] = which == 0 ? j0(a) : which == 1 ? j1(a) : which == 2 ? y0(a) : which == 3 ? y1(a) "
+                                       ": which == 4 ? jn(3, a) : yn(3, a);\n"
+                                       "}\n"});
   ASSERT_TRUE(program) << program.error().message << '\n' << program.error().log;
   std::vector<double> x(1536);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.02 + 0.11 * static_cast<double>(i);
