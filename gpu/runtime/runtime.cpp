@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "gpu/runtime/calls.h"
 
@@ -52,11 +53,7 @@ void not_run(const std::string& what) {
 Runtime& runtime() {
   static Runtime* const one = [] {
     auto* made = new Runtime;  // outlives the program's own static objects
-    pthread_atfork([] { runtime().mutex.lock(); }, [] { runtime().mutex.unlock(); },
-                   [] {
-                     runtime().mutex.unlock();
-                     runtime().begin_child();
-                   });
+    pthread_atfork([] { runtime().mutex.lock(); }, [] { runtime().mutex.unlock(); }, [] { runtime().begin_child(); });
     std::atexit([] { runtime().end(); });
     return made;
   }();
@@ -88,7 +85,8 @@ gpu::ProgramJournal* Runtime::journal() {
 }
 
 void Runtime::begin_child() {
-  (void)journal_.release();  // it is the parent's, which goes on writing it
+  new (&mutex) std::recursive_mutex;  // held by the parent's thread, which this process does not have: nobody can unlock it
+  (void)journal_.release();           // it is the parent's, which goes on writing it
   no_journal_ = false;
   allocations_.clear();
   if (device_) lost_ = cudaErrorInitializationError;  // as CUDA's own: the device does not outlive a fork

@@ -47,8 +47,7 @@ class Library {
     auto* const function = reinterpret_cast<Answer (*)(Arguments...)>(dlsym(handle_, name));
     if (!function) {
       ADD_FAILURE() << name << " is not there";
-      if constexpr (!std::is_void_v<Answer>) return {};
-      return;
+      return Answer();
     }
     return function(arguments...);
   }

@@ -99,7 +99,8 @@ TEST(Exec, ACrashAndAStopAreTold) {
   EXPECT_EQ(crashed.ran.exit_code, 128 + SIGSEGV);
   EXPECT_NE(crashed.ran.err.find("crashed"), std::string::npos) << crashed.ran.err;
   EXPECT_EQ(crashed.report["kernels"].size(), 1u) << crashed.ran.err;
-  const Ran stopped = run_shell("export TMPDIR=$PWD; timeout -s INT 3 \"$warpbook\" exec -- " RUNTIME_PROGRAM " spin; ls");
+  const Ran stopped =
+      run_shell("export TMPDIR=$PWD; timeout -s INT 3 \"$warpbook\" exec -- " RUNTIME_PROGRAM " spin; ls | grep warpbook-exec");
   EXPECT_NE(stopped.err.find("while the kernel spin ran"), std::string::npos) << stopped.err;
   EXPECT_EQ(stopped.out, "") << "something was left behind";
   EXPECT_EQ(hand_made({"spin"}, {"--max-seconds", "0.3"}).report["errors"][0]["error"], "cudaErrorLaunchTimeout");
@@ -118,7 +119,7 @@ TEST(Exec, WhatIsMissingIsNamed) {
 
 TEST(Exec, ClockGivesEveryKernelItsTime) {
   const Told told = hand_made({"add"}, {"--schedule", "clock", "--profile", "T4"});
-  EXPECT_GT(told.report["kernels"][0]["model_us"].get<double>(), 0.5) << told.ran.err;
+  EXPECT_GT(told.report["kernels"][0]["model_us"].get<double>(), 0.1) << told.ran.err;
 }
 
 TEST(Exec, RefusesWhatItCannotRun) {
