@@ -23,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // As --help lists them.
-std::vector<std::string> commands() {
+std::vector<std::string> listed_commands() {
   std::vector<std::string> found;
   bool listed = false;
   for (const std::string& line : lines_of(warpbook({"--help"}).out)) {
@@ -73,7 +73,7 @@ class Generated : public testing::TestWithParam<Text> {};
 TEST_P(Generated, HasEveryCommandAndOptionOfHelp) {
   const Text& made = GetParam();
   const std::string text = generated(made.what);
-  const auto all = commands();
+  const auto all = listed_commands();
   ASSERT_GE(all.size(), 10u);
   for (const std::string& command : all) {
     std::string part = between(text, fmt::format(fmt::runtime(made.begin), command), made.end);
