@@ -175,7 +175,7 @@ void finding_glyph(ImDrawList* draw, gpu::FindingKind kind, ImVec2 centre, float
 std::string grouped(long long value) {
   std::string digits = std::to_string(value < 0 ? -static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value));
   if (digits.size() >= 5) {
-    for (std::size_t at = digits.size() - 3; at > 0 && at<digits.size(); at = at> 3 ? at - 3 : 0) digits.insert(at, ",");
+    for (std::size_t at = digits.size() - 3; at > 0 && at<digits.size(); at = at> 3 ? at - 3 : 0) digits.insert(at, 1, ',');
   }
   return value < 0 ? "−" + digits : digits;
 }

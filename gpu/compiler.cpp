@@ -428,7 +428,6 @@ Compiler::Status Compiler::status() const {
   status.clang = Impl::has_clang() ? found(impl_->clang, impl_->clang.ready())
                                    : Found{false, {}, {}, "clang 16 or newer was not found. " + clang_advice()};
   if (const auto nvcc = find_nvcc(); nvcc && Impl::has_nvcc()) status.nvcc = nvcc->path;
-  if (const auto clang = find_clang()) status.clang_mathematics = clang->mathematics;
   const Impl::Way& used = impl_->takes_clang() ? impl_->clang : impl_->nvrtc;
   const Found& of_used = used.tool == Tool::clang ? status.clang : status.nvrtc;
   status.available = of_used.available;

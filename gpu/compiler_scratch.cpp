@@ -52,8 +52,8 @@ bool CompilerScratch::write_sources(const CompileRequest& request) const {
   return true;
 }
 
-Ran CompilerScratch::run(const std::vector<std::string>& words, const ProgramsReach& reach,
-                         Deadline deadline, double max_seconds, std::size_t max_bytes) const {
+Ran CompilerScratch::run(const std::vector<std::string>& words, const ProgramsReach& reach, Deadline deadline, double max_seconds,
+                         std::size_t max_bytes) const {
   const std::string log = path_ + "/log";
   const pid_t child = fork();
   if (child == 0) become(words, reach, log, max_seconds, max_bytes);

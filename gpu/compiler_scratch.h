@@ -46,8 +46,8 @@ class CompilerScratch {
   [[nodiscard]] bool write_sources(const CompileRequest& request) const;
 
   /// Runs a program (its full path, its arguments) that can reach what `reach` says and path().
-  [[nodiscard]] Ran run(const std::vector<std::string>& words, const ProgramsReach& reach,
-                        Deadline deadline, double max_seconds, std::size_t max_bytes) const;
+  [[nodiscard]] Ran run(const std::vector<std::string>& words, const ProgramsReach& reach, Deadline deadline, double max_seconds,
+                        std::size_t max_bytes) const;
 
  private:
   [[noreturn]] void become(const std::vector<std::string>& words, const ProgramsReach& reach, const std::string& log,

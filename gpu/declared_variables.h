@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +39,7 @@ struct DeclaredVariable {
   [[nodiscard]] bool is_array() const { return !extents.empty(); }
 };
 
-using Defines = std::vector<std::pair<std::string, std::string>>;  // -D NAME=VALUE
+using Defines = std::span<const std::pair<std::string, std::string>>;  // -D NAME=VALUE, as in source_expressions.h
 
 class DeclaredVariables {
  public:

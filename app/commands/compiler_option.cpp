@@ -13,7 +13,8 @@ namespace warpbook::app {
 void add_compiler_option(CLI::App& command) {
   const auto choose = [](const std::string& name) {
     if (!gpu::compiler_choice_named(name))
-      throw CLI::ValidationError("--compiler", fmt::format("there is no compiler '{}': it is nvrtc, nvcc, clang or automatic", name));
+      throw CLI::ValidationError("--compiler",
+                                 fmt::format("there is no compiler '{}': it is nvrtc, nvcc, clang or automatic", name));
     setenv("WARPBOOK_COMPILER", name.c_str(), 1);
   };
   command

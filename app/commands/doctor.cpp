@@ -32,9 +32,8 @@ bool say(std::string_view part, bool found, Need need, std::string_view words) {
   return !found && need == Need::needed;
 }
 
-void say_compiler(std::string_view name, const gpu::Compiler::Found& found, std::string_view more) {
-  say(name, found.available, Need::optional,
-      found.available ? fmt::format("{}, {}{}", found.version, found.path, more) : found.problem);
+void say_compiler(std::string_view name, const gpu::Compiler::Found& found) {
+  say(name, found.available, Need::optional, found.available ? fmt::format("{}, {}", found.version, found.path) : found.problem);
 }
 
 /// Who compiles, and why it is that one.
@@ -49,14 +48,12 @@ std::string compiler_words(const gpu::Compiler::Status& status) {
 bool say_compilers() {
   const gpu::Compiler::Status status = gpu::Compiler().status();
   const bool missing = say("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
-  say_compiler("NVRTC", status.nvrtc, "");
+  say_compiler("NVRTC", status.nvrtc);
   const bool nvcc = !status.nvcc.empty();
   say("nvcc", nvcc, Need::optional,
       nvcc ? status.nvcc + ", for programs with a host's part"
            : "of the CUDA Toolkit; with NVRTC it would compile programs with a host's part as their authors do");
-  const bool mathematics = !status.clang_mathematics.empty();
-  say_compiler("clang", status.clang,
-               mathematics ? "" : "; without libclc, whose mathematical functions are missing: install the package libclc-19");
+  say_compiler("clang", status.clang);
   return missing;
 }
 

@@ -9,7 +9,7 @@ float draw_device_problem(const Session& session, Actions& actions, ImVec2 at, f
   const Session::DeviceProblem& problem = session.device_problem;
   if (problem.title.empty()) return 0;
   const std::string_view name = problem.error.code.starts_with("cuda") ? std::string_view(problem.error.code) : std::string_view();
-  float height = draw_failure(problem.title, name, problem.error.message, at, width) + px(16);
+  const float height = draw_failure(problem.title, name, problem.error.message, at, width) + px(16);
   if (!problem.restart_with || printed) return height;
   const ButtonLook look{.label = "Start again with the GPU", .hint = "Warpbook closes and opens again. Your work is kept."};
   const float wide = button_width(look), tall = px(32);

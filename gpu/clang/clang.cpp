@@ -41,21 +41,11 @@ std::string resources_of(const std::string& program) {
   return newest;
 }
 
-/// libclc is one package a version of LLVM, of which one at a time can be installed: its files have the same place.
-std::string find_mathematics() {
-  std::vector<std::filesystem::path> folders{"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"};
-  for (const int version : tried_versions)
-    for (const char* below : {"lib/clc", "share/clc"}) folders.emplace_back(fmt::format("/usr/lib/llvm-{}/{}", version, below));
-  for (const auto& folder : folders)
-    if (std::string path = real_path(folder / "nvptx64--nvidiacl.bc"); !path.empty()) return path;
-  return {};
-}
-
 std::optional<Clang> clang_at(const std::filesystem::path& program) {
   std::string path = real_path(program);
   if (path.empty() || access(path.c_str(), X_OK) != 0) return std::nullopt;
   std::string resources = resources_of(path);
-  return Clang{.path = std::move(path), .resources = std::move(resources), .mathematics = find_mathematics()};
+  return Clang{.path = std::move(path), .resources = std::move(resources)};
 }
 
 }  // namespace
@@ -66,20 +56,20 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
                                  fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-nocudainc", "-nocudalib",
                                  // As NVRTC is asked; a * b + c is one rounding, as there.
                                  "-std=c++20", "-ffp-contract=fast", "-S", "-fno-verbose-asm"};
-  const auto to_front_end = [&](std::initializer_list<std::string> list) {
-    for (const std::string& word : list) words.insert(words.end(), {"-Xclang", word});
-  };
-  to_front_end({"-target-feature", fmt::format("+{}", ptx_feature(architecture))});
-  if (!mathematics.empty()) to_front_end({"-mlink-builtin-bitcode", mathematics});
-  if (request.device_debug)
+  words.insert(words.end(), {"-Xclang", "-target-feature", "-Xclang", fmt::format("+{}", ptx_feature(architecture))});
+  if (request.device_debug) {
     words.insert(words.end(), {"-O0", "-g"});
-  else if (request.line_info)
-    words.insert(words.end(), {"-O2", "-gline-tables-only"});
-  else
-    words.emplace_back("-O2");
-  // One line a message, its place in front; no colours, no reproducer of a crash.
+  } else {
+    // As NVIDIA's compiler does it: loops over a thread's arrays are unrolled, for an array that only constants index is in
+    // registers, and in local memory otherwise; two ways of a branch stay two ways, where else what they have in common would be
+    // computed once with selected constants.
+    words.insert(words.end(), {"-O3", "-mllvm", "-unroll-threshold=1000", "-mllvm", "-sink-common-insts=false"});
+    if (request.line_info) words.emplace_back("-gline-tables-only");
+  }
+  // One line a message, its place in front; no colours, no reproducer of a crash, and no guesses at what a name should have been,
+  // with which clang would go on to further errors.
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
-                             "-fno-crash-diagnostics", "-ferror-limit=100", "-Wno-linker-warnings", "-Wno-unknown-cuda-version",
+                             "-fno-crash-diagnostics", "-fno-spell-checking", "-ferror-limit=100", "-Wno-unknown-cuda-version",
                              "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
   words.insert(words.end(), {"-iquote", ".", "-isystem", headers, "-include", "warpbook_cuda.h"});
   for (const std::string& define : request.defines) words.push_back("-D" + define);
@@ -88,12 +78,11 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
 }
 
 ProgramsReach Clang::reach() const {
-  ProgramsReach reach{.readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64",
-                                   "/etc/ld.so.cache"},
-                      .executable = {path},
-                      .scratch = {}};
-  for (const std::string& own : {resources, mathematics})
-    if (!own.empty()) reach.readable.push_back(own);
+  ProgramsReach reach{
+      .readable = {"/usr/include", "/usr/local/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"},
+      .executable = {path},
+      .scratch = {}};
+  if (!resources.empty()) reach.readable.push_back(resources);
   for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"})
     if (const std::string real = real_path(loader); !real.empty()) reach.executable.push_back(real);
   return reach;
@@ -116,9 +105,7 @@ std::optional<Clang> find_clang() {
   return std::nullopt;
 }
 
-std::string clang_advice() {
-  return "clang compiles CUDA C++, too, and is every distribution's: install the packages clang-19 and libclc-19.";
-}
+std::string clang_advice() { return "clang compiles CUDA C++, too, and is every distribution's: install the package clang-19."; }
 
 std::string clang_version_in(std::string_view told) {
   constexpr std::string_view word = "clang version ";
@@ -148,8 +135,8 @@ std::string_view ptx_feature(int architecture) {
     std::string_view feature;
   };
   // PTX ISA, "Release Notes": the version that introduced each target.
-  constexpr std::array<Since, 8> table{{{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"},
-                                        {75, "ptx63"}, {0, "ptx63"}}};
+  constexpr std::array<Since, 8> table{
+      {{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"}, {75, "ptx63"}, {0, "ptx63"}}};
   for (const Since& each : table)
     if (architecture >= each.architecture) return each.feature;
   return "ptx63";

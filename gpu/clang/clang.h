@@ -4,8 +4,8 @@
 //     if (clang) run(clang->words(request, 75, "/tmp/x/include", "/tmp/x/kernel.ptx"));
 //     std::string log = clang_as_nvrtc_writes(log_of_clang, text_of_file);        // for compiler_log.h
 //
-// What CUDA C++ gives a kernel comes from headers of ours (headers.h), mathematics partly from libclc's bitcode. clang parses whole
-// programs with their host's part in place. It tells no registers: only NVIDIA's assembler knows those.
+// What CUDA C++ gives a kernel comes from headers of ours (headers.h), its mathematics too. clang parses whole programs with their
+// host's part in place. It tells no registers: only NVIDIA's assembler knows those.
 //
 // It is run by the compiler's child process alone (clang_child.cpp), which lets it reach what reach() says and nothing else.
 #pragma once
@@ -22,9 +22,8 @@
 namespace warpbook::gpu {
 
 struct Clang {
-  std::string path;         // of the program, its links followed
-  std::string resources;    // the folder of its own headers; empty: it was not found
-  std::string mathematics;  // libclc's bitcode for NVPTX; empty: libclc is not installed
+  std::string path;       // of the program, its links followed
+  std::string resources;  // the folder of its own headers; empty: it was not found
 
   /// The command that compiles a request's file to PTX. `headers`: the folder of ours.
   [[nodiscard]] std::vector<std::string> words(const CompileRequest& request, int architecture, const std::string& headers,

@@ -23,8 +23,8 @@ class ClangCompile {
     answer.status = CompileAnswer::Status::internal;
     place_.clear();
     if (!place_.write_sources(request_) || !write_headers()) return answer;
-    const int of_ptx = request_.ptx_architecture != 0 ? nearest_architecture(architectures_, request_.ptx_architecture)
-                                                      : answer.architecture;
+    const int of_ptx =
+        request_.ptx_architecture != 0 ? nearest_architecture(architectures_, request_.ptx_architecture) : answer.architecture;
     const Ran ran = place_.run(clang_.words(request_, of_ptx, headers_, ptx_), clang_.reach(), deadline_in(request_.max_seconds),
                                request_.max_seconds, static_cast<std::size_t>(request_.max_bytes));
     std::string log = ran.log;

@@ -71,32 +71,23 @@ std::string_view in_single_quotes(std::string_view text) {
   return close == std::string_view::npos ? std::string_view() : text.substr(open + 1, close - open - 1);
 }
 
-/// A message, and what clang adds to it behind a semicolon: "did you mean 'blockIdx'?"
-struct Words {
-  std::string message;
-  std::string_view hint;
-};
-
 /// `wrong_side`: a note says that what is called is the host's.
-Words in_nvrtcs_words(std::string_view message, bool wrong_side) {
+std::string in_nvrtcs_words(std::string_view message, bool wrong_side) {
   const std::string_view name = in_single_quotes(message);
   // Whether a file is missing or must not be read: nothing is to tell which.
   const bool missing = message.find("' file not found") != std::string_view::npos;
   if (missing || message.starts_with("cannot open file '") || message.starts_with("error reading '"))
-    return {fmt::format("could not open source file \"{}\"", name), {}};
+    return fmt::format("could not open source file \"{}\"", name);
   for (const std::string_view unknown : {"use of undeclared identifier '", "unknown type name '", "no template named '"}) {
-    if (!message.starts_with(unknown)) continue;
-    const std::size_t semicolon = message.find("; ");
-    return {fmt::format("identifier \"{}\" is undefined", name),
-            semicolon == std::string_view::npos ? std::string_view() : message.substr(semicolon + 2)};
+    if (message.starts_with(unknown)) return fmt::format("identifier \"{}\" is undefined", name);
   }
-  if (message.starts_with("reference to __global__ function")) return {"kernel launch from __device__ or __global__ functions", {}};
+  if (message.starts_with("reference to __global__ function")) return "kernel launch from __device__ or __global__ functions";
   const bool host_function = message.starts_with("reference to __host__ function '");
   if (host_function || (wrong_side && message.starts_with("no matching function for call to '")))
-    return {fmt::format("calling a __host__ function(\"{}\") from a __device__ or __global__ function is not allowed", name), {}};
+    return fmt::format("calling a __host__ function(\"{}\") from a __device__ or __global__ function is not allowed", name);
   if (message.starts_with("reference to __host__ variable '"))
-    return {fmt::format("\"{}\" is considered a host variable: a __device__ or __global__ function cannot use it", name), {}};
-  return {std::string(message), {}};
+    return fmt::format("\"{}\" is considered a host variable: a __device__ or __global__ function cannot use it", name);
+  return std::string(message);
 }
 
 bool is_way_to_template(const ClangLine& note) {
@@ -128,13 +119,9 @@ class LogWriter {
  private:
   void message(std::size_t at, const ClangLine& found) {
     const bool note = found.severity == "note" || found.severity == "remark";
-    const Words words = note ? Words{std::string(found.message), {}} : in_nvrtcs_words(found.message, says_wrong_side(at));
-    const std::string_view severity = found.severity == "fatal error" ? "catastrophic error" : found.severity;
-    headline(found, severity, words.message);
+    const std::string words = note ? std::string(found.message) : in_nvrtcs_words(found.message, says_wrong_side(at));
+    headline(found, found.severity == "fatal error" ? "catastrophic error" : found.severity, words);
     way_there(at, found);
-    text_ += '\n';
-    if (words.hint.empty()) return;
-    headline(found, "note", words.hint);
     text_ += '\n';
   }
 
@@ -164,7 +151,8 @@ class LogWriter {
     for (std::size_t i = at; i > 0; --i) {
       const auto from = including_line(lines_[i - 1]);
       if (!from) break;
-      includers += fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
+      includers +=
+          fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
     }
     // clang names them at a header's first message alone.
     text_ += includers_.try_emplace(std::string(found.file), includers).first->second;

@@ -102,10 +102,13 @@ int cuda_version(const Compiler::Status& status) {
   return static_cast<int>(major * 1000 + minor * 10);
 }
 
+/// clang writes the oldest PTX that knows the GPU, which every driver of that GPU's loads.
+bool makes_old_ptx(const Compiler::Status& status) { return status.compiler.starts_with("clang "); }
+
 /// What this compiler makes against what this GPU and its driver can load.
 std::string compiler_problem(const Compiler& compiler, const Driver& driver, const DeviceInfo& info) {
   const Compiler::Status status = compiler.status();
-  if (!status.available) return {};  // compile() says what to install
+  if (!status.available || makes_old_ptx(status)) return {};  // without any, compile() says what to install
   const int major = cuda_version(status) / 1000;
   const int least = major >= 13 ? least_for_nvrtc_13 : least_for_nvrtc_12;
   if (info.compute_capability < least)
@@ -169,7 +172,8 @@ Result<std::unique_ptr<CudaDevice>> make_cuda_device(Compiler& compiler, DriverP
   if (gpu.problem.empty()) gpu.problem = compiler_problem(compiler, *driver, gpu.info);
   if (!gpu.problem.empty()) return failure("unsupported_device", std::move(gpu.problem));
   const Compiler::Status status = compiler.status();
-  const bool machine_code = status.available && what_loads(driver->version, cuda_version(status)) == Loads::machine_code;
+  const bool machine_code =
+      status.available && !makes_old_ptx(status) && what_loads(driver->version, cuda_version(status)) == Loads::machine_code;
   auto context = Context::make(driver, device);
   if (!context) return failure(context.error());
   return std::make_unique<NvidiaDevice>(compiler, std::move(driver), device, ordinal, std::move(gpu.info), std::move(*context),

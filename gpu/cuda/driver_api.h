@@ -31,7 +31,11 @@ enum CUresult : unsigned int {
 };
 
 /// Their numbers stand in gpu/attributes.def.
-enum CUdevice_attribute : unsigned int { CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20 };
+enum CUdevice_attribute : unsigned int {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
+};
 inline constexpr int CU_COMPUTEMODE_PROHIBITED = 2;
 
 enum CUfunction_attribute : unsigned int {

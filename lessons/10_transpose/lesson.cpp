@@ -54,7 +54,8 @@ struct Settings {
   [[nodiscard]] bool a_thread_a_row() const { return mode == structs || mode == arrays; }
   [[nodiscard]] bool transposes() const { return mode != arrays && mode != table; }
   [[nodiscard]] std::int32_t width() const { return a_thread_a_row() ? fields : side; }
-  [[nodiscard]] std::int32_t height() const { return a_thread_a_row() ? side * side / fields : side; }
+  /// Of structs: whole warps, so that each field of a struct of arrays begins with a sector.
+  [[nodiscard]] std::int32_t height() const { return a_thread_a_row() ? side * side / fields / 32 * 32 : side; }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()); }
   /// Of `in`: rows and columns. A struct of arrays has a row for each field.
   [[nodiscard]] std::vector<std::size_t> shape() const {

@@ -139,7 +139,7 @@ Result<Roofline> compare(Host& host, const Plan& chosen, Content content, const 
   if (library != nullptr) {
     auto theirs = try_library(host, *library, timed.shape, inputs, peaks);
     if (!theirs) return failure(theirs.error());
-    theirs->letter = "G";
+    theirs->letter = 'G';
     roofline.versions.push_back(std::move(*theirs));
   }
   if (roofline.chosen == known.size()) {

@@ -19,7 +19,7 @@ using What = Ordering::What;
 /// "1,984", as the pages write numbers.
 std::string with_commas(std::int64_t value) {
   std::string digits = std::to_string(value < 0 ? -value : value);
-  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
   return value < 0 ? "−" + digits : digits;
 }
 

@@ -17,8 +17,8 @@ namespace {
 /// The Kth mutant is the same in every run, so a crash is found again by its number; the last one's text is kept. How many there were.
 template <class Do>
 std::uint64_t for_each_mutant(const std::vector<std::string>& texts, std::uint64_t usual, const Do& what) {
-  const std::uint64_t first = number_from("WARPBOOK_MUTANT", 0);
-  const std::uint64_t count = how_many("WARPBOOK_MUTANTS", usual);
+  const std::uint64_t first = warpbook::test::number_from("WARPBOOK_MUTANT", 0);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_MUTANTS", usual);
   const char* const keep = std::getenv("WARPBOOK_KEEP_MUTANT");
   for (std::uint64_t k = first; k < first + count; ++k) {
     std::mt19937_64 random(k * 0x9e3779b97f4a7c15u + 1);

@@ -56,7 +56,7 @@ bool exists(pid_t pid) { return kill(pid, 0) == 0; }
 TEST(Compiler, SaysWhatItIsAndHowItIsConfined) {
   const Compiler::Status status = compiler().status();
   ASSERT_TRUE(status.available) << status.advice;
-  EXPECT_GE(std::atoi(status.version.c_str()), 12);
+  EXPECT_GE(std::atoi(status.version.c_str()), nvrtc_compiles() ? 12 : 16);
   EXPECT_TRUE(fs::exists(status.path)) << status.path;
   EXPECT_TRUE(status.confinement == "Landlock" || status.confinement == "bubblewrap") << status.confinement;
   EXPECT_TRUE(status.advice.empty());
@@ -73,10 +73,13 @@ TEST(Compiler, CompilesAKernelWithItsFigures) {
   const Kernel& kernel = (*program)->kernels[0];
   EXPECT_EQ(kernel.name, "add");
   EXPECT_EQ(kernel.entry, "_Z3addPKiS0_Pii");
-  ASSERT_TRUE(kernel.registers.has_value());
-  EXPECT_GE(*kernel.registers, 8);
-  EXPECT_LE(*kernel.registers, 32);
-  EXPECT_EQ(kernel.spill_bytes, 0);
+  EXPECT_EQ(kernel.registers.has_value(), nvrtc_compiles());
+  EXPECT_EQ(kernel.spill_bytes.has_value(), nvrtc_compiles());
+  if (nvrtc_compiles()) {
+    EXPECT_GE(kernel.registers, 8);
+    EXPECT_LE(kernel.registers, 32);
+    EXPECT_EQ(kernel.spill_bytes, 0);
+  }
   EXPECT_EQ(kernel.shared_bytes, 0u);
   ASSERT_EQ(kernel.parameters.size(), 4u);
   EXPECT_EQ(kernel.parameters[0].name, "a");
@@ -118,6 +121,7 @@ __global__ void table(int* x, int n) {
 }
 
 TEST(Compiler, SpillsAreReportedWhereRegistersAreShort) {
+  if (!nvrtc_compiles()) GTEST_SKIP() << "Only NVRTC, which has NVIDIA's assembler, tells registers and spills.";
   std::string text = "__global__ void __launch_bounds__(1024, 1) wide(double* x) {\n  double";
   for (int i = 0; i < 80; ++i) text += fmt::format("{} v{} = x[{}]", i == 0 ? "" : ",", i, i);
   text += ";\n  for (int k = 0; k < 100; ++k) {";
@@ -165,11 +169,11 @@ template <int N> __global__ void twice(int* a) { a[0] = N; }
   EXPECT_EQ((*compiler().compile(source(add_text)))->find("")->name, "add");
 }
 
-TEST(Compiler, ArchitecturesThatNvrtcLacksBecomeTheNearest) {
+TEST(Compiler, ArchitecturesThatItLacksBecomeTheNearest) {
   const auto old = compiler().compile(source(add_text), {.architecture = 20});
   ASSERT_TRUE(old.has_value()) << old.error().message;
   EXPECT_GE((*old)->architecture, 50);
-  EXPECT_TRUE((*old)->kernels[0].registers.has_value());
+  EXPECT_EQ((*old)->kernels[0].registers.has_value(), nvrtc_compiles());
   const auto ampere = compiler().compile(source(add_text), {.architecture = 86});
   ASSERT_TRUE(ampere.has_value()) << ampere.error().message;
   EXPECT_EQ((*ampere)->architecture, 86);

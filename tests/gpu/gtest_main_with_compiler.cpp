@@ -1,10 +1,46 @@
 // main() for tests that compile CUDA C++: the Compiler runs this very program again as its child.
+//
+// Where NVRTC does not compile, the tests that hold what only its code or its assembler tells are left out: those that
+// tests/only_with_nvrtc.txt lists with their reasons.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
 #include "gpu/compiler.h"
+
+namespace {
+
+/// "Suite.Test" of those in the list, with ':' between them: as --gtest_filter takes them.
+std::string only_with_nvrtc() {
+  std::ifstream list(WARPBOOK_ROOT "/tests/only_with_nvrtc.txt");
+  std::string patterns;
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream words(line);
+    std::string pattern;
+    if (!(words >> pattern) || pattern.starts_with('#')) continue;
+    patterns += (patterns.empty() ? "" : ":") + pattern;
+  }
+  return patterns;
+}
+
+void leave_out_what_nvrtc_alone_tells() {
+  const auto status = warpbook::gpu::Compiler().status();
+  if (status.compiler.starts_with("NVRTC")) return;
+  const std::string filter = GTEST_FLAG_GET(filter);
+  GTEST_FLAG_SET(filter, filter + (filter.find('-') == std::string::npos ? "-" : ":") + only_with_nvrtc());
+  std::cout << "Left out are tests of what only NVRTC tells, as "
+            << (status.available ? status.compiler + " compiles here" : "nothing compiles here")
+            << "; tests/only_with_nvrtc.txt lists them." << std::endl;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   warpbook::gpu::run_compiler_child_if_asked(argc, argv);
   testing::InitGoogleTest(&argc, argv);
+  leave_out_what_nvrtc_alone_tells();
   return RUN_ALL_TESTS();
 }

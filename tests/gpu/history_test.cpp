@@ -461,7 +461,7 @@ void check(Device& device, const RandomKernel& kernel, Schedule schedule, std::u
 }
 
 TEST(History, OfRandomKernels) {
-  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_KERNELS", 40);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 40);
   const auto device = std::move(*make_virtual_device(compiler()));
   for (std::uint64_t seed = 0; seed < count; ++seed)
     for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {

@@ -68,8 +68,8 @@ class MeetingsBench {
 
 TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
   MeetingsBench bench;
-  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_MEETINGS", 150);
+  const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 150);
   static constexpr std::array ways{watched,
                                    Way{.name = "by one thread", .seed = 0},
                                    Way{.name = "in an order of a seed", .seed = 3},
@@ -95,8 +95,8 @@ TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
 
 TEST(Meetings, WithOneThingLeftOutTheyAreFoundOrStopped) {
   MeetingsBench bench;
-  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_MEETINGS", 400);
+  const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 400);
   int guilty = 0, hang = 0, innocent = 0, missed = 0, failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 3; ++seed) {
     MeetingKernel kernel = test::random_meetings(seed);

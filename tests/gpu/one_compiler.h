@@ -1,4 +1,4 @@
-// The compiler that a program's tests share.
+// The compiler that a program's tests share: starting its child costs more than most of them do.
 #pragma once
 
 #include "gpu/compiler.h"
@@ -9,5 +9,8 @@ inline Compiler& compiler() {
   static Compiler one;
   return one;
 }
+
+/// False where clang compiles in NVRTC's place: it tells no registers and makes no machine code.
+inline bool nvrtc_compiles() { return compiler().status().compiler.starts_with("NVRTC"); }
 
 }  // namespace warpbook::gpu

@@ -178,8 +178,8 @@ RandomKernel shrunk(RandomKernel kernel, const std::string& difference) {
 
 TEST(SchedulesAgree, OnRandomKernels) {
   SchedulesBench bench;
-  const std::uint64_t first = test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = test::how_many("WARPBOOK_RANDOM_KERNELS", 400);
+  const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 400);
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
     const RandomKernel kernel = test::random_kernel(seed);

@@ -65,9 +65,9 @@ void check_recovery(const Bench& bench, Report& report);
 [[nodiscard]] int run_fault_then_again(const Bench& bench);
 [[nodiscard]] int run_again(const Bench& bench);
 /// Of a rehearsal: sections that do not end well, and one that does.
-void crash(const Bench& bench, Report& report);
-void hang(const Bench& bench, Report& report);
-void end_well(const Bench& bench, Report& report);
+void crash(Report& report);
+void hang(Report& report);
+void end_well(Report& report);
 /// One of them, in this process: what `--fault NUMBER` does. Prints how it went as the last line; returns the exit code.
 [[nodiscard]] int run_fault(const Bench& bench, std::size_t number);
 

@@ -13,6 +13,7 @@
 
 #include <warpbook/atomics.h>
 #include <warpbook/integers.h>
+#include <warpbook/simd.h>
 #include <warpbook/warp.h>
 
 #include <warpbook/arithmetic.h>

@@ -274,7 +274,7 @@ TEST(CudaDevice, LoadsMachineCodeWhereTheDriverIsOlderThanThePtx) {
   ASSERT_TRUE(context);
   DeviceInfo info = find_cuda_devices(gpu.table()).gpus[0].info;
   NvidiaDevice device(compiler(), gpu.table(), 0, 0, info, std::move(*context), true);
-  if (!compiler().status().available) GTEST_SKIP() << "needs NVRTC";
+  if (!nvrtc_compiles()) GTEST_SKIP() << "Only NVRTC makes machine code.";
   const auto compiled = device.compile({.text = "extern \"C\" __global__ void add(const int* a, int* out, int n) {}"});
   ASSERT_TRUE(compiled) << compiled.error().message;
   EXPECT_TRUE(
@@ -424,7 +424,7 @@ TEST(CudaDevices, AreListedWithEveryAttribute) {
 
 TEST(CudaDevices, OneOddAttributeHidesNoGpu) {
   ScriptedDriver gpu;
-  gpu.odd_attributes = {{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CUDA_ERROR_NOT_SUPPORTED}};
+  gpu.odd_attributes = {{1, CUDA_ERROR_NOT_SUPPORTED}};  // maxThreadsPerBlock
   const CudaSetup setup = find_cuda_devices(gpu.table());
   ASSERT_EQ(setup.gpus.size(), 1u) << setup.missing;
   EXPECT_EQ(setup.gpus[0].problem, "");
@@ -451,7 +451,7 @@ TEST(CudaDevices, OneBadGpuHidesNoOther) {
 
 TEST(CudaDevices, WithoutItsComputeCapabilityAGpuSaysSo) {
   ScriptedDriver gpu;
-  gpu.odd_attributes = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CUDA_ERROR_UNKNOWN}};
+  gpu.odd_attributes = {{75, CUDA_ERROR_UNKNOWN}};  // major
   const CudaSetup setup = find_cuda_devices(gpu.table());
   ASSERT_EQ(setup.gpus.size(), 1u);
   EXPECT_NE(setup.gpus[0].problem.find("did not tell its compute capability"), std::string::npos) << setup.gpus[0].problem;
@@ -498,8 +498,7 @@ TEST(CudaDevices, WhatCannotRunSaysWhy) {
 }
 
 TEST(CudaDevices, NvrtcAndDriverMustFit) {
-  const Compiler::Status nvrtc = compiler().status();
-  if (!nvrtc.available || std::stoi(nvrtc.version) < 13) GTEST_SKIP() << "needs NVRTC 13";
+  if (!nvrtc_compiles() || std::stoi(compiler().status().version) < 13) GTEST_SKIP() << "There is no NVRTC 13 here.";
   {
     ScriptedDriver gpu;
     gpu.attributes[75] = 7;  // Volta
@@ -518,6 +517,19 @@ TEST(CudaDevices, NvrtcAndDriverMustFit) {
     EXPECT_NE(device.error().message.find("knows CUDA 12.4"), std::string::npos) << device.error().message;
     EXPECT_EQ(gpu.count("ctxCreate"), 0);
   }
+}
+
+TEST(CudaDevices, WhatClangMakesIsLoadedByEveryDriver) {
+  if (const auto clang = compiler().status().clang; !clang.available) GTEST_SKIP() << clang.problem;
+  const CompilerChoice before = compiler_choice();
+  prefer_compiler(CompilerChoice::clang);
+  ScriptedDriver gpu;
+  gpu.version = 12000;
+  gpu.attributes[75] = 7;  // Volta, for which NVRTC 13 compiles no more
+  gpu.attributes[76] = 0;
+  const auto device = make_cuda_device(compiler(), gpu.table());
+  EXPECT_TRUE(device) << device.error().message;
+  prefer_compiler(before);
 }
 
 TEST(CudaDriver, LoadsPtxOfItsOwnVersionAndMachineCodeOfItsMajorOne) {

@@ -96,7 +96,9 @@ static_assert(static_cast<int>(CU_GL_DEVICE_LIST_ALL) == static_cast<int>(::CU_G
 #  include "gpu/cuda/driver_results.def"
 
 #  define SAME_NUMBER(name) static_assert(static_cast<int>(name) == static_cast<int>(::name), #  name)
+SAME_NUMBER(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME_NUMBER(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE);
+SAME_NUMBER(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 SAME_NUMBER(CU_COMPUTEMODE_PROHIBITED);
 SAME_NUMBER(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME_NUMBER(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -132,7 +134,7 @@ TEST(DriverApi, EveryAttributeOfTheToolkitHasItsRow) {
   };
   EXPECT_EQ(number_of("regsPerBlock"), CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
   EXPECT_EQ(number_of("sharedMemPerBlockOptin"), CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  EXPECT_EQ(number_of("major"), CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  EXPECT_EQ(number_of("major"), static_cast<int>(::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
   EXPECT_EQ(number_of("computeMode"), static_cast<int>(::CU_DEVICE_ATTRIBUTE_COMPUTE_MODE));
   EXPECT_EQ(number_of("maxBlocksPerMultiProcessor"), CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
 }

@@ -12,6 +12,7 @@
 
 #include "gpu/cuda/cuda_device.h"
 #include "tests/gpu/cuda/scripted_driver.h"
+#include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu::testing {
 
@@ -76,12 +77,6 @@ inline LaunchRequest add_request(const ProgramPtr& program, const Buffer& a, con
           .observe = {},
           .seed = {},
           .limits = {.max_seconds = 5}};
-}
-
-/// One for all tests: starting its child costs more than they do.
-inline Compiler& compiler() {
-  static Compiler the_compiler;
-  return the_compiler;
 }
 
 inline std::unique_ptr<CudaDevice> open(ScriptedDriver& gpu) {

@@ -39,3 +39,4 @@
 #define WARPBOOK_INLINE __inline__ __attribute__((always_inline, nodebug))
 #define WARPBOOK_DEVICE __device__ WARPBOOK_INLINE
 #define WARPBOOK_BOTH __host__ __device__ WARPBOOK_INLINE
+#define WARPBOOK_LAMBDA __attribute__((always_inline, nodebug))

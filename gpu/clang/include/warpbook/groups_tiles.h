@@ -58,7 +58,7 @@ class warpbook_wide_tile {
  private:
   static WARPBOOK_DEVICE unsigned int rank_of_tile() { return warpbook::thread_in_block() / Size; }
   WARPBOOK_DEVICE unsigned int count_of_warps(int yes) const {
-    return warpbook_join_warps((unsigned int)(yes != 0), [](unsigned int a, unsigned int b) { return a + b; });
+    return warpbook_join_warps((unsigned int)(yes != 0), [](unsigned int a, unsigned int b) WARPBOOK_LAMBDA { return a + b; });
   }
   /// 16 bytes for each warp of the block.
   static WARPBOOK_DEVICE void* slot(unsigned int warp) {

@@ -46,7 +46,7 @@ class coalesced_group : public thread_group {
  private:
   template <class T>
   WARPBOOK_DEVICE T from_lane(const T& value, unsigned int lane) const {
-    return warpbook::by_words(value, [&](unsigned int word) { return __shfl_sync(mask_, word, lane); });
+    return warpbook::by_words(value, [&](unsigned int word) WARPBOOK_LAMBDA { return __shfl_sync(mask_, word, lane); });
   }
   WARPBOOK_DEVICE unsigned int lane_of(unsigned int rank) const {
     return mask_ == 0xffffffffu ? rank : __fns(mask_, 0, (int)rank + 1);
@@ -99,19 +99,19 @@ class warpbook_warp_tile {
 
   template <class T>
   WARPBOOK_DEVICE T shfl(const T& value, int rank) const {
-    return warpbook::by_words(value, [&](unsigned int word) { return __shfl_sync(mask(), word, rank, (int)Size); });
+    return warpbook::by_words(value, [&](unsigned int word) WARPBOOK_LAMBDA { return __shfl_sync(mask(), word, rank, (int)Size); });
   }
   template <class T>
   WARPBOOK_DEVICE T shfl_up(const T& value, unsigned int delta) const {
-    return warpbook::by_words(value, [&](unsigned int word) { return __shfl_up_sync(mask(), word, delta, (int)Size); });
+    return warpbook::by_words(value, [&](unsigned int word) WARPBOOK_LAMBDA { return __shfl_up_sync(mask(), word, delta, (int)Size); });
   }
   template <class T>
   WARPBOOK_DEVICE T shfl_down(const T& value, unsigned int delta) const {
-    return warpbook::by_words(value, [&](unsigned int word) { return __shfl_down_sync(mask(), word, delta, (int)Size); });
+    return warpbook::by_words(value, [&](unsigned int word) WARPBOOK_LAMBDA { return __shfl_down_sync(mask(), word, delta, (int)Size); });
   }
   template <class T>
   WARPBOOK_DEVICE T shfl_xor(const T& value, unsigned int lanes) const {
-    return warpbook::by_words(value, [&](unsigned int word) { return __shfl_xor_sync(mask(), word, (int)lanes, (int)Size); });
+    return warpbook::by_words(value, [&](unsigned int word) WARPBOOK_LAMBDA { return __shfl_xor_sync(mask(), word, (int)lanes, (int)Size); });
   }
   WARPBOOK_DEVICE int any(int predicate) const { return (__ballot_sync(mask(), predicate) & mask()) != 0; }
   WARPBOOK_DEVICE int all(int predicate) const { return (__ballot_sync(mask(), predicate) & mask()) == mask(); }

@@ -72,4 +72,6 @@ using warpbook_mixed = typename warpbook_double_if<__is_arithmetic(T) && __is_ar
 #include <warpbook/math_exact.h>
 #include <warpbook/math_functions.h>
 
+#include <warpbook/math_bessel.h>
+
 }  // namespace warpbook_math

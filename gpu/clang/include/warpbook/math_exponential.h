@@ -41,8 +41,8 @@ WARPBOOK_DEVICE T exp2_of(T x) {
 template <class T>
 WARPBOOK_DEVICE T exp10_of(T x) {
   typedef number<T> N;
-  if (x > N::exponent_bias * (T)0.3011) return infinity<T>();
-  if (x < -(N::exponent_bias + N::fraction_bits + 1) * (T)0.3011) return 0;
+  if (x > (N::exponent_bias + 1) * (T)0.30103) return infinity<T>();
+  if (x < -(N::exponent_bias + N::fraction_bits + 1) * (T)0.30103) return 0;
   const T whole = rint(x * N::log2_10);
   const T r = fma(-whole, N::log10_2.high, x), rest = -whole * N::log10_2.low;
   const pair<T> y = product(r, N::ln10.high);

@@ -86,7 +86,7 @@ WARPBOOK_DEVICE pair<T> squares(int* k, T first, Rest... rest) {
   *k = exponent - number<T>::exponent_bias;
   const T scale = power_of_two<T>(-*k / 2), again = power_of_two<T>(-*k - -*k / 2);
   pair<T> all = product(first * scale * again, first * scale * again);
-  const auto add = [&](T next) {
+  const auto add = [&](T next) WARPBOOK_LAMBDA {
     const pair<T> square = product(next * scale * again, next * scale * again);
     const pair<T> more = sum(all.high, square.high);
     all = {more.high, more.low + (all.low + square.low)};

@@ -13,6 +13,7 @@ namespace warpbook_parts {
 /// exp(x^2) erfc(x) for x >= 0.
 template <class T>
 WARPBOOK_DEVICE T erfcx_of_positive(T x) {
+  if (x < (T)0.25) return exp_of(x * x) * (1 - fma(x, erf_tail(x * x), x));
   constexpr T k = sizeof(T) == 4 ? 2 : 4;
   const T q = x > (T)1e30 ? (T)1 : (x - k) / (x + k);
   return (T)0.5 * erfcx_scaled(q) / (x + (T)0.5);
@@ -101,7 +102,7 @@ template <class T>
 WARPBOOK_DEVICE T erfinv_of(T y) {
   const T size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(infinity<T>(), y) : not_a_number<T>();
-  if (size >= (T)0.5) return copysign(erfcinv_of_small(1 - size), y);
+  if (size >= (T)0.75) return copysign(erfcinv_of_small(1 - size), y);
   if (size < power_of_two<T>(1 - number<T>::exponent_bias / 2)) return (T)0.88622692545275801 * y;
   T x = erfinv_first((float)1, (float)-log1p_of(-y * y)) * y;
   for (int i = 0; i < (sizeof(T) == 4 ? 1 : 2); ++i) {

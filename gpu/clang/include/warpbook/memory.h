@@ -4,6 +4,47 @@
 
 #include <warpbook/vector_types.h>
 
+// Memory that nobody writes as long as the kernel runs.
+#define WARPBOOK_LDG(TYPE, AS, LETTERS) \
+  WARPBOOK_DEVICE TYPE __ldg(const TYPE* address) { return (TYPE)__nvvm_ldg_##LETTERS((const AS*)address); }
+#define WARPBOOK_LDG_VECTOR(TYPE, ELEMENT, NUMBER, LETTERS)                                  \
+  WARPBOOK_DEVICE TYPE __ldg(const TYPE* address) {                                          \
+    typedef ELEMENT vector __attribute__((ext_vector_type(NUMBER)));                         \
+    return __builtin_bit_cast(TYPE, __nvvm_ldg_##LETTERS((const vector*)address));           \
+  }
+WARPBOOK_LDG(char, char, c)
+WARPBOOK_LDG(signed char, char, c)
+WARPBOOK_LDG(unsigned char, unsigned char, uc)
+WARPBOOK_LDG(short, short, s)
+WARPBOOK_LDG(unsigned short, unsigned short, us)
+WARPBOOK_LDG(int, int, i)
+WARPBOOK_LDG(unsigned int, unsigned int, ui)
+WARPBOOK_LDG(long, long, l)
+WARPBOOK_LDG(unsigned long, unsigned long, ul)
+WARPBOOK_LDG(long long, long long, ll)
+WARPBOOK_LDG(unsigned long long, unsigned long long, ull)
+WARPBOOK_LDG(float, float, f)
+WARPBOOK_LDG(double, double, d)
+WARPBOOK_LDG_VECTOR(char2, char, 2, c2)
+WARPBOOK_LDG_VECTOR(char4, char, 4, c4)
+WARPBOOK_LDG_VECTOR(uchar2, unsigned char, 2, uc2)
+WARPBOOK_LDG_VECTOR(uchar4, unsigned char, 4, uc4)
+WARPBOOK_LDG_VECTOR(short2, short, 2, s2)
+WARPBOOK_LDG_VECTOR(short4, short, 4, s4)
+WARPBOOK_LDG_VECTOR(ushort2, unsigned short, 2, us2)
+WARPBOOK_LDG_VECTOR(ushort4, unsigned short, 4, us4)
+WARPBOOK_LDG_VECTOR(int2, int, 2, i2)
+WARPBOOK_LDG_VECTOR(int4, int, 4, i4)
+WARPBOOK_LDG_VECTOR(uint2, unsigned int, 2, ui2)
+WARPBOOK_LDG_VECTOR(uint4, unsigned int, 4, ui4)
+WARPBOOK_LDG_VECTOR(longlong2, long long, 2, ll2)
+WARPBOOK_LDG_VECTOR(ulonglong2, unsigned long long, 2, ull2)
+WARPBOOK_LDG_VECTOR(float2, float, 2, f2)
+WARPBOOK_LDG_VECTOR(float4, float, 4, f4)
+WARPBOOK_LDG_VECTOR(double2, double, 2, d2)
+#undef WARPBOOK_LDG
+#undef WARPBOOK_LDG_VECTOR
+
 #define WARPBOOK_LOAD(NAME, OP, TYPE, KIND, LETTER, AS)                                          \
   WARPBOOK_DEVICE TYPE NAME(const TYPE* address) {                                               \
     AS value;                                                                                    \
@@ -61,7 +102,6 @@
   WARPBOOK_LOAD4(NAME, OP, uint4, "u32", "r", unsigned int)                     \
   WARPBOOK_LOAD4(NAME, OP, float4, "f32", "f", float)
 
-WARPBOOK_LOADS(__ldg, "nc")
 WARPBOOK_LOADS(__ldca, "ca")
 WARPBOOK_LOADS(__ldcg, "cg")
 WARPBOOK_LOADS(__ldcs, "cs")

@@ -2,12 +2,15 @@
 #pragma once
 #pragma clang system_header
 
+// The C library's own headers: <cstdlib> and its kin, which repeat these names in std::, then find the device's among them.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 
 extern "C" {
 __device__ int vprintf(const char*, const char*);
@@ -17,6 +20,9 @@ __device__ void free(void*) __attribute__((nothrow));
 __device__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function, size_t char_bytes)
     __attribute__((noreturn));
 }
+
+// clang's own <new> makes new and delete of malloc and free.
+#include <new>
 
 // Of the sizes that the compiler knows it makes single loads and stores, of others loops.
 extern "C" WARPBOOK_DEVICE void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
