@@ -26,7 +26,8 @@ struct Rule {
 };
 
 const std::vector<Rule> rules{
-    {"gpu/", {"gpu/"}},
+    {"gpu/", {"gpu/", "gpu/clang/clang.h"}},  // one library with gpu/clang/
+    {"gpu/clang/", {"gpu/", "gpu/clang/"}},
     {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},  // never gpu/virtual/: neither device knows the other
     {"gpu/virtual/", {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/watch/"}},
     {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
