@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -71,6 +72,7 @@ TEST(ClangHeaders, ALessonsKernelsCompile) {
 
 TEST(ClangHeaders, ExercisesStartsAndSolutionsCompile) {
   WARPBOOK_WITH_CLANG();
+  if (std::getenv("WARPBOOK_TEST_ALL") == nullptr) GTEST_SKIP() << "Minutes of compiling: only with script/test --all.";
   for (const fs::path& file : sources_below("lessons"))
     if (!is_part_of_a_host_program(file)) compiles(file);
 }

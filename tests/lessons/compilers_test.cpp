@@ -85,6 +85,9 @@ std::set<std::string> kinds_and_lines(const Outcome& outcome) {
 class BothCompilers : public ::testing::TestWithParam<const Lesson*> {};
 
 TEST_P(BothCompilers, GiveTheSameNumbers) {
+#ifdef __SANITIZE_ADDRESS__
+  if (std::getenv("WARPBOOK_TEST_ALL") == nullptr) GTEST_SKIP() << "The other tests run the same code: only with script/test --all.";
+#endif
   static const gpu::Compiler::Status status = gpu::Compiler().status();
   if (!status.nvrtc.available) GTEST_SKIP() << status.nvrtc.problem;
   if (!status.clang.available) GTEST_SKIP() << status.clang.problem;
