@@ -21,6 +21,7 @@
 
 #include "app/change_values.h"
 #include "app/panels/tour.h"
+#include "gpu/compiler.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "tests/app/headless.h"
@@ -120,6 +121,7 @@ class EveryControl : public testing::Test {
       window_.settle();
     }
     window_.session() = made_;
+    gpu::prefer_compiler(made_.compiler);
     window_.frame();
     if (scene.show) scene.show(window_);
     window_.frame();
