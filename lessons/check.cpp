@@ -258,6 +258,15 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
       return failure(done.error());
     if (auto done = add(*scales.pinned->device, kernels.right, solved, clock, best, spent.solution.timed); !done)
       return failure(done.error());
+    // What could not be timed, on a computer with much else to do, has not kept a time.
+    for (const Launched* launched : {&timed, &best}) {
+      if (launched->report.ok()) continue;
+      return Checks::Over{
+          .limit = std::string(name_of(Limit::time)),
+          .message = fmt::format("The result is right, but the launch could not be timed: {} Check it again when this "
+                                 "computer has less to do.",
+                                 launched->report.message)};
+    }
   }
   return first_over(exercise.limits, spent);
 }
