@@ -143,7 +143,8 @@ TEST(Run, EveryLessonAnswersWithTheAgreedKeys) {
     keys.erase("clock");  // where the lesson's launch has them
     keys.erase("lines");
     keys.erase("stopped");  // where a launch that fails is what the lesson shows
-    EXPECT_EQ(keys, (std::set<std::string>{"lesson", "device", "controls", "results", "findings", "not_observed", "timings"}));
+    EXPECT_EQ(keys, (std::set<std::string>{"lesson", "device", "compiler", "controls", "results", "findings", "not_observed",
+                                           "timings"}));
     EXPECT_EQ(answer["lesson"], lesson["id"]);
     EXPECT_FALSE(answer["results"].empty());
     EXPECT_FALSE(answer["controls"].empty());
