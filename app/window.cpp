@@ -352,6 +352,22 @@ Result<void> keep_open(GLFWwindow* window, Session& session, Workbook& book, Des
   return {};
 }
 
+Session session_of(const WindowOptions& options) {
+  const lessons::Lesson& first = options.lesson != nullptr ? *options.lesson : *lessons::all_lessons().front();
+  Session session = make_session(first, options.appearance);
+  session.gpus = options.gpus;
+  session.chosen = options.device;
+  session.zoom = static_cast<float>(options.desk.zoom);
+  session.rerun = options.desk.rerun;
+  session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  session.rail_folded = options.desk.rail_folded;
+  session.bench_width = options.desk.bench_width;
+  session.toured = options.desk.toured;
+  session.kept_in = options.keep_in.string();
+  if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
+  return session;
+}
+
 }  // namespace
 
 Result<WindowClosed> open_window(const WindowOptions& options) {
@@ -371,19 +387,8 @@ Result<WindowClosed> open_window(const WindowOptions& options) {
   glDebugMessageCallback(on_opengl_message, nullptr);
 #endif
 
-  const lessons::Lesson& first = options.lesson != nullptr ? *options.lesson : *lessons::all_lessons().front();
-  Session session = make_session(first, options.appearance);
-  session.gpus = options.gpus;
-  session.chosen = options.device;
-  session.zoom = static_cast<float>(options.desk.zoom);
-  session.rerun = options.desk.rerun;
-  session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  Session session = session_of(options);
   gpu::prefer_compiler(session.compiler);
-  session.rail_folded = options.desk.rail_folded;
-  session.bench_width = options.desk.bench_width;
-  session.toured = options.desk.toured;
-  session.kept_in = options.keep_in.string();
-  if (const gpu::Profile* profile = gpu::find_profile(options.device.profile)) session.chosen.profile = profile->name;
   // Outlives the worker that uses it.
   const WindowHandle worker_context = session.gpus.found.empty() ? nullptr : create_worker_context(window);
   std::function<bool(bool)> opengl;

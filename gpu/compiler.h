@@ -178,7 +178,6 @@ class Compiler {
     std::string advice;         // where none is available: what to install
     std::string nvcc;           // its path; empty: the toolkit has none, or nothing can confine it
     Found nvrtc, clang;
-    std::string clang_mathematics;  // libclc's file; empty: it is not installed
   };
   [[nodiscard]] Status status() const;
 

@@ -8,11 +8,10 @@
 # What debootstrap made is kept here for a week, since it takes minutes; about 100 MB.
 bare_archive=${XDG_CACHE_HOME:-$HOME/.cache}/warpbook/bare-bookworm-$(dpkg --print-architecture).tar
 
-# This machine's own mirror of Debian. Sources of another release or of an extra repository are no mirror of it.
+# This machine's own mirror of Debian; empty: it has none, and debootstrap takes the one that it knows. Sources of another release
+# or of an extra repository are no mirror of it.
 bare_mirror() {
-  local found
-  found=$({ apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Codename: bookworm' || true; } 2>/dev/null | sed -n 1p)
-  echo "${found:-http://deb.debian.org/debian}"
+  { apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Codename: bookworm' || true; } 2>/dev/null | sed -n 1p
 }
 
 # FOLDER: does not exist yet. Becomes a Debian 12 of its essential packages and apt, with this machine's mirror and name servers.
@@ -25,9 +24,11 @@ new_bare_root() {
   if [[ -z "$(find "$bare_archive" -mtime -7 2>/dev/null)" ]]; then
     say "Making a bare Debian 12 with debootstrap, which is kept in $bare_archive for a week."
     mkdir -p "$(dirname "$bare_archive")"
-    debootstrap --variant=minbase bookworm "$folder" "$(bare_mirror)" >"$folder.log" || {
+    local mirror
+    mirror=$(bare_mirror)
+    debootstrap --variant=minbase bookworm "$folder" ${mirror:+"$mirror"} >"$folder.log" || {
       tail -n 20 "$folder.log" >&2
-      complain "debootstrap could not make a bare Debian 12 from $(bare_mirror)."
+      complain "debootstrap could not make a bare Debian 12${mirror:+ from $mirror}."
       return 1
     }
     rm -f "$folder.log"

@@ -54,7 +54,7 @@ Result<fs::path> runtime_folder() {
     if (fs::exists(folder / "libcudart.so.13", ignored)) return folder;
   return failure(
       "missing_device",
-      fmt::format("the virtual GPU's runtime library was not found in {}. It is part of Warpbook: build or install all of it.",
+      fmt::format("the virtual GPU's runtime library was not found in {}. script/build makes it, and Warpbook's package holds it.",
                   (here / "lib" / "warpbook").string()));
 }
 

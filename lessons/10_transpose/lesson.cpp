@@ -195,6 +195,34 @@ std::size_t first_column(const MemoryMap& map, int mode) {
   return found == requests.end() ? 0 : static_cast<std::size_t>(found - requests.begin());
 }
 
+struct Requests {
+  std::optional<MemoryMap> map;  // empty: the launch did not end well
+  std::uint32_t passes = 0;      // of a column of the tile; 0: there was none
+};
+
+/// A smaller launch, request by request.
+Result<Requests> look_at_requests(Host& host, const Settings& settings) {
+  const Host::Aside aside(host);
+  Requests seen;
+  Settings piece = settings;
+  if (settings.mode != tiled) {  // the page asks for a column of the tile, whichever kernel is chosen
+    piece = settings.as(tiled, settings.tile_width);
+    piece.side = side_of_block;
+    auto tile = move(host, piece, {.schedule = gpu::Schedule::clock}, true);
+    if (!tile && tile.error().code != "compile_error") return failure(tile.error());
+    if (tile && tile->report.ok()) seen.passes = passes_of(tile->report);
+    piece = settings;
+  }
+  piece.side = std::min(settings.side, most_traced);
+  auto traced = move(host, piece, {.schedule = gpu::Schedule::clock}, true);
+  if (!traced) return failure(traced.error());
+  if (!traced->report.ok()) return seen;
+  seen.map = memory_map(traced->report, traced->arrays, [](const AccessRecord& record) { return record.block == 0; });
+  seen.map->first = first_column(*seen.map, settings.mode);
+  if (settings.mode == tiled) seen.passes = passes_of(traced->report);
+  return seen;
+}
+
 struct Traffic {
   std::uint64_t sectors = 0, fewest = 0, shared_requests = 0, shared_passes = 0;
 };
@@ -245,22 +273,15 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.numbers.push_back({.name = "fewest", .label = "Fewest sectors", .value = double(traffic.fewest), .on_page = false});
   }
   std::optional<MemoryMap> map;
-  if (host.device().is_model) {  // a smaller launch, request by request
-    const Host::Aside aside(host);
-    Settings piece = settings;
-    piece.side = std::min(settings.side, most_traced);
-    auto traced = move(host, piece, {.schedule = gpu::Schedule::clock}, true);
-    if (!traced) return failure(traced.error());
-    if (traced->report.ok()) {
-      map = memory_map(traced->report, traced->arrays, [](const AccessRecord& record) { return record.block == 0; });
-      map->first = first_column(*map, settings.mode);
-      const std::uint32_t passes = passes_of(traced->report);
-      outcome.numbers.push_back({.name = "passes",
-                                 .label = "Passes of a column",
-                                 .value = double(passes),
-                                 .tone = passes > 1 ? Tone::bad : Tone::second,
-                                 .on_page = settings.mode == tiled});
-    }
+  if (host.device().is_model) {
+    auto seen = look_at_requests(host, settings);
+    if (!seen) return failure(seen.error());
+    map = std::move(seen->map);
+    outcome.numbers.push_back({.name = "passes",
+                               .label = "Passes of a column",
+                               .value = double(seen->passes),
+                               .tone = seen->passes > 1 ? Tone::bad : Tone::second,
+                               .on_page = settings.mode == tiled});
   }
   if (settings.mode == table && moved->report.clock && moved->report.clock->constant_requests > 0) {
     const double passes =

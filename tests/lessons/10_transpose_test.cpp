@@ -28,6 +28,13 @@ TEST_F(Transpose, APassForEachRowThatBeginsInTheSameBank) {
   }
 }
 
+TEST_F(Transpose, AColumnOfTheTileIsAskedForWhicheverKernelIsChosen) {
+  for (const char* const mode : {"direct", "structs", "arrays", "table"}) {
+    EXPECT_EQ(number(run({{"mode", mode}, {"side", "64"}}), "passes"), 32) << mode;
+    EXPECT_EQ(number(run({{"mode", mode}, {"side", "64"}, {"tile_width", "36"}}), "passes"), 4) << mode;
+  }
+}
+
 TEST_F(Transpose, DirectlyOneOfTheTwoTakes32SectorsForFour) {
   const Outcome direct = run({{"mode", "direct"}});
   const double warps = 256 * 256 / 32;
