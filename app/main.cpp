@@ -4,10 +4,12 @@
 #include "app/commands/open_workbook.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/compiler.h"
+#include "gpu/compiler_store.h"
 
 int main(int argc, char** argv) {
   warpbook::gpu::run_compiler_child_if_asked(argc, argv);
   warpbook::app::hold_standard_streams();
+  warpbook::gpu::keep_compiled_in(warpbook::gpu::usual_compiled_folder());
   if (const auto exit_code = warpbook::app::run_command_line(argc, argv)) return warpbook::app::end_program(*exit_code);
   return warpbook::app::end_program(warpbook::app::open_workbook());
 }

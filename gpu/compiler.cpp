@@ -15,6 +15,7 @@
 #include "gpu/compiler_process.h"
 #include "gpu/compiler_protocol.h"
 #include "gpu/compiler_source.h"
+#include "gpu/compiler_store.h"
 #include "gpu/confinement.h"
 #include "gpu/device_side.h"
 #include "gpu/device_variables.h"
@@ -130,6 +131,8 @@ struct Compiler::Impl {
     CompilerProcess child{tool};
     ChildHello hello{};
     std::string problem{};
+    bool never_started = true;
+    std::optional<ChildHello> kept{};  // what it said to a process before this one
 
     /// Under child_mutex. True: there is a child that can compile.
     bool ready() {
@@ -137,7 +140,17 @@ struct Compiler::Impl {
       hello = {};
       problem = child.start(hello);
       if (problem.empty()) problem = hello.problem;
+      if (problem.empty() && never_started) keep_hello(tool, child.surroundings(), hello);
+      if (!problem.empty()) kept.reset();
+      never_started = false;
       return problem.empty();
+    }
+
+    /// Under child_mutex. Which compiler it is, where that is known without a child; else nullptr.
+    const ChildHello* known() {
+      if (hello.available) return &hello;
+      if (never_started && !kept) kept = recall_hello(tool, child.surroundings());
+      return kept ? &*kept : nullptr;
     }
   };
   Way nvrtc{Tool::nvrtc}, nvcc{Tool::nvcc}, clang{Tool::clang};
@@ -188,10 +201,13 @@ struct Compiler::Impl {
     return ready;
   }
 
+  /// Under child_mutex. Whether there is NVRTC, for all that is known without a child.
+  bool has_nvrtc() { return nvrtc.known() != nullptr || nvrtc_ready(); }
+
   /// Under child_mutex. Whether clang is to compile.
   bool takes_clang() {
     const CompilerChoice choice = compiler_choice();
-    return choice == CompilerChoice::clang || (choice == CompilerChoice::automatic && !nvrtc_ready() && has_clang());
+    return choice == CompilerChoice::clang || (choice == CompilerChoice::automatic && !has_nvrtc() && has_clang());
   }
 
   Compiled compile(const Whole& whole, const Asked& asked) {
@@ -329,6 +345,13 @@ struct Compiler::Impl {
     asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
     request.max_seconds = asked.left();
     if (asked.late()) return took_too_long(source, asked);
+    if (const ChildHello* known = way.known()) {
+      if (std::optional<KeptAnswer> kept = recall_answer(way.tool, *known, request)) {
+        ChildHello then = *known;
+        then.hidden_paths = std::move(kept->hidden_paths);
+        return program_from(whole, instantiate, std::move(kept->answer), then, way.tool, request.max_bytes, kept->compile_ms);
+      }
+    }
     if (!way.ready()) {
       if (way.hello.problem.empty()) return failed(CompileFailure::Reason::crashed, way.problem);
       return failed(CompileFailure::Reason::no_compiler, compiler_choice() == CompilerChoice::automatic ? advice() : way.problem);
@@ -344,6 +367,8 @@ struct Compiler::Impl {
           receive(way.child.socket(), answer, begin + seconds(patience), [&] { return way.child.resident() <= request.max_bytes; });
     const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     if (!trouble && answer.status == CompileAnswer::Status::crashed) return crashed(way.tool, source);
+    if (!trouble && answer.status == CompileAnswer::Status::ok)
+      keep_answer(way.tool, way.hello, request, {answer, way.hello.hidden_paths, compile_ms});
     if (!trouble && answer.status != CompileAnswer::Status::too_long) {
       Compiled result = program_from(whole, instantiate, std::move(answer), way.hello, way.tool, request.max_bytes, compile_ms);
       // NVRTC reported it and lives, but may not have given all of that memory back.

@@ -47,6 +47,14 @@ std::vector<std::string> toolkit_variables() {
   return variables;
 }
 
+// The child needs to find the toolkit, and nothing else of what our environment may hold.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> environment = toolkit_variables();
+  for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + '=' + value);
+  return environment;
+}
+
 // System libraries, the toolkit and this program, read-only; no network, no other processes. Where Landlock is missing.
 std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
   std::vector<std::string> arguments{bubblewrap_path(), "--unshare-all", "--new-session", "--proc", "/proc", "--dev", "/dev"};
@@ -135,16 +143,19 @@ std::optional<int> CompilerProcess::wait_for(int flags) {
   return done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+std::vector<std::string> CompilerProcess::surroundings() const {
+  std::vector<std::string> all = child_environment();
+  all.emplace_back(name_of(best_confinement()));
+  return all;
+}
+
 bool CompilerProcess::spawn(int socket) {
   std::error_code unreadable;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", unreadable).string();
   if (unreadable) return false;
   const FileConfinement files = best_confinement();
 
-  // The child needs to find the toolkit, and nothing else of what our environment may hold.
-  std::vector<std::string> environment = toolkit_variables();
-  for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
-    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + '=' + value);
+  std::vector<std::string> environment = child_environment();
 
   std::vector<std::string> arguments;
   if (files == FileConfinement::bubblewrap) arguments = inside_bubblewrap(self, tool_);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/compiler_protocol.h"
 
@@ -33,6 +34,8 @@ class CompilerProcess {
   /// For a child that has closed its socket, and so is ending by itself; it gets half a second for that.
   int reap();
   [[nodiscard]] int socket() const { return socket_; }
+  /// What it finds its compiler by: variables of the environment, and how it would be confined.
+  [[nodiscard]] std::vector<std::string> surroundings() const;
   /// Bytes of physical memory it holds now.
   [[nodiscard]] std::uint64_t resident() const;
 

@@ -15,7 +15,7 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int deepest_nesting = 64;
+constexpr int deepest_expression = 64;
 
 bool is_whole_number(const DebugType& type) {
   return type.kind == DebugType::Kind::boolean || type.kind == DebugType::Kind::character ||
@@ -251,7 +251,7 @@ class ExpressionReader {
   }
 
   std::optional<LaneValues> unary() {
-    if (++depth_ > deepest_nesting) return std::nullopt;
+    if (++depth_ > deepest_expression) return std::nullopt;
     if (pair('-', '-') || pair('+', '+')) return std::nullopt;
     if (accept("*")) {
       const auto pointer = unary();

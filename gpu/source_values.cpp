@@ -13,7 +13,7 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int deepest_expression = 32;          // macros in macros, brackets in brackets
+constexpr int deepest_value = 32;               // macros in macros, brackets in brackets
 constexpr int deepest_operand = 32;             // "- - - n", "(int)(float)n", "a ? b : c ? d : e"
 constexpr std::size_t most_looked_at = 64;      // times a source
 constexpr std::size_t most_expressions = 1000;  // within one
@@ -155,7 +155,7 @@ class Evaluation {
   Evaluation(const SourceValues& values, const Tokens& tokens, int depth) : values_(values), tokens_(tokens), depth_(depth) {}
 
   std::optional<Value> all() {
-    if (depth_ > deepest_expression || ++values_.begun_ > most_expressions) return std::nullopt;
+    if (depth_ > deepest_value || ++values_.begun_ > most_expressions) return std::nullopt;
     auto value = choice();
     return at_ == tokens_.size() ? value : std::nullopt;
   }

@@ -53,7 +53,7 @@ std::vector<fs::path> parts_of(const fs::path& packages) {
 }
 
 /// Include folders near a library that pip has installed. Of CUDA 12, a package's headers need those of others.
-std::vector<fs::path> beside(const fs::path& part) {
+std::vector<fs::path> folders_beside(const fs::path& part) {
   std::vector<fs::path> folders{part / "include"};
   if (!part.filename().string().starts_with("cuda_")) return folders;
   for (const char* other : {"cuda_runtime", "cuda_cccl", "curand"}) folders.push_back(part.parent_path() / other / "include");
@@ -122,7 +122,8 @@ std::vector<fs::path> toolkit_library_folders() {
 std::vector<std::string> toolkit_include_folders(const fs::path& library) {
   std::error_code missing;
   // nvidia/cuda_nvrtc/lib/libnvrtc.so.12, as it is named: its links may lead elsewhere.
-  if (std::vector<std::string> found = with_headers(beside(library.parent_path().parent_path())); !found.empty()) return found;
+  if (std::vector<std::string> found = with_headers(folders_beside(library.parent_path().parent_path())); !found.empty())
+    return found;
   // ROOT/lib64/libnvrtc.so or ROOT/targets/x86_64-linux/lib/libnvrtc.so
   const fs::path real = fs::canonical(library, missing);
   int levels = 0;
@@ -132,7 +133,7 @@ std::vector<std::string> toolkit_include_folders(const fs::path& library) {
     if (std::vector<std::string> found = with_headers({root / "include"}); !found.empty()) return found;
   for (const fs::path& packages : toolkit_packages())
     for (const fs::path& part : parts_of(packages))
-      if (std::vector<std::string> found = with_headers(beside(part)); !found.empty()) return found;
+      if (std::vector<std::string> found = with_headers(folders_beside(part)); !found.empty()) return found;
   return with_headers({"/usr/include"});
 }
 

@@ -43,7 +43,7 @@ const std::vector<Rule> rules{
      {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
       "app/panels/", "app/views/"},
      true},
-    {"app/main.cpp", {"gpu/compiler.h", "app/", "app/commands/"}, true},
+    {"app/main.cpp", {"gpu/compiler.h", "gpu/compiler_store.h", "app/", "app/commands/"}, true},
     {"app/commands/",
      {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/", "lessons/arguments/",
       "app/", "app/commands/"},

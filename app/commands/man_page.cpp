@@ -24,6 +24,11 @@ Without it: ~/.local/share.
 .BR nvrtc ", " nvcc " or " clang
 compiles kernels, as with \-\-compiler; the window heeds it, too.
 .TP
+.B WARPBOOK_COMPILED
+The folder in which compiled kernels are kept, so that none is compiled twice;
+.B off
+keeps none. Without it: ~/.cache/warpbook/compiled, of at most 256 MB.
+.TP
 .BR CUDA_PATH ", " CUDA_HOME
 Where the CUDA Toolkit lies, if not in /usr/local/cuda.
 .TP

@@ -30,13 +30,13 @@ std::string row_name(const DeviceTable::Row& row) {
   return row.derived && !row.unit.empty() && row.unit != "bytes" ? row.name + ", " + row.unit : row.name;
 }
 
-struct Columns {
+struct DeviceColumns {
   std::vector<float> edges;  // at the right, by device
   float names = 0;           // … of the figures' names
 };
 
 /// The right edges of the columns that have room beside the names.
-Columns table_columns(const Sheet& sheet, const DeviceTable& table) {
+DeviceColumns table_columns(const Sheet& sheet, const DeviceTable& table) {
   std::vector<float> widths;
   for (std::size_t d = 0; d < table.devices.size(); ++d) {
     float wide = text_width(Face::label, table.devices[d]);
@@ -50,7 +50,7 @@ Columns table_columns(const Sheet& sheet, const DeviceTable& table) {
     room -= wide;
     kept.push_back(wide);
   }
-  Columns columns{.edges = std::vector<float>(kept.size())};
+  DeviceColumns columns{.edges = std::vector<float>(kept.size())};
   float x = sheet.right();
   for (std::size_t d = kept.size(); d-- > 0;) {
     columns.edges[d] = x;
@@ -80,7 +80,7 @@ float row_sentences(const Sheet& sheet, const DeviceTable::Row& row, float top) 
   return y + px(6) - top;
 }
 
-void draw_cells(const Sheet& sheet, const DeviceTable::Row& row, const Columns& columns, float top) {
+void draw_cells(const Sheet& sheet, const DeviceTable::Row& row, const DeviceColumns& columns, float top) {
   const Theme& look = theme();
   const float middle = top + px(table_row_css) / 2;
   const Face face = row.derived ? Face::label : Face::label_code;
@@ -104,7 +104,7 @@ float search_field(const Sheet& sheet, float top, std::size_t rows, ViewState& s
 }
 
 /// Rows of one kind below a heading of theirs. Returns where they end.
-float draw_rows(const Sheet& sheet, const DeviceTable& table, const std::vector<std::size_t>& rows, const Columns& columns,
+float draw_rows(const Sheet& sheet, const DeviceTable& table, const std::vector<std::size_t>& rows, const DeviceColumns& columns,
                 float top, ViewState& state) {
   const Theme& look = theme();
   float y = snap(top);
@@ -150,7 +150,7 @@ void draw_device_table(const DeviceTable& table, float width, ViewState& state) 
   std::vector<std::size_t> rows = rows_found(table, state.memory.words);
   const std::size_t found = rows.size();
   const bool all = state.memory.all;
-  const Columns columns = table_columns(sheet, table);  // for all rows, so that nothing moves while words are typed
+  const DeviceColumns columns = table_columns(sheet, table);  // for all rows, so that nothing moves while words are typed
   const std::size_t most = rows_shown(state);
   if (!all && found > most) rows.resize(most);
   for (std::size_t d = 0; d < columns.edges.size(); ++d)

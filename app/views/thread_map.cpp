@@ -15,42 +15,42 @@ namespace {
 using lessons::ThreadMap;
 
 /// What a place of the map holds. A place is a block's thread, launched or not, and the element of the same number.
-enum class Place : std::uint8_t { nothing, wrote, idle, missing, outside };
+enum class ThreadPlace : std::uint8_t { nothing, wrote, idle, missing, outside };
 
-Place place_of(const ThreadMap& map, std::uint32_t block, std::uint32_t thread) {
+ThreadPlace place_of(const ThreadMap& map, std::uint32_t block, std::uint32_t thread) {
   const std::uint64_t index = std::uint64_t{block} * map.threads + thread;
   const bool unwritten = index < map.elements && index < map.written.size() && map.written[index] == 0;
-  if (block >= map.blocks || index >= map.cells.size()) return unwritten ? Place::missing : Place::nothing;
+  if (block >= map.blocks || index >= map.cells.size()) return unwritten ? ThreadPlace::missing : ThreadPlace::nothing;
   const ThreadMap::Cell& cell = map.cells[index];
-  if (cell.outside) return Place::outside;
-  if (cell.element >= 0) return Place::wrote;
-  return unwritten ? Place::missing : Place::idle;
+  if (cell.outside) return ThreadPlace::outside;
+  if (cell.element >= 0) return ThreadPlace::wrote;
+  return unwritten ? ThreadPlace::missing : ThreadPlace::idle;
 }
 
 /// Of a cell of the grid: its threads' worst, so that nothing wrong hides in a warp.
-Place place_of(const ThreadMap& map, const ThreadGrid& grid, std::uint32_t block, std::uint32_t cell) {
+ThreadPlace place_of(const ThreadMap& map, const ThreadGrid& grid, std::uint32_t block, std::uint32_t cell) {
   if (grid.unit == ThreadGrid::Unit::thread) return place_of(map, block, cell);
   const std::uint32_t first = grid.unit == ThreadGrid::Unit::warp ? cell * 32 : 0;
   const std::uint32_t end = grid.unit == ThreadGrid::Unit::warp ? std::min(first + 32, map.threads) : map.threads;
   bool wrote = false, idle = false, missing = false;
   for (std::uint32_t thread = first; thread < end; ++thread) {
     switch (place_of(map, block, thread)) {
-      case Place::outside:
-        return Place::outside;
-      case Place::missing:
+      case ThreadPlace::outside:
+        return ThreadPlace::outside;
+      case ThreadPlace::missing:
         missing = true;
         break;
-      case Place::wrote:
+      case ThreadPlace::wrote:
         wrote = true;
         break;
-      case Place::idle:
+      case ThreadPlace::idle:
         idle = true;
         break;
-      case Place::nothing:
+      case ThreadPlace::nothing:
         break;
     }
   }
-  return missing ? Place::missing : wrote ? Place::wrote : idle ? Place::idle : Place::nothing;
+  return missing ? ThreadPlace::missing : wrote ? ThreadPlace::wrote : idle ? ThreadPlace::idle : ThreadPlace::nothing;
 }
 
 ImU32 block_colour(const ThreadMap& map, std::uint32_t block) {
@@ -177,11 +177,11 @@ std::vector<Wrong> draw_cells(const Sheet& sheet, const ThreadMap& map, const Th
   for (std::uint32_t block = 0; block < grid.places; ++block) {
     const ImU32 colour = block_colour(map, block);
     for (std::uint32_t index = 0; index < grid.cells; ++index) {
-      const Place place = place_of(map, grid, block, index);
-      if (place == Place::nothing) continue;
+      const ThreadPlace place = place_of(map, grid, block, index);
+      if (place == ThreadPlace::nothing) continue;
       const Box cell = moved(grid.cell(block, index), at);
-      if (place == Place::wrote) sheet.draw->AddRectFilled(top_left(cell), bottom_right(cell), colour);
-      if (place == Place::idle) {
+      if (place == ThreadPlace::wrote) sheet.draw->AddRectFilled(top_left(cell), bottom_right(cell), colour);
+      if (place == ThreadPlace::idle) {
         sheet.draw->AddRectFilled(top_left(cell), bottom_right(cell), idle);
         if (cell.width() >= px(6) && cell.height() >= px(6)) {  // hollow where there is room for a hollow
           sheet.draw->AddRectFilled(top_left(cell), bottom_right(cell), theme().background.page);
@@ -189,10 +189,10 @@ std::vector<Wrong> draw_cells(const Sheet& sheet, const ThreadMap& map, const Th
         }
       }
       // Small cells and hatching make noise together: those are filled as a whole, when their box is known.
-      if (place == Place::outside && outside_cells(grid))
+      if (place == ThreadPlace::outside && outside_cells(grid))
         sheet.draw->AddRectFilled(top_left(cell), bottom_right(cell), with_alpha(bad, 0.4f));
-      if (place != Place::missing && place != Place::outside) continue;
-      const bool outside = place == Place::outside;
+      if (place != ThreadPlace::missing && place != ThreadPlace::outside) continue;
+      const bool outside = place == ThreadPlace::outside;
       if (!runs.empty()) {  // the same line and the same column of warps
         Box& last = runs.back().box;
         if (runs.back().outside == outside && last.y0 == cell.y0 && cell.x0 >= last.x1 && cell.x0 - last.x1 <= grid.gap + 1) {
@@ -246,7 +246,7 @@ void draw_card(const Sheet& sheet, const ThreadMap& map, const ThreadGrid& grid,
                                : grid.unit == ThreadGrid::Unit::warp ? hit.cell * 32
                                                                      : 0;
   const std::uint64_t i = std::uint64_t{hit.block} * map.threads + thread;
-  const Place place = place_of(map, hit.block, thread);
+  const ThreadPlace place = place_of(map, hit.block, thread);
   const bool launched = hit.block < map.blocks && i < map.cells.size();
   const ThreadMap::Cell cell = launched ? map.cells[i] : ThreadMap::Cell{};
 
@@ -258,12 +258,12 @@ void draw_card(const Sheet& sheet, const ThreadMap& map, const ThreadGrid& grid,
   }
   std::string line;
   ImU32 line_colour = look.text.first;
-  const bool warned = place == Place::missing || place == Place::outside;
+  const bool warned = place == ThreadPlace::missing || place == ThreadPlace::outside;
   if (!launched) {
     line = fmt::format("block {} was not launched: out[{}] still holds 0", hit.block, i);
-  } else if (place == Place::outside) {
+  } else if (place == ThreadPlace::outside) {
     line = fmt::format("out[{}] lies outside: the array ends at {}", cell.element, std::int64_t{map.elements} - 1);
-  } else if (place == Place::wrote) {
+  } else if (place == ThreadPlace::wrote) {
     line = fmt::format("out[{0}] = a[{0}] + b[{0}] = {1} + {2} = {3}", cell.element, cell.left, cell.right, cell.sum);
   } else if (i >= map.elements) {
     line = fmt::format("{} ≥ {}: past the array, nothing to write", i, map.elements);
@@ -339,8 +339,9 @@ void draw_card(const Sheet& sheet, const ThreadMap& map, const ThreadGrid& grid,
   hover.block_size = map.threads;
   hover.chips.push_back({"threadIdx.x;", fmt::format("{} × {} + {} = {}", hit.block, map.threads, thread, i)});
   hover.chips.push_back({"if (i >= n)", fmt::format("{} ≥ {} is {}", i, map.elements, i >= map.elements ? "true" : "false")});
-  if (place == Place::wrote) hover.chips.push_back({"out[i] =", fmt::format("{} + {} = {}", cell.left, cell.right, cell.sum)});
-  if (place == Place::outside) hover.chips.push_back({"out[i] =", fmt::format("out[{}] is outside", cell.element)});
+  if (place == ThreadPlace::wrote)
+    hover.chips.push_back({"out[i] =", fmt::format("{} + {} = {}", cell.left, cell.right, cell.sum)});
+  if (place == ThreadPlace::outside) hover.chips.push_back({"out[i] =", fmt::format("out[{}] is outside", cell.element)});
   state.hover = std::move(hover);
 }
 
@@ -402,7 +403,7 @@ void draw_thread_map(const ThreadMap& map, float width, ViewState& state) {
   if (mouse_over(area)) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (const auto hit = grid.hit(mouse.x - at.x, mouse.y - at.y)) {
-      if (place_of(map, grid, hit->block, hit->cell) != Place::nothing || hit->block < map.blocks) {
+      if (place_of(map, grid, hit->block, hit->cell) != ThreadPlace::nothing || hit->block < map.blocks) {
         const Box item = moved(grid.cell(hit->block, hit->cell), at);
         const Box row{area.x0, item.y0, area.x1, item.y1};
         const ImU32 ink = theme().text.first, paper = theme().background.page;

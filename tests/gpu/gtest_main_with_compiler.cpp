@@ -1,15 +1,19 @@
 // main() for tests that compile CUDA C++: the Compiler runs this very program again as its child.
 //
+// With WARPBOOK_COMPILED=FOLDER, as ctest sets it, all test programs share what was compiled.
+//
 // Where NVRTC does not compile, the tests that hold what only its code or its assembler tells are left out: those that
 // tests/only_with_nvrtc.txt lists with their reasons.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string>
 
 #include "gpu/compiler.h"
+#include "gpu/compiler_store.h"
 
 namespace {
 
@@ -41,6 +45,7 @@ void leave_out_what_nvrtc_alone_tells() {
 int main(int argc, char** argv) {
   warpbook::gpu::run_compiler_child_if_asked(argc, argv);
   testing::InitGoogleTest(&argc, argv);
+  if (std::getenv("WARPBOOK_COMPILED") != nullptr) warpbook::gpu::keep_compiled_in(warpbook::gpu::usual_compiled_folder());
   leave_out_what_nvrtc_alone_tells();
   return RUN_ALL_TESTS();
 }

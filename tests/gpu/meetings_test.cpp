@@ -28,7 +28,7 @@ struct Way {
 constexpr Way watched{.name = "watched", .seed = {}, .watched = true};
 constexpr Way watched_clock{.name = "watched under the clock", .schedule = Schedule::clock, .seed = 3, .watched = true};
 
-struct Seen {
+struct SeenMeeting {
   std::string said;  // status and findings; "ok": it ended, and nothing was found
   bool races = false;
   std::vector<std::uint32_t> values;
@@ -36,7 +36,7 @@ struct Seen {
 
 class MeetingsBench {
  public:
-  Seen run(const MeetingKernel& kernel, const Way& way) {
+  SeenMeeting run(const MeetingKernel& kernel, const Way& way) {
     auto program = compiler_.adopt_ptx("meetings.ptx", test::meetings_ptx(kernel));
     if (!program) return {.said = program.error().message, .values = {}};
     const std::uint32_t threads = 32 * kernel.warps;
@@ -50,7 +50,7 @@ class MeetingsBench {
                                                  .schedule = way.schedule,
                                                  .seed = way.seed,
                                                  .limits = {.max_seconds = 20}});
-    Seen seen{.said = report.status, .values = std::vector<std::uint32_t>(threads)};
+    SeenMeeting seen{.said = report.status, .values = std::vector<std::uint32_t>(threads)};
     if (!report.ok()) seen.said += ": " + report.message;
     for (const Finding& finding : report.findings) {
       seen.said += "; " + finding.message;
@@ -82,7 +82,7 @@ TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
     const MeetingsOutcome expected = interpret(kernel, seed);
     ASSERT_TRUE(expected.right()) << "seed " << seed << ": the kernel itself is wrong";
     for (const Way& way : ways) {
-      const Seen seen = bench.run(kernel, way);
+      const SeenMeeting seen = bench.run(kernel, way);
       if (seen.said == "ok" && seen.values == expected.values) continue;
       const auto at = std::mismatch(seen.values.begin(), seen.values.end(), expected.values.begin()).first - seen.values.begin();
       ADD_FAILURE() << "seed " << seed << ", " << way.name << ": " << seen.said << "; first other value: thread " << at << "\n"
@@ -108,7 +108,7 @@ TEST(Meetings, WithOneThingLeftOutTheyAreFoundOrStopped) {
       return expected.right() ? other == expected : !other.right() && other.ends == expected.ends && other.races == expected.races;
     };
     if (what.empty() || !as_expected(2) || !as_expected(3)) continue;
-    const Seen seen = bench.run(kernel, seed % 4 ? watched : watched_clock);
+    const SeenMeeting seen = bench.run(kernel, seed % 4 ? watched : watched_clock);
     const bool silent = seen.said == "ok";
     ++(expected.right() ? innocent : guilty);
     hang += !expected.ends;

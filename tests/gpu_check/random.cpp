@@ -14,15 +14,15 @@ namespace {
 
 using gpu::test::RandomKernel;
 
-struct Left {
+struct LeftBehind {
   std::string problem;  // empty: it ended well
   std::vector<std::byte> out, counters;
 };
 
-Left run(gpu::Device& device, const gpu::ProgramPtr& program, const RandomKernel& kernel) {
-  Left left{.problem = {},
-            .out = std::vector<std::byte>(kernel.out_bytes),
-            .counters = std::vector<std::byte>(RandomKernel::counter_bytes)};
+LeftBehind run(gpu::Device& device, const gpu::ProgramPtr& program, const RandomKernel& kernel) {
+  LeftBehind left{.problem = {},
+                  .out = std::vector<std::byte>(kernel.out_bytes),
+                  .counters = std::vector<std::byte>(RandomKernel::counter_bytes)};
   std::vector<std::uint32_t> values(RandomKernel::in_bytes / 4);
   std::uint32_t x = 12345;
   for (std::uint32_t& value : values) value = x = x * 1664525U + 1013904223U;
@@ -80,7 +80,7 @@ void check_random_kernels(const Bench& bench, Report& report) {
     const auto program = adopting.adopt_ptx("random.ptx", kernel.ptx);
     if (!program) return report.check("random kernels", false, program.error().message);
     const bool approximates = kernel.ptx.find(".approx") != std::string::npos;
-    const Left gpu = run(bench.gpu, *program, kernel), reference = run(bench.reference, *program, kernel);
+    const LeftBehind gpu = run(bench.gpu, *program, kernel), reference = run(bench.reference, *program, kernel);
     if (gpu.problem.starts_with("cudaErrorInvalidPtx")) {  // a constant out of its instruction's range, say
       ++refused;
       continue;

@@ -42,7 +42,7 @@ struct Chunk {
 };
 
 /// Times in µs, of the host program's clock.
-struct Ran {
+struct RanInStreams {
   double total = 0;     // from the first copy until the host has waited
   double together = 0;  // … in which two pieces of work or more went on
   std::string wrong;    // empty: every value is right, and the record makes sense
@@ -110,7 +110,7 @@ class Streaming {
     return std::make_unique<Host>(bench_.gpu, Host::Setup{.kernel_file = "chunks.cu", .kernel_text = text_, .defines = {}});
   }
 
-  [[nodiscard]] Result<Ran> run(const Plan& plan) const {
+  [[nodiscard]] Result<RanInStreams> run(const Plan& plan) const {
     const auto host = program();
     auto chunks = set_up(*host, plan);
     if (!chunks) return failure(chunks.error());
@@ -121,7 +121,8 @@ class Streaming {
     host->synchronize();
     if (const auto& failed = host->failed_in_stream()) return failure(failed->status, failed->message);
     const auto calls = std::span(host->calls()).subspan(first);
-    Ran ran{.total = calls.back().end - calls.front().begin, .together = time_together(calls), .wrong = objection_to(calls)};
+    RanInStreams ran{
+        .total = calls.back().end - calls.front().begin, .together = time_together(calls), .wrong = objection_to(calls)};
     std::size_t i = 0;
     const auto [a, c] = scrambling(plan.steps);
     for (const Chunk& chunk : *chunks) {
@@ -135,8 +136,8 @@ class Streaming {
   }
 
   /// The quickest of some runs; all of them must be right.
-  [[nodiscard]] Result<Ran> quickest(const Plan& plan) const {
-    Result<Ran> best = run(plan);
+  [[nodiscard]] Result<RanInStreams> quickest(const Plan& plan) const {
+    Result<RanInStreams> best = run(plan);
     for (int repeat = 1; repeat < repeats && best && best->wrong.empty(); ++repeat) {
       auto next = run(plan);
       if (!next || !next->wrong.empty() || next->total < best->total) best = std::move(next);

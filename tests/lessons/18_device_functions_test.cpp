@@ -22,7 +22,7 @@ using testing::LessonRun;
 using testing::number;
 using testing::Settings;
 
-constexpr std::uint32_t all = ~0u;
+constexpr std::uint32_t all_lanes = ~0u;
 
 class DeviceFunctions : public LessonRun {
  protected:
@@ -108,7 +108,7 @@ TEST_F(DeviceFunctions, NotInlinedItCallsStepOnceAndSlopeFourTimes) {
     EXPECT_EQ(calls_of_lane(tree, 31), expected);
     EXPECT_EQ(tree.title, "Each thread makes 5 calls, at most 2 within one another");
     for (const CallTree::Call& call : tree.calls) {
-      EXPECT_EQ(call.lanes, all);
+      EXPECT_EQ(call.lanes, all_lanes);
       if (tree.functions[call.function].name != "slope") continue;
       EXPECT_EQ(tree.functions[tree.calls[call.parent].function].name, "step");
       EXPECT_NE(line(call.line).find("slope("), std::string::npos) << call.line;
@@ -166,7 +166,7 @@ TEST_F(DeviceFunctions, OneMemberABlockKeepsItsLanesTogether) {
   const CallTree& tree = tree_of(outcome);
   expect_whole(tree);
   EXPECT_EQ(tree.block % 4, 3U);
-  for (const CallTree::Call& call : tree.calls) EXPECT_EQ(call.lanes, all);
+  for (const CallTree::Call& call : tree.calls) EXPECT_EQ(call.lanes, all_lanes);
 }
 
 /// Any method of Runge and Kutta by its table, in float64: not written as the lesson's is.
