@@ -1,5 +1,5 @@
 // `warpbook exec` from outside: a program made by hand everywhere (program.cpp), and where there is an nvcc, the whole programs of
-// cases/*.cu, compiled by `warpbook nvcc`. In a case,
+// cases/*.cu, compiled by `warpbook nvcc`; where Python has Numba, those of cases/*.py, whose comments begin with a #. In a case,
 //
 //     // run: --observe race              options of exec
 //     // prints: 499500                   what its standard output holds
@@ -142,17 +142,18 @@ struct Case {
 };
 Case read_case(const fs::path& file) {
   Case read;
+  const std::string mark = file.extension() == ".py" ? "# " : "// ";
   std::istringstream text(read_file(file));
   std::string line;
   for (int number = 1; std::getline(text, line); ++number) {
-    if (const std::string rest = rest_of(line, "// run: "); !rest.empty()) {
+    if (const std::string rest = rest_of(line, mark + "run: "); !rest.empty()) {
       std::istringstream words(rest);
       for (std::string word; words >> word;) read.options.push_back(word);
     }
-    if (const std::string rest = rest_of(line, "// prints: "); !rest.empty()) read.prints.push_back(rest);
-    if (const std::string rest = rest_of(line, "// says: "); !rest.empty()) read.says.push_back(rest);
-    if (const std::string rest = rest_of(line, "// exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
-    if (const std::string rest = rest_of(line, "// expect: "); !rest.empty())
+    if (const std::string rest = rest_of(line, mark + "prints: "); !rest.empty()) read.prints.push_back(rest);
+    if (const std::string rest = rest_of(line, mark + "says: "); !rest.empty()) read.says.push_back(rest);
+    if (const std::string rest = rest_of(line, mark + "exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
+    if (const std::string rest = rest_of(line, mark + "expect: "); !rest.empty())
       read.expected.insert(std::to_string(number) + " " + rest);
   }
   return read;
@@ -167,6 +168,15 @@ std::multiset<std::string> told_of(const nlohmann::json& report) {
   return told;
 }
 
+void expect_told(const Case& wanted, const Told& told) {
+  EXPECT_EQ(told.ran.exit_code, wanted.exit_code) << told.ran.err;
+  EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
+  for (const std::string& text : wanted.prints)
+    EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
+  for (const std::string& text : wanted.says)
+    EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+}
+
 TEST(ExecCases, WholeProgramsOfNvcc) {
   const Ran asked = warpbook::test::warpbook({"nvcc", "--version"});
   if (asked.exit_code == 5) GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
@@ -179,15 +189,38 @@ TEST(ExecCases, WholeProgramsOfNvcc) {
     const fs::path program = scratch() / entry.path().stem();
     const Ran built = warpbook::test::warpbook({"nvcc", "-o", program.string(), entry.path().string()});
     ASSERT_EQ(built.exit_code, 0) << built.err;
-    const Told told = exec_program(program.string(), {}, wanted.options);
-    EXPECT_EQ(told.ran.exit_code, wanted.exit_code) << told.ran.err;
-    EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
-    for (const std::string& text : wanted.prints)
-      EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
-    for (const std::string& text : wanted.says)
-      EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+    expect_told(wanted, exec_program(program.string(), {}, wanted.options));
   }
   EXPECT_GT(cases, 5);
+}
+
+/// A Python that has Numba; empty: this machine has none.
+std::string python_with_numba() {
+  return run_shell("for p in python3 /usr/bin/python3; do if $p -c 'import numba' 2>/dev/null; then printf %s $p; break; fi; done").out;
+}
+
+TEST(ExecCases, ProgramsOfNumba) {
+  const std::string python = python_with_numba();
+  if (python.empty()) GTEST_SKIP() << "Python's package numba, which compiles these programs, is not on this machine.";
+  int cases = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "cases")) {
+    if (entry.path().extension() != ".py") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++cases;
+    const Case wanted = read_case(entry.path());
+    expect_told(wanted, exec_program(python, {"-W", "ignore", entry.path().string()}, wanted.options));
+  }
+  EXPECT_GT(cases, 2);
+}
+
+TEST(ExecCases, BlocksOfADocument) {
+  const std::string python = python_with_numba();
+  if (python.empty()) GTEST_SKIP() << "Python's package numba, which compiles the blocks, is not on this machine.";
+  const Ran ran = run_shell("WARPBOOK=\"$warpbook\" " WARPBOOK_ROOT "/script/documents --python " + python + " " WARPBOOK_ROOT
+                            "/tests/documents/example.md");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("| example.md:34 | ran | with"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("3 ran, 0 as it stands, 1 needs"), std::string::npos) << ran.out;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-# run: --observe all
+# run: --observe race,memory,init
 # prints: as NumPy counts it: True
 # prints: the sum is right: True
 # Everything is as it should be here: nothing is told.
