@@ -128,6 +128,24 @@ TEST(Exec, RefusesWhatItCannotRun) {
   EXPECT_EQ(hand_made({"add"}, {"--profile", "nonsense"}).ran.exit_code, 2);
 }
 
+/// What nvcc is given for these words: an nvcc of ours says it.
+std::string words_for_nvcc(const std::string& words) {
+  const std::string toolkit =
+      "mkdir -p toolkit/bin toolkit/nvvm/bin; touch toolkit/nvvm/bin/cicc; printf '#!/bin/sh\\necho \"$@\"\\n' > toolkit/bin/nvcc; chmod +x toolkit/bin/nvcc; "
+      "export CUDA_PATH=$PWD/toolkit; ";
+  return run_shell(toolkit + "\"$warpbook\" nvcc " + words).out;
+}
+
+TEST(ExecNvcc, GetsWhatExecNeeds) {
+  const std::string plain = " -cudart shared -g -lineinfo -gencode arch=compute_75,code=compute_75\n";
+  EXPECT_EQ(words_for_nvcc("-O3 -o heat heat.cu"), "-O3 -o heat heat.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-arch=native a.cu"), "a.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-arch sm_35 -cudart static a.cu"), "a.cu" + plain) << "older than nvcc knows";
+  EXPECT_EQ(words_for_nvcc("-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_75,code=[sm_75,compute_75] a.cu"), "a.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-G -arch=sm_90a -code=sm_90a a.cu"),
+            "-G a.cu -cudart shared -g -gencode arch=compute_90a,code=compute_90a\n");
+}
+
 // ------------------------------------------------------------------------------------------------------ cases
 
 std::string rest_of(const std::string& line, const std::string& mark) {
