@@ -60,6 +60,7 @@ Result<fs::path> runtime_folder() {
 
 /// As a shell finds it.
 Result<std::string> find_program(const std::string& name) {
+  if (name.empty()) return no_exec("PROGRAM is empty. Write the program's name after --: warpbook exec -- ./heat");
   if (name.find('/') != std::string::npos) {
     if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
     if (access(name.c_str(), F_OK) == 0)
@@ -73,6 +74,9 @@ Result<std::string> find_program(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
   }
+  if (name.ends_with(".cu"))
+    return no_exec(fmt::format("{} is a source, and no program. Compile it first: warpbook nvcc -o {} {}", name,
+                               name.substr(0, name.size() - 3), name));
   return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
 }
 
@@ -135,15 +139,24 @@ void pass_on(int signal_number) {
 }
 
 /// The child's side of fork().
-[[noreturn]] void become(const std::string& file, std::vector<std::string>& words) {
+[[noreturn]] void become(const std::string& file, std::vector<std::string>& words, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever ends exec ends the program
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(file.c_str(), arguments.data());
-  const std::string sentence = fmt::format("warpbook: {} could not be started: {}.\n", file, std::strerror(errno));
-  (void)!write(STDERR_FILENO, sentence.data(), sentence.size());
+  const int why = errno;
+  (void)!write(failed, &why, sizeof why);
   _exit(127);
+}
+
+Error not_started(const std::string& file, int why) {
+  if (why == ENOEXEC)
+    return Error{"usage",
+                 fmt::format("{} could not be started: it is no program for this machine, and no script whose first line names "
+                             "its interpreter, as #!/bin/sh does.",
+                             file)};
+  return Error{"usage", fmt::format("{} could not be started: {}.", file, std::strerror(why))};
 }
 
 /// Runs it to its end. Ctrl-C reaches the program, which ends by it or not as it likes; then the report follows.
@@ -151,10 +164,17 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   ProgramEnd end;
   end.program = words.front();
   const auto start = std::chrono::steady_clock::now();
+  std::array<int, 2> failed{};  // why it could not be started; nothing where it was
+  if (pipe2(failed.data(), O_CLOEXEC) != 0) return tl::unexpected(not_started(file, errno));
   running_program = fork();
-  if (running_program < 0)
-    return failure("missing_device", fmt::format("{} could not be started: {}.", file, std::strerror(errno)));
-  if (running_program == 0) become(file, words);
+  if (running_program < 0) {
+    const int why = errno;
+    close(failed[0]);
+    close(failed[1]);
+    return tl::unexpected(not_started(file, why));
+  }
+  if (running_program == 0) become(file, words, failed[1]);
+  close(failed[1]);
   struct sigaction ignore {
   }, passing{};
   ignore.sa_handler = SIG_IGN;
@@ -162,11 +182,14 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   std::array<struct sigaction, 4> before{};
   const std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], s < 2 ? &ignore : &passing, &before[s]);
-  int status = 0;
+  int status = 0, why = 0;
+  const bool started = read(failed[0], &why, sizeof why) != sizeof why;
+  close(failed[0]);
   while (waitpid(running_program, &status, 0) < 0 && errno == EINTR) {
   }
   for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], &before[s], nullptr);
   running_program = 0;
+  if (!started) return tl::unexpected(not_started(file, why));
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (WIFSIGNALED(status)) {
     end.signal = WTERMSIG(status);

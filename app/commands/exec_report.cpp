@@ -149,6 +149,10 @@ class Reader {
       pending_.clear();
     } else if (kind == "leak") {
       leaks_.push_back(line.value("allocation", std::uint64_t{0}));
+    } else if (kind == "crash") {
+      tell_crash(line);
+    } else if (kind == "forked") {
+      tell_fork(line);
     } else if (kind == "not_run") {
       report_.not_run = true;
       report_.remarks.push_back(line.value("message", ""));
@@ -173,6 +177,44 @@ class Reader {
     wrong.kernel = shown_kernel(line.value("kernel", ""));
     wrong.sentence = fmt::format("{}, {} of {}{}: {}", wrong.error, kind == "fault" ? "by the launch" : "CUDA refuses the launch",
                                  cut(wrong.kernel, 80), in_function(place), line.value("message", ""));
+    add(std::move(wrong));
+  }
+
+  void tell_crash(const Json& line) {
+    const gpu::CodePlace place = places_.written(line.value("at", Json::array()));
+    const auto address = line.value("address", std::uint64_t{0});
+    const int signal_number = line.value("signal", SIGSEGV);
+    Wrong wrong;
+    wrong.kind = "crash";
+    wrong.file = place.file;
+    wrong.line = place.line;
+    const std::string where = place.line > 0 ? std::string(" here") : in_function(place);
+    if (signal_number == SIGSEGV && address < 4096)
+      wrong.sentence =
+          fmt::format("The host code uses a null pointer{}, or a number near zero as one (the address {:#x}).", where, address);
+    else if (signal_number == SIGSEGV || signal_number == SIGBUS)
+      wrong.sentence =
+          fmt::format("The host code reaches{} for the address {:#x}, where this program has no memory.", where, address);
+    else if (signal_number == SIGABRT)
+      wrong.sentence =
+          fmt::format("The host code ends itself{} by abort(): an assertion, or an exception that nobody catches.", where);
+    else
+      wrong.sentence = fmt::format("The host code is ended{} by signal {} ({}).", where, signal_number, strsignal(signal_number));
+    add(std::move(wrong));
+  }
+
+  void tell_fork(const Json& line) {
+    const gpu::CodePlace place = places_.written(line.value("at", Json::array()));
+    Wrong wrong;
+    wrong.kind = "fork";
+    wrong.file = place.file;
+    wrong.line = place.line;
+    wrong.error = line.value("error", "");
+    wrong.call = line.value("call", "");
+    wrong.sentence = fmt::format(
+        "{}{} failed with {} in a child of fork(): its parent had used the device before, and CUDA does not go along into a child. "
+        "Start the children before the first of CUDA's calls, or let each be a program of its own.",
+        wrong.call, in_function(place), wrong.error);
     add(std::move(wrong));
   }
 
@@ -274,11 +316,8 @@ std::string ending(const ProgramEnd& end) {
   if (!end.signal) return fmt::format("{} ended with exit code {} after {:.2f} s.", end.program, end.exit_code, end.seconds);
   if (*end.signal == SIGINT) return fmt::format("{} was interrupted (Ctrl-C) after {:.2f} s.", end.program, end.seconds);
   if (*end.signal == SIGSEGV)
-    return fmt::format(
-        "{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV). A pointer of cudaMalloc is "
-        "the "
-        "device's: copy what is there with cudaMemcpy.",
-        end.program, end.seconds);
+    return fmt::format("{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV).", end.program,
+                       end.seconds);
   return fmt::format("{} was ended by signal {} ({}) after {:.2f} s.", end.program, *end.signal, strsignal(*end.signal),
                      end.seconds);
 }

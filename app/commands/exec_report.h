@@ -37,7 +37,7 @@ struct ExecReport {
   };
   /// Something that went wrong in the program's own code, or by it.
   struct Wrong {
-    std::string kind;  // "fault", "refused", "ignored_error", "leak"
+    std::string kind;  // "fault", "refused", "ignored_error", "leak", "crash", "fork"
     std::string file;  // of the program; empty where it has no debug information
     int line = 0;
     std::string sentence;

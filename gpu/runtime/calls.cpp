@@ -41,7 +41,8 @@ void tell_failure(cudaError_t error) {
   }
   ++failures_told;
   unlooked = true;
-  journal->add({{"kind", "failed"}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
+  const char* const kind = error == cudaErrorInitializationError ? "forked" : "failed";  // a child's, of fork()
+  journal->add({{"kind", kind}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
 }
 
 /// The file of a piece of code, and the address that its own symbols and lines count by.

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/crash.h"
 
 namespace warpbook::cudart {
 namespace {
@@ -81,12 +82,14 @@ gpu::ProgramJournal* Runtime::journal() {
   if (journal_ || no_journal_) return journal_.get();
   if (const char* folder = std::getenv(gpu::journal_variable); folder && *folder) journal_ = gpu::ProgramJournal::create(folder);
   no_journal_ = !journal_;
+  tell_crashes(journal_.get());
   return journal_.get();
 }
 
 void Runtime::begin_child() {
   new (&mutex) std::recursive_mutex;  // held by the parent's thread, which this process does not have: nobody can unlock it
   (void)journal_.release();           // it is the parent's, which goes on writing it
+  tell_crashes(nullptr);
   no_journal_ = false;
   allocations_.clear();
   if (device_) lost_ = cudaErrorInitializationError;  // as CUDA's own: the device does not outlive a fork

@@ -99,6 +99,13 @@ TEST(Exec, ACrashAndAStopAreTold) {
   EXPECT_EQ(crashed.ran.exit_code, 128 + SIGSEGV);
   EXPECT_NE(crashed.ran.err.find("crashed"), std::string::npos) << crashed.ran.err;
   EXPECT_EQ(crashed.report["kernels"].size(), 1u) << crashed.ran.err;
+  ASSERT_EQ(crashed.report["errors"].size(), 1u) << crashed.ran.err;
+  EXPECT_EQ(crashed.report["errors"][0]["kind"], "crash");
+  const int line = line_with(read_file(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "program.cpp"), "int*>(16)");
+  EXPECT_EQ(crashed.report["errors"][0]["line"], line) << crashed.ran.err;
+  const Told aborted = hand_made({"abort"});
+  EXPECT_EQ(aborted.ran.exit_code, 128 + SIGABRT);
+  EXPECT_NE(aborted.ran.err.find("abort()"), std::string::npos) << aborted.ran.err;
   const Ran stopped =
       run_shell("export TMPDIR=$PWD; timeout -s INT 3 \"$warpbook\" exec -- " RUNTIME_PROGRAM " spin; ls | grep warpbook-exec");
   EXPECT_NE(stopped.err.find("while the kernel spin ran"), std::string::npos) << stopped.err;
@@ -109,6 +116,9 @@ TEST(Exec, ACrashAndAStopAreTold) {
 TEST(Exec, AForkCannotUseTheDevice) {
   const Told told = hand_made({"fork"});
   EXPECT_EQ(told.ran.out, "child: cudaErrorInitializationError\n999\n") << told.ran.err;
+  ASSERT_EQ(told.report["errors"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["errors"][0]["kind"], "fork");
+  EXPECT_NE(told.ran.err.find("in a child of fork()"), std::string::npos) << told.ran.err;
 }
 
 TEST(Exec, WhatIsMissingIsNamed) {
@@ -128,10 +138,69 @@ TEST(Exec, RefusesWhatItCannotRun) {
   EXPECT_EQ(hand_made({"add"}, {"--profile", "nonsense"}).ran.exit_code, 2);
 }
 
+/// One sentence or two, and none of a program that was not there.
+void expect_sentence(const Ran& ran, int exit_code, const std::string& says) {
+  EXPECT_EQ(ran.exit_code, exit_code) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find(says), std::string::npos) << says << "\n" << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+}
+
+TEST(Exec, SaysInASentenceWhatIsNoProgramForIt) {
+  expect_sentence(exec_program("nowhere", {}).ran, 2, "there is no program nowhere.");
+  expect_sentence(exec_program("heat.cu", {}).ran, 2, "heat.cu is a source");
+  expect_sentence(exec_program("", {}).ran, 2, "PROGRAM is empty");
+  expect_sentence(exec_program("/", {}).ran, 2, "/ is no program that can be run");
+  for (const char* text : {"", "hello\n",
+                           "\x7f"
+                           "ELF and nothing more"}) {
+    const fs::path file = write_file("no_program", text);
+    fs::permissions(file, fs::perms::owner_all);
+    expect_sentence(exec_program(file.string(), {}).ran, 2, "it is no program for this machine");
+  }
+}
+
+TEST(Exec, SaysHowToLinkWhatIsLinkedOtherwise) {
+  // Another version: the same program, which asks for another library by a name of the same length.
+  std::string bytes = read_file(RUNTIME_PROGRAM);
+  const std::string name = "libcudart.so.13";
+  ASSERT_NE(bytes.find(name), std::string::npos);
+  for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string::npos;) bytes.replace(at, name.size(), "libcudart.so.11");
+  const fs::path other = write_file("other_version", bytes);
+  fs::permissions(other, fs::perms::owner_all);
+  expect_sentence(exec_program(other.string(), {"add"}).ran, 2, "was made for libcudart.so.11");
+  // Machine code alone: it starts, and ends where it first needs a kernel.
+  expect_sentence(hand_made({"machine_code"}).ran, 5, "holds machine code (SASS)");
+}
+
+TEST(Exec, SaysThatTheRuntimeLibraryIsToBeShared) {
+  const std::string compiler = "${CXX:-c++} -x c++ program.cpp -o program || exit 77; \"$warpbook\" exec -- ./program";
+  const std::string program = "cat > program.cpp <<'END'\nextern \"C\" void __cudaRegisterFatBinary() {}\nint main() {}\nEND\n";
+  const Ran linked = run_shell(program + compiler);
+  if (linked.exit_code == 77) GTEST_SKIP() << "There is no C++ compiler on this machine.";
+  expect_sentence(linked, 2, "Link it with nvcc's option -cudart shared");
+  // In a library that the program loads: seen when it asks NVIDIA's driver for what only that has.
+  const std::string asks =
+      "cat > program.cpp <<'END'\n#include <dlfcn.h>\nint main() {\n  void* driver = dlopen(\"libcuda.so.1\", RTLD_NOW);\n"
+      "  auto table = (int (*)(const void**, const void*))dlsym(driver, \"cuGetExportTable\");\n"
+      "  const void* got = nullptr;\n  return table(&got, \"\");\n}\nEND\n";
+  expect_sentence(run_shell(asks + compiler), 5, "or into a library that it uses");
+}
+
+TEST(Exec, AProgramThatPrintsNothingHasAReport) {
+  const Told told = hand_made({"silent"});
+  EXPECT_EQ(told.ran.exit_code, 0);
+  EXPECT_EQ(told.ran.out, "");
+  EXPECT_NE(told.ran.err.find("ended with exit code 0"), std::string::npos) << told.ran.err;
+  EXPECT_EQ(told.report["kernels"][0]["launches"], 1);
+  EXPECT_EQ(hand_made({"silent"}, {"--quiet"}).ran.err, "");
+}
+
 /// What nvcc is given for these words: an nvcc of ours says it.
 std::string words_for_nvcc(const std::string& words) {
   const std::string toolkit =
-      "mkdir -p toolkit/bin toolkit/nvvm/bin; touch toolkit/nvvm/bin/cicc; printf '#!/bin/sh\\necho \"$@\"\\n' > toolkit/bin/nvcc; chmod +x toolkit/bin/nvcc; "
+      "mkdir -p toolkit/bin toolkit/nvvm/bin; touch toolkit/nvvm/bin/cicc; printf '#!/bin/sh\\necho \"$@\"\\n' > toolkit/bin/nvcc; "
+      "chmod +x toolkit/bin/nvcc; "
       "export CUDA_PATH=$PWD/toolkit; ";
   return run_shell(toolkit + "\"$warpbook\" nvcc " + words).out;
 }
@@ -141,7 +210,8 @@ TEST(ExecNvcc, GetsWhatExecNeeds) {
   EXPECT_EQ(words_for_nvcc("-O3 -o heat heat.cu"), "-O3 -o heat heat.cu" + plain);
   EXPECT_EQ(words_for_nvcc("-arch=native a.cu"), "a.cu" + plain);
   EXPECT_EQ(words_for_nvcc("-arch sm_35 -cudart static a.cu"), "a.cu" + plain) << "older than nvcc knows";
-  EXPECT_EQ(words_for_nvcc("-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_75,code=[sm_75,compute_75] a.cu"), "a.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_75,code=[sm_75,compute_75] a.cu"),
+            "a.cu" + plain);
   EXPECT_EQ(words_for_nvcc("-G -arch=sm_90a -code=sm_90a a.cu"),
             "-G a.cu -cudart shared -g -gencode arch=compute_90a,code=compute_90a\n");
 }
@@ -191,8 +261,7 @@ void expect_told(const Case& wanted, const Told& told) {
   EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
   for (const std::string& text : wanted.prints)
     EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
-  for (const std::string& text : wanted.says)
-    EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+  for (const std::string& text : wanted.says) EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
 }
 
 TEST(ExecCases, WholeProgramsOfNvcc) {
@@ -214,7 +283,8 @@ TEST(ExecCases, WholeProgramsOfNvcc) {
 
 /// A Python that has Numba; empty: this machine has none.
 std::string python_with_numba() {
-  return run_shell("for p in python3 /usr/bin/python3; do if $p -c 'import numba' 2>/dev/null; then printf %s $p; break; fi; done").out;
+  return run_shell("for p in python3 /usr/bin/python3; do if $p -c 'import numba' 2>/dev/null; then printf %s $p; break; fi; done")
+      .out;
 }
 
 TEST(ExecCases, ProgramsOfNumba) {
@@ -234,8 +304,8 @@ TEST(ExecCases, ProgramsOfNumba) {
 TEST(ExecCases, BlocksOfADocument) {
   const std::string python = python_with_numba();
   if (python.empty()) GTEST_SKIP() << "Python's package numba, which compiles the blocks, is not on this machine.";
-  const Ran ran = run_shell("WARPBOOK=\"$warpbook\" " WARPBOOK_ROOT "/script/documents --python " + python + " " WARPBOOK_ROOT
-                            "/tests/documents/example.md");
+  const Ran ran = run_shell("WARPBOOK=\"$warpbook\" " WARPBOOK_ROOT "/script/documents --python " + python +
+                            " " WARPBOOK_ROOT "/tests/documents/example.md");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("| example.md:34 | ran | with"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("3 ran, 0 as it stands, 1 needs"), std::string::npos) << ran.out;
