@@ -119,6 +119,9 @@ class Reader {
     allocations_.clear();
     pending_.clear();
     for (const Json& line : run.lines) take(line);
+    // Findings name their file without its folder: that of the host's code, whose place any allocation tells.
+    if (!report_.findings.empty() && report_.folders.empty() && !allocations_.empty())
+      (void)places_.written(allocations_.begin()->second.value("at", Json::array()));
     // Whoever ends at once with a code of its own has seen the error.
     const bool left_at_once = end_.exit_code != 0 && !end_.signal && last_was_failure_;
     for (std::size_t p = 0; p + (left_at_once ? 1 : 0) < pending_.size(); ++p) tell_ignored(pending_[p]);

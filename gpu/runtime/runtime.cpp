@@ -226,7 +226,8 @@ bool Runtime::holds(const void* pointer, std::size_t bytes, bool write) {
   if (!is_device_address(pointer)) return pointer != nullptr;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (!device().memory().find(address).holds(address, bytes)) return false;
-  if (const Allocation* allocation = allocation_at(pointer); allocation && write) device_->mark_written(allocation->buffer);
+  if (const Allocation* allocation = allocation_at(pointer); allocation && write)
+    device_->mark_written(allocation->buffer, address - device_->address(allocation->buffer), bytes);
   return true;
 }
 
