@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 struct ExecOptions {
   std::vector<std::string> words;  // the program and its arguments
-  std::string observe = "none", schedule = "fast", profile = "A40", json;
+  std::string observe = "none", schedule = "fast", profile = "A40", json, html;
   std::optional<std::uint64_t> seed;
   double max_seconds = 0;  // a launch; 0: as long as it takes
   bool fail_on_findings = false, quiet = false;
@@ -205,8 +205,20 @@ Result<void> check_options(ExecOptions& options) {
   const gpu::Profile* profile = gpu::find_profile(options.profile);
   if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
   options.profile = std::string(profile->name);
-  const std::array outputs{Output{"--json", options.json, {".json"}}};
+  const std::array outputs{Output{"--json", options.json, {".json"}}, Output{"--html", options.html, {".html", ".htm"}}};
   return check_outputs(outputs, {});
+}
+
+/// What was asked for, for the report.
+std::string command_line(const ExecOptions& options) {
+  std::string line = "warpbook exec";
+  if (options.observe != "none") line += " --observe " + options.observe;
+  if (options.schedule != "fast") line += " --schedule " + options.schedule;
+  line += fmt::format(" --profile {}", options.profile);
+  if (options.seed) line += fmt::format(" --seed {}", *options.seed);
+  line += " --";
+  for (const std::string& word : options.words) line += " " + word;
+  return line;
 }
 
 int exec(ExecOptions& options) {
@@ -228,11 +240,14 @@ int exec(ExecOptions& options) {
   ended->device = fmt::format("the virtual GPU, {} profile", options.profile);
   ended->observe = options.observe;
   ended->clock = options.schedule == "clock";
+  ended->command = command_line(options);
   const ExecReport report = exec_report(gpu::read_journals(folder.path), *ended);
   if (!options.quiet || !report.clean() || report.not_run) write_err(exec_text(report, *ended));
   if (!options.json.empty())
     if (auto written = write_file(options.json, dump(exec_json(report, *ended), 2) + "\n"); !written)
       return complain(written.error());
+  if (!options.html.empty())
+    if (auto written = write_file(options.html, exec_html(report, *ended)); !written) return complain(written.error());
   if (report.not_run) return exit_missing;
   if (options.fail_on_findings && !report.clean()) return exit_finding;
   return ended->exit_code;
@@ -255,6 +270,7 @@ void add_exec(CLI::App& program, int& exit_code) {
   command->add_option("--seed", options->seed, "the order of blocks and warps");
   command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
   command->add_option("--json", options->json, "writes the report to FILE.json, too");
+  command->add_option("--html", options->html, "writes the report to FILE.html, too: one page, with the lines of the sources");
   command->add_flag("--fail-on-findings", options->fail_on_findings,
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");

@@ -315,30 +315,6 @@ void join_kernels(const gpu::ProgramRun& run, std::vector<gpu::ProgramRun::Kerne
   }
 }
 
-std::string ending(const ProgramEnd& end) {
-  if (!end.signal) return fmt::format("{} ended with exit code {} after {:.2f} s.", end.program, end.exit_code, end.seconds);
-  if (*end.signal == SIGINT) return fmt::format("{} was interrupted (Ctrl-C) after {:.2f} s.", end.program, end.seconds);
-  if (*end.signal == SIGSEGV)
-    return fmt::format("{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV).", end.program,
-                       end.seconds);
-  return fmt::format("{} was ended by signal {} ({}) after {:.2f} s.", end.program, *end.signal, strsignal(*end.signal),
-                     end.seconds);
-}
-
-/// A source as it lies on the disk; kernels' places name it without its folder.
-std::string source_text(const std::string& file, const std::vector<std::string>& folders) {
-  constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
-  if (auto text = read_input(file, most)) return std::move(*text);
-  for (const std::string& folder : folders)
-    if (auto text = read_input(std::filesystem::path(folder) / file, most)) return std::move(*text);
-  return {};
-}
-
-std::string time_text(double ms) {
-  if (ms >= 1000) return fmt::format("{:.2f} s", ms / 1e3);
-  return ms >= 1 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.1f} µs", ms * 1e3);
-}
-
 std::string kernels_text(const ExecReport& report, const ProgramEnd& end) {
   std::size_t width = 6;
   for (const auto& kernel : report.kernels) width = std::max(width, std::min<std::size_t>(60, kernel.name.size()));
@@ -353,6 +329,29 @@ std::string kernels_text(const ExecReport& report, const ProgramEnd& end) {
 }
 
 }  // namespace
+
+std::string ended_sentence(const ProgramEnd& end) {
+  if (!end.signal) return fmt::format("{} ended with exit code {} after {:.2f} s.", end.program, end.exit_code, end.seconds);
+  if (*end.signal == SIGINT) return fmt::format("{} was interrupted (Ctrl-C) after {:.2f} s.", end.program, end.seconds);
+  if (*end.signal == SIGSEGV)
+    return fmt::format("{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV).", end.program,
+                       end.seconds);
+  return fmt::format("{} was ended by signal {} ({}) after {:.2f} s.", end.program, *end.signal, strsignal(*end.signal),
+                     end.seconds);
+}
+
+std::string source_text(const std::string& file, const std::vector<std::string>& folders) {
+  constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
+  if (auto text = read_input(file, most)) return std::move(*text);
+  for (const std::string& folder : folders)
+    if (auto text = read_input(std::filesystem::path(folder) / file, most)) return std::move(*text);
+  return {};
+}
+
+std::string time_text(double ms) {
+  if (ms >= 1000) return fmt::format("{:.2f} s", ms / 1e3);
+  return ms >= 1 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.1f} µs", ms * 1e3);
+}
 
 ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& end) {
   ExecReport report;
@@ -372,7 +371,7 @@ ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& 
 }
 
 std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
-  std::string text = fmt::format("warpbook: {}", report.not_run ? end.program + " was stopped." : ending(end));
+  std::string text = fmt::format("warpbook: {}", report.not_run ? end.program + " was stopped." : ended_sentence(end));
   for (const std::string& remark : report.remarks) text += " " + in_sentences(remark);
   text += "\n";
   if (!report.kernels.empty()) {

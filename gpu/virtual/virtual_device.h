@@ -49,7 +49,8 @@ class VirtualDevice : public Device {
   struct Allocated {
     Buffer buffer;
     std::uint64_t address = 0;
-    std::map<std::uint64_t, std::uint64_t> written = {};  // by the host, from where to where; all of it once some kernel was given it
+    std::map<std::uint64_t, std::uint64_t> written =
+        {};               // by the host, from where to where; all of it once some kernel was given it
     bool filled = false;  // … by fill(), last: a memset runs on the device and leaves what it wrote in the L2
   };
   /// A program on this device: its module, and where its device variables lie.

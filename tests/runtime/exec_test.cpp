@@ -187,6 +187,30 @@ TEST(Exec, SaysThatTheRuntimeLibraryIsToBeShared) {
   expect_sentence(run_shell(asks + compiler), 5, "or into a library that it uses");
 }
 
+TEST(Exec, WritesThePageOfARun) {
+  const fs::path page = scratch() / "run.html";
+  hand_made({"crash"}, {"--html", page.string()});
+  const std::string crash = read_file(page);
+  EXPECT_NE(crash.find("<span class=\"kind\">crash</span>"), std::string::npos) << crash;
+  EXPECT_NE(crash.find("class=\"here\"><i>"), std::string::npos) << "the line of the program: " << crash;
+  EXPECT_NE(crash.find("int*&gt;(16)"), std::string::npos) << crash;
+  hand_made({"race", "<b>&\"x"}, {"--observe", "race", "--html", page.string()});
+  const std::string race = read_file(page);
+  EXPECT_NE(race.find("<span class=\"kind\">race</span>"), std::string::npos) << race;
+  EXPECT_NE(race.find("&lt;b&gt;&amp;&quot;x"), std::string::npos) << "arguments are no markup: " << race;
+  EXPECT_NE(race.find("<td><code>count</code></td>"), std::string::npos) << race;
+  hand_made({"leak"}, {"--html", page.string()});
+  EXPECT_NE(read_file(page).find("4000 bytes that cudaMalloc"), std::string::npos);
+  hand_made({"refused"}, {"--html", page.string()});
+  EXPECT_NE(read_file(page).find("launch refused"), std::string::npos);
+  hand_made({"add"}, {"--observe", "all", "--html", page.string()});
+  const std::string clean = read_file(page);
+  EXPECT_NE(clean.find("Nothing was found. Looked for: all."), std::string::npos) << clean;
+  for (const char* elsewhere : {"http:", "https:", "src=", "@import", "url("})
+    EXPECT_EQ(clean.find(elsewhere), std::string::npos) << "it needs no other file: " << elsewhere;
+  EXPECT_EQ(hand_made({"add"}, {"--html", (scratch() / "run.cu").string()}).ran.exit_code, 2) << "no other ending";
+}
+
 TEST(Exec, AProgramThatPrintsNothingHasAReport) {
   const Told told = hand_made({"silent"});
   EXPECT_EQ(told.ran.exit_code, 0);
