@@ -242,7 +242,8 @@ Result<void> VirtualDevice::write_variable(const ProgramPtr& program, const Vari
   if (!extent) return failure(extent.error());
   if (auto fits = check_variable_bytes(variable, extent->high - extent->low, bytes.size()); !fits) return fits;
   std::copy(bytes.begin(), bytes.end(), extent->host);
-  programs_.at(program->id)->given.insert(variable.symbol);
+  Loaded& loaded = *programs_.at(program->id);
+  if (loaded.given.insert(variable.symbol).second) loaded.unfilled.clear();
   return {};
 }
 
@@ -658,7 +659,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
   if (watch) watch->report_to(report, !machine.fault);
-  report.unfilled = unfilled_variables(*request.program, *kernel, (*loaded)->given);
+  const auto [unfilled, first] = (*loaded)->unfilled.try_emplace(kernel->entry);
+  if (first) unfilled->second = unfilled_variables(*request.program, *kernel, (*loaded)->given);
+  report.unfilled = unfilled->second;
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
   if (buffers_.empty()) memory_.empty_heap();
