@@ -9,6 +9,7 @@
 #include <map>
 
 #include "app/commands/report_text.h"
+#include "gpu/address_windows.h"
 #include "gpu/demangle.h"
 #include "gpu/input_file.h"
 #include "gpu/program/code_places.h"
@@ -192,7 +193,12 @@ class Reader {
     wrong.file = place.file;
     wrong.line = place.line;
     const std::string where = place.line > 0 ? std::string(" here") : in_function(place);
-    if (signal_number == SIGSEGV && address < 4096)
+    if (const std::string devices = devices_memory(address); signal_number == SIGSEGV && !devices.empty())
+      wrong.sentence = fmt::format(
+          "The host code uses the device's memory{}: {} The host cannot reach it: copy it with cudaMemcpy, or take memory of "
+          "cudaMallocManaged.",
+          where, devices);
+    else if (signal_number == SIGSEGV && address < 4096)
       wrong.sentence =
           fmt::format("The host code uses a null pointer{}, or a number near zero as one (the address {:#x}).", where, address);
     else if (signal_number == SIGSEGV || signal_number == SIGBUS)
@@ -204,6 +210,18 @@ class Reader {
     else
       wrong.sentence = fmt::format("The host code is ended{} by signal {} ({}).", where, signal_number, strsignal(signal_number));
     add(std::move(wrong));
+  }
+
+  /// What lies at an address of the device's memory, a sentence; empty: it is not the device's.
+  std::string devices_memory(std::uint64_t address) {
+    if (address < gpu::global_base || address >= gpu::global_base << 8) return {};
+    for (auto made = allocations_.rbegin(); made != allocations_.rend(); ++made) {
+      const auto first = made->second.value("address", std::uint64_t{0});
+      if (address < first || address >= first + made->second.value("bytes", std::uint64_t{0})) continue;
+      const std::string name = fmt::format("allocation {}", made->first);
+      return fmt::format("byte {} of {}. {}", address - first, name, buffer_sentence(name));
+    }
+    return fmt::format("the address {:#x}, where no allocation lies.", address);
   }
 
   void tell_fork(const Json& line) {

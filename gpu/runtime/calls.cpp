@@ -70,7 +70,15 @@ Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
 }
 
-Call::~Call() { outermost = before_; }
+Call::~Call() {
+  outermost = before_;
+  if (!before_ && lock_.owns_lock()) runtime().close_device_memory();
+}
+
+void Call::unlock() {
+  runtime().close_device_memory();
+  lock_.unlock();
+}
 
 cudaError_t Call::done(cudaError_t error) const {
   if (error == cudaSuccess) return error;

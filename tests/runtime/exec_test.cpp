@@ -113,6 +113,17 @@ TEST(Exec, ACrashAndAStopAreTold) {
   EXPECT_EQ(hand_made({"spin"}, {"--max-seconds", "0.3"}).report["errors"][0]["error"], "cudaErrorLaunchTimeout");
 }
 
+TEST(Exec, TheHostDoesNotReachTheDevicesMemoryWhereMemoryIsObserved) {
+  EXPECT_EQ(hand_made({"host_reads"}).ran.exit_code, 0);
+  const Told told = hand_made({"host_reads"}, {"--observe", "memory"});
+  EXPECT_EQ(told.ran.exit_code, 128 + SIGSEGV);
+  ASSERT_GE(told.report["errors"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["errors"][0]["kind"], "crash");
+  EXPECT_NE(told.ran.err.find("The host code uses the device's memory here: byte 0 of allocation 1."), std::string::npos)
+      << told.ran.err;
+  EXPECT_NE(told.ran.err.find("is the 4000 bytes that cudaMalloc gave"), std::string::npos) << told.ran.err;
+}
+
 TEST(Exec, AForkCannotUseTheDevice) {
   const Told told = hand_made({"fork"});
   EXPECT_EQ(told.ran.out, "child: cudaErrorInitializationError\n999\n") << told.ran.err;

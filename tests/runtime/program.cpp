@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   }
   if (what == "abort") std::abort();
   if (what == "silent" || what == "machine_code") (void)launch(&add_stub, 4, 256, a, 1000);
+  if (what == "host_reads") return *static_cast<volatile int*>(a);
   if (what == "spin") (void)launch(&spin_stub, 1, 32, a, 0);
   if (what == "race") (void)launch(&count_stub, 2, 64, a, 0);
   if (what == "beyond") {
