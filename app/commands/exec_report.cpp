@@ -407,7 +407,7 @@ std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
     if (!found.buffer.empty()) text += fmt::format("  {}\n", found.buffer);
   }
   if (end.observe != "none" && report.findings.empty() && report.calls > 0)
-    text += fmt::format("warpbook: looked for {} and found nothing.\n", end.observe);
+    text += fmt::format("warpbook: looked for {} in its kernels and found nothing.\n", end.observe);
   return text;
 }
 
