@@ -140,7 +140,7 @@ class Runtime {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::uint64_t, Allocation> allocations_;  // by address
   std::uint64_t next_allocation_ = 1;
-  HostGuard guard_;  // keeps nothing unless memory is observed
+  HostGuard guard_;             // keeps nothing unless memory is observed
   std::set<std::string> told_;  // findings, once each
   std::map<std::string, gpu::KernelCounters> statistics_;
   bool print_statistics_ = false;

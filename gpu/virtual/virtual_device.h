@@ -69,7 +69,8 @@ class VirtualDevice : public Device {
     std::map<std::tuple<std::string, vm::Mode, bool>, std::unique_ptr<Decoded>> decoded;  // by entry; native
     ProgramPtr program;                                                                   // keeps the id in use
     std::set<std::string> given;  // symbols of the variables that the host has written
-    std::map<std::string, std::vector<UnfilledVariable>> unfilled;  // by kernel, as long as nothing more is given: it reads all the PTX
+    std::map<std::string, std::vector<UnfilledVariable>>
+        unfilled;  // by kernel, as long as nothing more is given: it reads all the PTX
     /// As the source declares them; read when they are first asked for.
     [[nodiscard]] const DeclaredVariables& variables(const Source& source) const;
     mutable std::optional<DeclaredVariables> declared_variables;
