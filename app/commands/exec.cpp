@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 struct ExecOptions {
   std::vector<std::string> words;  // the program and its arguments
-  std::string observe = "none", schedule = "fast", profile = "A40", json;
+  std::string observe = "none", schedule = "fast", profile = "A40", json, html;
   std::optional<std::uint64_t> seed;
   double max_seconds = 0;  // a launch; 0: as long as it takes
   bool fail_on_findings = false, quiet = false;
@@ -60,6 +60,7 @@ Result<fs::path> runtime_folder() {
 
 /// As a shell finds it.
 Result<std::string> find_program(const std::string& name) {
+  if (name.empty()) return no_exec("PROGRAM is empty. Write the program's name after --: warpbook exec -- ./heat");
   if (name.find('/') != std::string::npos) {
     if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
     if (access(name.c_str(), F_OK) == 0)
@@ -73,6 +74,9 @@ Result<std::string> find_program(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
   }
+  if (name.ends_with(".cu"))
+    return no_exec(fmt::format("{} is a source, and no program. Compile it first: warpbook nvcc -o {} {}", name,
+                               name.substr(0, name.size() - 3), name));
   return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
 }
 
@@ -135,15 +139,24 @@ void pass_on(int signal_number) {
 }
 
 /// The child's side of fork().
-[[noreturn]] void become(const std::string& file, std::vector<std::string>& words) {
+[[noreturn]] void become(const std::string& file, std::vector<std::string>& words, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever ends exec ends the program
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(file.c_str(), arguments.data());
-  const std::string sentence = fmt::format("warpbook: {} could not be started: {}.\n", file, std::strerror(errno));
-  (void)!write(STDERR_FILENO, sentence.data(), sentence.size());
+  const int why = errno;
+  (void)!write(failed, &why, sizeof why);
   _exit(127);
+}
+
+Error not_started(const std::string& file, int why) {
+  if (why == ENOEXEC)
+    return Error{"usage",
+                 fmt::format("{} could not be started: it is no program for this machine, and no script whose first line names "
+                             "its interpreter, as #!/bin/sh does.",
+                             file)};
+  return Error{"usage", fmt::format("{} could not be started: {}.", file, std::strerror(why))};
 }
 
 /// Runs it to its end. Ctrl-C reaches the program, which ends by it or not as it likes; then the report follows.
@@ -151,10 +164,17 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   ProgramEnd end;
   end.program = words.front();
   const auto start = std::chrono::steady_clock::now();
+  std::array<int, 2> failed{};  // why it could not be started; nothing where it was
+  if (pipe2(failed.data(), O_CLOEXEC) != 0) return tl::unexpected(not_started(file, errno));
   running_program = fork();
-  if (running_program < 0)
-    return failure("missing_device", fmt::format("{} could not be started: {}.", file, std::strerror(errno)));
-  if (running_program == 0) become(file, words);
+  if (running_program < 0) {
+    const int why = errno;
+    close(failed[0]);
+    close(failed[1]);
+    return tl::unexpected(not_started(file, why));
+  }
+  if (running_program == 0) become(file, words, failed[1]);
+  close(failed[1]);
   struct sigaction ignore {
   }, passing{};
   ignore.sa_handler = SIG_IGN;
@@ -162,11 +182,14 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   std::array<struct sigaction, 4> before{};
   const std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], s < 2 ? &ignore : &passing, &before[s]);
-  int status = 0;
+  int status = 0, why = 0;
+  const bool started = read(failed[0], &why, sizeof why) != sizeof why;
+  close(failed[0]);
   while (waitpid(running_program, &status, 0) < 0 && errno == EINTR) {
   }
   for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], &before[s], nullptr);
   running_program = 0;
+  if (!started) return tl::unexpected(not_started(file, why));
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (WIFSIGNALED(status)) {
     end.signal = WTERMSIG(status);
@@ -182,8 +205,20 @@ Result<void> check_options(ExecOptions& options) {
   const gpu::Profile* profile = gpu::find_profile(options.profile);
   if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
   options.profile = std::string(profile->name);
-  const std::array outputs{Output{"--json", options.json, {".json"}}};
+  const std::array outputs{Output{"--json", options.json, {".json"}}, Output{"--html", options.html, {".html", ".htm"}}};
   return check_outputs(outputs, {});
+}
+
+/// What was asked for, for the report.
+std::string command_line(const ExecOptions& options) {
+  std::string line = "warpbook exec";
+  if (options.observe != "none") line += " --observe " + options.observe;
+  if (options.schedule != "fast") line += " --schedule " + options.schedule;
+  line += fmt::format(" --profile {}", options.profile);
+  if (options.seed) line += fmt::format(" --seed {}", *options.seed);
+  line += " --";
+  for (const std::string& word : options.words) line += " " + word;
+  return line;
 }
 
 int exec(ExecOptions& options) {
@@ -205,11 +240,14 @@ int exec(ExecOptions& options) {
   ended->device = fmt::format("the virtual GPU, {} profile", options.profile);
   ended->observe = options.observe;
   ended->clock = options.schedule == "clock";
+  ended->command = command_line(options);
   const ExecReport report = exec_report(gpu::read_journals(folder.path), *ended);
   if (!options.quiet || !report.clean() || report.not_run) write_err(exec_text(report, *ended));
   if (!options.json.empty())
     if (auto written = write_file(options.json, dump(exec_json(report, *ended), 2) + "\n"); !written)
       return complain(written.error());
+  if (!options.html.empty())
+    if (auto written = write_file(options.html, exec_html(report, *ended)); !written) return complain(written.error());
   if (report.not_run) return exit_missing;
   if (options.fail_on_findings && !report.clean()) return exit_finding;
   return ended->exit_code;
@@ -232,6 +270,7 @@ void add_exec(CLI::App& program, int& exit_code) {
   command->add_option("--seed", options->seed, "the order of blocks and warps");
   command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
   command->add_option("--json", options->json, "writes the report to FILE.json, too");
+  command->add_option("--html", options->html, "writes the report to FILE.html, too: one page, with the lines of the sources");
   command->add_flag("--fail-on-findings", options->fail_on_findings,
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");

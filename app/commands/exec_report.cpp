@@ -9,6 +9,7 @@
 #include <map>
 
 #include "app/commands/report_text.h"
+#include "gpu/address_windows.h"
 #include "gpu/demangle.h"
 #include "gpu/input_file.h"
 #include "gpu/program/code_places.h"
@@ -119,6 +120,9 @@ class Reader {
     allocations_.clear();
     pending_.clear();
     for (const Json& line : run.lines) take(line);
+    // Findings name their file without its folder: that of the host's code, whose place any allocation tells.
+    if (!report_.findings.empty() && report_.folders.empty() && !allocations_.empty())
+      (void)places_.written(allocations_.begin()->second.value("at", Json::array()));
     // Whoever ends at once with a code of its own has seen the error.
     const bool left_at_once = end_.exit_code != 0 && !end_.signal && last_was_failure_;
     for (std::size_t p = 0; p + (left_at_once ? 1 : 0) < pending_.size(); ++p) tell_ignored(pending_[p]);
@@ -149,6 +153,10 @@ class Reader {
       pending_.clear();
     } else if (kind == "leak") {
       leaks_.push_back(line.value("allocation", std::uint64_t{0}));
+    } else if (kind == "crash") {
+      tell_crash(line);
+    } else if (kind == "forked") {
+      tell_fork(line);
     } else if (kind == "not_run") {
       report_.not_run = true;
       report_.remarks.push_back(line.value("message", ""));
@@ -173,6 +181,61 @@ class Reader {
     wrong.kernel = shown_kernel(line.value("kernel", ""));
     wrong.sentence = fmt::format("{}, {} of {}{}: {}", wrong.error, kind == "fault" ? "by the launch" : "CUDA refuses the launch",
                                  cut(wrong.kernel, 80), in_function(place), line.value("message", ""));
+    add(std::move(wrong));
+  }
+
+  void tell_crash(const Json& line) {
+    const gpu::CodePlace place = places_.written(line.value("at", Json::array()));
+    const auto address = line.value("address", std::uint64_t{0});
+    const int signal_number = line.value("signal", SIGSEGV);
+    Wrong wrong;
+    wrong.kind = "crash";
+    wrong.file = place.file;
+    wrong.line = place.line;
+    const std::string where = place.line > 0 ? std::string(" here") : in_function(place);
+    if (const std::string devices = devices_memory(address); signal_number == SIGSEGV && !devices.empty())
+      wrong.sentence = fmt::format(
+          "The host code uses the device's memory{}: {} The host cannot reach it: copy it with cudaMemcpy, or take memory of "
+          "cudaMallocManaged.",
+          where, devices);
+    else if (signal_number == SIGSEGV && address < 4096)
+      wrong.sentence =
+          fmt::format("The host code uses a null pointer{}, or a number near zero as one (the address {:#x}).", where, address);
+    else if (signal_number == SIGSEGV || signal_number == SIGBUS)
+      wrong.sentence =
+          fmt::format("The host code reaches{} for the address {:#x}, where this program has no memory.", where, address);
+    else if (signal_number == SIGABRT)
+      wrong.sentence =
+          fmt::format("The host code ends itself{} by abort(): an assertion, or an exception that nobody catches.", where);
+    else
+      wrong.sentence = fmt::format("The host code is ended{} by signal {} ({}).", where, signal_number, strsignal(signal_number));
+    add(std::move(wrong));
+  }
+
+  /// What lies at an address of the device's memory, a sentence; empty: it is not the device's.
+  std::string devices_memory(std::uint64_t address) {
+    if (address < gpu::global_base || address >= gpu::global_base << 8) return {};
+    for (auto made = allocations_.rbegin(); made != allocations_.rend(); ++made) {
+      const auto first = made->second.value("address", std::uint64_t{0});
+      if (address < first || address >= first + made->second.value("bytes", std::uint64_t{0})) continue;
+      const std::string name = fmt::format("allocation {}", made->first);
+      return fmt::format("byte {} of {}. {}", address - first, name, buffer_sentence(name));
+    }
+    return fmt::format("the address {:#x}, where no allocation lies.", address);
+  }
+
+  void tell_fork(const Json& line) {
+    const gpu::CodePlace place = places_.written(line.value("at", Json::array()));
+    Wrong wrong;
+    wrong.kind = "fork";
+    wrong.file = place.file;
+    wrong.line = place.line;
+    wrong.error = line.value("error", "");
+    wrong.call = line.value("call", "");
+    wrong.sentence = fmt::format(
+        "{}{} failed with {} in a child of fork(): its parent had used the device before, and CUDA does not go along into a child. "
+        "Start the children before the first of CUDA's calls, or let each be a program of its own.",
+        wrong.call, in_function(place), wrong.error);
     add(std::move(wrong));
   }
 
@@ -270,33 +333,6 @@ void join_kernels(const gpu::ProgramRun& run, std::vector<gpu::ProgramRun::Kerne
   }
 }
 
-std::string ending(const ProgramEnd& end) {
-  if (!end.signal) return fmt::format("{} ended with exit code {} after {:.2f} s.", end.program, end.exit_code, end.seconds);
-  if (*end.signal == SIGINT) return fmt::format("{} was interrupted (Ctrl-C) after {:.2f} s.", end.program, end.seconds);
-  if (*end.signal == SIGSEGV)
-    return fmt::format(
-        "{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV). A pointer of cudaMalloc is "
-        "the "
-        "device's: copy what is there with cudaMemcpy.",
-        end.program, end.seconds);
-  return fmt::format("{} was ended by signal {} ({}) after {:.2f} s.", end.program, *end.signal, strsignal(*end.signal),
-                     end.seconds);
-}
-
-/// A source as it lies on the disk; kernels' places name it without its folder.
-std::string source_text(const std::string& file, const std::vector<std::string>& folders) {
-  constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
-  if (auto text = read_input(file, most)) return std::move(*text);
-  for (const std::string& folder : folders)
-    if (auto text = read_input(std::filesystem::path(folder) / file, most)) return std::move(*text);
-  return {};
-}
-
-std::string time_text(double ms) {
-  if (ms >= 1000) return fmt::format("{:.2f} s", ms / 1e3);
-  return ms >= 1 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.1f} µs", ms * 1e3);
-}
-
 std::string kernels_text(const ExecReport& report, const ProgramEnd& end) {
   std::size_t width = 6;
   for (const auto& kernel : report.kernels) width = std::max(width, std::min<std::size_t>(60, kernel.name.size()));
@@ -311,6 +347,29 @@ std::string kernels_text(const ExecReport& report, const ProgramEnd& end) {
 }
 
 }  // namespace
+
+std::string ended_sentence(const ProgramEnd& end) {
+  if (!end.signal) return fmt::format("{} ended with exit code {} after {:.2f} s.", end.program, end.exit_code, end.seconds);
+  if (*end.signal == SIGINT) return fmt::format("{} was interrupted (Ctrl-C) after {:.2f} s.", end.program, end.seconds);
+  if (*end.signal == SIGSEGV)
+    return fmt::format("{} crashed after {:.2f} s: its host code reached for memory that it does not have (SIGSEGV).", end.program,
+                       end.seconds);
+  return fmt::format("{} was ended by signal {} ({}) after {:.2f} s.", end.program, *end.signal, strsignal(*end.signal),
+                     end.seconds);
+}
+
+std::string source_text(const std::string& file, const std::vector<std::string>& folders) {
+  constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
+  if (auto text = read_input(file, most)) return std::move(*text);
+  for (const std::string& folder : folders)
+    if (auto text = read_input(std::filesystem::path(folder) / file, most)) return std::move(*text);
+  return {};
+}
+
+std::string time_text(double ms) {
+  if (ms >= 1000) return fmt::format("{:.2f} s", ms / 1e3);
+  return ms >= 1 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.1f} µs", ms * 1e3);
+}
 
 ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& end) {
   ExecReport report;
@@ -330,7 +389,7 @@ ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& 
 }
 
 std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
-  std::string text = fmt::format("warpbook: {}", report.not_run ? end.program + " was stopped." : ending(end));
+  std::string text = fmt::format("warpbook: {}", report.not_run ? end.program + " was stopped." : ended_sentence(end));
   for (const std::string& remark : report.remarks) text += " " + in_sentences(remark);
   text += "\n";
   if (!report.kernels.empty()) {
@@ -348,7 +407,7 @@ std::string exec_text(const ExecReport& report, const ProgramEnd& end) {
     if (!found.buffer.empty()) text += fmt::format("  {}\n", found.buffer);
   }
   if (end.observe != "none" && report.findings.empty() && report.calls > 0)
-    text += fmt::format("warpbook: looked for {} and found nothing.\n", end.observe);
+    text += fmt::format("warpbook: looked for {} in its kernels and found nothing.\n", end.observe);
   return text;
 }
 

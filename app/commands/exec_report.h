@@ -3,6 +3,7 @@
 //     const ExecReport report = exec_report(gpu::read_journals(folder), ended);
 //     write_err(exec_text(report, ended));
 //     write_file("run.json", dump(exec_json(report, ended), 2));
+//     write_file("run.html", exec_html(report, ended));
 //
 // Places in the program's own code are looked up in its files here, when it has ended.
 #pragma once
@@ -21,6 +22,7 @@ namespace warpbook::app {
 /// How the program was run, and how it ended.
 struct ProgramEnd {
   std::string program;  // as it was called
+  std::string command;  // … with exec's options and its own arguments
   std::string device;   // "Virtual GPU · A40 profile"
   std::string observe;  // "none", "race,memory"
   bool clock = false;   // the clock schedule, which models times
@@ -37,7 +39,7 @@ struct ExecReport {
   };
   /// Something that went wrong in the program's own code, or by it.
   struct Wrong {
-    std::string kind;  // "fault", "refused", "ignored_error", "leak"
+    std::string kind;  // "fault", "refused", "ignored_error", "leak", "crash", "fork"
     std::string file;  // of the program; empty where it has no debug information
     int line = 0;
     std::string sentence;
@@ -61,5 +63,13 @@ struct ExecReport {
 
 [[nodiscard]] std::string exec_text(const ExecReport& report, const ProgramEnd& end);
 [[nodiscard]] nlohmann::ordered_json exec_json(const ExecReport& report, const ProgramEnd& end);
+/// A page that needs no other file (exec_html.cpp).
+[[nodiscard]] std::string exec_html(const ExecReport& report, const ProgramEnd& end);
+
+/// "heat ended with exit code 0 after 1.20 s."
+[[nodiscard]] std::string ended_sentence(const ProgramEnd& end);
+/// A source as it lies on the disk; kernels' places name it without its folder. Empty: it is not there.
+[[nodiscard]] std::string source_text(const std::string& file, const std::vector<std::string>& folders);
+[[nodiscard]] std::string time_text(double ms);  // "1.2 ms"
 
 }  // namespace warpbook::app

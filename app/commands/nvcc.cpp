@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -18,7 +20,7 @@
 namespace warpbook::app {
 namespace {
 
-/// "-arch=sm_80" and "-arch sm_80": the value; `words` is advanced past it.
+/// "-arch=sm_80" and "-arch sm_80": the value.
 struct Option {
   std::string_view name, value;
   bool two_words = false;
@@ -36,40 +38,43 @@ bool is_any(std::string_view name, std::initializer_list<std::string_view> of) {
   return false;
 }
 
+/// "80" of "sm_80" and of "arch=compute_80,code=sm_80", "90a" of "sm_90a"; nothing: none is named.
+std::string_view architecture_in(std::string_view value) {
+  const std::size_t at = value.find('_');
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = value.substr(at + 1);
+  return rest.substr(0, std::min(rest.find_first_not_of("0123456789af"), rest.size()));
+}
+
+int number_of(std::string_view architecture) {
+  int number = 0;
+  std::from_chars(architecture.data(), architecture.data() + architecture.size(), number);
+  return number;
+}
+
 }  // namespace
 
 std::vector<std::string> nvcc_words(const std::vector<std::string>& given) {
+  constexpr int oldest = 75;  // that CUDA 13's nvcc compiles for
   std::vector<std::string> words;
-  bool architecture = false, ptx = false, listed = false, device_debug = false;
-  std::string newest = "75";  // of the architectures that are named, for PTX of it
+  std::string newest = std::to_string(oldest);
+  bool device_debug = false;
   for (std::size_t w = 0; w < given.size(); ++w) {
     const Option option = option_at(given, w);
-    const bool shorthand = is_any(option.name, {"-arch", "--gpu-architecture"});
-    if (is_any(option.name, {"-cudart", "--cudart"}) || (shorthand && is_any(option.value, {"native", "all", "all-major"}))) {
-      if (option.two_words) ++w;  // the shared one is added below, and there is no GPU to ask for its architecture
+    const bool architecture = is_any(option.name, {"-arch", "--gpu-architecture", "-gencode", "--generate-code"});
+    if (architecture)
+      if (const std::string_view named = architecture_in(option.value); number_of(named) > number_of(newest)) newest = named;
+    if (architecture || is_any(option.name, {"-code", "--gpu-code", "-cudart", "--cudart"})) {
+      if (option.two_words) ++w;
       continue;
     }
-    const bool gencode = is_any(option.name, {"-gencode", "--generate-code"});
-    const bool code = is_any(option.name, {"-code", "--gpu-code"});
-    architecture |= shorthand || gencode;
-    listed |= gencode || code;
-    if (gencode || code) {
-      const std::size_t at = gencode ? option.value.find("code=") : 0;
-      ptx |= at != std::string_view::npos && option.value.find("compute_", at) != std::string_view::npos;
-    }
-    if (shorthand || gencode)
-      if (const std::size_t at = option.value.find('_'); at != std::string_view::npos) {
-        const std::size_t end = option.value.find_first_not_of("0123456789", at + 1);
-        newest = std::string(option.value.substr(at + 1, end == std::string_view::npos ? end : end - at - 1));
-      }
     device_debug |= is_any(option.name, {"-G", "--device-debug"});
     words.push_back(given[w]);
   }
   words.insert(words.end(), {"-cudart", "shared", "-g"});
   if (!device_debug) words.emplace_back("-lineinfo");
-  // PTX is what the virtual GPU runs; -arch alone embeds it, a list embeds what it names.
-  if (!architecture || (listed && !ptx))
-    words.insert(words.end(), {"-gencode", fmt::format("arch=compute_{},code=compute_{}", newest, newest)});
+  // PTX is what the virtual GPU runs. Machine code would take the longest part of the compilation.
+  words.insert(words.end(), {"-gencode", fmt::format("arch=compute_{},code=compute_{}", newest, newest)});
   return words;
 }
 

@@ -69,7 +69,10 @@ void ProgramJournal::idle() { header_->running = 0; }
 void ProgramJournal::count_call() { header_->calls += 1; }
 
 void ProgramJournal::add(const nlohmann::ordered_json& line) {
-  const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  add_text(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void ProgramJournal::add_text(std::string_view text) {
   const std::size_t end = sizeof(Header) + header_->line_bytes;
   if (end + text.size() > bytes_) {
     const std::size_t bytes = ((end + text.size()) / journal_step + 1) * journal_step;

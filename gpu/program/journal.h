@@ -16,6 +16,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/result.h"
@@ -51,6 +52,8 @@ class ProgramJournal {
   void idle();
   void count_call();  // any call of CUDA's
   void add(const nlohmann::ordered_json& line);
+  /// The same with a line that is written already, with its end; asks the C library for no memory.
+  void add_text(std::string_view line);
 
  private:
   friend std::vector<ProgramRun> read_journals(const std::filesystem::path& folder);

@@ -41,7 +41,8 @@ void tell_failure(cudaError_t error) {
   }
   ++failures_told;
   unlooked = true;
-  journal->add({{"kind", "failed"}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
+  const char* const kind = error == cudaErrorInitializationError ? "forked" : "failed";  // a child's, of fork()
+  journal->add({{"kind", kind}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
 }
 
 /// The file of a piece of code, and the address that its own symbols and lines count by.
@@ -69,7 +70,15 @@ Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
 }
 
-Call::~Call() { outermost = before_; }
+Call::~Call() {
+  outermost = before_;
+  if (!before_ && lock_.owns_lock()) runtime().close_device_memory();
+}
+
+void Call::unlock() {
+  runtime().close_device_memory();
+  lock_.unlock();
+}
 
 cudaError_t Call::done(cudaError_t error) const {
   if (error == cudaSuccess) return error;

@@ -29,7 +29,7 @@ class Call {
   /// What a call answers that waits for the device: done(), or what a kernel's fault has left.
   cudaError_t waited() const;
   /// For the program's own code, called from here.
-  void unlock() { lock_.unlock(); }
+  void unlock();
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;

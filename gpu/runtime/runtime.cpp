@@ -11,6 +11,7 @@
 #include <new>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/crash.h"
 
 namespace warpbook::cudart {
 namespace {
@@ -81,13 +82,16 @@ gpu::ProgramJournal* Runtime::journal() {
   if (journal_ || no_journal_) return journal_.get();
   if (const char* folder = std::getenv(gpu::journal_variable); folder && *folder) journal_ = gpu::ProgramJournal::create(folder);
   no_journal_ = !journal_;
+  tell_crashes(journal_.get());
   return journal_.get();
 }
 
 void Runtime::begin_child() {
   new (&mutex) std::recursive_mutex;  // held by the parent's thread, which this process does not have: nobody can unlock it
   (void)journal_.release();           // it is the parent's, which goes on writing it
+  tell_crashes(nullptr);
   no_journal_ = false;
+  guard_.forget_all();
   allocations_.clear();
   if (device_) lost_ = cudaErrorInitializationError;  // as CUDA's own: the device does not outlive a fork
 }
@@ -181,10 +185,16 @@ cudaError_t Runtime::allocate(void** pointer, std::size_t bytes, Allocation::Kin
   if (reinterpret_cast<std::uint64_t>(device_->mapped(*buffer).data()) != address)
     not_run("This process uses the addresses of the virtual GPU's memory itself.");
   if (kind != Allocation::Kind::device) device_->mark_written(*buffer);  // the host writes it by its own stores
+  if (kind == Allocation::Kind::device && observe_.memory) guard_.keep(address, bytes);
   allocations_[address] = {*buffer, kind, number};
   *pointer = reinterpret_cast<void*>(address);
   if (journal() && number <= most_allocations_told)
-    journal_->add({{"kind", "allocation"}, {"number", number}, {"bytes", bytes}, {"call", current_call()}, {"at", call_place()}});
+    journal_->add({{"kind", "allocation"},
+                   {"number", number},
+                   {"bytes", bytes},
+                   {"address", address},
+                   {"call", current_call()},
+                   {"at", call_place()}});
   return cudaSuccess;
 }
 
@@ -193,12 +203,14 @@ cudaError_t Runtime::release(void* pointer, bool host) {
   const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
   if (found == allocations_.end()) return cudaErrorInvalidValue;
   if (host != (found->second.kind == Allocation::Kind::host)) return cudaErrorInvalidValue;
+  guard_.forget(found->first);
   device_->release(found->second.buffer);
   allocations_.erase(found);
   return lost_;
 }
 
 void Runtime::release_all() {
+  guard_.forget_all();
   for (const auto& [address, allocation] : allocations_) device_->release(allocation.buffer);
   allocations_.clear();
   for (const auto& module : modules_)
@@ -222,8 +234,11 @@ bool Runtime::is_device_address(const void* pointer) const {
 bool Runtime::holds(const void* pointer, std::size_t bytes, bool write) {
   if (!is_device_address(pointer)) return pointer != nullptr;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (!device().memory().find(address).holds(address, bytes)) return false;
-  if (const Allocation* allocation = allocation_at(pointer); allocation && write) device_->mark_written(allocation->buffer);
+  const gpu::vm::Extent extent = device().memory().find(address);
+  if (!extent.holds(address, bytes)) return false;
+  guard_.open(extent.low);
+  if (const Allocation* allocation = allocation_at(pointer); allocation && write)
+    device_->mark_written(allocation->buffer, address - device_->address(allocation->buffer), bytes);
   return true;
 }
 

@@ -32,6 +32,7 @@
 #include "gpu/program/journal.h"
 #include "gpu/runtime/api.h"
 #include "gpu/runtime/fat_binary.h"
+#include "gpu/runtime/host_guard.h"
 #include "gpu/virtual/virtual_device.h"
 
 namespace warpbook::cudart {
@@ -101,6 +102,8 @@ class Runtime {
 
   [[nodiscard]] cudaError_t launch(Function& function, dim3 grid, dim3 block, void* const* arguments, std::size_t shared_bytes,
                                    bool cooperative);
+  /// One of CUDA's calls has ended: the host's own code comes next.
+  void close_device_memory() { guard_.close(); }
   [[nodiscard]] KernelArguments copy_arguments(Function& function, void* const* arguments);
 
   /// cudaSuccess, or what a kernel's fault left behind: then every call that waits for the device answers it.
@@ -137,6 +140,7 @@ class Runtime {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::uint64_t, Allocation> allocations_;  // by address
   std::uint64_t next_allocation_ = 1;
+  HostGuard guard_;             // keeps nothing unless memory is observed
   std::set<std::string> told_;  // findings, once each
   std::map<std::string, gpu::KernelCounters> statistics_;
   bool print_statistics_ = false;

@@ -80,6 +80,7 @@ cudaError_t Runtime::launch(Function& function, dim3 grid, dim3 block, void* con
     if (!function.number) function.number = journal->kernel(kernel.name);
     journal->running(*function.number);
   }
+  guard_.open_all();
   const gpu::LaunchReport report = device().launch(request, nullptr);
   if (journal) journal->idle();
   for (const gpu::Buffer* buffer : given) device_->mark_written(*buffer);

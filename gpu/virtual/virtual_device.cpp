@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <tuple>
 
@@ -152,7 +153,7 @@ Result<Buffer> VirtualDevice::allocate(const Array& array) {
   const auto address = memory_.allocate(array.bytes());
   if (!address) return failure(address.error().code, fmt::format("`{}`: {}", array.name, address.error().message));
   const BufferId id = next_buffer_++;
-  buffers_[id] = {{id, array}, *address, false};
+  buffers_[id] = {.buffer = {id, array}, .address = *address};
   return Buffer{id, array};
 }
 
@@ -177,7 +178,7 @@ Result<void> VirtualDevice::write(const Buffer& buffer, std::span<const std::byt
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, memory.size(), bytes.size()));
   if (bytes.data() != memory.data()) std::copy(bytes.begin(), bytes.end(), memory.begin());  // made in place by the host
   Allocated& allocated = buffers_[buffer.id];
-  allocated.written = std::max(allocated.written, bytes.size());
+  mark_written(buffer, 0, bytes.size());
   allocated.filled = false;
   return {};
 }
@@ -197,7 +198,7 @@ Result<void> VirtualDevice::fill(const Buffer& buffer, Scalar value) {
     return failure("cudaErrorInvalidValue", fmt::format("`{}` is not a buffer of this device.", buffer.array.name));
   const std::size_t size = size_of(buffer.array.type);
   for (std::size_t at = 0; at < memory.size(); at += size) std::memcpy(memory.data() + at, &value.bits, size);
-  buffers_[buffer.id].written = memory.size();
+  mark_written(buffer);
   buffers_[buffer.id].filled = true;
   return {};
 }
@@ -209,7 +210,22 @@ std::uint64_t VirtualDevice::address(const Buffer& buffer) const {
 
 void VirtualDevice::mark_written(const Buffer& buffer) {
   if (const auto found = buffers_.find(buffer.id); found != buffers_.end())
-    found->second.written = found->second.buffer.array.bytes();
+    found->second.written = {{0, found->second.buffer.array.bytes()}};
+}
+
+void VirtualDevice::mark_written(const Buffer& buffer, std::uint64_t from, std::uint64_t bytes) {
+  const auto found = buffers_.find(buffer.id);
+  if (found == buffers_.end() || bytes == 0) return;
+  auto& written = found->second.written;
+  std::uint64_t to = std::min<std::uint64_t>(from + bytes, found->second.buffer.array.bytes());
+  // What it meets becomes one with it.
+  auto next = written.upper_bound(from);
+  if (next != written.begin() && std::prev(next)->second >= from) from = (--next)->first;
+  while (next != written.end() && next->first <= to) {
+    to = std::max(to, next->second);
+    next = written.erase(next);
+  }
+  written[from] = to;
 }
 
 Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std::string& name) {
@@ -226,7 +242,8 @@ Result<void> VirtualDevice::write_variable(const ProgramPtr& program, const Vari
   if (!extent) return failure(extent.error());
   if (auto fits = check_variable_bytes(variable, extent->high - extent->low, bytes.size()); !fits) return fits;
   std::copy(bytes.begin(), bytes.end(), extent->host);
-  programs_.at(program->id)->given.insert(variable.symbol);
+  Loaded& loaded = *programs_.at(program->id);
+  if (loaded.given.insert(variable.symbol).second) loaded.unfilled.clear();
   return {};
 }
 
@@ -380,9 +397,13 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
     allocation.type = array.type;
     allocation.shape = array.shape;
     allocation.contents = {memory_.find(allocated.address).host, allocation.bytes};
-    if (request.observe.init && allocated.written < allocation.bytes) {
+    const auto& written = allocated.written;
+    const bool all_written = written.size() == 1 && written.begin()->first == 0 && written.begin()->second >= allocation.bytes;
+    if (request.observe.init && !all_written && allocation.bytes > 0) {
       allocation.initialised.assign(allocation.bytes, false);
-      std::fill_n(allocation.initialised.begin(), allocated.written, true);
+      for (const auto& [from, to] : written)
+        std::fill(allocation.initialised.begin() + static_cast<std::ptrdiff_t>(from),
+                  allocation.initialised.begin() + static_cast<std::ptrdiff_t>(to), true);
     }
     info.allocations.push_back(std::move(allocation));
   }
@@ -638,7 +659,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   report.warp_instructions = machine.warp_instructions;
   report.output = std::move(machine.output);
   if (watch) watch->report_to(report, !machine.fault);
-  report.unfilled = unfilled_variables(*request.program, *kernel, (*loaded)->given);
+  const auto [unfilled, first] = (*loaded)->unfilled.try_emplace(kernel->entry);
+  if (first) unfilled->second = unfilled_variables(*request.program, *kernel, (*loaded)->given);
+  report.unfilled = unfilled->second;
   add_warp_cycles(sites, report);
   if (machine.fault) explain(machine, request, **loaded, report);
   if (buffers_.empty()) memory_.empty_heap();

@@ -41,6 +41,7 @@ class VirtualDevice : public Device {
   [[nodiscard]] const vm::Memory& memory() const { return memory_; }
   [[nodiscard]] std::uint64_t address(const Buffer& buffer) const;
   void mark_written(const Buffer& buffer);
+  void mark_written(const Buffer& buffer, std::uint64_t from, std::uint64_t bytes);
   /// A __device__ or __constant__ variable, by its name in PTX.
   [[nodiscard]] Result<vm::Extent> variable(const ProgramPtr& program, const std::string& name);
 
@@ -48,8 +49,9 @@ class VirtualDevice : public Device {
   struct Allocated {
     Buffer buffer;
     std::uint64_t address = 0;
-    std::size_t written = 0;  // bytes from its start: by the host; all of them once some kernel was given it
-    bool filled = false;      // … by fill(), last: a memset runs on the device and leaves what it wrote in the L2
+    std::map<std::uint64_t, std::uint64_t> written =
+        {};               // by the host, from where to where; all of it once some kernel was given it
+    bool filled = false;  // … by fill(), last: a memset runs on the device and leaves what it wrote in the L2
   };
   /// A program on this device: its module, and where its device variables lie.
   struct Loaded {
@@ -67,6 +69,8 @@ class VirtualDevice : public Device {
     std::map<std::tuple<std::string, vm::Mode, bool>, std::unique_ptr<Decoded>> decoded;  // by entry; native
     ProgramPtr program;                                                                   // keeps the id in use
     std::set<std::string> given;  // symbols of the variables that the host has written
+    std::map<std::string, std::vector<UnfilledVariable>>
+        unfilled;  // by kernel, as long as nothing more is given: it reads all the PTX
     /// As the source declares them; read when they are first asked for.
     [[nodiscard]] const DeclaredVariables& variables(const Source& source) const;
     mutable std::optional<DeclaredVariables> declared_variables;

@@ -1,5 +1,5 @@
 // `warpbook exec` from outside: a program made by hand everywhere (program.cpp), and where there is an nvcc, the whole programs of
-// cases/*.cu, compiled by `warpbook nvcc`. In a case,
+// cases/*.cu, compiled by `warpbook nvcc`; where Python has Numba, those of cases/*.py, whose comments begin with a #. In a case,
 //
 //     // run: --observe race              options of exec
 //     // prints: 499500                   what its standard output holds
@@ -99,6 +99,13 @@ TEST(Exec, ACrashAndAStopAreTold) {
   EXPECT_EQ(crashed.ran.exit_code, 128 + SIGSEGV);
   EXPECT_NE(crashed.ran.err.find("crashed"), std::string::npos) << crashed.ran.err;
   EXPECT_EQ(crashed.report["kernels"].size(), 1u) << crashed.ran.err;
+  ASSERT_EQ(crashed.report["errors"].size(), 1u) << crashed.ran.err;
+  EXPECT_EQ(crashed.report["errors"][0]["kind"], "crash");
+  const int line = line_with(read_file(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "program.cpp"), "int*>(16)");
+  EXPECT_EQ(crashed.report["errors"][0]["line"], line) << crashed.ran.err;
+  const Told aborted = hand_made({"abort"});
+  EXPECT_EQ(aborted.ran.exit_code, 128 + SIGABRT);
+  EXPECT_NE(aborted.ran.err.find("abort()"), std::string::npos) << aborted.ran.err;
   const Ran stopped =
       run_shell("export TMPDIR=$PWD; timeout -s INT 3 \"$warpbook\" exec -- " RUNTIME_PROGRAM " spin; ls | grep warpbook-exec");
   EXPECT_NE(stopped.err.find("while the kernel spin ran"), std::string::npos) << stopped.err;
@@ -106,9 +113,23 @@ TEST(Exec, ACrashAndAStopAreTold) {
   EXPECT_EQ(hand_made({"spin"}, {"--max-seconds", "0.3"}).report["errors"][0]["error"], "cudaErrorLaunchTimeout");
 }
 
+TEST(Exec, TheHostDoesNotReachTheDevicesMemoryWhereMemoryIsObserved) {
+  EXPECT_EQ(hand_made({"host_reads"}).ran.exit_code, 0);
+  const Told told = hand_made({"host_reads"}, {"--observe", "memory"});
+  EXPECT_EQ(told.ran.exit_code, 128 + SIGSEGV);
+  ASSERT_GE(told.report["errors"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["errors"][0]["kind"], "crash");
+  EXPECT_NE(told.ran.err.find("The host code uses the device's memory here: byte 0 of allocation 1."), std::string::npos)
+      << told.ran.err;
+  EXPECT_NE(told.ran.err.find("is the 4000 bytes that cudaMalloc gave"), std::string::npos) << told.ran.err;
+}
+
 TEST(Exec, AForkCannotUseTheDevice) {
   const Told told = hand_made({"fork"});
   EXPECT_EQ(told.ran.out, "child: cudaErrorInitializationError\n999\n") << told.ran.err;
+  ASSERT_EQ(told.report["errors"].size(), 1u) << told.ran.err;
+  EXPECT_EQ(told.report["errors"][0]["kind"], "fork");
+  EXPECT_NE(told.ran.err.find("in a child of fork()"), std::string::npos) << told.ran.err;
 }
 
 TEST(Exec, WhatIsMissingIsNamed) {
@@ -128,6 +149,108 @@ TEST(Exec, RefusesWhatItCannotRun) {
   EXPECT_EQ(hand_made({"add"}, {"--profile", "nonsense"}).ran.exit_code, 2);
 }
 
+/// One sentence or two, and none of a program that was not there.
+void expect_sentence(const Ran& ran, int exit_code, const std::string& says) {
+  EXPECT_EQ(ran.exit_code, exit_code) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find(says), std::string::npos) << says << "\n" << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+}
+
+TEST(Exec, SaysInASentenceWhatIsNoProgramForIt) {
+  expect_sentence(exec_program("nowhere", {}).ran, 2, "there is no program nowhere.");
+  expect_sentence(exec_program("heat.cu", {}).ran, 2, "heat.cu is a source");
+  expect_sentence(exec_program("", {}).ran, 2, "PROGRAM is empty");
+  expect_sentence(exec_program("/", {}).ran, 2, "/ is no program that can be run");
+  for (const char* text : {"", "hello\n",
+                           "\x7f"
+                           "ELF and nothing more"}) {
+    const fs::path file = write_file("no_program", text);
+    fs::permissions(file, fs::perms::owner_all);
+    expect_sentence(exec_program(file.string(), {}).ran, 2, "it is no program for this machine");
+  }
+}
+
+TEST(Exec, SaysHowToLinkWhatIsLinkedOtherwise) {
+  // Another version: the same program, which asks for another library by a name of the same length.
+  std::string bytes = read_file(RUNTIME_PROGRAM);
+  const std::string name = "libcudart.so.13";
+  ASSERT_NE(bytes.find(name), std::string::npos);
+  for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string::npos;) bytes.replace(at, name.size(), "libcudart.so.11");
+  const fs::path other = write_file("other_version", bytes);
+  fs::permissions(other, fs::perms::owner_all);
+  expect_sentence(exec_program(other.string(), {"add"}).ran, 2, "was made for libcudart.so.11");
+  // Machine code alone: it starts, and ends where it first needs a kernel.
+  expect_sentence(hand_made({"machine_code"}).ran, 5, "holds machine code (SASS)");
+}
+
+TEST(Exec, SaysThatTheRuntimeLibraryIsToBeShared) {
+  const std::string compiler = "${CXX:-c++} -x c++ program.cpp -o program || exit 77; \"$warpbook\" exec -- ./program";
+  const std::string program = "cat > program.cpp <<'END'\nextern \"C\" void __cudaRegisterFatBinary() {}\nint main() {}\nEND\n";
+  const Ran linked = run_shell(program + compiler);
+  if (linked.exit_code == 77) GTEST_SKIP() << "There is no C++ compiler on this machine.";
+  expect_sentence(linked, 2, "Link it with nvcc's option -cudart shared");
+  // In a library that the program loads: seen when it asks NVIDIA's driver for what only that has.
+  const std::string asks =
+      "cat > program.cpp <<'END'\n#include <dlfcn.h>\nint main() {\n  void* driver = dlopen(\"libcuda.so.1\", RTLD_NOW);\n"
+      "  auto table = (int (*)(const void**, const void*))dlsym(driver, \"cuGetExportTable\");\n"
+      "  const void* got = nullptr;\n  return table(&got, \"\");\n}\nEND\n";
+  expect_sentence(run_shell(asks + compiler), 5, "or into a library that it uses");
+}
+
+TEST(Exec, WritesThePageOfARun) {
+  const fs::path page = scratch() / "run.html";
+  hand_made({"crash"}, {"--html", page.string()});
+  const std::string crash = read_file(page);
+  EXPECT_NE(crash.find("<span class=\"kind\">crash</span>"), std::string::npos) << crash;
+  EXPECT_NE(crash.find("class=\"here\"><i>"), std::string::npos) << "the line of the program: " << crash;
+  EXPECT_NE(crash.find("int*&gt;(16)"), std::string::npos) << crash;
+  hand_made({"race", "<b>&\"x"}, {"--observe", "race", "--html", page.string()});
+  const std::string race = read_file(page);
+  EXPECT_NE(race.find("<span class=\"kind\">race</span>"), std::string::npos) << race;
+  EXPECT_NE(race.find("&lt;b&gt;&amp;&quot;x"), std::string::npos) << "arguments are no markup: " << race;
+  EXPECT_NE(race.find("<td><code>count</code></td>"), std::string::npos) << race;
+  hand_made({"leak"}, {"--html", page.string()});
+  EXPECT_NE(read_file(page).find("4000 bytes that cudaMalloc"), std::string::npos);
+  hand_made({"refused"}, {"--html", page.string()});
+  EXPECT_NE(read_file(page).find("launch refused"), std::string::npos);
+  hand_made({"add"}, {"--observe", "all", "--html", page.string()});
+  const std::string clean = read_file(page);
+  EXPECT_NE(clean.find("Nothing was found. Looked for: all."), std::string::npos) << clean;
+  for (const char* elsewhere : {"http:", "https:", "src=", "@import", "url("})
+    EXPECT_EQ(clean.find(elsewhere), std::string::npos) << "it needs no other file: " << elsewhere;
+  EXPECT_EQ(hand_made({"add"}, {"--html", (scratch() / "run.cu").string()}).ran.exit_code, 2) << "no other ending";
+}
+
+TEST(Exec, AProgramThatPrintsNothingHasAReport) {
+  const Told told = hand_made({"silent"});
+  EXPECT_EQ(told.ran.exit_code, 0);
+  EXPECT_EQ(told.ran.out, "");
+  EXPECT_NE(told.ran.err.find("ended with exit code 0"), std::string::npos) << told.ran.err;
+  EXPECT_EQ(told.report["kernels"][0]["launches"], 1);
+  EXPECT_EQ(hand_made({"silent"}, {"--quiet"}).ran.err, "");
+}
+
+/// What nvcc is given for these words: an nvcc of ours says it.
+std::string words_for_nvcc(const std::string& words) {
+  const std::string toolkit =
+      "mkdir -p toolkit/bin toolkit/nvvm/bin; touch toolkit/nvvm/bin/cicc; printf '#!/bin/sh\\necho \"$@\"\\n' > toolkit/bin/nvcc; "
+      "chmod +x toolkit/bin/nvcc; "
+      "export CUDA_PATH=$PWD/toolkit; ";
+  return run_shell(toolkit + "\"$warpbook\" nvcc " + words).out;
+}
+
+TEST(ExecNvcc, GetsWhatExecNeeds) {
+  const std::string plain = " -cudart shared -g -lineinfo -gencode arch=compute_75,code=compute_75\n";
+  EXPECT_EQ(words_for_nvcc("-O3 -o heat heat.cu"), "-O3 -o heat heat.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-arch=native a.cu"), "a.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-arch sm_35 -cudart static a.cu"), "a.cu" + plain) << "older than nvcc knows";
+  EXPECT_EQ(words_for_nvcc("-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_75,code=[sm_75,compute_75] a.cu"),
+            "a.cu" + plain);
+  EXPECT_EQ(words_for_nvcc("-G -arch=sm_90a -code=sm_90a a.cu"),
+            "-G a.cu -cudart shared -g -gencode arch=compute_90a,code=compute_90a\n");
+}
+
 // ------------------------------------------------------------------------------------------------------ cases
 
 std::string rest_of(const std::string& line, const std::string& mark) {
@@ -142,17 +265,18 @@ struct Case {
 };
 Case read_case(const fs::path& file) {
   Case read;
+  const std::string mark = file.extension() == ".py" ? "# " : "// ";
   std::istringstream text(read_file(file));
   std::string line;
   for (int number = 1; std::getline(text, line); ++number) {
-    if (const std::string rest = rest_of(line, "// run: "); !rest.empty()) {
+    if (const std::string rest = rest_of(line, mark + "run: "); !rest.empty()) {
       std::istringstream words(rest);
       for (std::string word; words >> word;) read.options.push_back(word);
     }
-    if (const std::string rest = rest_of(line, "// prints: "); !rest.empty()) read.prints.push_back(rest);
-    if (const std::string rest = rest_of(line, "// says: "); !rest.empty()) read.says.push_back(rest);
-    if (const std::string rest = rest_of(line, "// exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
-    if (const std::string rest = rest_of(line, "// expect: "); !rest.empty())
+    if (const std::string rest = rest_of(line, mark + "prints: "); !rest.empty()) read.prints.push_back(rest);
+    if (const std::string rest = rest_of(line, mark + "says: "); !rest.empty()) read.says.push_back(rest);
+    if (const std::string rest = rest_of(line, mark + "exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
+    if (const std::string rest = rest_of(line, mark + "expect: "); !rest.empty())
       read.expected.insert(std::to_string(number) + " " + rest);
   }
   return read;
@@ -167,6 +291,14 @@ std::multiset<std::string> told_of(const nlohmann::json& report) {
   return told;
 }
 
+void expect_told(const Case& wanted, const Told& told) {
+  EXPECT_EQ(told.ran.exit_code, wanted.exit_code) << told.ran.err;
+  EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
+  for (const std::string& text : wanted.prints)
+    EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
+  for (const std::string& text : wanted.says) EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+}
+
 TEST(ExecCases, WholeProgramsOfNvcc) {
   const Ran asked = warpbook::test::warpbook({"nvcc", "--version"});
   if (asked.exit_code == 5) GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
@@ -179,15 +311,39 @@ TEST(ExecCases, WholeProgramsOfNvcc) {
     const fs::path program = scratch() / entry.path().stem();
     const Ran built = warpbook::test::warpbook({"nvcc", "-o", program.string(), entry.path().string()});
     ASSERT_EQ(built.exit_code, 0) << built.err;
-    const Told told = exec_program(program.string(), {}, wanted.options);
-    EXPECT_EQ(told.ran.exit_code, wanted.exit_code) << told.ran.err;
-    EXPECT_EQ(told_of(told.report), wanted.expected) << told.ran.err;
-    for (const std::string& text : wanted.prints)
-      EXPECT_NE(told.ran.out.find(text), std::string::npos) << text << "\n" << told.ran.out;
-    for (const std::string& text : wanted.says)
-      EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
+    expect_told(wanted, exec_program(program.string(), {}, wanted.options));
   }
   EXPECT_GT(cases, 5);
+}
+
+/// A Python that has Numba; empty: this machine has none.
+std::string python_with_numba() {
+  return run_shell("for p in python3 /usr/bin/python3; do if $p -c 'import numba' 2>/dev/null; then printf %s $p; break; fi; done")
+      .out;
+}
+
+TEST(ExecCases, ProgramsOfNumba) {
+  const std::string python = python_with_numba();
+  if (python.empty()) GTEST_SKIP() << "Python's package numba, which compiles these programs, is not on this machine.";
+  int cases = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "cases")) {
+    if (entry.path().extension() != ".py") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++cases;
+    const Case wanted = read_case(entry.path());
+    expect_told(wanted, exec_program(python, {"-W", "ignore", entry.path().string()}, wanted.options));
+  }
+  EXPECT_GT(cases, 2);
+}
+
+TEST(ExecCases, BlocksOfADocument) {
+  const std::string python = python_with_numba();
+  if (python.empty()) GTEST_SKIP() << "Python's package numba, which compiles the blocks, is not on this machine.";
+  const Ran ran = run_shell("WARPBOOK=\"$warpbook\" " WARPBOOK_ROOT "/script/documents --python " + python +
+                            " " WARPBOOK_ROOT "/tests/documents/example.md");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("| example.md:34 | ran | with"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("3 ran, 0 as it stands, 1 needs"), std::string::npos) << ran.out;
 }
 
 }  // namespace

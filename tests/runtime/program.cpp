@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,8 +30,8 @@ namespace {
 
 char add_stub, beyond_stub, count_stub, spin_stub;
 
-void start() {
-  static std::vector<char> bytes = warpbook::test::fat_binary(warpbook::test::hand_made_ptx);
+void start(std::uint16_t kind) {
+  static std::vector<char> bytes = warpbook::test::fat_binary(warpbook::test::hand_made_ptx, kind);
   static warpbook::test::Wrapper wrapper{0x466243b1, 1, bytes.data(), nullptr};
   void** const module = __cudaRegisterFatBinary(&wrapper);
   const auto name = [&](const char* stub, const char* kernel) {
@@ -65,7 +66,7 @@ int last_of(void* pointer, int count) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "add";
   if (what == "nothing") return 7;
-  start();
+  start(what == "machine_code" ? 2 : 1);
   if (what == "idle") return 0;
   if (what == "missing") return cudaMallocArray(nullptr, nullptr, 0, 0, 0);
   void* const a = ints(1000);
@@ -73,6 +74,9 @@ int main(int argc, char** argv) {
     (void)launch(&add_stub, 4, 256, a, 1000);
     return *reinterpret_cast<volatile int*>(16);
   }
+  if (what == "abort") std::abort();
+  if (what == "silent" || what == "machine_code") (void)launch(&add_stub, 4, 256, a, 1000);
+  if (what == "host_reads") return *static_cast<volatile int*>(a);
   if (what == "spin") (void)launch(&spin_stub, 1, 32, a, 0);
   if (what == "race") (void)launch(&count_stub, 2, 64, a, 0);
   if (what == "beyond") {

@@ -1,0 +1,53 @@
+// How programs ask the driver for its calls by name: newer CUDA libraries do, and CUDA's own runtime library where it is linked
+// into a program. The latter also asks for tables that NVIDIA's driver alone has: there the program ends, with what to do about it.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/runtime/calls.h"
+
+namespace warpbook::cudart {
+namespace {
+
+/// A call of the driver's that this library has, in its newest form: cuMemAlloc_v2 for "cuMemAlloc".
+void* driver_call(const std::string& name) {
+  static void* const own = [] {
+    Dl_info info{};
+    dladdr(reinterpret_cast<const void*>(&driver_call), &info);
+    return info.dli_fname ? dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY) : nullptr;
+  }();
+  if (!own || !name.starts_with("cu")) return nullptr;
+  for (const char* version : {"_v2", ""})
+    if (void* const found = dlsym(own, (name + version).c_str())) return found;
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace warpbook::cudart
+
+using namespace warpbook::cudart;
+
+extern "C" {
+
+int cuGetProcAddress(const char* name, void** function, int, std::uint64_t) {
+  if (!name || !function) return cudaErrorInvalidValue;
+  *function = driver_call(name);
+  return *function ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+int cuGetProcAddress_v2(const char* name, void** function, int, std::uint64_t, int* status) {
+  if (!name || !function) return cudaErrorInvalidValue;
+  *function = driver_call(name);
+  if (status) *status = *function ? 0 : 1;  // found, or not
+  return *function ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+int cuGetExportTable(const void**, const void*) {
+  const Call call(__func__);
+  not_run(
+      "CUDA's own runtime library is linked into this program or into a library that it uses, and works with NVIDIA's driver "
+      "alone. Link it with nvcc's option -cudart shared, or compile it with 'warpbook nvcc'.");
+  return cudaErrorNotSupported;
+}
+
+}  // extern "C"
