@@ -45,9 +45,9 @@ bool is_access(const Form& form) { return form.kind == Form::Kind::load || form.
 
 enum class Among { all, some, arithmetic };
 
-bool can_be_native(const Code& code, const Inst& inst, Among what, Observed observed) {
+bool can_be_native(const Code& code, const Inst& inst, Among what, Observed observed, InstructionSet set) {
   const Form form = form_of(code, inst);
-  if (form.kind == Form::Kind::none) return false;
+  if (form.kind == Form::Kind::none || !NativeVectors::have(set, form, *inst.ptx)) return false;
   if (!is_access(form)) return true;
   if (observed == Observed::yes && (form.kind == Form::Kind::store || inst.ptx->order != ptx::Order::weak)) return false;
   return what == Among::all || (what == Among::some && !loads_its_address(inst));
@@ -68,14 +68,14 @@ std::vector<bool> jumped_back_to(const Code& code) {
   return found;
 }
 
-std::vector<Planned> plan(const Code& code, Observed observed) {
+std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet set) {
   std::vector<Planned> stretches;
   const std::vector<bool> loops = jumped_back_to(code);
   const auto size = static_cast<std::uint32_t>(code.insts.size());
   const auto end_of = [&](std::uint32_t first, Among what) {
     std::uint32_t end = first;
     while (end < size && end - first < longest && (end == first || !begins_block(code, end)) &&
-           can_be_native(code, code.insts[end], what, observed))
+           can_be_native(code, code.insts[end], what, observed, set))
       ++end;
     return end;
   };
@@ -121,6 +121,21 @@ asmjit::JitRuntime& runtime() {
   return *one;
 }
 
+/// Many hosts that these tests run on have AVX-512, and would not tell.
+bool needs_avx2_alone(const asmjit::BaseBuilder& builder) {
+  using Features = asmjit::CpuFeatures;
+  for (const asmjit::BaseNode* node = builder.firstNode(); node; node = node->next()) {
+    if (!node->isInst() || node->as<asmjit::InstNode>()->id() == asmjit::BaseInst::kIdAbstract) continue;  // a return
+    const auto* const inst = node->as<asmjit::InstNode>();
+    Features needed;
+    if (asmjit::InstAPI::queryFeatures(asmjit::Arch::kX64, inst->baseInst(), inst->operands(), inst->opCount(), &needed) ||
+        needed.has(Features::X86::kAVX512_F) || needed.has(Features::X86::kAVX512_VL) || needed.has(Features::X86::kAVX512_BW) ||
+        needed.has(Features::X86::kAVX512_DQ))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void NativeCode::make(const Image& image) {
@@ -130,9 +145,10 @@ void NativeCode::make(const Image& image) {
   std::vector<std::pair<Code*, std::vector<Planned>>> all;
   for (const auto& code : image.codes) {
     if (!code) continue;
-    all.emplace_back(code.get(), plan(*code, observed_));
-    for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, *code, stretch.plan, observed_).emit();
+    all.emplace_back(code.get(), plan(*code, observed_, set_));
+    for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, set_, *code, stretch.plan, observed_).emit();
   }
+  if (set_ == InstructionSet::avx2 && !needs_avx2_alone(compiler)) return;
   void* base = nullptr;
   if (compiler.finalize() || runtime().add(&base, &holder)) return;
   code_ = std::shared_ptr<void>(base, [](void* code) { runtime().release(code); });
@@ -153,10 +169,12 @@ void NativeCode::make(const Image& image) {
 void prepare_native_code(Image& image, Observed observed) {
   const char* const wanted = std::getenv("WARPBOOK_INSTRUCTION_SET");
   const std::string_view at_most = wanted ? wanted : "";
+  if (at_most == "generic" || at_most == "avx512" || at_most == "interpreted-avx2") return;
   __builtin_cpu_init();
-  if (at_most == "generic" || at_most == "avx2" || at_most == "avx512" || !__builtin_cpu_supports("x86-64-v4")) return;
-  image.native = std::make_shared<NativeCode>(observed);
-  if (at_most == "native") image.native->count(image, ~std::uint64_t{0});
+  const bool narrow = at_most == "avx2" || at_most == "native-avx2" || !__builtin_cpu_supports("x86-64-v4");
+  if (narrow && !__builtin_cpu_supports("x86-64-v3")) return;
+  image.native = std::make_shared<NativeCode>(observed, narrow ? InstructionSet::avx2 : InstructionSet::avx512);
+  if (at_most == "native" || at_most == "native-avx2") image.native->count(image, ~std::uint64_t{0});
 }
 
 #else
