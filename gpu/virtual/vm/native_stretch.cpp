@@ -31,9 +31,12 @@ Label NativeStretch::emit() {
     cc.mov(count, executed);
     cc.ret(count);
   };
+  if (expected_) check_expected();
   emit_insts(0, plan_.count);
+  load_all_now();
   write_back(code_.insts[plan_.first + plan_.count - 1].pc);
   answer(plan_.count);
+  if (expected_) emit_otherwise();
   emit_scattered();
   for (Exit& exit : exits_) {
     cc.bind(exit.label);
@@ -57,6 +60,11 @@ void NativeStretch::emit_insts(std::uint32_t begin, std::uint32_t end) {
       continue;
     }
     const Form form = form_of(code_, inst);
+    if (is_expected(inst)) {
+      load_later(inst);
+      ++n;
+      continue;
+    }
     if (form.kind == Kind::load || form.kind == Kind::store) leave_ = leave(n);
     if (inst.flow == Flow::plain) emit_inst(inst, form);
     ++n;
@@ -69,6 +77,8 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   const std::uint32_t meets = branch.target - plan_.first;
   const std::uint32_t stretch = code_.insts[branch.target].pc - branch.pc - 1;
   const Label some = cc.newLabel(), none = cc.newLabel(), met = cc.newLabel();
+  load_all_now();
+  inside_over_ = true;
   const Gp taken = cc.newGpd();
   cc.mov(taken, load_predicate(branch.guard.offset));
   if (branch.guard_negated) cc.not_(taken);
@@ -111,6 +121,7 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   }
   values_ = std::move(values);
   predicates_ = std::move(predicates);
+  inside_over_ = false;
   return meets;
 }
 
@@ -128,6 +139,7 @@ void NativeStretch::write_back(std::uint32_t behind_pc) {
 }
 
 Label NativeStretch::leave(std::uint32_t n) {
+  load_all_now();
   Exit exit{.label = cc.newLabel(), .executed = n, .all_lanes = full_, .exec = exec_, .values = {}, .predicates = {}};
   for (const auto& [row, last_use] : held_) {
     if (last_use < code_.insts[plan_.first + n].pc) continue;
@@ -177,6 +189,7 @@ NativeStretch::Value NativeStretch::source(const Inst& inst, const Form& form, u
   return row_value(row, form.source[n], uniform);
 }
 NativeStretch::Value NativeStretch::row_value(std::uint32_t row, unsigned bytes, bool uniform) {
+  if (later_.contains(row)) load_now(row);
   if (const auto found = values_.find(row); found != values_.end()) return found->second;
   return values_[row] = load_row(row, bytes, uniform);
 }
@@ -213,7 +226,7 @@ void NativeStretch::store_row(std::uint32_t row, const Value& value, bool all_la
 void NativeStretch::keep(const Inst& inst, Value value) {
   const std::uint32_t row = inst.d.offset, last_use = code_.last_use[register_of(inst)];
   if (inst.ptx->guarded) {
-    Value before = values_.contains(row) ? values_[row] : load_row(row, value.bytes, false);
+    Value before = row_value(row, value.bytes, false);
     if (value.raw != before.raw) settle(value), settle(before);  // not a NaN that was only moved: it keeps its bits
     Gp where = load_predicate(inst.guard.offset);
     if (inst.guard_negated) {
@@ -227,6 +240,7 @@ void NativeStretch::keep(const Inst& inst, Value value) {
     value.raw = raw;
   }
   held_.erase(row);
+  later_.erase(row);
   if (last_use == ptx::no_pc) {
     settle(value);
     store_row(row, value, full_);

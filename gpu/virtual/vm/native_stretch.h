@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "gpu/virtual/vm/native.h"
@@ -23,6 +24,16 @@ struct StretchPlan {
   bool full = false;                   // all 32 lanes execute, but for what some jump over
 };
 
+/// How the fixed loads of a stretch are expected to lie: then it looks at all of them where it begins, and a load is done where its
+/// value is first wanted, without a look. Otherwise another stretch does the same.
+struct Expected {
+  std::set<std::uint32_t>
+      by_lane;  // rows of addresses that differ from lane to lane: in a row, in each group; others are one place
+  asmjit::Label otherwise;
+};
+/// Rows that the kernel's prologue fills with what depends on threadIdx.x.
+[[nodiscard]] std::set<std::uint32_t> rows_by_lane(const Code& code);
+
 /// Lanes whose places are looked at together: they may lie in a row, each group for itself.
 inline constexpr unsigned native_group = 8, native_groups = lanes / native_group;
 
@@ -34,6 +45,8 @@ class NativeStretch {
   NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, StretchPlan plan, Observed observed)
       : cc(compiler), v(compiler, set), code_(code), plan_(plan), observed_(observed) {}
   asmjit::Label emit();
+  /// There are enough fixed loads, and `expected` lives as long as this does.
+  [[nodiscard]] bool expect(const Expected& expected);
 
  private:
   using Mask = NativeVectors::Mask;
@@ -65,6 +78,15 @@ class NativeStretch {
     Form form;
     Value places, data;
   };
+
+  // Expected loads: native_expected.cpp
+  [[nodiscard]] bool is_expected(const Inst& inst) const;
+  [[nodiscard]] bool in_a_row(const Inst& inst) const { return expected_->by_lane.contains(inst.a.offset); }
+  void check_expected();
+  void emit_otherwise();
+  void load_later(const Inst& inst);
+  void load_now(std::uint32_t row);
+  void load_all_now();
 
   void emit_insts(std::uint32_t begin, std::uint32_t end);
   std::uint32_t emit_over(std::uint32_t n);
@@ -145,6 +167,10 @@ class NativeStretch {
   std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane
   std::map<std::uint32_t, std::uint32_t> held_;  // by row: the pc of its last use
   std::map<std::pair<unsigned, unsigned>, Mask> executing_;
+  const Expected* expected_ = nullptr;
+  asmjit::Label otherwise_;
+  std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value nobody has wanted yet
+  bool inside_over_ = false;
   std::vector<Exit> exits_;
   std::vector<Scattered> scattered_later_;
   x86::Mem spilled_;                 // AVX2: places and data of a scattered store
