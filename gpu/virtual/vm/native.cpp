@@ -146,7 +146,12 @@ void NativeCode::make(const Image& image) {
   for (const auto& code : image.codes) {
     if (!code) continue;
     all.emplace_back(code.get(), plan(*code, observed_, set_));
-    for (Planned& stretch : all.back().second) stretch.entry = NativeStretch(compiler, set_, *code, stretch.plan, observed_).emit();
+    Expected expected{.by_lane = rows_by_lane(*code), .otherwise = {}};
+    for (Planned& stretch : all.back().second) {
+      expected.otherwise = stretch.entry = NativeStretch(compiler, set_, *code, stretch.plan, observed_).emit();
+      NativeStretch likely(compiler, set_, *code, stretch.plan, observed_);
+      if (likely.expect(expected)) stretch.entry = likely.emit();
+    }
   }
   if (set_ == InstructionSet::avx2 && !needs_avx2_alone(compiler)) return;
   void* base = nullptr;

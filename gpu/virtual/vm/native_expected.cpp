@@ -81,14 +81,19 @@ void NativeStretch::load_now(std::uint32_t row) {
   const Inst& inst = *found->second;
   later_.erase(found);
   Value data = value_of(inst.bytes, false);
-  const Gp shared = cc.newIntPtr();
-  cc.mov(shared, x86::qword_ptr(warp_, offsetof(Warp, shared)));
-  std::array<x86::Mem, native_groups> place;
-  for (unsigned g = 0; g < native_groups; ++g) {
-    const Gp at = cc.newIntPtr();
-    cc.mov(at.r32(), x86::dword_ptr(rows_, static_cast<int>(inst.c.offset + offsetof(FixedShape, at) + 4 * g)));
-    place[g] = x86::ptr(shared, at);
+  // Those of one address and different offsets lie side by side.
+  const auto [base, fresh] = bases_.try_emplace(inst.a.offset);
+  if (fresh) {
+    base->second.offset = inst.offset;
+    for (unsigned g = 0; g < native_groups; ++g) {
+      const Gp at = base->second.at[g] = cc.newIntPtr();
+      cc.mov(at.r32(), x86::dword_ptr(rows_, static_cast<int>(inst.c.offset + offsetof(FixedShape, at) + 4 * g)));
+      cc.add(at, x86::qword_ptr(warp_, offsetof(Warp, shared)));
+    }
   }
+  std::array<x86::Mem, native_groups> place;
+  for (unsigned g = 0; g < native_groups; ++g)
+    place[g] = x86::ptr(base->second.at[g], static_cast<std::int32_t>(inst.offset - base->second.offset));
   in_a_row(inst) ? copy_groups(form_of(code_, inst), place, data) : spread_groups(place, data);
   values_[row] = data;
 }

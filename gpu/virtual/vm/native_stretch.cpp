@@ -241,6 +241,7 @@ void NativeStretch::keep(const Inst& inst, Value value) {
   }
   held_.erase(row);
   later_.erase(row);
+  bases_.erase(row);
   if (last_use == ptx::no_pc) {
     settle(value);
     store_row(row, value, full_);

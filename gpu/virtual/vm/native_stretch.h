@@ -169,6 +169,11 @@ class NativeStretch {
   std::map<std::pair<unsigned, unsigned>, Mask> executing_;
   const Expected* expected_ = nullptr;
   asmjit::Label otherwise_;
+  struct Base {
+    std::int64_t offset = 0;
+    std::array<x86::Gp, native_groups> at;  // the groups' places for an instruction with this offset
+  };
+  std::map<std::uint32_t, Base> bases_;         // by row of the address
   std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value nobody has wanted yet
   bool inside_over_ = false;
   std::vector<Exit> exits_;
