@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <thread>
 
 #include "gpu/virtual/vm/warp.h"
 
@@ -25,13 +26,16 @@ namespace warpbook::gpu::vm {
 
 enum class Observed : bool { no, yes };
 
-/// Of one image. Any worker may ask for it while others execute: they find it at the next stretch they come to.
+/// Of one image, which lives as long. Any worker may ask for it: it is made on a thread of its own, for which no launch waits, and
+/// workers find it at the next stretch they come to.
 class NativeCode {
  public:
   NativeCode(Observed observed, InstructionSet set) : observed_(observed), set_(set) {}
   /// Warp-instructions were executed. Once there were enough of them it is made: what is over soon is not worth the compiler's
   /// time.
   void count(const Image& image, std::uint64_t warp_instructions);
+  /// Before anything is executed.
+  void make_at_once(const Image& image);
 
  private:
   void make(const Image& image);
@@ -41,6 +45,7 @@ class NativeCode {
   std::atomic_flag begun_;
   std::shared_ptr<void> code_;  // executable memory
   std::deque<Native> natives_;
+  std::jthread maker_;  // the last member: it is waited for before the others go
 };
 
 /// For an image decoded for Mode::fast or Mode::observed, with the widest vectors that the host has, where those are AVX2 at least.
