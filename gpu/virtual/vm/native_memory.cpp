@@ -487,7 +487,10 @@ std::array<Gp, 4> NativeStretch::indexed_groups(const Inst& inst, const Form& fo
   for (unsigned g = 0; g < groups; ++g) {
     at[g] = cc.newIntPtr();
     const x86::Xmm half = g < 2 ? from_low.xmm() : upper;
-    g % 2 ? cc.vpextrq(at[g], half, 1) : cc.vmovq(at[g], half);
+    if (g % 2)
+      cc.vpextrq(at[g], half, 1);
+    else
+      v.low_to(at[g], half);
   }
   return at;
 }
@@ -506,7 +509,7 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
   cc.sub(base, low);
   if (index.uniform) {
     const Gp at = cc.newIntPtr();
-    cc.vmovd(at.r32(), index.of(0).xmm());
+    v.low_to(at.r32(), index.of(0));
     if (inst.index_signed) cc.movsxd(at, at.r32());
     cc.lea(at, x86::ptr(base, at, static_cast<std::uint32_t>(std::countr_zero(unsigned{form.bytes}))));
     return access_one(form, at, bytes, host, data);
@@ -558,7 +561,7 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
   }
   if (address.uniform) {
     const Gp at = cc.newIntPtr();
-    cc.vmovq(at, address.of(0).xmm());
+    v.low_to(at, address.of(0));
     cc.sub(at, low);
     return access_one(form, at, bytes, host, data);
   }
@@ -575,7 +578,7 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
     cc.vpbroadcastq(from_first[g], address.of(g).xmm());
     cc.vpsubq(from_first[g], address.of(g), from_first[g]);
     cc.vpcmpq(stray[g], from_first[g], steps, not_equal);
-    cc.vmovq(at[g], address.of(g).xmm());
+    v.low_to(at[g], address.of(g));
     cc.sub(at[g], low);
     g ? cc.or_(all, at[g]) : cc.mov(all, at[g]);
     place[g] = x86::ptr(host, at[g]);

@@ -148,7 +148,7 @@ std::array<Gp, 4> NativeStretch::indexed_groups_avx2(const Inst& inst, const For
   std::array<Gp, 4> at;
   for (unsigned g = 0; g < native_groups; ++g) {
     const Gp one = at[g] = cc.newIntPtr();
-    cc.vmovd(one.r32(), index.of(g).xmm());
+    v.low_to(one.r32(), index.of(g));
     // No lane's index wraps round.
     cc.cmp(one.r32(), static_cast<int>(inst.index_signed ? 0x7fffffffu - (native_group - 1) : 0xffffffffu - (native_group - 1)));
     inst.index_signed ? cc.jg(scattered_) : cc.ja(scattered_);
@@ -180,7 +180,7 @@ void NativeStretch::access_groups_avx2(const Inst& inst, const Form& form, const
   };
   for (unsigned g = 0; g < native_groups; ++g) {
     at[g] = cc.newIntPtr();
-    cc.vmovq(at[g], address.of(2 * g).xmm());
+    v.low_to(at[g], address.of(2 * g));
     cc.sub(at[g], low);
     g ? cc.or_(all, at[g]) : cc.mov(all, at[g]);
     place[g] = x86::ptr(host, at[g]);

@@ -63,6 +63,14 @@ asmjit::Error NativeVectors::set_upper_half(const Vec& d, const Vec& half) {
   return wide_ ? cc.vinserti64x4(d, d, half, 1) : cc.vinserti128(d, d, half, 1);
 }
 
+/// By way of a vector that is never spilled: of one that is the compiler would make an instruction with memory, which is another
+/// one (from memory to a vector).
+void NativeVectors::low_to(const Gp& to, const Vec& from) {
+  const x86::Xmm low = cc.newXmm();
+  cc.vmovaps(low, from.xmm());
+  to.size() == 8 ? cc.vmovq(to, low) : cc.vmovd(to, low);
+}
+
 // ---- integers -------------------------------------------------------------------------------------------------------
 
 /// Bit 2b+c of the table. No vector where all lanes get zeros, or ones.
@@ -422,7 +430,7 @@ Gp NativeVectors::bits_of(Masks& masks, unsigned bytes, bool all_alike) {
     return bits;
   }
   if (all_alike) {
-    cc.vmovd(bits, masks[0].lanes.xmm());
+    low_to(bits, masks[0].lanes);
     return bits;
   }
   if (count == 8)

@@ -58,6 +58,7 @@ class NativeVectors {
     return cc.newConst(asmjit::ConstPoolScope::kGlobal, values.data(), sizeof values);
   }
   asmjit::Error upper_half(const x86::Vec& half, const x86::Vec& of);
+  void low_to(const x86::Gp& to, const x86::Vec& from);                   // the first lane, of `to`'s 4 or 8 bytes
   asmjit::Error set_upper_half(const x86::Vec& d, const x86::Vec& half);  // of d itself
 
   // Integers of so many bytes.
