@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/device.h"
@@ -325,6 +326,55 @@ TEST_F(NativeCodeJumps, IntoAFault) {
   EXPECT_EQ(native.message, interpreted.message);
 }
 
+/// Loads from shared memory that lie as native code expects, and others, in blocks of several shapes: rows of a tile, columns, one
+/// place for many lanes; places that are stored to between a load and the first use of its value. (All numbers are exact.)
+TEST_F(NativeCode, LoadsTilesOfAnyShape) {
+  compile(R"(extern "C" __global__ void tiles(const float* in, float* rows, float* columns, float* before, int n) {
+  __shared__ float s[256], t[256];
+  const int w = blockDim.x, h = blockDim.y, x = threadIdx.x, y = threadIdx.y, me = y * w + x;
+  const int first = blockIdx.x * w * h;
+  s[me] = in[(first + me) % n];
+  t[me] = in[(first + me + 7) % n];
+  __syncthreads();
+  float row = 0, column = 0;
+  for (int k = 0; k < 8; ++k) row = row * 0.5f + s[y * w + k] * t[k * w + x];
+  for (int k = 0; k < 8; ++k) column = column * 0.5f + s[x % h * w + k] - t[(x + k) % w];
+  __syncthreads();
+  const float old = s[me], other = t[me];
+  s[me] = row;
+  t[me] = old * 2;
+  before[first + me] = old - other + s[me] - t[me];
+  rows[first + me] = row;
+  columns[first + me] = column;
+})");
+  constexpr std::size_t n = 1000, blocks = 300;
+  std::vector<float> in(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<float>(i * 37 % 101) - 50;
+  const Buffer from = array("in", ScalarType::float32, in);
+  for (const auto& [width, height] : {std::pair{16u, 16u}, {32u, 8u}, {8u, 8u}, {12u, 10u}}) {
+    const std::size_t w = width, h = height, size = w * h;
+    const Buffer rows = array("rows", ScalarType::float32, std::vector<float>(size * blocks));
+    const Buffer columns = array("columns", ScalarType::float32, std::vector<float>(size * blocks));
+    const Buffer before = array("before", ScalarType::float32, std::vector<float>(size * blocks));
+    request.grid = {blocks};
+    request.block = {width, height};
+    request.arguments = {from, rows, columns, before, Scalar::of(static_cast<int>(n))};
+    for (int launch = 0; launch < 12; ++launch) ASSERT_TRUE(device->launch(request).ok());
+    const auto of_rows = read<float>(rows), of_columns = read<float>(columns), of_before = read<float>(before);
+    for (std::size_t i = 0; i < size * blocks; ++i) {
+      const std::size_t first = i / size * size, x = i % size % w, y = i % size / w;
+      const auto s = [&](std::size_t at) { return in[(first + at) % n]; };
+      const auto t = [&](std::size_t at) { return in[(first + at + 7) % n]; };
+      float row = 0, column = 0;
+      for (std::size_t k = 0; k < 8; ++k) row = row * 0.5f + s(y * w + k) * t(k * w + x);
+      for (std::size_t k = 0; k < 8; ++k) column = column * 0.5f + s(x % h * w + k) - t((x + k) % w);
+      ASSERT_EQ(of_rows[i], row) << width << " × " << height << ": " << i;
+      ASSERT_EQ(of_columns[i], column) << width << " × " << height << ": " << i;
+      ASSERT_EQ(of_before[i], row - s(i % size) - t(i % size)) << width << " × " << height << ": " << i;
+    }
+  }
+}
+
 TEST_F(NativeCode, StoresCanonicalNaNs) {
   compile(R"(extern "C" __global__ void nans(const float* x, float* sums, float* least, float* chosen, double* wide,
                                  double* plain, int n) {
@@ -378,7 +428,7 @@ TEST_F(NativeCode, IsMadeOfRandomKernels) {
       ASSERT_TRUE(image) << image.error().message;
       vm::prepare_native_code(*image, mode == vm::Mode::observed ? vm::Observed::yes : vm::Observed::no);
       if (!image->native) GTEST_SKIP() << "This host has none, or was told to do without.";
-      image->native->count(*image, ~std::uint64_t{0});
+      image->native->make_at_once(*image);
       const auto has_native = [](const vm::Inst& inst) { return vm::native_at(inst) != nullptr; };
       EXPECT_TRUE(std::ranges::any_of(image->kernel->insts, has_native)) << "seed " << seed;
     }

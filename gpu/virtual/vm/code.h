@@ -176,7 +176,8 @@ struct Layout {
 
 /// Instruction sets that the handlers are built for.
 enum class InstructionSet { generic, avx2, avx512 };
-/// The widest that the host has, or that WARPBOOK_INSTRUCTION_SET allows: generic, avx2, avx512. (Tests and measurements.)
+/// The widest that the host has, or that WARPBOOK_INSTRUCTION_SET allows: generic, avx2 (native-avx2, interpreted-avx2: native.h),
+/// avx512. (Tests and measurements.)
 [[nodiscard]] InstructionSet best_instruction_set();
 
 /// How memory instructions behave: straight, with events for an observer, lane by lane so that changes can be told, or deferred by

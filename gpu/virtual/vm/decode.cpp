@@ -618,7 +618,7 @@ InstructionSet best_instruction_set() {
   const std::string_view at_most = wanted ? wanted : "";
   __builtin_cpu_init();
   if (at_most == "generic") return InstructionSet::generic;
-  if (at_most != "avx2" && __builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
+  if (!at_most.ends_with("avx2") && __builtin_cpu_supports("x86-64-v4")) return InstructionSet::avx512;
   if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::avx2;
 #endif
   return InstructionSet::generic;

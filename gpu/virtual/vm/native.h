@@ -1,4 +1,4 @@
-// Native code: stretches of plain instructions as the host's own machine code, for hosts with AVX-512.
+// Native code: stretches of plain instructions as the host's own machine code, for hosts with AVX-512 or AVX2.
 //
 //     prepare_native_code(image, Observed::no);
 //     if (image.native) image.native->count(image, n);   // may set Inst::native
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <thread>
 
 #include "gpu/virtual/vm/warp.h"
 
@@ -25,25 +26,31 @@ namespace warpbook::gpu::vm {
 
 enum class Observed : bool { no, yes };
 
-/// Of one image. Any worker may ask for it while others execute: they find it at the next stretch they come to.
+/// Of one image, which lives as long. Any worker may ask for it: it is made on a thread of its own, for which no launch waits, and
+/// workers find it at the next stretch they come to.
 class NativeCode {
  public:
-  explicit NativeCode(Observed observed) : observed_(observed) {}
+  NativeCode(Observed observed, InstructionSet set) : observed_(observed), set_(set) {}
   /// Warp-instructions were executed. Once there were enough of them it is made: what is over soon is not worth the compiler's
   /// time.
   void count(const Image& image, std::uint64_t warp_instructions);
+  /// Before anything is executed.
+  void make_at_once(const Image& image);
 
  private:
   void make(const Image& image);
   Observed observed_;
+  InstructionSet set_;
   std::atomic<std::uint64_t> executed_{0};
   std::atomic_flag begun_;
   std::shared_ptr<void> code_;  // executable memory
   std::deque<Native> natives_;
+  std::jthread maker_;  // the last member: it is waited for before the others go
 };
 
-/// For an image decoded for Mode::fast or Mode::observed, where the host has what it takes and WARPBOOK_INSTRUCTION_SET does not
-/// forbid it ("avx512" and less do; "native": it is made at once). Without executable memory the image stays as it is.
+/// For an image decoded for Mode::fast or Mode::observed, with the widest vectors that the host has, where those are AVX2 at least.
+/// WARPBOOK_INSTRUCTION_SET may say "avx2": no wider ones; "native" or "native-avx2": it is made at once; "avx512",
+/// "interpreted-avx2" or "generic": there is none. Without executable memory the image stays as it is.
 void prepare_native_code(Image& image, Observed observed);
 
 /// What begins at an instruction; nullptr: nothing, or not yet.

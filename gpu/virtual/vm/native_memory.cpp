@@ -16,12 +16,13 @@ using asmjit::Label;
 using x86::Gp;
 using x86::KReg;
 using x86::Mem;
+using x86::Vec;
 using x86::Zmm;
 using Kind = Form::Kind;
 
 namespace {
 
-constexpr unsigned group = 8, groups = lanes / group;
+constexpr unsigned group = native_group, groups = native_groups;
 constexpr unsigned not_equal = 4, greater = 6;  // of vpcmp
 constexpr int prefetched = 256;                 // bytes ahead: handlers_places.h
 
@@ -153,6 +154,7 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
 
 /// Eight lanes at a time, wherever they point; leaves before anything has happened.
 void NativeStretch::access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data) {
+  if (!v.are_512_bits()) return access_scattered_avx2(inst, form, places, data);
   Gp low, bytes, host;
   allocation_of(inst, form, low, bytes, host);
   cc.sub(bytes, static_cast<int>(form.bytes));
@@ -166,7 +168,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
   cc.vpbroadcastq(most, bytes);
   const Value wide = inst.scale ? widened(places, inst.index_signed) : places;
   const auto mask_of = [&](unsigned g) {
-    if (!full_) return lanes_of(exec_, 8, g);
+    if (!full_) return v.mask(v.spread(exec_), 8, g).bits;
     const Gp all = cc.newGpd();
     const KReg mask = cc.newKd();
     cc.mov(all, -1);
@@ -185,7 +187,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
     }
     const KReg outside = cc.newKw(), crooked = cc.newKw();
     cc.vpcmpuq(outside, from_low[g], most, greater);
-    cc.vptestmq(crooked, from_low[g], constant64(form.bytes - 1u));
+    cc.vptestmq(crooked, from_low[g], v.constant64(form.bytes - 1u));
     cc.korw(outside, outside, crooked);
     if (!full_) cc.kandw(outside, outside, mask_of(g));
     if (g) cc.korw(bad, bad, outside);
@@ -211,7 +213,7 @@ void NativeStretch::access_scattered(const Inst& inst, const Form& form, const V
       cc.k(mask).vpscatterqd(at, half);
       continue;
     }
-    Zmm& part = data.part[g / 2];
+    const Vec& part = data.part[g / 2];
     if (full_)
       cc.vpxor(half, half, half);
     else
@@ -299,16 +301,25 @@ void NativeStretch::prefetch(const Inst& inst, const Gp& at, const Gp& host) {
 
 /// Between a value and four groups' places.
 void NativeStretch::copy_groups(const Form& form, const std::array<Mem, 4>& at, Value& data) {
+  const bool load = form.kind == Kind::load;
   for (unsigned g = 0; g < groups; ++g) {
-    if (form.bytes == 8) {
-      form.kind == Kind::load ? cc.vmovdqu64(data.part[g], at[g]) : cc.vmovdqu64(at[g], data.of(g));
+    if (!v.are_512_bits()) {  // a group is one vector or two
+      for (unsigned n = 0; n < form.bytes / 4u; ++n) {
+        const Mem there = at[g].cloneAdjusted(n * v.bytes());
+        const unsigned part = g * form.bytes / 4 + n;
+        load ? v.load(data.part[part], there) : v.store(there, data.of(part));
+      }
       continue;
     }
-    const Zmm& part = form.kind == Kind::load ? data.part[g / 2] : data.of(g / 2);
+    if (form.bytes == 8) {
+      load ? v.load(data.part[g], at[g]) : v.store(at[g], data.of(g));
+      continue;
+    }
+    const Vec& part = load ? data.part[g / 2] : data.of(g / 2);
     if (g % 2 == 0)
-      form.kind == Kind::load ? cc.vmovdqu(part.ymm(), at[g]) : cc.vmovdqu(at[g], part.ymm());
+      load ? cc.vmovdqu(part.ymm(), at[g]) : cc.vmovdqu(at[g], part.ymm());
     else
-      form.kind == Kind::load ? cc.vinserti64x4(part, part, at[g], 1) : cc.vextracti64x4(at[g], part, 1);
+      load ? cc.vinserti64x4(part, part, at[g], 1) : cc.vextracti64x4(at[g], part, 1);
   }
 }
 
@@ -322,10 +333,7 @@ NativeStretch::Value NativeStretch::data_of(const Inst& inst, const Form& form) 
     }
     return data;
   }
-  Value data;
-  data.bytes = form.bytes;
-  for (unsigned n = 0; n < data.parts(); ++n) data.part[n] = cc.newZmm();
-  return data;
+  return value_of(form.bytes, false);
 }
 
 /// Row c says where the groups lie, once all lanes were there before.
@@ -367,7 +375,12 @@ void NativeStretch::access_fixed(const Inst& inst, const Form& form, Value& data
 /// One element for each group.
 void NativeStretch::spread_groups(const std::array<Mem, 4>& at, Value& data) {
   for (unsigned g = 0; g < groups; ++g) {
-    if (data.bytes == 8) {
+    if (!v.are_512_bits() && data.bytes == 4) {
+      cc.vpbroadcastd(data.part[g], at[g]);
+    } else if (!v.are_512_bits()) {
+      cc.vpbroadcastq(data.part[2 * g], at[g]);
+      v.move(data.part[2 * g + 1], data.part[2 * g]);
+    } else if (data.bytes == 8) {
       cc.vpbroadcastq(data.part[g], at[g]);
     } else if (g % 2 == 0) {
       cc.vpbroadcastd(data.part[g / 2].ymm(), at[g]);
@@ -394,8 +407,8 @@ void NativeStretch::access_one(const Form& form, const Gp& from_low, const Gp& b
     return;
   }
   const x86::Xmm last = cc.newXmm();
-  const unsigned n = data.bytes / 2 - 1;
-  cc.vextracti32x4(last, data.of(n), 3);
+  const Vec& from = data.of(data.all_parts - 1);
+  v.are_512_bits() ? cc.vextracti32x4(last, from, 3) : cc.vextracti128(last, from, 1);
   data.bytes == 4 ? cc.vpextrd(at, last, 3) : cc.vpextrq(at, last, 1);
 }
 
@@ -422,36 +435,16 @@ void NativeStretch::allocation_of(const Inst& inst, const Form& form, Gp& low, G
   cc.mov(host, part_of(extents, at + offsetof(Extent, host)));
 }
 
-/// base + index × scale, where each group's indices are consecutive.
-void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data) {
-  Gp low, bytes, host;
-  allocation_of(inst, form, low, bytes, host);
-  const Gp base = cc.newIntPtr();
-  cc.mov(base, part_of(rows_, inst.a.offset));
-  if (inst.offset) {
-    const Gp offset = cc.newIntPtr();
-    cc.mov(offset, inst.offset);
-    cc.add(base, offset);
-  }
-  cc.sub(base, low);
-  if (index.uniform) {
-    const Gp at = cc.newIntPtr();
-    cc.vmovd(at.r32(), index.of(0).xmm());
-    if (inst.index_signed) cc.movsxd(at, at.r32());
-    cc.lea(at, x86::ptr(base, at, static_cast<std::uint32_t>(std::countr_zero(unsigned{form.bytes}))));
-    return access_one(form, at, bytes, host, data);
-  }
-  cc.test(base.r8Lo(), static_cast<int>(form.bytes - 1));
-  cc.jnz(leave_);
-  cc.sub(bytes, static_cast<int>(group * form.bytes));
-  cc.jb(leave_);
-
+/// Where each group's first lane lies, from the allocation's beginning; to scattered_ where a group's indices are not consecutive
+/// or leave it, at `bytes` less a group's.
+std::array<Gp, 4> NativeStretch::indexed_groups(const Inst& inst, const Form& form, const Value& index, const Gp& base,
+                                                const Gp& bytes) {
   // Consecutive, and no lane's index wraps round.
   const std::array<std::uint32_t, 16> to_first = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
   const std::array<std::uint32_t, 16> steps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
   const std::array<std::uint32_t, 16> to_firsts = {0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24};
   const Zmm pick = cc.newZmm();
-  cc.vmovdqu32(pick, constant_vector(to_first));
+  cc.vmovdqu32(pick, v.constant_vector(to_first));
   std::array<Zmm, 2> stray;
   std::array<KReg, 2> wraps;
   for (unsigned n = 0; n < 2; ++n) {
@@ -460,13 +453,13 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
     cc.vpermd(first, pick, index.of(n));
     cc.vpsubd(stray[n], index.of(n), first);
     if (inst.index_signed)
-      cc.vpcmpd(wraps[n], first, constant(0x7fffffffu - (group - 1)), greater);
+      cc.vpcmpd(wraps[n], first, v.constant(0x7fffffffu - (group - 1)), greater);
     else
-      cc.vpcmpud(wraps[n], first, constant(0xffffffffu - (group - 1)), greater);
+      cc.vpcmpud(wraps[n], first, v.constant(0xffffffffu - (group - 1)), greater);
   }
   const Zmm expected = cc.newZmm();
   const KReg strays = cc.newKw();
-  cc.vmovdqu32(expected, constant_vector(steps));
+  cc.vmovdqu32(expected, v.constant_vector(steps));
   cc.vpternlogd(stray[0], stray[1], expected, 0x7e);  // some differ: not all three bits alike
   cc.vptestmd(strays, stray[0], stray[0]);
   cc.korw(wraps[0], wraps[0], wraps[1]);
@@ -474,7 +467,7 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
   // From the allocation's beginning, each group's first lane.
   const Zmm where = cc.newZmm();
   const KReg outside = cc.newKw();
-  cc.vmovdqu32(where, constant_vector(to_firsts));
+  cc.vmovdqu32(where, v.constant_vector(to_firsts));
   cc.vpermi2d(where, index.of(0), index.of(1));
   const x86::Ymm from_low = cc.newYmm(), most = cc.newYmm();
   inst.index_signed ? cc.vpmovsxdq(from_low, where.xmm()) : cc.vpmovzxdq(from_low, where.xmm());
@@ -489,15 +482,47 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
   cc.jnz(scattered_);
 
   std::array<Gp, 4> at;
-  std::array<Mem, 4> place;
   const x86::Xmm upper = cc.newXmm();
   cc.vextracti128(upper, from_low, 1);
   for (unsigned g = 0; g < groups; ++g) {
     at[g] = cc.newIntPtr();
     const x86::Xmm half = g < 2 ? from_low.xmm() : upper;
-    g % 2 ? cc.vpextrq(at[g], half, 1) : cc.vmovq(at[g], half);
-    place[g] = x86::ptr(host, at[g]);
+    if (g % 2)
+      cc.vpextrq(at[g], half, 1);
+    else
+      v.low_to(at[g], half);
   }
+  return at;
+}
+
+/// base + index × scale, where each group's indices are consecutive.
+void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data) {
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  const Gp base = cc.newIntPtr();
+  cc.mov(base, part_of(rows_, inst.a.offset));
+  if (inst.offset) {
+    const Gp offset = cc.newIntPtr();
+    cc.mov(offset, inst.offset);
+    cc.add(base, offset);
+  }
+  cc.sub(base, low);
+  if (index.uniform) {
+    const Gp at = cc.newIntPtr();
+    v.low_to(at.r32(), index.of(0));
+    if (inst.index_signed) cc.movsxd(at, at.r32());
+    cc.lea(at, x86::ptr(base, at, static_cast<std::uint32_t>(std::countr_zero(unsigned{form.bytes}))));
+    return access_one(form, at, bytes, host, data);
+  }
+  cc.test(base.r8Lo(), static_cast<int>(form.bytes - 1));
+  cc.jnz(leave_);
+  cc.sub(bytes, static_cast<int>(group * form.bytes));
+  cc.jb(leave_);
+
+  const std::array<Gp, 4> at =
+      v.are_512_bits() ? indexed_groups(inst, form, index, base, bytes) : indexed_groups_avx2(inst, form, index, base, bytes);
+  std::array<Mem, 4> place;
+  for (unsigned g = 0; g < groups; ++g) place[g] = x86::ptr(host, at[g]);
   // Pieces of several lines of a field, which a host does not see coming: blocks to the right will want what follows them.
   const Label no_pieces = cc.newLabel(), ready = cc.newLabel();
   const Gp spread = cc.newIntPtr();
@@ -513,6 +538,18 @@ void NativeStretch::access_indexed(const Inst& inst, const Form& form, const Val
   copy_groups(form, place, data);
 }
 
+/// So many bytes of an allocation, from each of these places on.
+void NativeStretch::leave_unless_within(const std::array<Gp, 4>& at, unsigned reach, const Gp& bytes) {
+  const Gp most = cc.newIntPtr();
+  cc.mov(most, bytes);
+  cc.sub(most, static_cast<int>(reach));
+  cc.jb(leave_);
+  for (const Gp& one : at) {
+    cc.cmp(one, most);
+    cc.ja(leave_);
+  }
+}
+
 /// Any address of 64 bits: groups at consecutive places, or each at one.
 void NativeStretch::access_groups(const Inst& inst, const Form& form, const Value& address, Value& data) {
   Gp low, bytes, host;
@@ -524,12 +561,13 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
   }
   if (address.uniform) {
     const Gp at = cc.newIntPtr();
-    cc.vmovq(at, address.of(0).xmm());
+    v.low_to(at, address.of(0));
     cc.sub(at, low);
     return access_one(form, at, bytes, host, data);
   }
+  if (!v.are_512_bits()) return access_groups_avx2(inst, form, address, low, bytes, host, data);
   const Zmm steps = cc.newZmm();
-  cc.vmovdqu64(steps, constant_vector(steps_of(form.bytes)));
+  cc.vmovdqu64(steps, v.constant_vector(steps_of(form.bytes)));
   std::array<Zmm, 4> from_first;
   std::array<KReg, 4> stray;
   std::array<Gp, 4> at;
@@ -540,34 +578,24 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
     cc.vpbroadcastq(from_first[g], address.of(g).xmm());
     cc.vpsubq(from_first[g], address.of(g), from_first[g]);
     cc.vpcmpq(stray[g], from_first[g], steps, not_equal);
-    cc.vmovq(at[g], address.of(g).xmm());
+    v.low_to(at[g], address.of(g));
     cc.sub(at[g], low);
     g ? cc.or_(all, at[g]) : cc.mov(all, at[g]);
     place[g] = x86::ptr(host, at[g]);
   }
   cc.test(all.r8Lo(), static_cast<int>(form.bytes - 1));
   cc.jnz(leave_);
-  const auto within = [&](unsigned reach) {
-    const Gp most = cc.newIntPtr();
-    cc.mov(most, bytes);
-    cc.sub(most, static_cast<int>(reach));
-    cc.jb(leave_);
-    for (const Gp& one : at) {
-      cc.cmp(one, most);
-      cc.ja(leave_);
-    }
-  };
   cc.korw(stray[0], stray[0], stray[1]);
   cc.korw(stray[2], stray[2], stray[3]);
   cc.kortestw(stray[0], stray[2]);
   if (form.kind == Kind::store) {
     cc.jnz(scattered_);
-    within(group * form.bytes);
+    leave_unless_within(at, group * form.bytes, bytes);
     return copy_groups(form, place, data);
   }
   const Label same = cc.newLabel(), done = cc.newLabel();
   cc.jnz(same);
-  within(group * form.bytes);
+  leave_unless_within(at, group * form.bytes, bytes);
   if (inst.d2.offset) prefetch(inst, at[0], host);
   copy_groups(form, place, data);
   cc.jmp(done);
@@ -576,7 +604,7 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
   cc.vptestmq(stray[0], from_first[0], from_first[0]);
   cc.kortestw(stray[0], stray[0]);
   cc.jnz(leave_);
-  within(form.bytes);
+  leave_unless_within(at, form.bytes, bytes);
   spread_groups(place, data);
   cc.bind(done);
 }

@@ -11,25 +11,13 @@ namespace warpbook::gpu::vm {
 using asmjit::Label;
 using ptx::Operand;
 using x86::Gp;
-using x86::KReg;
 using x86::Mem;
-using x86::Zmm;
+using x86::Vec;
 using Kind = Form::Kind;
-
-namespace {
-
-constexpr std::uint32_t nan32 = 0x7fffffffu;
-constexpr std::uint64_t nan64 = 0xfff8000000000000ull;  // both: ops_base.h
-
-}  // namespace
-
-Mem NativeStretch::constant(std::uint32_t bits) { return cc.newUInt32Const(asmjit::ConstPoolScope::kGlobal, bits)._1to16(); }
-Mem NativeStretch::constant64(std::uint64_t bits) { return cc.newUInt64Const(asmjit::ConstPoolScope::kGlobal, bits)._1to8(); }
 
 Label NativeStretch::emit() {
   asmjit::FuncNode* const function = cc.addFunc(asmjit::FuncSignatureT<std::uint32_t, Warp*>(asmjit::CallConvId::kHost));
-  function->frame().setAvx512Enabled();
-  function->frame().setAvxCleanup();
+  v.prepare(function->frame());
   warp_ = cc.newIntPtr();
   rows_ = cc.newIntPtr();
   function->setArg(0, warp_);
@@ -43,9 +31,12 @@ Label NativeStretch::emit() {
     cc.mov(count, executed);
     cc.ret(count);
   };
+  if (expected_) check_expected();
   emit_insts(0, plan_.count);
+  load_all_now();
   write_back(code_.insts[plan_.first + plan_.count - 1].pc);
   answer(plan_.count);
+  if (expected_) emit_otherwise();
   emit_scattered();
   for (Exit& exit : exits_) {
     cc.bind(exit.label);
@@ -69,6 +60,11 @@ void NativeStretch::emit_insts(std::uint32_t begin, std::uint32_t end) {
       continue;
     }
     const Form form = form_of(code_, inst);
+    if (is_expected(inst)) {
+      load_later(inst);
+      ++n;
+      continue;
+    }
     if (form.kind == Kind::load || form.kind == Kind::store) leave_ = leave(n);
     if (inst.flow == Flow::plain) emit_inst(inst, form);
     ++n;
@@ -81,6 +77,8 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   const std::uint32_t meets = branch.target - plan_.first;
   const std::uint32_t stretch = code_.insts[branch.target].pc - branch.pc - 1;
   const Label some = cc.newLabel(), none = cc.newLabel(), met = cc.newLabel();
+  load_all_now();
+  inside_over_ = true;
   const Gp taken = cc.newGpd();
   cc.mov(taken, load_predicate(branch.guard.offset));
   if (branch.guard_negated) cc.not_(taken);
@@ -123,6 +121,7 @@ std::uint32_t NativeStretch::emit_over(std::uint32_t n) {
   }
   values_ = std::move(values);
   predicates_ = std::move(predicates);
+  inside_over_ = false;
   return meets;
 }
 
@@ -140,6 +139,7 @@ void NativeStretch::write_back(std::uint32_t behind_pc) {
 }
 
 Label NativeStretch::leave(std::uint32_t n) {
+  load_all_now();
   Exit exit{.label = cc.newLabel(), .executed = n, .all_lanes = full_, .exec = exec_, .values = {}, .predicates = {}};
   for (const auto& [row, last_use] : held_) {
     if (last_use < code_.insts[plan_.first + n].pc) continue;
@@ -154,14 +154,20 @@ Label NativeStretch::leave(std::uint32_t n) {
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-NativeStretch::Value NativeStretch::load_row(std::uint32_t row, unsigned bytes, bool uniform) {
+NativeStretch::Value NativeStretch::value_of(unsigned bytes, bool uniform) {
   Value value;
   value.bytes = bytes;
   value.uniform = uniform;
+  value.all_parts = v.parts(bytes);
+  for (unsigned n = 0; n < value.parts(); ++n) value.part[n] = v.fresh();
+  return value;
+}
+
+NativeStretch::Value NativeStretch::load_row(std::uint32_t row, unsigned bytes, bool uniform) {
+  const Value value = value_of(bytes, uniform);
   for (unsigned n = 0; n < value.parts(); ++n) {
-    value.part[n] = cc.newZmm();
     if (!uniform)
-      cc.vmovdqu64(value.part[n], x86::zmmword_ptr(rows_, static_cast<int>(row + 64 * n)));
+      v.load(value.part[n], v.at(rows_, row + v.bytes() * n));
     else if (bytes == 4)
       cc.vpbroadcastd(value.part[n], x86::dword_ptr(rows_, static_cast<int>(row)));
     else
@@ -183,6 +189,7 @@ NativeStretch::Value NativeStretch::source(const Inst& inst, const Form& form, u
   return row_value(row, form.source[n], uniform);
 }
 NativeStretch::Value NativeStretch::row_value(std::uint32_t row, unsigned bytes, bool uniform) {
+  if (later_.contains(row)) load_now(row);
   if (const auto found = values_.find(row); found != values_.end()) return found->second;
   return values_[row] = load_row(row, bytes, uniform);
 }
@@ -197,45 +204,29 @@ Gp NativeStretch::predicate_source(const Inst& inst, unsigned n) {
   return load_predicate((n == 0 ? inst.a : n == 1 ? inst.b : inst.c).offset);
 }
 
-/// The bits of a part's lanes as a mask.
-KReg NativeStretch::lanes_of(const Gp& bits, unsigned bytes, unsigned part) {
-  const KReg mask = cc.newKd();
-  if (part == 0) {
-    cc.kmovd(mask, bits);
-  } else {
-    const Gp moved = cc.newGpd();
-    cc.mov(moved, bits);
-    cc.shr(moved, part * (64 / bytes));
-    cc.kmovd(mask, moved);
-  }
-  return mask;
-}
-KReg NativeStretch::executing(unsigned bytes, unsigned part) {
+NativeStretch::Mask NativeStretch::executing(unsigned bytes, unsigned part) {
   const auto key = std::pair(bytes, part);
   if (const auto found = executing_.find(key); found != executing_.end()) return found->second;
-  return executing_[key] = lanes_of(exec_, bytes, part);
+  return executing_[key] = v.mask(v.spread(exec_), bytes, part);
 }
 
 void NativeStretch::store_row(std::uint32_t row, const Value& value, bool all_lanes) {
-  for (unsigned n = 0; n < value.bytes / 2; ++n) {
-    const Mem at = x86::zmmword_ptr(rows_, static_cast<int>(row + 64 * n));
-    Zmm whole = value.of(n);
+  for (unsigned n = 0; n < value.all_parts; ++n) {
+    const Mem at = v.at(rows_, row + v.bytes() * n);
+    Vec whole = value.of(n);
     if (!all_lanes) {  // a row is stored whole, or nobody could read it soon (vectors.h)
-      whole = cc.newZmm();
-      cc.vmovdqu64(whole, at);
-      if (value.bytes == 4)
-        cc.k(executing(4, n)).vmovdqa32(whole, value.of(n));
-      else
-        cc.k(executing(8, n)).vmovdqa64(whole, value.of(n));
+      whole = v.fresh();
+      v.load(whole, at);
+      v.blend(whole, value.of(n), executing(value.bytes, n), value.bytes);
     }
-    cc.vmovdqu64(at, whole);
+    v.store(at, whole);
   }
 }
 
 void NativeStretch::keep(const Inst& inst, Value value) {
   const std::uint32_t row = inst.d.offset, last_use = code_.last_use[register_of(inst)];
   if (inst.ptx->guarded) {
-    Value before = values_.contains(row) ? values_[row] : load_row(row, value.bytes, false);
+    Value before = row_value(row, value.bytes, false);
     if (value.raw != before.raw) settle(value), settle(before);  // not a NaN that was only moved: it keeps its bits
     Gp where = load_predicate(inst.guard.offset);
     if (inst.guard_negated) {
@@ -249,6 +240,8 @@ void NativeStretch::keep(const Inst& inst, Value value) {
     value.raw = raw;
   }
   held_.erase(row);
+  later_.erase(row);
+  bases_.erase(row);
   if (last_use == ptx::no_pc) {
     settle(value);
     store_row(row, value, full_);
@@ -290,49 +283,12 @@ void NativeStretch::keep_predicate(const Inst& inst, Gp bits) {
 
 // ---- NaNs -----------------------------------------------------------------------------------------------------------
 
-/// NaNs → the canonical one. They are rare: a jump over it keeps nobody waiting.
 void NativeStretch::settle(Value& value) {
-  if (!std::exchange(value.raw, false)) return;
-  std::array<KReg, 4> found;
-  for (unsigned n = 0; n < value.parts(); ++n) {
-    found[n] = cc.newKw();
-    if (value.bytes == 4)
-      cc.vcmpps(found[n], value.part[n], value.part[n], unordered);
-    else
-      cc.vcmppd(found[n], value.part[n], value.part[n], unordered);
-  }
-  KReg any = found[0];
-  for (unsigned n = 1; n + 1 < value.parts(); ++n) {
-    const KReg both = cc.newKw();
-    cc.korw(both, any, found[n]);
-    any = both;
-  }
-  const Label none = cc.newLabel();
-  cc.kortestw(any, found[value.parts() - 1]);
-  cc.jz(none);
-  for (unsigned n = 0; n < value.parts(); ++n) {
-    if (value.bytes == 4)
-      cc.k(found[n]).vpblendmd(value.part[n], value.part[n], constant(nan32));
-    else
-      cc.k(found[n]).vpblendmq(value.part[n], value.part[n], constant64(nan64));
-  }
-  cc.bind(none);
+  if (std::exchange(value.raw, false)) v.settle(value.part.data(), value.parts(), value.bytes);
 }
 void NativeStretch::settle_always(Value& value) {
-  Value settled = value;
-  settled.raw = false;
-  for (unsigned n = 0; n < value.parts(); ++n) {
-    const KReg found = cc.newKw();
-    settled.part[n] = cc.newZmm();
-    cc.vmovdqa64(settled.part[n], value.part[n]);
-    if (value.bytes == 4) {
-      cc.vcmpps(found, value.part[n], value.part[n], unordered);
-      cc.k(found).vpblendmd(settled.part[n], settled.part[n], constant(nan32));
-    } else {
-      cc.vcmppd(found, value.part[n], value.part[n], unordered);
-      cc.k(found).vpblendmq(settled.part[n], settled.part[n], constant64(nan64));
-    }
-  }
+  const Value settled = value_of(value.bytes, value.uniform);
+  for (unsigned n = 0; n < value.parts(); ++n) v.settle_always(settled.part[n], value.part[n], value.bytes);
   value = settled;
 }
 

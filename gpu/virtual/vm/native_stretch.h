@@ -1,52 +1,66 @@
-// One stretch of instructions as x86 machine code with AVX-512 (native.h). For native_*.cpp only.
+// One stretch of instructions as x86 machine code, with AVX-512 or AVX2 (native.h, native_vectors.h). For native_*.cpp only.
 //
-//     NativeStretch stretch(compiler, code, {.first = 3, .count = 9, .full = true});
+//     NativeStretch stretch(compiler, InstructionSet::avx2, code, {.first = 3, .count = 9, .full = true}, Observed::no);
 //     asmjit::Label entry = stretch.emit();   // a function, Native::Run
 //
 // What is wrong with the code the compiler tells in its finalize().
 #pragma once
 
-#include <asmjit/x86.h>
-
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "gpu/virtual/vm/native.h"
 #include "gpu/virtual/vm/native_form.h"
+#include "gpu/virtual/vm/native_vectors.h"
 
 namespace warpbook::gpu::vm {
-
-namespace x86 = asmjit::x86;
 
 struct StretchPlan {
   std::uint32_t first = 0, count = 0;  // of Code::insts
   bool full = false;                   // all 32 lanes execute, but for what some jump over
 };
 
+/// How the fixed loads of a stretch are expected to lie: then it looks at all of them where it begins, and a load is done where its
+/// value is first wanted, without a look. Otherwise another stretch does the same.
+struct Expected {
+  std::set<std::uint32_t>
+      by_lane;  // rows of addresses that differ from lane to lane: in a row, in each group; others are one place
+  asmjit::Label otherwise;
+};
+/// Rows that the kernel's prologue fills with what depends on threadIdx.x.
+[[nodiscard]] std::set<std::uint32_t> rows_by_lane(const Code& code);
+
+/// Lanes whose places are looked at together: they may lie in a row, each group for itself.
+inline constexpr unsigned native_group = 8, native_groups = lanes / native_group;
+
 /// It would overwrite its addresses if it went lane by lane.
 [[nodiscard]] bool loads_its_address(const Inst& inst);
 
-inline constexpr unsigned unordered = 3;  // of vcmpps: one at least is a NaN
-
 class NativeStretch {
  public:
-  NativeStretch(x86::Compiler& compiler, const Code& code, StretchPlan plan, Observed observed)
-      : cc(compiler), code_(code), plan_(plan), observed_(observed) {}
+  NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, StretchPlan plan, Observed observed)
+      : cc(compiler), v(compiler, set), code_(code), plan_(plan), observed_(observed) {}
   asmjit::Label emit();
+  /// There are enough fixed loads, and `expected` lives as long as this does.
+  [[nodiscard]] bool expect(const Expected& expected);
 
  private:
-  /// 32 lanes of 4 or 8 bytes: the parts are a vector each, 16 or 8 lanes.
+  using Mask = NativeVectors::Mask;
+  /// 32 lanes of 4 or 8 bytes: the parts are a vector each.
   struct Value {
-    std::array<x86::Zmm, 4> part;
+    std::array<x86::Vec, 8> part;
     unsigned bytes = 4;
-    bool uniform = false;  // part[0] has them all
-    bool raw = false;      // NaNs may be as the host makes them
-    [[nodiscard]] unsigned parts() const { return uniform ? 1 : bytes / 2; }
-    [[nodiscard]] const x86::Zmm& of(unsigned n) const { return part[uniform ? 0 : n]; }
+    unsigned all_parts = 0;  // of 32 lanes
+    bool uniform = false;    // part[0] has them all
+    bool raw = false;        // NaNs may be as the host makes them
+    [[nodiscard]] unsigned parts() const { return uniform ? 1 : all_parts; }
+    [[nodiscard]] const x86::Vec& of(unsigned n) const { return part[uniform ? 0 : n]; }
   };
+  [[nodiscard]] Value value_of(unsigned bytes, bool uniform);  // its registers hold nothing yet
   /// Where to leave before an instruction: what later ones read goes to its rows.
   struct Exit {
     asmjit::Label label;
@@ -65,6 +79,15 @@ class NativeStretch {
     Value places, data;
   };
 
+  // Expected loads: native_expected.cpp
+  [[nodiscard]] bool is_expected(const Inst& inst) const;
+  [[nodiscard]] bool in_a_row(const Inst& inst) const { return expected_->by_lane.contains(inst.a.offset); }
+  void check_expected();
+  void emit_otherwise();
+  void load_later(const Inst& inst);
+  void load_now(std::uint32_t row);
+  void load_all_now();
+
   void emit_insts(std::uint32_t begin, std::uint32_t end);
   std::uint32_t emit_over(std::uint32_t n);
 
@@ -77,8 +100,7 @@ class NativeStretch {
   void keep(const Inst& inst, Value value);
   void keep_predicate(const Inst& inst, x86::Gp bits);
   void store_row(std::uint32_t row, const Value& value, bool all_lanes);
-  [[nodiscard]] x86::KReg lanes_of(const x86::Gp& bits, unsigned bytes, unsigned part);
-  [[nodiscard]] x86::KReg executing(unsigned bytes, unsigned part);
+  [[nodiscard]] Mask executing(unsigned bytes, unsigned part);
   template <class F>
   Value make(unsigned bytes, std::initializer_list<const Value*> sources, F emit_part);
   void settle(Value& value);
@@ -90,14 +112,16 @@ class NativeStretch {
   void emit_inst(const Inst& inst, const Form& form);
   Value arithmetic(const Inst& inst, const Form& form);
   Value real(const Inst& inst, const Form& form);
-  Value order_reals(const Value& a, const Value& b, bool max);
   Value convert(const Inst& inst, const Form& form);
   Value widened(const Value& narrow, bool is_signed);
   Value narrowed(const Value& wide);
-  Value real_to_integer(const Inst& inst, Value a);
+  Value real_to_integer(const Inst& inst, const Value& a);
+  template <class F>
+  Value from_halves(const Value& narrow, F emit_part);
+  template <class F>
+  Value to_halves(const Value& wide, F emit_part);
   Value select(const Value& a, const Value& b, const x86::Gp& where);
   x86::Gp compare(const Inst& inst, const Form& form);
-  x86::Gp bits_of(std::array<x86::KReg, 4> masks, unsigned count);
 
   // native_memory.cpp
   void access(const Inst& inst, const Form& form);
@@ -115,18 +139,25 @@ class NativeStretch {
   void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
   void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
   void prefetch(const Inst& inst, const x86::Gp& at, const x86::Gp& host);
+  [[nodiscard]] std::array<x86::Gp, 4> indexed_groups(const Inst& inst, const Form& form, const Value& index, const x86::Gp& base,
+                                                      const x86::Gp& bytes);
+  void leave_unless_within(const std::array<x86::Gp, 4>& at, unsigned reach, const x86::Gp& bytes);
   void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
   void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
 
-  [[nodiscard]] x86::Mem constant(std::uint32_t bits);
-  [[nodiscard]] x86::Mem constant64(std::uint64_t bits);
-  template <class T, std::size_t N>
-  [[nodiscard]] x86::Mem constant_vector(const std::array<T, N>& values) {
-    return cc.newConst(asmjit::ConstPoolScope::kGlobal, values.data(), sizeof values);
-  }
+  // native_memory_avx2.cpp
+  void access_scattered_avx2(const Inst& inst, const Form& form, const Value& places, Value& data);
+  void gather(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, Value& data);
+  void scatter(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, const Value& data);
+  [[nodiscard]] std::array<x86::Gp, 4> indexed_groups_avx2(const Inst& inst, const Form& form, const Value& index,
+                                                           const x86::Gp& base, const x86::Gp& bytes);
+  void access_groups_avx2(const Inst& inst, const Form& form, const Value& address, const x86::Gp& low, const x86::Gp& bytes,
+                          const x86::Gp& host, Value& data);
+
   [[nodiscard]] std::uint32_t register_of(const Inst& inst) const { return inst.ptx->operands[0].index; }
 
   x86::Compiler& cc;
+  NativeVectors v;
   const Code& code_;
   StretchPlan plan_;
   Observed observed_;
@@ -135,9 +166,19 @@ class NativeStretch {
   std::map<std::uint32_t, Value> values_;        // by row
   std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane
   std::map<std::uint32_t, std::uint32_t> held_;  // by row: the pc of its last use
-  std::map<std::pair<unsigned, unsigned>, x86::KReg> executing_;
+  std::map<std::pair<unsigned, unsigned>, Mask> executing_;
+  const Expected* expected_ = nullptr;
+  asmjit::Label otherwise_;
+  struct Base {
+    std::int64_t offset = 0;
+    std::array<x86::Gp, native_groups> at;  // the groups' places for an instruction with this offset
+  };
+  std::map<std::uint32_t, Base> bases_;         // by row of the address
+  std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value nobody has wanted yet
+  bool inside_over_ = false;
   std::vector<Exit> exits_;
   std::vector<Scattered> scattered_later_;
+  x86::Mem spilled_;                 // AVX2: places and data of a scattered store
   asmjit::Label leave_, scattered_;  // before the present instruction; to its Scattered
 };
 
