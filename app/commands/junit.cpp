@@ -9,9 +9,9 @@
 namespace warpbook::app {
 namespace {
 
-/// Text of an element or an attribute. Control characters have no place in XML 1.0, and what a compiler says about a learner's file may
-/// hold any bytes: they are shown as elsewhere, by escapes.
-std::string escaped(std::string_view text) {
+/// Text of an element or an attribute. Control characters have no place in XML 1.0, and what a compiler says about a learner's file
+/// may hold any bytes: they are shown as elsewhere, by escapes.
+std::string escaped_in_xml(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {
     switch (c) {
@@ -36,8 +36,8 @@ std::string escaped(std::string_view text) {
 
 std::string suite(const lessons::Exercise& exercise, std::size_t tests, std::size_t failures, std::size_t errors,
                   std::string_view cases) {
-  return fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n", escaped(exercise.id),
-                     tests, failures, errors, cases);
+  return fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n",
+                     escaped_in_xml(exercise.id), tests, failures, errors, cases);
 }
 
 }  // namespace
@@ -46,13 +46,13 @@ std::string junit_suite(const lessons::Exercise& exercise, const lessons::CheckR
   if (report.compile_failure) return junit_suite(exercise, report.compile_failure->message);
   std::string cases;
   for (const lessons::CheckReport::Case& each : report.cases) {
-    cases += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">", escaped(exercise.as_lesson.id),
-                         escaped(each.name), each.report.run_ms / 1000);
+    cases += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">", escaped_in_xml(exercise.as_lesson.id),
+                         escaped_in_xml(each.name), each.report.run_ms / 1000);
     if (each.verdict != lessons::Checks::Verdict::passed) {
       std::string words = each.message;
       for (const std::string& step : each.hints) words += fmt::format("\nHint: {}", step);
-      cases += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", name_of(each.verdict), escaped(each.message),
-                           escaped(words));
+      cases += fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", name_of(each.verdict), escaped_in_xml(each.message),
+                           escaped_in_xml(words));
     }
     cases += "</testcase>\n";
   }
@@ -62,7 +62,7 @@ std::string junit_suite(const lessons::Exercise& exercise, const lessons::CheckR
 std::string junit_suite(const lessons::Exercise& exercise, std::string_view problem) {
   return suite(exercise, 1, 0, 1,
                fmt::format("<testcase classname=\"{}\" name=\"compiles\"><error message=\"{}\"/></testcase>\n",
-                           escaped(exercise.as_lesson.id), escaped(problem)));
+                           escaped_in_xml(exercise.as_lesson.id), escaped_in_xml(problem)));
 }
 
 std::string junit_xml(std::span<const std::string> suites) {
