@@ -43,13 +43,26 @@ std::uint64_t hash_of(std::string_view bytes) {
   return hash;
 }
 
+/// Of a folder too, which changes when a package manager puts other files into it. 0: there is nothing.
+std::int64_t time_of_change(const std::string& path) {
+  std::error_code problem;
+  const auto time = fs::last_write_time(path, problem).time_since_epoch().count();
+  return problem ? 0 : static_cast<std::int64_t>(time);
+}
+
 /// Which file this is: of another size or time it is another one. 0 and 0: there is none.
 std::pair<std::uint64_t, std::int64_t> stamp_of(const std::string& path) {
   std::error_code problem;
   const std::uintmax_t size = fs::file_size(path, problem);
   if (problem) return {0, 0};
-  const auto time = fs::last_write_time(path, problem).time_since_epoch().count();
-  return {problem ? 0 : size, problem ? 0 : static_cast<std::int64_t>(time)};
+  return {size, time_of_change(path)};
+}
+
+/// The folders of a compiler's headers: all that it hides but the child's own, which goes with it.
+std::vector<std::string> header_folders(const ChildHello& hello) {
+  std::vector<std::string> folders = hello.hidden_paths;
+  if (!hello.scratch.empty()) std::erase_if(folders, [&](const std::string& path) { return path.starts_with(hello.scratch); });
+  return folders;
 }
 
 std::string key_of(Tool tool, const ChildHello& hello, CompileRequest request) {
@@ -58,6 +71,7 @@ std::string key_of(Tool tool, const ChildHello& hello, CompileRequest request) {
   const auto [size, time] = stamp_of(hello.path);
   Writer writer;
   writer(std::string(WARPBOOK_COMPILING_CODE), tool, hello.version, hello.path, size, time);
+  for (const std::string& folder : header_folders(hello)) writer(folder, time_of_change(folder));
   request.fields(writer);
   return writer.bytes();
 }
@@ -177,6 +191,7 @@ std::optional<ChildHello> recall_hello(Tool tool, const std::vector<std::string>
 }
 
 void keep_hello(Tool tool, const std::vector<std::string>& surroundings, ChildHello hello) {
+  hello.hidden_paths = header_folders(hello);
   hello.scratch.clear();
   const auto [size, time] = stamp_of(hello.path);
   if (size == 0) return;

@@ -6,9 +6,10 @@
 //     else keep_answer(tool, hello, request, {answer, hello.hidden_paths, compile_ms});
 //
 // Only what compiled is kept: what a source does to a compiler that refuses it is always seen anew. An answer belongs to the whole
-// request (but for its limits), to the compiler's version, place and time of change, and to Warpbook's code around it
-// (gpu/CMakeLists.txt). A file that is damaged, or somebody else's, is no answer. The folder holds at most 256 MB: what was not
-// used for longest goes first. What cannot be read or written is no error: the compiler is there.
+// request (but for its limits), to the compiler's version, place and time of change, to its folders of headers as they were last
+// changed, and to Warpbook's code around it (gpu/CMakeLists.txt). A file that is damaged, or somebody else's, is no answer. The
+// folder holds at most 256 MB: what was not used for longest goes first. What cannot be read or written is no error: the compiler
+// is there.
 //
 // Thread-safe. For compiler.cpp and for main().
 #pragma once

@@ -6,7 +6,6 @@
 
 #include "app/commands/exec_report.h"
 #include "app/commands/report_text.h"
-#include "gpu/shown_text.h"
 
 namespace warpbook::app {
 namespace {
@@ -50,27 +49,6 @@ td code { overflow-wrap: anywhere; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : without_controls(text)) switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  return safe;
-}
-
 /// A sentence, in which what stands between ` ` is code.
 std::string prose(std::string_view text) {
   std::string html;
@@ -78,7 +56,7 @@ std::string prose(std::string_view text) {
   const bool paired = std::count(text.begin(), text.end(), '`') % 2 == 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = paired ? std::min(text.find('`', at), text.size()) : text.size();
-    html += escaped(text.substr(at, end - at));
+    html += escaped_for_markup(text.substr(at, end - at));
     if (end < text.size()) {
       html += code ? "</code>" : "<code>";
       code = !code;
@@ -100,14 +78,14 @@ std::string code_excerpt(const std::string& source, std::uint32_t line) {
   const auto lines = static_cast<std::uint32_t>(std::count(source.begin(), source.end(), '\n')) + 1;
   for (std::uint32_t n = line > around ? line - around : 1; n <= std::min(line + around, lines); ++n)
     html += fmt::format("<span{}><i>{:>5}  </i>{}</span>", n == line ? " class=\"here\"" : "", n,
-                        escaped(shown_line(line_of(source, n), 0).text));
+                        escaped_for_markup(shown_line(line_of(source, n), 0).text));
   return "<pre><div>" + html + "</div></pre>\n";
 }
 
 std::string article(std::string_view colour, std::string_view kind, const std::string& place, const std::string& body) {
   return fmt::format(
       "<article style=\"--kind: var(--{})\">\n<p><span class=\"kind\">{}</span><span class=\"place\">{}</span></p>\n{}</article>\n",
-      colour, kind, escaped(place), body);
+      colour, kind, escaped_for_markup(place), body);
 }
 
 std::string at_file(const std::string& file, std::uint32_t line) {
@@ -123,7 +101,7 @@ std::string finding_html(const ExecReport::Found& found, const std::vector<std::
   body += code_excerpt(source_text(finding.at.file, folders), finding.at.line);
   if (finding.other && (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {
     body += fmt::format("<p class=\"note\">The other access, <span class=\"place\">{}</span>:</p>\n",
-                        escaped(at_file(finding.other->file, finding.other->line)));
+                        escaped_for_markup(at_file(finding.other->file, finding.other->line)));
     body += code_excerpt(source_text(finding.other->file, folders), finding.other->line);
   }
   const std::string place = at_file(finding.at.file, finding.at.line) + (found.kernel.empty() ? "" : " in " + found.kernel);
@@ -159,7 +137,7 @@ std::string kernels_html(const ExecReport& report, const ProgramEnd& end) {
   for (const auto& kernel : report.kernels) {
     const double share = all > 0 ? (end.clock ? kernel.counters.model_us : kernel.counters.run_ms) / all : 0;
     rows += fmt::format("<tr><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-                        escaped(kernel.name), kernel.counters.launches, time_text(kernel.counters.run_ms));
+                        escaped_for_markup(kernel.name), kernel.counters.launches, time_text(kernel.counters.run_ms));
     if (end.clock) rows += fmt::format("<td class=\"number\">{}</td>", time_text(kernel.counters.model_us / 1e3));
     rows += fmt::format("<td><div class=\"bar\" title=\"{0:.1f} %\"><div style=\"width: {0:.1f}%\"></div></div></td></tr>\n",
                         share * 100);
@@ -204,14 +182,14 @@ std::string summary_html(const ExecReport& report) {
 std::string exec_html(const ExecReport& report, const ProgramEnd& end) {
   const std::string name = std::filesystem::path(end.program).filename().string();
   std::string body =
-      fmt::format("<h1>{}</h1>\n<p>{}", escaped(name), prose(report.not_run ? end.program + " was stopped." : ended_sentence(end)));
+      fmt::format("<h1>{}</h1>\n<p>{}", escaped_for_markup(name), prose(report.not_run ? end.program + " was stopped." : ended_sentence(end)));
   for (const std::string& remark : report.remarks) body += " " + prose(in_sentences(remark));
   body += "</p>\n" + summary_html(report);
   const std::string watched =
       end.observe == "none"
           ? "Kernels were not watched. <code>--observe all</code> looks in them for races, accesses out of bounds, "
             "reads of what nobody has written, and barriers that not all threads reach."
-          : fmt::format("Nothing was found. Looked for: {}.", escaped(end.observe));
+          : fmt::format("Nothing was found. Looked for: {}.", escaped_for_markup(end.observe));
   body += section("Findings in kernels", findings_html(report), watched);
   if (const std::string errors = wrongs_html(report, false, false); !errors.empty()) body += section("Errors", errors, "");
   body += section("Errors that nobody looked at", wrongs_html(report, false, true),
@@ -219,12 +197,12 @@ std::string exec_html(const ExecReport& report, const ProgramEnd& end) {
   body += section("Memory that was never freed", wrongs_html(report, true, false), "None.");
   body += section("Kernels", kernels_html(report, end), "No kernel was launched.");
   body += fmt::format("<footer class=\"note\">\n<p><code>{}</code></p>\n<p>Run by Warpbook on {}.</p>\n</footer>\n",
-                      escaped(end.command), escaped(end.device));
+                      escaped_for_markup(end.command), escaped_for_markup(end.device));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, "
       "initial-scale=1\">\n<title>{} · Warpbook</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-      escaped(name), page_style, body);
+      escaped_for_markup(name), page_style, body);
 }
 
 }  // namespace warpbook::app

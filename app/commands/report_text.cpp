@@ -215,6 +215,29 @@ Json not_observed_json(const gpu::Observations& observed) {
   return names;
 }
 
+std::string escaped_for_markup(std::string_view text) {
+  std::string safe;
+  for (const char c : without_controls(text)) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        if (c != '\r') safe += c;
+    }
+  }
+  return safe;
+}
+
 std::string value_text(gpu::ScalarType type, const std::byte* bytes) {
   switch (type) {
     case gpu::ScalarType::int8:

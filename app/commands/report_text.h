@@ -56,6 +56,10 @@ struct SourceLines {
 /// Where a launch was stopped: file, line, column, block, thread.
 [[nodiscard]] nlohmann::ordered_json stopped_json(const gpu::Place& place);
 
+/// Text of an element or an attribute of HTML or XML. Control characters have no place there, and what a compiler says about a
+/// learner's file may hold any bytes: they are shown as elsewhere, by escapes.
+[[nodiscard]] std::string escaped_for_markup(std::string_view text);
+
 /// One element as text: float32 with 9 significant digits and float64 with 17, so that reading it back gives the same bits.
 [[nodiscard]] std::string value_text(gpu::ScalarType type, const std::byte* element);
 

@@ -1,7 +1,10 @@
 #include "gpu/compiler_store.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -50,11 +53,12 @@ class CompilerStore : public testing::Test {
   }
   std::vector<fs::path> files() const {
     std::vector<fs::path> all;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) all.push_back(entry.path());
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (entry.is_regular_file()) all.push_back(entry.path());
     return all;
   }
 
-  const fs::path folder = fs::path(testing::TempDir()) / "compiled_for_the_store";
+  const fs::path folder = fs::path(testing::TempDir()) / fmt::format("warpbook_compiled_{}", getpid());
 };
 
 TEST_F(CompilerStore, WhatWasCompiledOnceIsNotCompiledAgain) {
@@ -100,9 +104,11 @@ TEST_F(CompilerStore, ADamagedFileIsNoAnswer) {
   const auto [whole, first] = compile(doubling);
   ASSERT_TRUE(whole);
   ASSERT_FALSE(files().empty());
-  for (const fs::path& file : files()) {
-    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-    bytes.seekp(-20, std::ios::end);
+  const auto kept = files();
+  const auto answer = std::ranges::max_element(kept, {}, [](const fs::path& file) { return fs::file_size(file); });
+  {
+    std::fstream bytes(*answer, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(-200, std::ios::end);  // in its PTX, where no length tells
     bytes.write("damage", 6);
   }
   const auto [again, started] = compile(doubling);
@@ -117,8 +123,8 @@ TEST_F(CompilerStore, ADamagedFileIsNoAnswer) {
 TEST_F(CompilerStore, AnotherCompilersAnswersAreNotTaken) {
   const auto none = recall_hello(Tool::nvrtc, {"SOMEWHERE=/else"});
   EXPECT_FALSE(none);
-  const fs::path library = folder / "library";
-  fs::create_directories(folder);
+  const fs::path library = folder / "library", headers = folder / "include";
+  fs::create_directories(headers);
   std::ofstream(library) << "of some size";
   const ChildHello hello{.available = true,
                          .problem = {},
@@ -126,16 +132,18 @@ TEST_F(CompilerStore, AnotherCompilersAnswersAreNotTaken) {
                          .path = library,
                          .confinement = "Landlock",
                          .scratch = "/tmp/mine",
-                         .hidden_paths = {"/usr/include"}};
+                         .hidden_paths = {"/tmp/mine/include", headers}};
   keep_hello(Tool::nvrtc, {"HERE"}, hello);
   keep_answer(Tool::nvrtc, hello, {.name = "a.cu", .text = "a"}, {.answer = {}, .hidden_paths = {}, .compile_ms = 5});
   const auto kept = recall_hello(Tool::nvrtc, {"HERE"});
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->version, "1.2");
-  EXPECT_EQ(kept->hidden_paths, hello.hidden_paths);
+  EXPECT_EQ(kept->hidden_paths, std::vector<std::string>{headers});
   EXPECT_TRUE(kept->scratch.empty());  // that child's alone
   ASSERT_TRUE(recall_answer(Tool::nvrtc, *kept, {.name = "a.cu", .text = "a"}));
   EXPECT_FALSE(recall_answer(Tool::clang, *kept, {.name = "a.cu", .text = "a"}));
+  fs::last_write_time(headers, fs::last_write_time(headers) + std::chrono::seconds(1));  // other headers were installed
+  EXPECT_FALSE(recall_answer(Tool::nvrtc, *kept, {.name = "a.cu", .text = "a"}));
   std::ofstream(library) << "updated to another size";
   EXPECT_FALSE(recall_hello(Tool::nvrtc, {"HERE"}));
   EXPECT_FALSE(recall_answer(Tool::nvrtc, *kept, {.name = "a.cu", .text = "a"}));
