@@ -29,10 +29,34 @@ const std::vector<Rule> rules{
     {"gpu/", {"gpu/", "gpu/clang/clang.h"}},  // one library with gpu/clang/
     {"gpu/clang/", {"gpu/", "gpu/clang/"}},
     {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},  // never gpu/virtual/: neither device knows the other
-    {"gpu/virtual/", {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/watch/"}},
+    {"gpu/virtual/",
+     {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/", "gpu/virtual/vm/code/",
+      "gpu/virtual/vm/memory/", "gpu/virtual/vm/exec/schedules.h", "gpu/virtual/vm/native/native.h",
+      "gpu/virtual/vm/clock/clock.h"}},
     {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
+    // The vm's folders, each above those that it may include. In the vm itself there are the events (observer.h) and what joins the
+    // folders (decode).
+    {"gpu/virtual/vm/ops/", {"gpu/virtual/ptx/", "gpu/virtual/vm/ops/"}},
+    {"gpu/virtual/vm/memory/", {"gpu/", "gpu/virtual/vm/memory/", "gpu/virtual/vm/observer.h"}},
+    {"gpu/virtual/vm/analysis/", {"gpu/virtual/ptx/", "gpu/virtual/vm/ops/", "gpu/virtual/vm/analysis/"}},
+    {"gpu/virtual/vm/code/",
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/observer.h", "gpu/virtual/vm/memory/", "gpu/virtual/vm/analysis/",
+      "gpu/virtual/vm/code/"}},
+    {"gpu/virtual/vm/exec/",
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/observer.h", "gpu/virtual/vm/ops/", "gpu/virtual/vm/memory/",
+      "gpu/virtual/vm/analysis/", "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/"}},
+    {"gpu/virtual/vm/lanes/",
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/observer.h", "gpu/virtual/vm/ops/", "gpu/virtual/vm/memory/",
+      "gpu/virtual/vm/analysis/", "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/", "gpu/virtual/vm/lanes/"}},
+    {"gpu/virtual/vm/native/",
+     {"gpu/virtual/ptx/", "gpu/virtual/vm/observer.h", "gpu/virtual/vm/memory/", "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/",
+      "gpu/virtual/vm/native/"}},
+    {"gpu/virtual/vm/clock/",
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/observer.h", "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/",
+      "gpu/virtual/vm/lanes/access.h", "gpu/virtual/vm/clock/"}},
     {"gpu/virtual/vm/",
-     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/profiles.h"}},  // profiles: the clock's figures
+     {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/vm/ops/", "gpu/virtual/vm/memory/", "gpu/virtual/vm/analysis/",
+      "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/", "gpu/virtual/vm/lanes/", "gpu/virtual/vm/clock/"}},
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"gpu/program/", {"gpu/", "gpu/program/"}},  // whole programs from outside: no device
     {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/"}},
@@ -45,8 +69,8 @@ const std::vector<Rule> rules{
      true},
     {"app/main.cpp", {"gpu/compiler.h", "gpu/compiler_store.h", "app/", "app/commands/"}, true},
     {"app/commands/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/", "lessons/arguments/",
-      "app/", "app/commands/"},
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/",
+      "lessons/arguments/", "app/", "app/commands/"},
      true},
     {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
@@ -125,9 +149,14 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/cuda/interop.h", "#include <GL/gl.h>"));
   EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/cuda/context.h\""));
   EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/cuda/driver.h\""));
-  EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/warp.h\""));
-  EXPECT_TRUE(objection("gpu/virtual/vm/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
-  EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/exec/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/exec/warp.cpp", "#include \"gpu/virtual/vm/lanes/handlers.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/exec/block.cpp", "#include \"gpu/virtual/vm/native/native.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/analysis/atomics.cpp", "#include \"gpu/virtual/vm/code/code.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/vm/ops/float.h", "#include \"gpu/virtual/vm/exec/warp.h\""));
+  EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/vm/lanes/access.h\""));
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include <imgui.h>"));
   EXPECT_TRUE(objection("lessons/host.cpp", "#include \"app/theme.h\""));
   EXPECT_TRUE(objection("lessons/host.cpp", "#include \"gpu/virtual/virtual_device.h\""));
@@ -136,13 +165,15 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"gpu/device.h\""));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session.h\""));
   EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/commands/launch_plan.h\""));
-  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/warp.h\""));
+  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
   EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
 
   EXPECT_FALSE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/device.h\""));
   EXPECT_FALSE(objection("app/runner.cpp", "#include \"gpu/cuda/cuda_device.h\""));
   EXPECT_FALSE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/observer.h\""));
   EXPECT_FALSE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/watch/watch.h\""));
+  EXPECT_FALSE(objection("gpu/virtual/vm/lanes/control.cpp", "#include \"gpu/virtual/vm/exec/block.h\""));
+  EXPECT_FALSE(objection("gpu/virtual/vm/decode.cpp", "#include \"gpu/virtual/vm/lanes/handlers.h\""));
   EXPECT_FALSE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_race/bins.h\""));
   EXPECT_FALSE(objection("lessons/host.cpp", "#include <vector>"));
   EXPECT_FALSE(objection("app/views/field.cpp", "#include <imgui.h>"));

@@ -15,7 +15,9 @@
 #include "gpu/shown_text.h"
 #include "gpu/virtual/declarations.h"
 #include "gpu/virtual/ptx/parser.h"
-#include "gpu/virtual/vm/native.h"
+#include "gpu/virtual/vm/code/mark_allocations.h"
+#include "gpu/virtual/vm/decode.h"
+#include "gpu/virtual/vm/native/native.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -584,9 +586,9 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
   const Heap heap(memory_);
   if ((*loaded)->module.find("malloc") || memory_.heap_pieces()) machine.info.heap = &heap;
   machine.observer = observer;
-  machine.tell_changes = request.observe.history != 0;
-  machine.tell_branches = observer && observer->wants_branches();
-  machine.tell_loaded = observer && observer->wants_loaded_values();
+  machine.report_changes = request.observe.history != 0;
+  machine.report_branches = observer && observer->wants_branches();
+  machine.report_loaded_values = observer && observer->wants_loaded_values();
   machine.parameters = std::move(*parameters);
   machine.info.parameters = machine.parameters;
   std::copy(machine.parameters.begin(), machine.parameters.end(), memory_.find(layout.parameters).host);
@@ -607,7 +609,7 @@ LaunchReport VirtualDevice::launch(const LaunchRequest& request, Job* job) {
     vm::mark_allocations(machine.info, image, machine.parameters);
     observer->on_launch(machine.info);
     for (const vm::Allocation& allocation : machine.info.allocations) {
-      if (!observer->wants_loads(allocation)) machine.untold.push_back(allocation.base);
+      if (!observer->wants_loads(allocation)) machine.unreported_loads.push_back(allocation.base);
       if (allocation.only_atomics) machine.only_atomics.push_back(allocation.base);
     }
   }

@@ -14,7 +14,8 @@
 
 #include "gpu/device.h"
 #include "gpu/virtual/profiles.h"
-#include "gpu/virtual/vm/run.h"
+#include "gpu/virtual/vm/clock/clock.h"
+#include "gpu/virtual/vm/exec/schedules.h"
 #include "gpu/virtual/watch/watch.h"
 
 namespace warpbook::gpu {

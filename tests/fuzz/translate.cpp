@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "gpu/virtual/ptx/parser.h"
-#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/decode.h"
 #include "tests/fuzz/subject.h"
 #include "tests/gpu/ptx/same_module.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/device.h"
-#include "gpu/virtual/vm/clock_copies.h"
+#include "gpu/virtual/vm/clock/copies.h"
 #include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {

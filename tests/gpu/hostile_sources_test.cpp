@@ -12,7 +12,7 @@
 #include "gpu/kernel_signatures.h"
 #include "gpu/shown_text.h"
 #include "gpu/virtual/ptx/parser.h"
-#include "gpu/virtual/vm/code.h"
+#include "gpu/virtual/vm/decode.h"
 #include "tests/gpu/one_compiler.h"
 
 namespace warpbook::gpu {

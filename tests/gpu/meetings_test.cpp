@@ -18,15 +18,15 @@ using test::interpret;
 using test::MeetingKernel;
 using test::MeetingsOutcome;
 
-struct Way {
+struct LaunchedWith {
   std::string_view name;
   Schedule schedule = Schedule::fast;
   std::optional<std::uint64_t> seed;
   bool watched = false;
 };
 
-constexpr Way watched{.name = "watched", .seed = {}, .watched = true};
-constexpr Way watched_clock{.name = "watched under the clock", .schedule = Schedule::clock, .seed = 3, .watched = true};
+constexpr LaunchedWith watched{.name = "watched", .seed = {}, .watched = true};
+constexpr LaunchedWith watched_clock{.name = "watched under the clock", .schedule = Schedule::clock, .seed = 3, .watched = true};
 
 struct SeenMeeting {
   std::string said;  // status and findings; "ok": it ended, and nothing was found
@@ -36,7 +36,7 @@ struct SeenMeeting {
 
 class MeetingsBench {
  public:
-  SeenMeeting run(const MeetingKernel& kernel, const Way& way) {
+  SeenMeeting run(const MeetingKernel& kernel, const LaunchedWith& way) {
     auto program = compiler_.adopt_ptx("meetings.ptx", test::meetings_ptx(kernel));
     if (!program) return {.said = program.error().message, .values = {}};
     const std::uint32_t threads = 32 * kernel.warps;
@@ -71,17 +71,17 @@ TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
   const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
   const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 150);
   static constexpr std::array ways{watched,
-                                   Way{.name = "by one thread", .seed = 0},
-                                   Way{.name = "in an order of a seed", .seed = 3},
-                                   Way{.name = "unwatched", .seed = {}},
-                                   Way{.name = "under the clock", .schedule = Schedule::clock, .seed = 5},
+                                   LaunchedWith{.name = "by one thread", .seed = 0},
+                                   LaunchedWith{.name = "in an order of a seed", .seed = 3},
+                                   LaunchedWith{.name = "unwatched", .seed = {}},
+                                   LaunchedWith{.name = "under the clock", .schedule = Schedule::clock, .seed = 5},
                                    watched_clock};
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 3; ++seed) {
     const MeetingKernel kernel = test::random_meetings(seed);
     const MeetingsOutcome expected = interpret(kernel, seed);
     ASSERT_TRUE(expected.right()) << "seed " << seed << ": the kernel itself is wrong";
-    for (const Way& way : ways) {
+    for (const LaunchedWith& way : ways) {
       const SeenMeeting seen = bench.run(kernel, way);
       if (seen.said == "ok" && seen.values == expected.values) continue;
       const auto at = std::mismatch(seen.values.begin(), seen.values.end(), expected.values.begin()).first - seen.values.begin();

@@ -1,6 +1,6 @@
 // Kernels that run for so long that native code takes over while they run (native.h): nothing of that must show. That native code
 // computes what the handlers do is the other tests' matter, which run with WARPBOOK_INSTRUCTION_SET=native, too.
-#include "gpu/virtual/vm/native.h"
+#include "gpu/virtual/vm/native/native.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,8 @@
 
 #include "gpu/device.h"
 #include "gpu/virtual/ptx/parser.h"
+#include "gpu/virtual/vm/decode.h"
+#include "gpu/virtual/vm/exec/native_code.h"
 #include "tests/gpu/random_kernel.h"
 
 namespace warpbook::gpu {

@@ -82,7 +82,7 @@ struct Operand {
   Type type = Type::none;                // a register's declared type; an immediate's type as written (s64/u64/f32/f64)
   bool negated = false;                  // "!%p1"
   std::uint32_t index = 0;
-  std::uint64_t bits = 0;                // of a register: which parts a video instruction takes, ops_video.h; 0: the default
+  std::uint64_t bits = 0;                // of a register: which parts a video instruction takes, vm/ops/video.h; 0: the default
   Special special = Special::tid_x;
   std::int64_t offset = 0;               // address, variable: added bytes
   enum class Base : std::uint8_t { none, reg, variable } base = Base::none;  // address only; none: absolute

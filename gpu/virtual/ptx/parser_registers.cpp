@@ -48,7 +48,7 @@ bool Parser::parse_register(const Symbol& symbol, Operand& out) {
   const bool digits = part.size() >= 2 && part.size() <= 5 && (part[0] == 'b' || part[0] == 'h') &&
                       std::all_of(part.begin() + 1, part.end(), [](char c) { return c >= '0' && c <= '7'; });
   if (!digits) return fail(fmt::format("a register has no part '{}'.", now_.text.substr(0, 80)));
-  // As it is written; fit_part() brings it to what ops_video.h wants.
+  // As it is written; fit_part() brings it to what vm/ops/video.h wants.
   out.bits = static_cast<std::uint64_t>(part[0]) << 32;
   for (const char digit : part.substr(1))
     out.bits = (out.bits & ~0xffffffffull) | ((out.bits << 4 | (digit - '0' + 0ull)) & 0xffff);

@@ -93,7 +93,7 @@ void print_operand(std::string& text, const Operand& operand, const Function& fu
   }
 }
 
-/// ".h0" behind a register: see ops_video.h for what `bits` hold.
+/// ".h0" behind a register: see vm/ops/video.h for what `bits` hold.
 void print_parts(std::string& text, const Instruction& i, std::size_t at) {
   const Operand& operand = i.operands[at];
   if (operand.kind != Operand::Kind::reg || operand.bits == 0) return;

@@ -1,3 +1,5 @@
+#include "gpu/virtual/vm/decode.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,17 +8,17 @@
 
 #include "gpu/demangle.h"
 #include "gpu/shown_text.h"
-#include "gpu/virtual/vm/atomics.h"
-#include "gpu/virtual/vm/block.h"
-#include "gpu/virtual/vm/clock_order.h"
-#include "gpu/virtual/vm/code.h"
-#include "gpu/virtual/vm/frame_rows.h"
-#include "gpu/virtual/vm/handlers.h"
-#include "gpu/virtual/vm/march.h"
-#include "gpu/virtual/vm/mbarrier.h"
-#include "gpu/virtual/vm/polls.h"
-#include "gpu/virtual/vm/simplify.h"
-#include "gpu/virtual/vm/warp_sync.h"
+#include "gpu/virtual/vm/analysis/atomics.h"
+#include "gpu/virtual/vm/analysis/barrier_intervals.h"
+#include "gpu/virtual/vm/analysis/block_invariants.h"
+#include "gpu/virtual/vm/analysis/call_graph.h"
+#include "gpu/virtual/vm/analysis/spin_loops.h"
+#include "gpu/virtual/vm/clock/instruction_order.h"
+#include "gpu/virtual/vm/code/frame_rows.h"
+#include "gpu/virtual/vm/exec/block.h"
+#include "gpu/virtual/vm/exec/warp_sync.h"
+#include "gpu/virtual/vm/lanes/handlers.h"
+#include "gpu/virtual/vm/ops/mbarrier.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -41,11 +43,13 @@ Extra::Builtin builtin_of(const Function& function) {
 }
 
 tl::unexpected<Error> undefined(const Instruction& inst, const Function& callee) {
-  return failure("cudaErrorInvalidPtx",
-                 fmt::format("{} {} {} {}, which is declared but nowhere defined. Give it a body in this file; beside such functions, "
-                             "kernels can call printf, assert, malloc and free.",
-                             inst.line ? "Line" : "PTX line", inst.line ? inst.line : inst.ptx_line, inst.op == Opcode::call ? "calls" : "takes the address of",
-                             cut(demangled(callee.name).value_or(callee.name), 120)));
+  return failure(
+      "cudaErrorInvalidPtx",
+      fmt::format("{} {} {} {}, which is declared but nowhere defined. Give it a body in this file; beside such functions, "
+                  "kernels can call printf, assert, malloc and free.",
+                  inst.line ? "Line" : "PTX line", inst.line ? inst.line : inst.ptx_line,
+                  inst.op == Opcode::call ? "calls" : "takes the address of",
+                  cut(demangled(callee.name).value_or(callee.name), 120)));
 }
 
 /// A GPU does not load a module that names a function without a body, whether a kernel comes there or not.
@@ -121,12 +125,12 @@ class Decoder {
         function_(function),
         image_(image),
         code_(&code),
-        simplified_(mode == Mode::fast || mode == Mode::observed),
-        simple_(simplified_ ? simplify(function) : Simplification{}),
+        omits_instructions_(mode == Mode::fast || mode == Mode::observed),
+        invariants_(omits_instructions_ ? find_block_invariants(function) : BlockInvariants{}),
         reads_only_(mode != Mode::observed ? std::vector<bool>{}
                     : copies               ? std::vector<bool>(function.code.size())  // copies pass barriers
-                                           : reads_only_behind(function)),
-        rows_(module, function, image.layout, code, simple_.row_of),
+                                           : only_reads_shared_after(function)),
+        rows_(module, function, image.layout, code, invariants_.row_of),
         mode_(mode),
         set_(set) {}
 
@@ -134,8 +138,8 @@ class Decoder {
     Code& code = *code_;
     code.function = &function_;
     code.extras.emplace_back();
-    code.last_use = simple_.last_use;
-    code.uniform = simple_.uniform;
+    code.last_use = invariants_.last_use;
+    code.uniform = invariants_.uniform;
     // Where each instruction will start, so that branches can be resolved in one pass.
     starts_.resize(function_.code.size() + 1);
     std::uint32_t at = 0;
@@ -182,8 +186,8 @@ class Decoder {
     return inst.guarded || inst.operands[inst.call_results].kind != Operand::Kind::function;
   }
 
-  bool hoisted(std::uint32_t pc) const { return simplified_ && simple_.hoisted[pc]; }
-  bool removed(std::uint32_t pc) const { return simplified_ && simple_.removed[pc]; }
+  bool hoisted(std::uint32_t pc) const { return omits_instructions_ && invariants_.hoisted[pc]; }
+  bool removed(std::uint32_t pc) const { return omits_instructions_ && invariants_.removed[pc]; }
 
   void note(std::vector<std::uint16_t>& list, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg))
@@ -236,10 +240,11 @@ class Decoder {
       out.first_pc = pc;
     }
     if (auto done = fill(inst, out); !done) return done;
-    if (simplified_ && simple_.whole[pc]) {
-      out.whole = ~0u;
-      out.together_in_part = true;
+    if (omits_instructions_ && invariants_.inactive_dead[pc]) {
+      out.inactive_lanes_dead = ~0u;
+      out.lockstep_any_mask = true;
     }
+    out.reports_itself = reports_itself(out);
     if (hoisted(pc)) code_->prologue.push_back(out);
     if (removed(pc)) {
       if (pc == 0 || !removed(pc - 1)) first_removed_ = pc;
@@ -249,7 +254,7 @@ class Decoder {
     if (inst.guarded && !own_guard) {
       out.inner = out.handler;
       out.handler = guarded;
-      out.together = nullptr;
+      out.in_lockstep = nullptr;
     }
     push(out, scoreboard(inst));
     return {};
@@ -275,6 +280,25 @@ class Decoder {
     }
   }
 
+  /// Does the memory request, the meeting of lanes, the barrier, or the callee's `ret` report what this instruction changes?
+  bool reports_itself(const Inst& out) const {
+    if (out.handler == general_access || out.handler == deferred_access) return true;
+    switch (out.ptx->op) {
+      case Opcode::shfl:
+      case Opcode::vote:
+      case Opcode::match:
+      case Opcode::redux:
+      case Opcode::elect:
+      case Opcode::bar:
+      case Opcode::barrier:
+        return true;
+      case Opcode::call:
+        return code_->extras[out.extra].builtin == Extra::Builtin::none;
+      default:
+        return false;
+    }
+  }
+
   /// A forward jump to where the branch's lanes meet, over one basic block of instructions that never wait.
   bool jumps_over_plain(std::uint32_t pc) const {
     const std::uint32_t target = function_.code[pc].operands[0].index;
@@ -292,8 +316,8 @@ class Decoder {
     if (inst.op == Opcode::bra) {
       const std::uint32_t target = inst.operands[0].index;
       out.target = starts_[target];
-      out.polls = mode_ != Mode::clocked && polls(function_, target, out.pc);
-      if (inst.guarded) out.flow = simplified_ && jumps_over_plain(out.pc) ? Flow::over : Flow::branch;
+      out.spin_loop = mode_ != Mode::clocked && is_spin_loop(function_, target, out.pc);
+      if (inst.guarded) out.flow = omits_instructions_ && jumps_over_plain(out.pc) ? Flow::skip : Flow::branch;
       return {};
     }
     out.a = rows_.row(inst.operands[0], 4, Type::u32);
@@ -454,7 +478,7 @@ class Decoder {
       return {};
     }
     Handlers straight;
-    if (!mixed && simplified_) {
+    if (!mixed && omits_instructions_) {
       const Addressing addressing = out.addressing = choose_addressing(inst, address, out);
       const auto choose = set_ == InstructionSet::avx512 ? avx512::memory_handler
                           : set_ == InstructionSet::avx2 ? avx2::memory_handler
@@ -470,15 +494,15 @@ class Decoder {
       }
     }
     out.handler = straight ? straight.alone : mode_ == Mode::clocked ? deferred_access : general_access;
-    out.together = straight.together;
-    out.together_in_part = true;  // each warp's lanes are looked at
+    out.in_lockstep = straight.in_lockstep;
+    out.lockstep_any_mask = true;  // each warp's lanes are looked at
     return {};
   }
 
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
     if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
     if (mode_ == Mode::fast && inst.op == Opcode::ld && inst.space != Space::shared) out.d2 = rows_.new_row(1);
-    if (const Simplification::Indexed& indexed = simple_.indexed[out.pc]; indexed.scale) {
+    if (const BlockInvariants::Indexed& indexed = invariants_.indexed[out.pc]; indexed.scale) {
       out.a = rows_.register_row(indexed.base);
       out.c = rows_.register_row(indexed.index);
       out.scale = static_cast<std::uint8_t>(indexed.scale);
@@ -487,8 +511,8 @@ class Decoder {
     }
     const bool plain = inst.op == Opcode::ld || inst.op == Opcode::st;
     if (!plain) return Addressing::any;
-    if (inst.space != Space::shared) return simple_.uniform[address.index] ? Addressing::uniform : Addressing::any;
-    if (!simple_.fixed[address.index]) return Addressing::any;
+    if (inst.space != Space::shared) return invariants_.uniform[address.index] ? Addressing::uniform : Addressing::any;
+    if (!invariants_.fixed[address.index]) return Addressing::any;
     out.c = rows_.new_row(sizeof(FixedShape) / lanes);
     return Addressing::fixed;
   }
@@ -570,15 +594,15 @@ class Decoder {
     out.handler = control_handler(inst);
     const bool ends = (inst.op == Opcode::ret || inst.op == Opcode::exit) && !inst.guarded;
     out.flow = !out.handler ? Flow::plain : is_plain_barrier(inst) ? Flow::barrier : ends ? Flow::end : Flow::other;
-    out.reads_only_behind = mode_ == Mode::observed && reads_only_[out.pc];
-    if (!out.handler) out.handler = rare_handler(inst, widths);
+    out.only_reads_shared_after = mode_ == Mode::observed && reads_only_[out.pc];
+    if (!out.handler) out.handler = scalar_handler(inst, widths);
     if (!out.handler) {
       const auto choose = set_ == InstructionSet::avx512 ? avx512::lanewise_handler
                           : set_ == InstructionSet::avx2 ? avx2::lanewise_handler
                                                          : generic::lanewise_handler;
       const Handlers found = choose(inst, widths);
       out.handler = found.alone;
-      out.together = found.together;
+      out.in_lockstep = found.in_lockstep;
     }
     if (!out.handler) return unsupported(inst, fmt::format("'{}' in this form", spelling(inst.op)));
     return {};
@@ -599,9 +623,9 @@ class Decoder {
   const Function& function_;
   Image& image_;
   Code* code_;
-  bool simplified_;               // nobody wants to hear of every instruction
-  Simplification simple_;         // empty where nothing is taken out
-  std::vector<bool> reads_only_;  // march.h: by pc; observed only
+  bool omits_instructions_;       // nobody wants to hear of every instruction
+  BlockInvariants invariants_;    // empty where nothing is taken out
+  std::vector<bool> reads_only_;  // by pc, observed only: only_reads_shared_after()
   FrameRows rows_;
   Mode mode_;
   InstructionSet set_;
@@ -651,10 +675,10 @@ Result<Image> decode(const Module& module, const Function& kernel, Layout layout
     goes_back |= code[pc].op == Opcode::brx || code[pc].op == Opcode::call ||
                  (code[pc].op == Opcode::bra && code[pc].operands[0].index <= pc);
   if (!goes_back) image.longest_path = code.size();
-  image.may_march = may_march(kernel);
+  image.may_run_in_lockstep = barriers_separate_shared_accesses(kernel);
   if (mode == Mode::observed) {
-    image.stored_to = stored_to(module, kernel);
-    image.touched = touched_plainly(module, kernel);
+    image.stored = stored_places(module, kernel);
+    image.accessed = plainly_accessed_places(module, kernel);
   }
   return image;
 }

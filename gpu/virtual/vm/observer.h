@@ -1,9 +1,10 @@
-// Observer: what the vm tells whoever watches a launch. Detectors listen here; the vm knows nothing of bugs.
+// Observer: the events that the vm reports to the detectors. The vm itself knows nothing of bugs.
 //
 //     struct Counter : Observer { void on_access(const Access& a) override { n += std::popcount(a.mask); } int n = 0; };
 //
-// Events come from one thread at a time (an observed launch runs its blocks in order on one worker). Everything passed by
-// reference lives only for the call. With no observer attached no event is built, so watching costs nothing when off.
+// All events of a launch come from one thread: an observed launch runs its blocks in order on one worker. What is passed by
+// reference or by pointer is valid during the call only. Without an observer no event is made, so that an unobserved launch pays
+// nothing for them.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace warpbook::gpu::vm {
 
-/// A piece of the virtual GPU's global memory. Addresses are the guest's.
+/// An allocation in the virtual GPU's global memory. Addresses are guest addresses.
 struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   BufferId buffer = 0;  // 0: a module variable (__device__), see name
@@ -29,30 +30,31 @@ struct Allocation {
   ScalarType type = ScalarType::uint8;
   std::vector<std::size_t> shape;
   std::span<const std::byte> contents;
-  /// One bit a byte: written by the host or an initialiser before the launch. Empty: all of it.
+  /// One bit a byte: was it written, by the host or by an initialiser, before the launch? Empty: all bytes were.
   std::vector<bool> initialised;
   bool constant = false;  // a __constant__ variable: reads only
-  /// No store in the kernel's text leads there (stored_to.h). Should one go astray into it, its loads are all told from then on.
+  /// The kernel's text has no store that leads there (analysis/alias_analysis.h). Should a store go there all the same, all loads
+  /// are reported from then on.
   bool only_read = false;
-  /// Nor load, nor store, nor anything that orders: only relaxed atomics of the whole GPU do, which race with nothing.
+  /// The kernel's text has nothing but relaxed atomics of the whole GPU that lead there, and they order nothing. They cannot race.
   bool only_atomics = false;
-  /// A module variable as the source says; of a buffer, what the kernel's parameter says that it points to.
+  /// The declaration in the source: of a module variable its own, of a buffer that of the kernel's parameter.
   std::optional<DeclaredVariable> declared = {};
   std::uint32_t declared_at = 0;  // where in it this begins
 };
 
-/// A piece of the kernels' heap, which malloc in device code has given.
+/// A block of the device heap, which malloc in device code has given.
 struct HeapBlock {
   std::uint64_t base = 0, bytes = 0;
-  std::uint64_t number = 0;                // no other piece has it, even one that lies at the same place later
-  std::uint32_t line = 0, freed_line = 0;  // of the source: its malloc and its free; 0: not known, not freed
+  std::uint64_t number = 0;                // unique: a later block at the same address has another number
+  std::uint32_t line = 0, freed_line = 0;  // source lines of its malloc and its free; 0: not known, not freed
   bool freed = false;
-  bool from_before = false;  // it was given before this launch
+  bool from_before = false;  // an earlier launch allocated it
 };
 class HeapBlocks {
  public:
   virtual ~HeapBlocks() = default;
-  /// The piece that holds an address or lies nearest to it; nothing where the address is not the heap's. From any thread.
+  /// The block that holds an address or lies nearest to it; empty where the address is not in the heap. From any thread.
   [[nodiscard]] virtual std::optional<HeapBlock> nearest(std::uint64_t address) const = 0;
 };
 
@@ -61,7 +63,8 @@ struct SharedVariable {
   std::string name;  // demangled where possible: "tile"
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
   bool dynamic = false;
-  /// As the source says, where it says it plainly; and where in it this begins: a compiler may keep pieces of a variable only.
+  /// The declaration in the source, where it was understood. declared_at: where in it this begins, in bytes; a compiler may keep
+  /// only parts of a variable.
   std::optional<DeclaredVariable> declared = {};
   std::uint32_t declared_at = 0;
   std::string symbol = {};  // as in the PTX
@@ -72,11 +75,11 @@ struct LaunchInfo {
   const ptx::Function* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t warps_per_block = 0, threads_per_block = 0;
-  std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // a block's; of these, at their end, the system's
+  std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // of a block; the reserved ones are the last of them
   std::vector<SharedVariable> shared_variables;
   std::vector<Allocation> allocations;         // sorted by base
-  const HeapBlocks* heap = nullptr;            // nullptr: the kernels' heap is not to be looked at
-  std::string_view source;                     // CUDA C++; empty: not there
+  const HeapBlocks* heap = nullptr;            // nullptr: the heap is not observed
+  std::string_view source;                     // CUDA C++; empty: not known
   std::vector<DeclaredVariable> local_arrays;  // of its functions
   std::span<const std::byte> parameters;       // the kernel's, as PTX lays them out
   Schedule schedule = Schedule::fast;
@@ -95,21 +98,21 @@ struct Site {
   [[nodiscard]] const ptx::Instruction& instruction() const { return function->code[pc]; }
 };
 
-/// Which activation of a function in a warp. Numbers are used again when a call has returned; activations never.
+/// One activation of a function in a warp. When a call has returned its number is used again, but not its activation.
 struct FrameId {
   std::uint32_t number = 0;      // 0: the kernel's
   std::uint32_t activation = 0;  // counts the warp's calls
-  std::uint32_t caller = 0;      // its number; of the kernel's own, 0
+  std::uint32_t caller = 0;      // the caller's number; of the kernel itself 0
 };
 
 struct Access {
   enum class Kind : std::uint8_t { load, store, atomic };
-  /// What is wrong with it, if anything: the lanes in `bad` did not touch memory (loads gave 0).
+  /// What is wrong with the lanes in `bad`. They did not access memory; their loads returned 0.
   enum class Problem : std::uint8_t { none, out_of_bounds, misaligned, wrong_space, read_only, freed };
-  /// What the vm knows of the addresses: of lanes 0–7, of 8–15 … either nobody accesses, or all eight do, places side by side or
-  /// one and the same.
+  /// What the vm knows of the addresses in each group of eight lanes (0–7, 8–15, …): either none of the eight accesses memory, or
+  /// all do: consecutive elements, or one and the same element.
   enum class Rows : std::uint8_t { unknown, side_by_side, same };
-  /// What an mbarrier instruction does to the barrier object in shared memory, after it was made.
+  /// What an mbarrier instruction does to its barrier object in shared memory, once that is initialised.
   enum class BarrierObject : std::uint8_t { none, arrival, wait };
   Site site;
   WarpId warp;
@@ -120,12 +123,12 @@ struct Access {
   Problem problem = Problem::none;  // of the lanes in `bad`
   std::uint32_t bytes = 0;          // a lane, all vector elements together
   Rows rows = Rows::unknown;
-  bool only_read = false;       // shared memory, and nothing that the block can reach before its next barrier stores to it
-  bool only_atomics = false;    // of an atomic: so is the allocation
-  bool same_in_blocks = false;  // shared memory, and the instruction and the warp say where
+  bool only_read = false;       // shared memory that the block cannot store to before its next barrier
+  bool only_atomics = false;    // of an atomic: the allocation's only_atomics
+  bool same_in_blocks = false;  // shared memory; instruction and warp alone determine the addresses
   BarrierObject barrier_object = BarrierObject::none;
-  std::uint32_t ended_phase = 0;        // of a barrier object: lanes whose arrival ended its phase, or whose wait has passed
-  const void* step = nullptr;           // shared memory, and it may be a step of a Course: the instruction
+  std::uint32_t ended_phase = 0;        // of a barrier object: lanes whose arrival ended its phase, or whose wait was satisfied
+  const void* step = nullptr;           // shared memory: the instruction, where the access may be a step of a Replay; else nullptr
   ptx::Order order = ptx::Order::weak;  // atomics: relaxed and stronger
   ptx::Scope scope = ptx::Scope::none;
   const std::uint64_t* address = nullptr;  // [32]: guest address (global, constant), byte offset in the block's shared memory or
@@ -143,8 +146,8 @@ struct Synchronisation {
     warp,           // __syncwarp, or a *_sync shuffle, vote or match: orders the lanes in mask
     fence,          // __threadfence & co: mask's lanes, scope
     partial_block,  // a named barrier completed: participants lists the warps that waited at it
-    arrive,         // bar.arrive: mask's lanes have come to a named barrier and go on: what they did before is known to whoever
-                    // waits there, once it completes
+    arrive,         // bar.arrive: mask's lanes arrive at a named barrier and go on; what they did before happens before what the
+                    // threads do that wait there, once it completes
     copies_begun,   // cp.async.commit_group: the copies that mask's lanes have begun since their last one are a group
     copies_waited   // … wait_group: mask's lanes wait until at most so many of their newest `groups` are under way
   };
@@ -155,8 +158,8 @@ struct Synchronisation {
   ptx::Scope scope = ptx::Scope::none;
   std::uint32_t barrier = 0;  // named barrier's number
   std::span<const std::uint32_t> participants;
-  const void* step = nullptr;        // block: it may be a step of a Course: the instruction
-  bool known_step = false;           // … and was
+  const void* step = nullptr;        // block: the instruction, where the barrier may be a step of a Replay; else nullptr
+  bool known_step = false;           // … and whether it was that step
   ptx::Copy copy = ptx::Copy::none;  // copies_…: group or bulk_group
   bool sources_only = false;         // copies_waited: until what they copy has been read
   std::uint32_t groups = 0;          // copies_waited
@@ -177,11 +180,12 @@ struct Issue {
   FrameId frame = {};
 };
 
-/// Warps and threads. Always as one: a host forwards what it has just stored only to a load of no more than that.
+/// How many warps and how many threads executed. Loaded and stored as one vector: a CPU forwards a store only to a load that is no
+/// wider.
 using Executions [[gnu::vector_size(16)]] = std::uint64_t;
 
-/// What an instruction leaves behind, told only where a history is kept (Machine::tell_changes): at once, or when memory has
-/// answered.
+/// What an instruction has changed. Reported only where a history is kept (Machine::report_changes): at once, or when the memory
+/// request is performed.
 struct Change {
   Site site;
   WarpId warp;
@@ -202,13 +206,13 @@ struct Change {
   std::span<const Stored> memory = {};
 };
 
-/// A rule of synchronisation was broken (the launch goes on as hardware would, or ends with a fault). The lanes in `mask` stand at
-/// `site`; where there is an `other` site, the lanes in `missing` stand there: never the same ones.
+/// A rule of synchronisation was broken. The launch goes on as on hardware, or ends with a fault. The lanes in `mask` stand at
+/// `site`; the lanes in `missing`, which are others, stand at `other`.
 struct Misuse {
   enum class Kind : std::uint8_t {
-    divergent_barrier,     // a block barrier that some threads of the block never reach: exited or waiting elsewhere
-    too_few_at_barrier,    // nobody is elsewhere, or could come: fewer threads than the barrier's count
-    counts_differ,         // one barrier, two counts
+    divergent_barrier,     // a block barrier that some threads of the block never reach: they have exited or wait elsewhere
+    too_few_at_barrier,    // fewer threads than the barrier's count can come; none waits elsewhere
+    counts_differ,         // threads give different counts for one barrier
     missing_lane,          // a *_sync mask names lanes that have exited or never come to that call
     caller_not_in_mask,    // a lane calls a *_sync whose mask leaves it out
     shuffle_from_inactive  // a shuffle reads a lane that does not take part
@@ -226,26 +230,27 @@ struct Misuse {
   std::uint32_t expected = 0, arrived = 0;       // and threads; counts_differ: `arrived` is what the others expect
 };
 
-/// The weak loads from a block's shared memory that somebody needs to hear of, while nobody stores to it.
+/// Which weak loads from a block's shared memory a detector needs, while no thread stores to it.
 struct SharedLoads {
   bool any = true;
-  /// A bit a byte, and 64 more: loads of nothing but such bytes are not needed. Good until the next barrier.
+  /// One bit for each byte of shared memory, and 64 more bits, so that the vm may read whole words. A load of bytes whose bits are
+  /// all set is not needed. nullptr: all are needed. Valid until the next barrier.
   const std::uint64_t* known = nullptr;
 };
 
-/// What a block does with its shared memory: a weak request that went well, or a barrier of the whole block.
-struct SharedStep {
-  const void* inst = nullptr;              // nullptr: no more is known
-  std::uint32_t warp = 0, mask = 0;        // who; 0 of a barrier
-  const std::uint64_t* address = nullptr;  // [32]; nullptr: inst and warp say where
-  const SharedStep* other = nullptr;       // what else may come here; the next step is the next in memory
-  SharedLoads loads;                       // behind a barrier
+/// One step of a Replay: a weak request to shared memory without a fault, or a barrier of the whole block.
+struct ReplayStep {
+  const void* inst = nullptr;              // the instruction; nullptr: the recording ends here
+  std::uint32_t warp = 0, mask = 0;        // which lanes; 0 of a barrier
+  const std::uint64_t* address = nullptr;  // [32]; nullptr: instruction and warp determine the addresses
+  const ReplayStep* other = nullptr;       // another step that may come here. The step after this one is the next in memory
+  SharedLoads loads;                       // of a barrier: what is needed after it
 };
 
-/// Where a block is among the steps that blocks before it took. As long as it takes the same, its requests are not told. The
-/// observer's, who takes `next` away when it hears of anything else.
-struct Course {
-  const SharedStep* next = nullptr;
+/// Where a block stands in the recorded steps of an earlier block. While it takes the same steps they are not reported. The
+/// observer owns it and sets `next` to nullptr when the block does anything else.
+struct Replay {
+  const ReplayStep* next = nullptr;
 };
 
 class Observer {
@@ -256,18 +261,18 @@ class Observer {
   virtual void on_synchronise(const Synchronisation&) {}
   virtual void on_branch(const Branch&) {}
   [[nodiscard]] virtual bool wants_branches() const { return true; }
-  /// Every instruction, under the clock and where changes are told.
+  /// Every instruction, under the clock schedule and where changes are reported.
   virtual void on_issue(const Issue&) {}
-  /// Otherwise they are counted, in place: by pc and one more, how much oftener an instruction was executed than the one before it.
-  /// Asked anew now and then, good for the launch; nullptr: nobody wants to know.
+  /// Elsewhere the vm counts instructions in this array, of one entry a pc and one more: how much oftener the instruction was
+  /// executed than the one before it. Valid for the launch; nullptr: the counts are not wanted.
   [[nodiscard]] virtual Executions* executions_of(const ptx::Function&) { return nullptr; }
   [[nodiscard]] virtual bool wants_loaded_values() const { return false; }
-  /// Weak loads from there that went well. Asked behind on_launch.
+  /// Weak loads from this allocation without a fault. Asked after on_launch.
   [[nodiscard]] virtual bool wants_loads(const Allocation&) const { return true; }
-  /// All threads of a block have passed a barrier, and nothing they can reach before the next stores to shared memory.
+  /// Asked when all threads of a block have passed a barrier and none can store to shared memory before the next one.
   [[nodiscard]] virtual SharedLoads wants_shared_loads(std::uint32_t /*block*/) { return {}; }
-  /// Asked when a block begins. nullptr: all is told.
-  [[nodiscard]] virtual Course* course_of(std::uint32_t /*block*/) { return nullptr; }
+  /// Asked when a block begins. nullptr: everything is reported.
+  [[nodiscard]] virtual Replay* replay_of(std::uint32_t /*block*/) { return nullptr; }
   virtual void on_change(const Change&) {}
   virtual void on_misuse(const Misuse&) {}
   virtual void on_block_end(std::uint32_t /*block*/) {}

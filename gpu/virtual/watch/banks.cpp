@@ -43,11 +43,11 @@ unsigned conflict_degree(const std::uint64_t* offset, std::uint32_t mask, std::u
   return worst;
 }
 
-void Banks::on_launch(const vm::LaunchInfo&) { tallies_.assign(scene_.site_count() + 1, {}); }
+void Banks::on_launch(const vm::LaunchInfo&) { tallies_.assign(context_.site_count() + 1, {}); }
 
 void Banks::on_access(const vm::Access& access) {
   if (access.space != ptx::Space::shared || access.kind == vm::Access::Kind::atomic || access.mask == 0) return;
-  Tally& tally = tallies_[scene_.site_number(access.site)];
+  Tally& tally = tallies_[context_.site_number(access.site)];
   const unsigned degree = conflict_degree(access.address, access.mask, access.bytes);
   if (tally.requests == 0 || degree > tally.worst) {
     tally.worst = degree;
@@ -63,7 +63,7 @@ void Banks::add_to(CountsByLine& lines) const {
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
     if (tally.requests == 0) continue;
-    LineCounts& line = lines[line_of(scene_.site(number))];
+    LineCounts& line = lines[line_of(context_.site(number))];
     line.shared_requests += tally.requests;
     line.shared_passes += tally.degrees;
   }
@@ -77,11 +77,11 @@ void Banks::finish() {
   std::map<std::tuple<std::uint32_t, std::string, bool>, Line> lines;  // loads and stores and variables apart
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
-    const vm::Site site = scene_.site(number);
+    const vm::Site site = context_.site(number);
     if (tally.requests == 0 || site.instruction().in_toolkit) continue;
-    const Region* variable = scene_.find_shared(tally.first_offset);
+    const Region* variable = context_.find_shared(tally.first_offset);
     const auto [entry, fresh] =
-        lines.try_emplace({Scene::line_key(site), variable ? variable->name : "", tally.store}, Line{tally, site});
+        lines.try_emplace({LaunchContext::line_key(site), variable ? variable->name : "", tally.store}, Line{tally, site});
     if (fresh) continue;
     Tally& sum = entry->second.sum;
     sum.requests += tally.requests;
@@ -90,12 +90,12 @@ void Banks::finish() {
   }
   for (const auto& [name, line] : lines) {
     const Tally& sum = line.sum;
-    if (sum.requests < std::min(least_requests, scene_.warps()) || sum.degrees < 2 * sum.requests) continue;
+    if (sum.requests < std::min(least_requests, context_.warps()) || sum.degrees < 2 * sum.requests) continue;
     const FindingKey key{
         .kind = FindingKind::banks, .line = std::get<0>(name), .other_line = 0, .space = "shared", .buffer = std::get<1>(name)};
     findings_.note(key, sum.requests, [&] {
       Finding finding{
-          .space = {}, .message = {}, .at = scene_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
+          .space = {}, .message = {}, .at = context_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
       const std::string& variable = std::get<1>(name);
       finding.message = fmt::format(
           "A warp that {} {}{} meets a {}-way bank conflict ({:.3g} on average): lanes want different words of one bank and wait "

@@ -181,16 +181,16 @@ std::string sentence(const Told& told) {
 
 void Barriers::on_misuse(const vm::Misuse& misuse) {
   const FindingKey key{.kind = FindingKind::sync,
-                       .line = Scene::line_key(misuse.site),
-                       .other_line = Scene::line_key(misuse.other),
+                       .line = LaunchContext::line_key(misuse.site),
+                       .other_line = LaunchContext::line_key(misuse.other),
                        .space = {},
                        .buffer = {}};
   findings_.note(key, static_cast<std::uint64_t>(std::popcount(misuse.mask)), [&] {
     const auto first_of = [](std::uint32_t mask) { return mask ? static_cast<unsigned>(std::countr_zero(mask)) : 0; };
     const unsigned lane = first_of(misuse.mask);
     const Told told{.misuse = misuse,
-                    .at = scene_.place(misuse.site, misuse.warp, lane),
-                    .other = scene_.place(misuse.other, misuse.other_warp, first_of(misuse.missing)),
+                    .at = context_.place(misuse.site, misuse.warp, lane),
+                    .other = context_.place(misuse.other, misuse.other_warp, first_of(misuse.missing)),
                     .lane = lane,
                     .exited = misuse.other.function == nullptr};
     Finding finding{.space = {}, .message = sentence(told), .at = told.at, .buffer = {}, .index = {}, .other = {}};

@@ -34,17 +34,17 @@ std::uint64_t distance_to(const Region* region, ptx::Space space, std::uint64_t 
 }
 
 /// The local array that an access was meant for, where that is clear.
-std::string buffer_of_local(const Scene& scene, const vm::Access& access) {
-  const DeclaredVariable* const array = access.space == ptx::Space::local ? scene.local_array(access.site) : nullptr;
+std::string buffer_of_local(const LaunchContext& context, const vm::Access& access) {
+  const DeclaredVariable* const array = access.space == ptx::Space::local ? context.local_array(access.site) : nullptr;
   return array ? array->name : std::string{};
 }
 
 /// What region a refused access was meant for: the key by which equal findings are counted together.
-const Region* meant(const Scene& scene, const vm::Access& access, std::uint64_t address) {
-  if (access.space == ptx::Space::shared) return scene.nearest_shared(address);
+const Region* meant(const LaunchContext& context, const vm::Access& access, std::uint64_t address) {
+  if (access.space == ptx::Space::shared) return context.nearest_shared(address);
   if (access.space != ptx::Space::global && access.space != ptx::Space::constant) return nullptr;
   if (address < null_page) return nullptr;
-  const Region* region = scene.nearest_global(address, access.bytes);
+  const Region* region = context.nearest_global(address, access.bytes);
   if (!region) return nullptr;
   return distance_to(region, access.space, address) < credible ? region : nullptr;
 }
@@ -53,25 +53,25 @@ const Region* meant(const Scene& scene, const vm::Access& access, std::uint64_t 
 
 void Bounds::refuse(const vm::Access& access) {
   std::uint32_t left = access.bad;
-  if (access.space == ptx::Space::global && scene_.heap()) {
+  if (access.space == ptx::Space::global && context_.heap()) {
     for (std::uint32_t rest = left; rest; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (!scene_.heap()->nearest(access.address[lane])) continue;
+      if (!context_.heap()->nearest(access.address[lane])) continue;
       refuse_heap(access, lane);
       left &= ~(1u << lane);
     }
   }
   while (left) {
     // Lanes that miss the same region make one finding.
-    const Region* region = meant(scene_, access, access.address[std::countr_zero(left)]);
+    const Region* region = meant(context_, access, access.address[std::countr_zero(left)]);
     std::uint32_t same = 0;
     Missed here;
     auto nearest = static_cast<unsigned>(std::countr_zero(left));
     for (std::uint32_t rest = left; rest; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const std::uint64_t address = access.address[lane];
-      if (meant(scene_, access, address) != region) continue;
-      const std::int64_t index = Scene::element_of(region, access.space, address, access.site).index;
+      if (meant(context_, access, address) != region) continue;
+      const std::int64_t index = LaunchContext::element_of(region, access.space, address, access.site).index;
       here.lowest = same ? std::min(here.lowest, index) : index;
       here.highest = same ? std::max(here.highest, index) : index;
       same |= 1u << lane;
@@ -82,9 +82,9 @@ void Bounds::refuse(const vm::Access& access) {
     }
     left &= ~same;
     const FindingKey key{.kind = FindingKind::memory,
-                         .line = Scene::line_key(access.site),
+                         .line = LaunchContext::line_key(access.site),
                          .space = std::string{ptx::name_of(access.space)},
-                         .buffer = region ? region->name : buffer_of_local(scene_, access)};
+                         .buffer = region ? region->name : buffer_of_local(context_, access)};
     Finding* finding =
         findings_.note(key, static_cast<std::uint64_t>(std::popcount(same)), [&] { return describe(access, nearest); });
     if (finding) note_missed(finding, here, [&] { return describe(access, nearest); });
@@ -93,9 +93,9 @@ void Bounds::refuse(const vm::Access& access) {
 
 /// One lane's access to the kernels' heap: each thread may have a block of its own.
 void Bounds::refuse_heap(const vm::Access& access, unsigned lane) {
-  const Element element = scene_.heap_element(access.address[lane], access.site);
+  const Element element = context_.heap_element(access.address[lane], access.site);
   const FindingKey key{.kind = FindingKind::memory,
-                       .line = Scene::line_key(access.site),
+                       .line = LaunchContext::line_key(access.site),
                        .other_line = element.heap->freed ? element.heap->freed_line : 0,
                        .space = std::string{ptx::name_of(access.space)},
                        .buffer = element.buffer()};
@@ -123,7 +123,7 @@ void Bounds::note_missed(Finding* finding, const Missed& here, Describe describe
 }
 
 Finding Bounds::describe_heap(const vm::Access& access, unsigned lane, const Element& element) const {
-  const Place at = scene_.place(access.site, access.warp, lane);
+  const Place at = context_.place(access.site, access.warp, lane);
   Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = element.index, .other = {}};
   const std::string start = fmt::format("{} {} {}{}", who(at), verb(access.kind), element.text(), at_line(at));
   const vm::HeapBlock& block = *element.heap;
@@ -149,7 +149,7 @@ Finding Bounds::describe_heap(const vm::Access& access, unsigned lane, const Ele
 
 void Bounds::describe_local(const vm::Access& access, unsigned lane, Finding& finding) const {
   const std::string start = fmt::format("{} {}", who(finding.at), verb(access.kind));
-  const DeclaredVariable* const array = scene_.local_array(access.site);
+  const DeclaredVariable* const array = context_.local_array(access.site);
   if (!array) {
     finding.message = fmt::format(
         "{} outside its own local memory{} (offset {}): an index of a local array is out of range. Check the "
@@ -168,11 +168,11 @@ void Bounds::describe_local(const vm::Access& access, unsigned lane, Finding& fi
 
 Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
   const std::uint64_t address = access.address[lane];
-  const Place at = scene_.place(access.site, access.warp, lane);
+  const Place at = context_.place(access.site, access.warp, lane);
   const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
   Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = {}, .other = {}};
-  const Region* region = meant(scene_, access, address);
-  const Element element = Scene::element_of(region, access.space, address, access.site);
+  const Region* region = meant(context_, access, address);
+  const Element element = LaunchContext::element_of(region, access.space, address, access.site);
   if (region) finding.index = element.index;
 
   if (access.problem == vm::Access::Problem::misaligned) {
@@ -212,8 +212,8 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
             : fmt::format(
                   "{} {}; the access ends {} past the end of the block's {} of shared memory{}. Make the array larger, pass "
                   "more dynamic shared memory at the launch, or guard the index.",
-                  start, which, count(address + access.bytes - scene_.shared_bytes(), "byte"), count(scene_.shared_bytes(), "byte"),
-                  at_line(at));
+                  start, which, count(address + access.bytes - context_.shared_bytes(), "byte"),
+                  count(context_.shared_bytes(), "byte"), at_line(at));
     return finding;
   }
   if (access.space == ptx::Space::local) {

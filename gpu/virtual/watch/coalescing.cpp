@@ -32,11 +32,11 @@ unsigned sectors_touched(const std::uint64_t* address, std::uint32_t mask, std::
   return n;
 }
 
-void Coalescing::on_launch(const vm::LaunchInfo&) { tallies_.assign(scene_.site_count() + 1, {}); }
+void Coalescing::on_launch(const vm::LaunchInfo&) { tallies_.assign(context_.site_count() + 1, {}); }
 
 void Coalescing::on_access(const vm::Access& access) {
   if (access.space != ptx::Space::global || access.kind == vm::Access::Kind::atomic || access.mask == 0) return;
-  Tally& tally = tallies_[scene_.site_number(access.site)];
+  Tally& tally = tallies_[context_.site_number(access.site)];
   if (tally.requests == 0) {
     tally.first_address = access.address[std::countr_zero(access.mask)];
     tally.warp = access.warp;
@@ -56,7 +56,7 @@ void Coalescing::add_to(CountsByLine& lines) const {
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
     if (tally.requests == 0) continue;
-    LineCounts& line = lines[line_of(scene_.site(number))];
+    LineCounts& line = lines[line_of(context_.site(number))];
     line.global_requests += tally.requests;
     line.sectors += tally.sectors;
     line.fewest_sectors += tally.fewest;
@@ -74,9 +74,9 @@ void Coalescing::finish() {
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
     if (tally.requests == 0) continue;
-    const vm::Site site = scene_.site(number);
-    const Region* region = scene_.find_global(tally.first_address);
-    const auto [entry, fresh] = lines.try_emplace({Scene::line_key(site), region ? region->name : "", tally.store});
+    const vm::Site site = context_.site(number);
+    const Region* region = context_.find_global(tally.first_address);
+    const auto [entry, fresh] = lines.try_emplace({LaunchContext::line_key(site), region ? region->name : "", tally.store});
     Line& line = entry->second;
     if (fresh) {
       line = {tally, site, region};
@@ -89,7 +89,7 @@ void Coalescing::finish() {
   }
   for (const auto& [name, line] : lines) {
     const Tally& sum = line.sum;
-    if (sum.full_requests < std::min(least_requests, scene_.warps())) continue;
+    if (sum.full_requests < std::min(least_requests, context_.warps())) continue;
     if (static_cast<double>(sum.sectors) <= worth_saying * static_cast<double>(sum.fewest)) continue;
     const FindingKey key{.kind = FindingKind::coalescing,
                          .line = std::get<0>(name),
@@ -99,7 +99,7 @@ void Coalescing::finish() {
     findings_.note(key, sum.requests, [&] {
       const auto each = [&](std::uint64_t n) { return static_cast<double>(n) / static_cast<double>(sum.requests); };
       Finding finding{
-          .space = {}, .message = {}, .at = scene_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
+          .space = {}, .message = {}, .at = context_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
       const std::string what = line.region ? fmt::format(" `{}`", line.region->name) : std::string{" global memory"};
       std::string stride;
       if (sum.stride != 0 && line.region && sum.stride % line.region->element_bytes == 0 && !(sum.stride >> 63))

@@ -11,7 +11,7 @@
 #include "gpu/report.h"
 #include "gpu/virtual/vm/observer.h"
 #include "gpu/virtual/watch/findings.h"
-#include "gpu/virtual/watch/scene.h"
+#include "gpu/virtual/watch/launch_context.h"
 
 namespace warpbook::gpu::watch {
 
@@ -19,7 +19,7 @@ using CountsByLine = std::map<std::uint32_t, LineCounts>;
 
 class Detector : public vm::Observer {
  public:
-  Detector(const Scene& scene, Findings& findings) : scene_(scene), findings_(findings) {}
+  Detector(const LaunchContext& context, Findings& findings) : context_(context), findings_(findings) {}
 
   /// The launch has ended: complete the sentences (totals), judge the figures.
   virtual void finish() {}
@@ -31,7 +31,7 @@ class Detector : public vm::Observer {
   virtual void add_to(CountsByLine&) const {}
 
  protected:
-  const Scene& scene_;  // begun before on_launch reaches the detector
+  const LaunchContext& context_;  // begun before on_launch reaches the detector
   Findings& findings_;
 };
 

@@ -9,16 +9,16 @@
 namespace warpbook::gpu::watch {
 
 void Divergence::on_launch(const vm::LaunchInfo& launch) {
-  tallies_.assign(scene_.site_count() + 1, {});
+  tallies_.assign(context_.site_count() + 1, {});
   grid_ = launch.grid;
   block_ = launch.block;
 }
 
 void Divergence::on_branch(const vm::Branch& branch) {
-  Tally& tally = tallies_[scene_.site_number(branch.site)];
+  Tally& tally = tallies_[context_.site_number(branch.site)];
   ++tally.came;
   tally.lanes += static_cast<std::uint64_t>(std::popcount(branch.mask));
-  tally.all_lanes += static_cast<std::uint64_t>(std::popcount(scene_.lanes_of(branch.warp.warp)));
+  tally.all_lanes += static_cast<std::uint64_t>(std::popcount(context_.lanes_of(branch.warp.warp)));
   if (branch.taken == 0 || branch.taken == branch.mask) return;
   tally.at_grids_end = tally.at_grids_end && leaves_at_grids_end(branch, tally);
   if (tally.split == 0) {
@@ -60,7 +60,7 @@ std::uint32_t leaving(const vm::Branch& branch) {
 bool Divergence::leaves_at_grids_end(const vm::Branch& branch, const Tally& before) const {
   const std::uint32_t out = leaving(branch), stay = branch.mask & ~out;
   if (out == 0 || stay == 0) return false;
-  const Dim3 block = scene_.place(branch.site, branch.warp, 0).block;
+  const Dim3 block = context_.place(branch.site, branch.warp, 0).block;
   const bool last_x = block.x + 1 == grid_.x, last_y = block.y + 1 == grid_.y, last_z = block.z + 1 == grid_.z;
   // Along one dimension a guard splits a single warp of the launch.
   const bool line = block_.y == 1 && block_.z == 1 && grid_.y == 1 && grid_.z == 1;
@@ -68,11 +68,11 @@ bool Divergence::leaves_at_grids_end(const vm::Branch& branch, const Tally& befo
     return false;
   Dim3 high{0, 0, 0};  // of those that stay
   for (std::uint32_t rest = stay; rest; rest &= rest - 1) {
-    const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
     high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
   }
   for (std::uint32_t rest = out; rest; rest &= rest - 1) {
-    const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
     if (!(last_x && t.x > high.x) && !(last_y && t.y > high.y) && !(last_z && t.z > high.z)) return false;
   }
   return true;
@@ -85,12 +85,12 @@ bool Divergence::splits_like_guard(const vm::Branch& branch) const {
     constexpr std::uint32_t all = ~0u;
     Dim3 low{all, all, all}, high{0, 0, 0};
     for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
-      const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+      const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
       low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
       high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
     }
     for (std::uint32_t rest = branch.mask & ~lanes; rest; rest &= rest - 1) {
-      const Dim3 t = scene_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+      const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
       if (low.x <= t.x && t.x <= high.x && low.y <= t.y && t.y <= high.y && low.z <= t.z && t.z <= high.z) return false;
     }
     return true;
@@ -102,14 +102,14 @@ void Divergence::add_to(CountsByLine& lines) const {
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
     if (tally.came == 0) continue;
-    LineCounts& line = lines[line_of(scene_.site(number))];
+    LineCounts& line = lines[line_of(context_.site(number))];
     line.branches += tally.came;
     line.split_branches += tally.split;
   }
 }
 
 bool Divergence::waits_in_loop(const Tally& tally) const {
-  return tally.came >= 2 * scene_.warps() && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
+  return tally.came >= 2 * context_.warps() && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
 }
 
 void Divergence::finish() {
@@ -120,9 +120,9 @@ void Divergence::finish() {
   std::map<std::uint32_t, Line> lines;
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
     const Tally& tally = tallies_[number];
-    const vm::Site site = scene_.site(number);
+    const vm::Site site = context_.site(number);
     if (tally.came == 0 || site.instruction().in_toolkit) continue;
-    Line& line = lines[Scene::line_key(site)];
+    Line& line = lines[LaunchContext::line_key(site)];
     if (tally.split && (line.sum.split == 0)) {
       line.site = site;
       line.sum.first_split = tally.first_split;
@@ -143,14 +143,18 @@ void Divergence::finish() {
   for (const auto& [key_line, line] : lines) {
     const Tally& sum = line.sum;
     const bool often = sum.split * one_in >= sum.came, waits = waits_in_loop(sum);
-    if (sum.at_grids_end && sum.came <= scene_.warps()) continue;  // not in a loop
+    if (sum.at_grids_end && sum.came <= context_.warps()) continue;  // not in a loop
     const bool more_than_guard = sum.several_warps || sum.beyond_guard || (waits && sum.split > 1);
     if (!more_than_guard || (!often && !waits)) continue;
     const FindingKey key{.kind = FindingKind::divergence, .line = key_line, .other_line = 0, .space = {}, .buffer = {}};
     findings_.note(key, sum.split, [&] {
       const auto lane = static_cast<unsigned>(std::countr_zero(sum.first_taken));
-      Finding finding{
-          .space = {}, .message = {}, .at = scene_.place(line.site, sum.first_split, lane), .buffer = {}, .index = {}, .other = {}};
+      Finding finding{.space = {},
+                      .message = {},
+                      .at = context_.place(line.site, sum.first_split, lane),
+                      .buffer = {},
+                      .index = {},
+                      .other = {}};
       if (!often) {
         finding.message = fmt::format(
             "Lanes leave the loop{} at different times, and those that have left wait for the last one of their warp: on average "

@@ -94,7 +94,8 @@ std::size_t bytes_of(const History::Frame& frame) {
 
 }  // namespace
 
-Recorder::Recorder(const Scene& scene, Findings& findings, std::size_t limit) : Detector(scene, findings), limit_(limit) {}
+Recorder::Recorder(const LaunchContext& context, Findings& findings, std::size_t limit)
+    : Detector(context, findings), limit_(limit) {}
 
 void Recorder::on_launch(const vm::LaunchInfo& launch) {
   module_ = launch.module;

@@ -18,7 +18,7 @@ namespace warpbook::gpu::watch {
 
 class Recorder : public Detector {
  public:
-  Recorder(const Scene& scene, Findings& findings, std::size_t limit);
+  Recorder(const LaunchContext& context, Findings& findings, std::size_t limit);
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_issue(const vm::Issue& issue) override;
   void on_change(const vm::Change& change) override;

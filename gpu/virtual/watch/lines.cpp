@@ -80,7 +80,7 @@ WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, 
 
 void Lines::on_access(const vm::Access& access) {
   if (access.kind != vm::Access::Kind::atomic || access.mask == 0) return;
-  Count& count = counts_[scene_.site_number(access.site)];
+  Count& count = counts_[context_.site_number(access.site)];
   ++count.atomic_requests;
   count.atomic_lanes += static_cast<unsigned>(std::popcount(access.mask));
   count.atomic_passes += lanes_on_one_address(access.address, access.mask);
@@ -94,10 +94,10 @@ void Lines::add_to(CountsByLine& lines) const {
     count.warps += executions[0];
     count.threads += executions[1];
     if (count.warps == 0 && count.atomic_requests == 0) continue;
-    LineCounts& line = lines[line_of(scene_.site(number))];
+    LineCounts& line = lines[line_of(context_.site(number))];
     line.warp_instructions += count.warps;
     line.thread_instructions += count.threads;
-    const ptx::Instruction& instruction = scene_.site(number).instruction();
+    const ptx::Instruction& instruction = context_.site(number).instruction();
     if (computes_in_float64(instruction)) line.float64_instructions += count.warps;
     if (instruction.type == ptx::Type::f32) line.float32_operations += operations_of(instruction) * count.threads;
     if (instruction.type == ptx::Type::f64) line.float64_operations += operations_of(instruction) * count.threads;

@@ -15,16 +15,16 @@ class Lines final : public Detector {
  public:
   using Detector::Detector;
   void on_launch(const vm::LaunchInfo&) override {
-    counts_.assign(scene_.site_count() + 1, {});
-    executions_.assign(scene_.site_count() + 2, vm::Executions{});
+    counts_.assign(context_.site_count() + 1, {});
+    executions_.assign(context_.site_count() + 2, vm::Executions{});
   }
   void on_issue(const vm::Issue& issue) override {
-    Count& count = counts_[scene_.site_number(issue.site)];
+    Count& count = counts_[context_.site_number(issue.site)];
     ++count.warps;
     count.threads += static_cast<unsigned>(std::popcount(issue.mask));
   }
   [[nodiscard]] vm::Executions* executions_of(const ptx::Function& function) {
-    const std::uint32_t first = scene_.site_number({&function, 0});
+    const std::uint32_t first = context_.site_number({&function, 0});
     return first ? &executions_[first] : nullptr;
   }
   void on_access(const vm::Access& access) override;

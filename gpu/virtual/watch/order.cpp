@@ -55,13 +55,13 @@ bool Order::Log::knows(std::uint64_t key, Stamp stamp, std::uint32_t prefix) con
   return first_enough != known.end() && first_enough->position < prefix;
 }
 
-void Order::begin(const Scene& scene) {
+void Order::begin(const LaunchContext& context) {
   *this = Order{};
-  scene_ = &scene;
-  warps_per_block_ = std::max(scene.warps_per_block(), 1u);
+  context_ = &context;
+  warps_per_block_ = std::max(context.warps_per_block(), 1u);
   block_shift_ = 5 + static_cast<unsigned>(std::bit_width(warps_per_block_ - 1));
   max_blocks_ = std::size_t{1} << (32 - block_shift_);
-  blocks_.reserve(std::min<std::uint64_t>(scene.grid().count(), 4096));
+  blocks_.reserve(std::min<std::uint64_t>(context.grid().count(), 4096));
 }
 
 BlockClock& Order::find_block(std::uint32_t linear_index) {
@@ -126,7 +126,7 @@ vm::WarpId Order::warp_of(ThreadId thread) const {
   return {blocks_[number], (thread >> 5) & ((1u << (block_shift_ - 5)) - 1)};
 }
 
-void Order::simplify() {
+void Order::find_block_invariants() {
   constexpr std::size_t places = 1 << 16;
   released_before_.assign(places, 0);
   logs_ = {};
@@ -188,7 +188,7 @@ void Order::block_barrier(BlockClock& block) {
     WarpClock& warp = block.warps[w];
     if (!warp.own) continue;
     Stamp all_fenced = clock_;
-    for (std::uint32_t lanes = scene_->lanes_of(w); lanes; lanes &= lanes - 1) {
+    for (std::uint32_t lanes = context_->lanes_of(w); lanes; lanes &= lanes - 1) {
       LaneClock& lane = (*warp.own)[static_cast<std::size_t>(std::countr_zero(lanes))];
       join(block.acquired, lane.acquired);
       join(block.acquired, lane.pending);
@@ -243,7 +243,7 @@ void Order::named_barrier(BlockClock& block, std::uint32_t barrier, std::span<co
 
 void Order::warp_synchronisation(BlockClock& block, std::uint32_t w, std::uint32_t mask) {
   WarpClock& warp = block.warps[w];
-  const std::uint32_t everyone = scene_->lanes_of(w);
+  const std::uint32_t everyone = context_->lanes_of(w);
   ++clock_;
   if ((mask & everyone) == everyone) {
     warp.synced = clock_;

@@ -1,6 +1,6 @@
 // Order: what happens before what in a launch. The clocks behind the race detector.
 //
-//     Order order;  order.begin(scene);
+//     Order order;  order.begin(context);
 //     order.on_synchronise(event);                               // barriers, __syncwarp and shuffles, fences
 //     const ThreadId t = order.thread(order.block(b), warp, lane);
 //     if (!order.ordered({.thread = u, .stamp = s}, t)) …        // u's access at s and t's access now: a race
@@ -34,7 +34,7 @@
 
 #include "gpu/virtual/vm/observer.h"
 #include "gpu/virtual/watch/by_block.h"
-#include "gpu/virtual/watch/scene.h"
+#include "gpu/virtual/watch/launch_context.h"
 
 namespace warpbook::gpu::watch {
 
@@ -112,7 +112,7 @@ struct BlockClock {
 
 class Order {
  public:
-  void begin(const Scene& scene);
+  void begin(const LaunchContext& context);
 
   [[nodiscard]] BlockClock& block(std::uint32_t linear_index) {
     return last_ && last_index_ == linear_index ? *last_ : find_block(linear_index);
@@ -176,7 +176,7 @@ class Order {
   /// Remembering or looking up what was signalled costs more than so much memory, or so much time.
   [[nodiscard]] bool costs_too_much(std::size_t bytes) const { return bytes_ > bytes || steps_ > max_steps; }
   /// From here on one stamp a location. What was signalled is forgotten: nobody may be asked about accesses before this moment.
-  void simplify();
+  void find_block_invariants();
   [[nodiscard]] bool simple() const { return !released_before_.empty(); }
 
  private:
@@ -232,7 +232,7 @@ class Order {
   /// A fence for the block alone acquires what threads of its own block have signalled, and nothing of other blocks.
   void acquire_within(ThreadId thread, LaneClock& lane);
 
-  const Scene* scene_ = nullptr;
+  const LaunchContext* context_ = nullptr;
   std::uint32_t warps_per_block_ = 1;
   unsigned block_shift_ = 5;
   std::size_t max_blocks_ = 0;

@@ -18,7 +18,7 @@ void Races::on_launch(const vm::LaunchInfo&) {
 
 /// Forgets everything before this moment.
 void Races::start_again() {
-  order_.begin(scene_);
+  order_.begin(context_);
   global_.clear();
   shared_.clear();
   shared_now_ = nullptr;
@@ -37,7 +37,7 @@ void Races::make_room() {
     forgot_ = true;
   }
   if (!order_.simple() && order_.costs_too_much(most_bytes_ / 4)) {
-    order_.simplify();
+    order_.find_block_invariants();
     global_.clear();
     shared_.clear();
     shared_now_ = nullptr;
@@ -73,7 +73,7 @@ void Races::on_block_end(std::uint32_t block) {
 void Races::find_shared(std::uint32_t block) {
   shared_block_ = block;
   shared_now_ = &shared_.of(
-      block, [](SharedShadow& used) { used.forget(); }, scene_.shared_bytes());
+      block, [](SharedShadow& used) { used.forget(); }, context_.shared_bytes());
 }
 
 void Races::on_access(const vm::Access& access) {
@@ -88,7 +88,7 @@ void Races::look_at(const vm::Access& access) {
   access_ = &access;
   block_ = &order_.block(access.warp.block);
   reported_lanes_ = knows_last_signal_ = 0;
-  site_ = scene_.site_number(access.site) & site_mask;
+  site_ = context_.site_number(access.site) & site_mask;
   const bool atomic = access.kind == vm::Access::Kind::atomic;
   const bool load = access.kind == vm::Access::Kind::load;
   const bool as_volatile = access.order == ptx::Order::volatile_;

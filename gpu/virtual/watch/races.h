@@ -31,7 +31,7 @@ class alignas(64) Races : public Detector {
   void on_access(const vm::Access& access) override;
   void on_synchronise(const vm::Synchronisation& event) override;
   /// The accesses that it must hear of; it is told no others.
-  [[nodiscard]] static bool cares(const vm::Access& access) {
+  [[nodiscard]] static bool needs(const vm::Access& access) {
     if (access.space != ptx::Space::shared && access.space != ptx::Space::global) return false;
     if (access.only_atomics) return false;
     return !access.only_read || access.kind != vm::Access::Kind::load || access.order != ptx::Order::weak;

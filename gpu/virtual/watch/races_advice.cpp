@@ -15,7 +15,7 @@ using ptx::Origin;
 using ptx::Special;
 
 /// The arrivals at barrier objects in a function: mbarrier's own, and the toolkit's of older GPUs, which count in atomics.
-std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Scene& scene) {
+std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const LaunchContext& context) {
   std::vector<std::uint32_t> arrivals;
   for (std::uint32_t pc = 0; pc < function.code.size(); ++pc) {
     const ptx::Instruction& inst = function.code[pc];
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Scen
     const bool mbarrier = inst.op == mbarrier_arrive || inst.op == mbarrier_arrive_no_complete ||
                           inst.op == mbarrier_arrive_expect_tx || inst.op == mbarrier_arrive_drop ||
                           inst.op == mbarrier_arrive_drop_no_complete;
-    const bool counted = inst.in_toolkit && ptx::row(inst.op).effect == ptx::Effect::atomic && scene.uses_barrier_objects();
+    const bool counted = inst.in_toolkit && ptx::row(inst.op).effect == ptx::Effect::atomic && context.uses_barrier_objects();
     if (mbarrier || counted) arrivals.push_back(pc);
   }
   return arrivals;
@@ -115,7 +115,7 @@ std::string RaceAdvice::about_index(const RaceToExplain& race) {
     if (its.unknown || !its.loads.empty() || !its.uses_thread()) return {};
     index.indices |= its.indices;
   }
-  const Dim3 grid = scene_.grid(), block = scene_.block();
+  const Dim3 grid = context_.grid(), block = context_.block();
   const Place &a = race.now.at, &b = race.before.at;
   const std::string line = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
   if (!race.shared_memory && a.block != b.block && !index.uses_block() && !adds_up_blocks(writer.site)) {
@@ -164,7 +164,7 @@ bool RaceAdvice::steps_of_blocks(const RaceToExplain& race) {
 bool RaceAdvice::barrier_object_between(const RaceToExplain& race) {
   const vm::Site &a = race.now.site, &b = race.before.site;
   if (!race.same_block || a.function != b.function || race.now.write == race.before.write) return false;
-  const auto arrivals = arrivals_in(*a.function, scene_);
+  const auto arrivals = arrivals_in(*a.function, context_);
   // The one that stores and the one that waits may stand in two sides of a branch: then no way leads from one to the other.
   const RaceSide& writer = race.now.write ? race.now : race.before;
   return flow_of(a).reaches_one_of(writer.site.pc, arrivals);

@@ -1,20 +1,19 @@
 // Races' advice: what kind of mistake a race is, as far as the kernel's text shows it, and what to try next. The race detector says
 // who raced; this says why, so that the advice can be followed in the kernel at hand.
 //
-//     RaceAdvice advice(scene);
+//     RaceAdvice advice(context);
 //     advice.stored_by(store)                  // is "both store the same value" harmless, or an update that was lost?
 //     text + advice.text(race)                 // ", with no barrier between them. Put __syncthreads() between …"
 //
 // | kind of race | first advice |
 // | --- | --- |
 // | the index lacks blockIdx or a part of threadIdx, so that many threads have one element | the index |
-// | atomics on another place stand between two accesses of different blocks: a ticket, a flag, a lock | the fence that is missing, and where |
-// | several blocks step together with __syncthreads() | a launch for each step, or a barrier of the grid |
-// | a barrier object (mbarrier, cuda::barrier) stands between the two | every thread that stored arrives |
-// | a store's value comes from a load of the same place | an atomic, by its name |
-// | two stores that do not | one thread, or an element each |
-// | a store and a load in one block | where __syncthreads() is missing: between the two lines, or at the end of the loop |
-// | a store and a load in two blocks | two buffers, or two launches |
+// | atomics on another place stand between two accesses of different blocks: a ticket, a flag, a lock | the fence that is missing,
+// and where | | several blocks step together with __syncthreads() | a launch for each step, or a barrier of the grid | | a barrier
+// object (mbarrier, cuda::barrier) stands between the two | every thread that stored arrives | | a store's value comes from a load
+// of the same place | an atomic, by its name | | two stores that do not | one thread, or an element each | | a store and a load in
+// one block | where __syncthreads() is missing: between the two lines, or at the end of the loop | | a store and a load in two
+// blocks | two buffers, or two launches |
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@
 #include <string>
 
 #include "gpu/virtual/ptx/data_flow.h"
-#include "gpu/virtual/watch/scene.h"
+#include "gpu/virtual/watch/launch_context.h"
 
 namespace warpbook::gpu::watch {
 
@@ -46,7 +45,7 @@ struct RaceToExplain {
 
 class RaceAdvice {
  public:
-  explicit RaceAdvice(const Scene& scene) : scene_(scene) {}
+  explicit RaceAdvice(const LaunchContext& context) : context_(context) {}
 
   /// Where a stored value comes from.
   enum class Stored : std::uint8_t {
@@ -85,7 +84,7 @@ class RaceAdvice {
   [[nodiscard]] std::string in_a_block(const RaceToExplain& race);
   [[nodiscard]] std::string between_blocks(const RaceToExplain& race);
 
-  const Scene& scene_;
+  const LaunchContext& context_;
   std::map<const ptx::Function*, std::unique_ptr<ptx::DataFlow>> flows_;
 };
 

@@ -256,7 +256,7 @@ bool Races::race_again(unsigned lane, unsigned n) {
   if (mode_ == Mode::weak_write && access.site.instruction().in_toolkit) return false;  // not all of them count
   const unsigned cells = access.bytes / granule_;
   const ThreadId first = block_->first | access.warp.warp << 5 | lane, last = first + n - 1;
-  const Region* const region = scene_.find(access.space, address);
+  const Region* const region = context_.find(access.space, address);
   const auto stands = [&, at = cell](const Slots& slots) {
     return slots.stamp[at] != 0 && !ordered({slots.thread[at], slots.stamp[at]}, first);
   };

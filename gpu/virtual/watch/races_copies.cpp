@@ -154,7 +154,7 @@ std::vector<ThreadId> Races::let_arrive(const vm::Access& access, unsigned lane)
     copies_.add({.first = address,
                  .end = address + piece.bytes,
                  .by = {come, now_},
-                 .site = scene_.site_number(piece.site) & site_mask,
+                 .site = context_.site_number(piece.site) & site_mask,
                  .block = access.warp.block,
                  .kind = piece.kind,
                  .joins = true});
@@ -181,7 +181,7 @@ void Races::meet_copies(const vm::Access& access) {
 }
 
 void Races::end_copies(std::uint32_t block) {
-  copies_.end_block(block, scene_.warps_per_block(), [&](vm::WarpId warp, const Copies::Piece& piece) {
+  copies_.end_block(block, context_.warps_per_block(), [&](vm::WarpId warp, const Copies::Piece& piece) {
     if (piece.space == ptx::Space::global) settle_copy(warp, piece, piece.lanes);
   });
 }

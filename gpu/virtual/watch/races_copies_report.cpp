@@ -12,14 +12,14 @@ using Why = Copies::Why;
 /// What the source copies with, as far as the toolkit's headers in the module tell.
 enum class CopiesWith { primitives, group, pipeline, barrier, instruction, bulk_instruction, several };
 
-CopiesWith copies_with(const Scene& scene, const ptx::Instruction& copy) {
+CopiesWith copies_with(const LaunchContext& context, const ptx::Instruction& copy) {
   if (copy.copy == ptx::Copy::counted) return CopiesWith::barrier;
   if (copy.copy == ptx::Copy::bulk_group) return CopiesWith::bulk_instruction;
   if (!copy.in_toolkit) return CopiesWith::instruction;
-  const bool group = scene.has_file("/cooperative_groups/details/async.h");
-  const bool pipeline = scene.has_file("/cuda/pipeline");
-  const bool barrier = scene.has_file("/memcpy_async_barrier.h");
-  const bool primitives = !group && scene.has_file("/cuda_pipeline_primitives.h");  // groups are built on them
+  const bool group = context.has_file("/cooperative_groups/details/async.h");
+  const bool pipeline = context.has_file("/cuda/pipeline");
+  const bool barrier = context.has_file("/memcpy_async_barrier.h");
+  const bool primitives = !group && context.has_file("/cuda_pipeline_primitives.h");  // groups are built on them
   if (group + pipeline + barrier + primitives != 1) return CopiesWith::several;
   return group ? CopiesWith::group : pipeline ? CopiesWith::pipeline : barrier ? CopiesWith::barrier : CopiesWith::primitives;
 }
@@ -84,7 +84,7 @@ std::string Races::sentence_of_copy(const Race& race, const Finding& finding) co
   const Side &copy = swapped ? race.now : race.before, &other = swapped ? race.before : race.now;
   const Place &begun = swapped ? finding.at : *finding.other, &touched = swapped ? *finding.other : finding.at;
   const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
-  const std::string what = scene_.element(space, race.address, other.site).text();
+  const std::string what = context_.element(space, race.address, other.site).text();
   const bool own = copy.thread == other.thread;
   const std::string copier = own ? "The same thread" : fmt::format("Thread {}", to_string(begun.thread));
   const std::string of_block = own || begun.block == touched.block ? "" : fmt::format(" of block {}", to_string(begun.block));
@@ -104,7 +104,7 @@ std::string Races::sentence_of_copy(const Race& race, const Finding& finding) co
            "There is no barrier between the two. If others still use the old data, call __syncthreads() before the copy begins; if "
            "they want the new data, wait for the copy and then call __syncthreads().";
 
-  const CopiesWith with = copies_with(scene_, copy.site.instruction());
+  const CopiesWith with = copies_with(context_, copy.site.instruction());
   text += race.copy.why == Why::not_committed ? commit_first(with)
           : race.copy.why == Why::allowed     ? wait_for_more(with, race.copy.allowed_groups)
                                               : wait_at_all(with);

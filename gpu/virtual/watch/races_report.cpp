@@ -59,7 +59,7 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
   const bool write = mode_ != Mode::weak_read && mode_ != Mode::strong_read;
   const int weight = weight_of(thread, before.thread, write && before_write);
   const ptx::Space space = access_->space;
-  const Element element = scene_.element(space, address, access_->site);
+  const Element element = context_.element(space, address, access_->site);
   const bool same_value = stores_the_same && !under_way;
   const bool in_toolkit = access_->site.instruction().in_toolkit;
   if (const Recent* known = known_race(flags, weight, element.region))
@@ -67,8 +67,8 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
   Race race;
   race.weight = weight;
   race.now = {thread, access_->site, write, strong, (site_ & is_atomic) != 0, (site_ & block_scope) != 0};
-  race.before = {before_thread, scene_.site(flags & site_mask), before_write,
-                 before_strong, (flags & is_atomic) != 0,       (flags & block_scope) != 0,
+  race.before = {before_thread, context_.site(flags & site_mask), before_write,
+                 before_strong, (flags & is_atomic) != 0,         (flags & block_scope) != 0,
                  under_way};
   if (under_way) {
     race.begin_ordered = ordered({before_thread, before.stamp}, thread);
@@ -94,8 +94,8 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
   if (race.same_value && one_instruction && in_toolkit) return;
 
   // Which of the two a learner should look at first: the write, and of two writes the one that is not atomic, or the later line.
-  const std::uint32_t line_now = Scene::line_key(race.now.site);
-  const std::uint32_t line_before = Scene::line_key(race.before.site);
+  const std::uint32_t line_now = LaunchContext::line_key(race.now.site);
+  const std::uint32_t line_before = LaunchContext::line_key(race.before.site);
   const auto rank = [](const Side& side) { return (side.strong ? 0 : 2) + (side.write ? 1 : 0); };
   const int rank_now = rank(race.now), rank_before = rank(race.before);
   const bool swap = rank_now != rank_before ? rank_before > rank_now : line_before > line_now;
@@ -115,15 +115,15 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
   // Of the many that a line can have, show the one that tells most: a race between blocks is not mended by __syncwarp.
   if (fresh || race.weight > entry->second.weight) {
     entry->second = race;
-    finding->at = scene_.place(race.now.site, order_.warp_of(race.now.thread), race.now.thread & 31);
-    finding->other = scene_.place(race.before.site, order_.warp_of(race.before.thread), race.before.thread & 31);
+    finding->at = context_.place(race.now.site, order_.warp_of(race.now.thread), race.now.thread & 31);
+    finding->other = context_.place(race.before.site, order_.warp_of(race.before.thread), race.before.thread & 31);
     finding->index = element.is_known() ? std::optional{element.index} : std::nullopt;
   }
   entry->second.same_value = always_same_value;
 }
 
 void Races::finish() {
-  RaceAdvice advice(scene_);
+  RaceAdvice advice(context_);
   for (auto& [finding, race] : races_) {
     finding->message = sentence(race, *finding, advice);
     if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
@@ -138,7 +138,7 @@ std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice
   const bool same_block = order_.same_block(a.thread, b.thread);
   const bool same_line = at.line == other.line;
   const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
-  const std::string what = scene_.element(space, race.address, a.site).text();
+  const std::string what = context_.element(space, race.address, a.site).text();
   const auto verb = [](const Side& side) -> std::string {
     if (side.strong && side.atomic) return "updates";
     return side.write ? "writes" : "reads";

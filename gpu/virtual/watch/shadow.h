@@ -24,7 +24,7 @@
 
 namespace warpbook::gpu::watch {
 
-/// Of an access, beside thread and stamp: Scene's site number and how it was made.
+/// Of an access, beside thread and stamp: LaunchContext's site number and how it was made.
 using SiteFlags = std::uint32_t;
 inline constexpr SiteFlags site_mask = 0x00ffffffu;
 inline constexpr SiteFlags value_known = 1u << 24;

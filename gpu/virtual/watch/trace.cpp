@@ -6,8 +6,8 @@
 
 namespace warpbook::gpu::watch {
 
-Trace::Trace(const Scene& scene, Findings& findings, std::vector<BufferId> buffers, bool shared, std::size_t limit)
-    : Detector(scene, findings), buffers_(std::move(buffers)), shared_(shared), limit_(limit) {}
+Trace::Trace(const LaunchContext& context, Findings& findings, std::vector<BufferId> buffers, bool shared, std::size_t limit)
+    : Detector(context, findings), buffers_(std::move(buffers)), shared_(shared), limit_(limit) {}
 
 AccessRecord* Trace::add(const vm::Access& access) {
   if (records_.size() >= limit_) {
@@ -58,7 +58,7 @@ void Trace::on_access(const vm::Access& access) {
   // One record for each traced buffer that the lanes meet, mostly one.
   std::uint32_t left = access.mask;
   while (left) {
-    const Region* region = scene_.find_global(access.address[std::countr_zero(left)]);
+    const Region* region = context_.find_global(access.address[std::countr_zero(left)]);
     std::uint32_t same = left & (0u - left);
     if (region) {
       for (std::uint32_t rest = left; rest; rest &= rest - 1) {

@@ -9,7 +9,7 @@ namespace warpbook::gpu::watch {
 
 class Trace : public Detector {
  public:
-  Trace(const Scene& scene, Findings& findings, std::vector<BufferId> buffers, bool shared, std::size_t limit);
+  Trace(const LaunchContext& context, Findings& findings, std::vector<BufferId> buffers, bool shared, std::size_t limit);
   void on_access(const vm::Access& access) override;
   void move_to(LaunchReport& report);
 

@@ -43,7 +43,7 @@ inline bool Uninitialised::look_at_rows(const vm::Access& access, Written& writt
 
 Uninitialised::Written& Uninitialised::shared_of(std::uint32_t block) {
   if (!shared_now_ || shared_block_ != block) {
-    const std::uint64_t bytes = scene_.shared_bytes(), known = scene_.reserved_shared_bytes();
+    const std::uint64_t bytes = context_.shared_bytes(), known = context_.reserved_shared_bytes();
     shared_block_ = block;
     shared_now_ = &shared_.of(
         shared_block_, [&](Written& used) { used.forget(bytes, known); }, bytes, known);
@@ -62,7 +62,7 @@ void Uninitialised::on_access(const vm::Access& access) {
     return;
   }
   if (access.space != ptx::Space::global) return;
-  if (scene_.heap()) look_at_heap(access, access.mask);
+  if (context_.heap()) look_at_heap(access, access.mask);
   for (Partial& partial : global_) {
     std::uint32_t inside = 0;
     if (partial.written.all()) continue;
@@ -78,7 +78,7 @@ void Uninitialised::on_access(const vm::Access& access) {
 void Uninitialised::look_at_heap(const vm::Access& access, std::uint32_t mask) {
   for (; mask; mask &= mask - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(mask));
-    const auto piece = scene_.heap()->nearest(access.address[lane]);
+    const auto piece = context_.heap()->nearest(access.address[lane]);
     if (!piece || piece->from_before || access.address[lane] < piece->base ||
         access.address[lane] - piece->base + access.bytes > piece->bytes)
       continue;
@@ -148,15 +148,15 @@ void Uninitialised::look(const vm::Access& access, Written& written, std::uint64
 
 void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-  const Element element = scene_.element(access.space, access.address[lane], access.site);
+  const Element element = context_.element(access.space, access.address[lane], access.site);
   const bool shared = access.space == ptx::Space::shared;
   const FindingKey key{.kind = FindingKind::init,
-                       .line = Scene::line_key(access.site),
+                       .line = LaunchContext::line_key(access.site),
                        .space = std::string{ptx::name_of(access.space)},
                        .buffer = element.buffer()};
   findings_.note(key, static_cast<std::uint64_t>(std::popcount(lanes)), [&] {
     Finding finding{
-        .space = {}, .message = {}, .at = scene_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
+        .space = {}, .message = {}, .at = context_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
     if (element.is_known()) finding.index = element.index;
     if (element.heap) {
       finding.message = fmt::format(

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/virtual/watch/aside.h"
+#include "gpu/virtual/watch/asynchronous_detector.h"
 #include "gpu/virtual/watch/banks.h"
 #include "gpu/virtual/watch/barriers.h"
 #include "gpu/virtual/watch/bounds.h"
 #include "gpu/virtual/watch/coalescing.h"
-#include "gpu/virtual/watch/courses.h"
 #include "gpu/virtual/watch/divergence.h"
+#include "gpu/virtual/watch/event_replay.h"
 #include "gpu/virtual/watch/history.h"
 #include "gpu/virtual/watch/lines.h"
 #include "gpu/virtual/watch/races.h"
@@ -23,30 +23,30 @@ namespace warpbook::gpu::watch {
 namespace {
 
 /// The events that a detector overrides; it gets no others.
-struct Hears {
+struct Events {
   bool access = false;                   // all of them
   bool refused = false, atomic = false;  // those only
   bool branch = false, issue = false, change = false, misuse = false;
-  bool aside = false;        // on a thread of its own: accesses and synchronisations
-  bool every_block = false;  // what one does with its shared memory like others before it, too (courses.h)
+  bool asynchronous = false;  // on a thread of its own: accesses and synchronisations
+  bool every_block = false;   // it needs every block, even one that does what an earlier one did (event_replay.h)
 };
 
 template <class T>
-std::unique_ptr<Detector> make(const Scene& scene, Findings& findings) {
-  return std::make_unique<T>(scene, findings);
+std::unique_ptr<Detector> make(const LaunchContext& context, Findings& findings) {
+  return std::make_unique<T>(context, findings);
 }
 
 struct Row {
   FindingKind kind;
   bool Observe::*wanted;
-  Hears hears;
-  std::unique_ptr<Detector> (*create)(const Scene&, Findings&);
+  Events events;
+  std::unique_ptr<Detector> (*create)(const LaunchContext&, Findings&);
 };
 
 // One row a kind, in the order of FindingKind.
 constexpr std::array<Row, finding_kinds> table{{
     {FindingKind::memory, &Observe::memory, {.refused = true}, make<Bounds>},
-    {FindingKind::race, &Observe::race, {.aside = true}, make<Races>},
+    {FindingKind::race, &Observe::race, {.asynchronous = true}, make<Races>},
     {FindingKind::init, &Observe::init, {.access = true}, make<Uninitialised>},
     {FindingKind::sync, &Observe::sync, {.misuse = true}, make<Barriers>},
     {FindingKind::coalescing, &Observe::coalescing, {.access = true}, make<Coalescing>},
@@ -67,41 +67,42 @@ struct Watch::Impl : vm::Observer {
   Impl(const Observe& what, const Limits& limits) : observe(what), near(limits.max_findings), far(limits.max_findings) {
     for (const Row& row : table) {
       if (!(observe.*row.wanted)) continue;
-      row.hears.aside ? put_aside(row.create(far.scene, far.findings)) : add(row.create(near.scene, near.findings), row.hears);
+      row.events.asynchronous ? add_asynchronous(row.create(far.context, far.findings))
+                              : add(row.create(near.context, near.findings), row.events);
       if (row.kind == FindingKind::race) static_cast<Races&>(*far_detector).remember_with(limits.max_race_bytes);
       if (row.kind == FindingKind::init) init = static_cast<Uninitialised*>(detectors.back().get());
-      every_block |= row.hears.every_block;
+      every_block |= row.events.every_block;
     }
     if (observe.trace_shared || !observe.trace.empty()) {
-      auto owned = std::make_unique<Trace>(near.scene, near.findings, observe.trace, observe.trace_shared, observe.trace_limit);
+      auto owned = std::make_unique<Trace>(near.context, near.findings, observe.trace, observe.trace_shared, observe.trace_limit);
       trace = owned.get();
       add(std::move(owned), {.access = true});
     }
     if (observe.history) {
-      auto owned = std::make_unique<Recorder>(near.scene, near.findings, observe.history);
+      auto owned = std::make_unique<Recorder>(near.context, near.findings, observe.history);
       recorder = owned.get();
       add(std::move(owned), {.issue = true, .change = true});
     }
     if (observe.any()) {
-      auto owned = std::make_unique<Lines>(near.scene, near.findings);
+      auto owned = std::make_unique<Lines>(near.context, near.findings);
       lines = owned.get();
       add(std::move(owned), {.atomic = true, .issue = true});
     }
   }
 
-  void put_aside(std::unique_ptr<Detector> detector) {
-    aside = std::make_unique<Aside>(*detector, far.findings);
+  void add_asynchronous(std::unique_ptr<Detector> detector) {
+    asynchronous = std::make_unique<AsynchronousDetector>(*detector, far.findings);
     far_detector = std::move(detector);
   }
 
-  void add(std::unique_ptr<Detector> detector, const Hears& hears) {
-    if (hears.access) on_access_.push_back(detector.get());
-    if (hears.refused) on_refused_.push_back(detector.get());
-    if (hears.atomic) on_atomic_.push_back(detector.get());
-    if (hears.branch) on_branch_.push_back(detector.get());
-    if (hears.issue) on_issue_.push_back(detector.get());
-    if (hears.change) on_change_.push_back(detector.get());
-    if (hears.misuse) on_misuse_.push_back(detector.get());
+  void add(std::unique_ptr<Detector> detector, const Events& events) {
+    if (events.access) on_access_.push_back(detector.get());
+    if (events.refused) on_refused_.push_back(detector.get());
+    if (events.atomic) on_atomic_.push_back(detector.get());
+    if (events.branch) on_branch_.push_back(detector.get());
+    if (events.issue) on_issue_.push_back(detector.get());
+    if (events.change) on_change_.push_back(detector.get());
+    if (events.misuse) on_misuse_.push_back(detector.get());
     detectors.push_back(std::move(detector));
   }
 
@@ -109,19 +110,19 @@ struct Watch::Impl : vm::Observer {
     // What a block copies asynchronously goes on behind its barriers, where one of these steps ends.
     const bool copies = launch.module && ptx::copies_asynchronously(*launch.module);
     if (launch.shared_bytes && !every_block && !observe.trace_shared && !recorder && !copies)
-      courses = std::make_unique<Courses>(aside.get(), init, near.findings);
-    near.scene.begin(launch);
+      event_replay = std::make_unique<EventReplay>(asynchronous.get(), init, near.findings);
+    near.context.begin(launch);
     for (const auto& detector : detectors) detector->on_launch(launch);
-    if (!aside) return;
+    if (!asynchronous) return;
     lost_copies = launch.module && ptx::lost_copies(*launch.module);
-    far.scene.begin(launch);
+    far.context.begin(launch);
     far_detector->on_launch(launch);
   }
   void on_access(const vm::Access& access) override {
-    if (courses) courses->hear(access);
+    if (event_replay) event_replay->on_access(access);
     ++near.findings.moment;
     const bool first_atomic = access.only_atomics && !std::exchange(atomics_seen, true);  // that there are some has to be known
-    if (aside && (first_atomic || Races::cares(access))) aside->on_access(access, near.findings.moment);
+    if (asynchronous && (first_atomic || Races::needs(access))) asynchronous->on_access(access, near.findings.moment);
     if (access.bad)
       for (Detector* detector : on_refused_) detector->on_access(access);
     for (Detector* detector : on_access_) detector->on_access(access);
@@ -129,8 +130,8 @@ struct Watch::Impl : vm::Observer {
       for (Detector* detector : on_atomic_) detector->on_access(access);
   }
   void on_synchronise(const vm::Synchronisation& event) override {
-    if (courses) courses->hear(event);
-    if (aside) aside->on_synchronise(event, ++near.findings.moment);
+    if (event_replay) event_replay->on_synchronise(event);
+    if (asynchronous) asynchronous->on_synchronise(event, ++near.findings.moment);
   }
   void on_branch(const vm::Branch& branch) override {
     for (Detector* detector : on_branch_) detector->on_branch(branch);
@@ -148,10 +149,10 @@ struct Watch::Impl : vm::Observer {
       if (wanted.any || !its.known) return {};
       wanted = its;
     }
-    if (courses) courses->note(block, wanted);
+    if (event_replay) event_replay->after_barrier(block, wanted);
     return wanted;
   }
-  vm::Course* course_of(std::uint32_t block) override { return courses ? courses->course_of(block) : nullptr; }
+  vm::Replay* replay_of(std::uint32_t block) override { return event_replay ? event_replay->replay_of(block) : nullptr; }
   bool wants_loads(const vm::Allocation& allocation) const override {
     const auto wants = [&](const Detector* detector) { return detector->wants_loads(allocation); };
     return (far_detector && wants(far_detector.get())) || std::ranges::any_of(on_access_, wants);
@@ -166,13 +167,13 @@ struct Watch::Impl : vm::Observer {
   }
   void on_block_end(std::uint32_t block) override {
     for (const auto& detector : detectors) detector->on_block_end(block);
-    if (aside) aside->on_block_end(block);
-    if (courses) courses->on_block_end(block);
+    if (asynchronous) asynchronous->on_block_end(block);
+    if (event_replay) event_replay->on_block_end(block);
   }
 
   void finish() {
-    if (aside) {
-      aside->finish();
+    if (asynchronous) {
+      asynchronous->finish();
       far_detector->finish();
     }
     for (const auto& detector : detectors) detector->finish();
@@ -182,7 +183,7 @@ struct Watch::Impl : vm::Observer {
   /// What detectors share that work on one thread; in lines of the cache that no other thread writes.
   struct alignas(64) Group {
     explicit Group(std::size_t max_findings) : findings(max_findings) {}
-    Scene scene;
+    LaunchContext context;
     Findings findings;
   };
 
@@ -190,14 +191,14 @@ struct Watch::Impl : vm::Observer {
   Group near, far;  // the launch's own thread, and the one aside
   std::vector<std::unique_ptr<Detector>> detectors;
   std::unique_ptr<Detector> far_detector;
-  std::unique_ptr<Aside> aside;  // last to be made and first to go: its thread uses the others
+  std::unique_ptr<AsynchronousDetector> asynchronous;  // last to be made and first to go: its thread uses the others
   Trace* trace = nullptr;
   Recorder* recorder = nullptr;
   Lines* lines = nullptr;
   Uninitialised* init = nullptr;
   bool every_block = false, atomics_seen = false;
-  bool lost_copies = false;          // of the kernel's asynchronous copies nothing is to be seen
-  std::unique_ptr<Courses> courses;  // nullptr: all is told of every block
+  bool lost_copies = false;                   // of the kernel's asynchronous copies nothing is to be seen
+  std::unique_ptr<EventReplay> event_replay;  // nullptr: all is told of every block
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
 };
 

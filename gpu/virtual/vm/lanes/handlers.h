@@ -1,0 +1,56 @@
+// Handlers: what each decoded instruction does to a warp. One table an instruction set for the lane-wise ones (arithmetic and
+// the straight memory paths), one for all for the rest.
+//
+//     Handlers h = avx2::lanewise_handler(instruction, widths);   // none: not a lane-wise instruction
+#pragma once
+
+#include "gpu/virtual/vm/code/code.h"
+#include "gpu/virtual/vm/exec/warp.h"
+
+namespace warpbook::gpu::vm {
+
+// handlers_generic.cpp, handlers_avx2.cpp, handlers_avx512.cpp: the same source, handlers_alu.h and handlers_memory.h, built
+// thrice.
+struct Handlers {
+  constexpr Handlers(Handler of_one = nullptr, LockstepHandler of_all = nullptr) : alone(of_one), in_lockstep(of_all) {}
+  constexpr Handlers(std::nullptr_t) {}
+  constexpr explicit operator bool() const { return alone != nullptr; }
+  Handler alone = nullptr;
+  LockstepHandler in_lockstep = nullptr;  // nullptr: one warp after the other
+};
+namespace generic {
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);  // adds_unread: atomics.h
+}  // namespace generic
+namespace avx2 {
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
+}  // namespace avx2
+namespace avx512 {
+Handlers lanewise_handler(const ptx::Instruction&, Widths);
+Handlers memory_handler(const ptx::Instruction&, Widths, Addressing, bool watched);
+Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, bool watched);
+}  // namespace avx512
+
+// control.cpp: branches, calls, barriers, exchanges between lanes, special registers that change.
+[[nodiscard]] Handler control_handler(const ptx::Instruction& inst);
+[[nodiscard]] Handler scalar_handler(const ptx::Instruction& inst, Widths widths);  // rare.cpp: what few programs use
+void guarded(Warp& warp, const Inst& inst);                                         // @p in front of inst.inner
+void reconvergence_point(Warp& warp, const Inst& inst);
+void return_handler(Warp& warp, const Inst& inst);
+void branch_around(Warp& warp, const Inst& inst);    // in front of a guarded call or ret: lanes whose guard is false jump over it
+void builtin_handler(Warp& warp, const Inst& inst);  // printf.cpp: vprintf, assert, malloc, free
+
+// access.cpp: memory instructions one lane at a time: observed, faulting, generic, atomic, or deferred by the clock.
+void general_access(Warp& warp, const Inst& inst);
+void deferred_access(Warp& warp, const Inst& inst);        // hands the request to Worker::defer
+void frame_address(Warp& warp, const Inst& inst);          // mov of a local variable's address
+void frame_generic_address(Warp& warp, const Inst& inst);  // cvta of it
+void stack_allocate(Warp& warp, const Inst& inst);         // alloca, stacksave, stackrestore
+void stack_save(Warp& warp, const Inst& inst);
+void stack_restore(Warp& warp, const Inst& inst);
+void parameter_load(Warp& warp, const Inst& inst);  // ld.param of the kernel's own parameters
+
+}  // namespace warpbook::gpu::vm

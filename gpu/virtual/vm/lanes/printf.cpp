@@ -1,0 +1,222 @@
+// What device code may call without defining it: printf, assert, malloc and free.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "gpu/virtual/vm/code/place.h"
+#include "gpu/virtual/vm/exec/block.h"
+#include "gpu/virtual/vm/lanes/access.h"
+#include "gpu/virtual/vm/lanes/handlers.h"
+
+namespace warpbook::gpu::vm {
+namespace {
+
+constexpr std::size_t longest_string = 4096;
+
+/// A lane's byte at a generic address; nullptr where it may not read.
+const std::byte* at_generic(const Warp& w, std::uint32_t lane, std::uint64_t address, std::size_t bytes) {
+  const Resolved at = resolve(ptx::Space::generic, address);
+  if (at.space == ptx::Space::shared)
+    return at.address + bytes <= w.block->shared.size() ? w.block->shared.data() + at.address : nullptr;
+  if (at.space == ptx::Space::local)
+    return at.address + bytes <= w.local_bytes ? w.local.data() + std::size_t{lane} * w.local_bytes + at.address : nullptr;
+  const Extent extent = w.worker->find(address);
+  return extent.holds(address, bytes) ? extent.at(address) : nullptr;
+}
+
+std::string string_at(const Warp& w, std::uint32_t lane, std::uint64_t address) {
+  std::string text;
+  for (std::size_t i = 0; i < longest_string; ++i) {
+    const std::byte* byte = at_generic(w, lane, address + i, 1);
+    if (!byte || *byte == std::byte{0}) break;
+    text += static_cast<char>(*byte);
+  }
+  return text;
+}
+
+/// C's printf with arguments as CUDA lays them out: in order, each aligned to its size, floats as doubles.
+std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern, std::uint64_t arguments, int& count) {
+  std::string out;
+  std::uint64_t at = arguments;
+  count = 0;
+  const auto take = [&](std::size_t bytes) {
+    at = (at + bytes - 1) / bytes * bytes;
+    std::uint64_t value = 0;
+    if (const std::byte* from = at_generic(w, lane, at, bytes)) std::memcpy(&value, from, bytes);
+    at += bytes;
+    ++count;
+    return value;
+  };
+  const auto print = [&](const std::string& specification, auto value) {
+    char buffer[512];
+    // The specification was rebuilt from flags, width, precision and one conversion letter, so it is safe to pass on.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    const int length = std::snprintf(buffer, sizeof buffer, specification.c_str(), value);
+#pragma GCC diagnostic pop
+    if (length > 0) out.append(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+  };
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      out += pattern[i];
+      continue;
+    }
+    if (i + 1 < pattern.size() && pattern[i + 1] == '%') {
+      out += '%';
+      ++i;
+      continue;
+    }
+    const std::size_t start = i++;
+    std::string specification = "%";
+    while (i < pattern.size() && std::strchr("-+ #0", pattern[i]) && pattern[i]) specification += pattern[i++];
+    const auto number = [&] {
+      if (i < pattern.size() && pattern[i] == '*') {
+        ++i;
+        specification += std::to_string(static_cast<std::int32_t>(take(4)) % 400);
+        return;
+      }
+      std::string digits;
+      while (i < pattern.size() && pattern[i] >= '0' && pattern[i] <= '9') digits += pattern[i++];
+      specification += digits.size() > 3 ? "400" : digits;
+    };
+    number();
+    if (i < pattern.size() && pattern[i] == '.') {
+      specification += pattern[i++];
+      number();
+    }
+    bool wide = false;
+    while (i < pattern.size() && std::strchr("hlLqjzt", pattern[i]) && pattern[i]) wide |= pattern[i++] != 'h';
+    const char conversion = i < pattern.size() ? pattern[i] : '\0';
+    switch (conversion) {
+      case 'd':
+      case 'i':
+        wide ? print(specification + "lld", static_cast<long long>(take(8)))
+             : print(specification + "d", static_cast<std::int32_t>(take(4)));
+        break;
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+        wide ? print(specification + "ll" + conversion, static_cast<unsigned long long>(take(8)))
+             : print(specification + conversion, static_cast<std::uint32_t>(take(4)));
+        break;
+      case 'c':
+        print(specification + "c", static_cast<int>(take(4)));
+        break;
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        print(specification + conversion, std::bit_cast<double>(take(8)));
+        break;
+      case 's':
+        print(specification + "s", string_at(w, lane, take(8)).c_str());
+        break;
+      case 'p':
+        print(specification + "#llx", static_cast<unsigned long long>(take(8)));
+        break;
+      default:
+        out += pattern.substr(start, i - start + 1);
+        break;  // not a conversion: printed as it stands, as CUDA does
+    }
+  }
+  return out;
+}
+
+std::uint64_t argument(const Warp& w, const Extra& extra, std::size_t which, std::uint32_t lane) {
+  if (which >= extra.arguments.size()) return 0;
+  const Extra::Copy& copy = extra.arguments[which];
+  std::uint64_t value = 0;
+  const std::byte* from = copy.is_row ? w.row(copy.row) + std::size_t{lane} * copy.bytes
+                                      : w.local.data() + std::size_t{lane} * w.local_bytes + w.frame->local_base + copy.here;
+  std::memcpy(&value, from, std::min<std::size_t>(copy.bytes, 8));
+  return value;
+}
+
+void give_back(Warp& w, const Extra& extra, std::uint32_t lane, std::uint64_t value) {
+  if (extra.results.empty()) return;
+  const Extra::Copy& copy = extra.results[0];
+  std::byte* to = copy.is_row ? w.row(copy.row) + std::size_t{lane} * copy.bytes
+                              : w.local.data() + std::size_t{lane} * w.local_bytes + w.frame->local_base + copy.here;
+  std::memcpy(to, &value, std::min<std::size_t>(copy.bytes, 8));
+}
+
+void allocate(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
+  give_back(w, extra, lane, w.worker->machine.memory->heap_allocate(argument(w, extra, 0, lane), i.ptx->line));
+}
+
+/// free; false: a fault.
+bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
+  const std::uint64_t address = argument(w, extra, 0, lane);
+  if (address == 0) return true;
+  const Memory& memory = *w.worker->machine.memory;
+  const Heap::Piece piece = memory.heap_piece(address);
+  const Heap::Block before = w.worker->machine.memory->heap_release(address, i.ptx->line);
+  if (before == Heap::Block::live) return true;
+  const bool within = piece.state != Heap::Block::none && address >= piece.low && address - piece.low < piece.bytes;
+  std::string message;
+  if (before == Heap::Block::freed)
+    message = fmt::format(
+        "{} frees the block of {} bytes that malloc gave in line {}, which line {} has freed before. Free what malloc gave once, "
+        "by "
+        "one thread.",
+        place_of(*i.ptx), piece.bytes, piece.line, piece.released_line);
+  else if (within)
+    message = fmt::format(
+        "{} frees an address that lies {} bytes behind the start of the block of {} bytes that malloc gave in line {}. Pass the "
+        "pointer to free that malloc returned.",
+        place_of(*i.ptx), address - piece.low, piece.bytes, piece.line);
+  else
+    message = fmt::format(
+        "{} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the address that it gave; memory "
+        "of "
+        "the host is the host's to release.",
+        place_of(*i.ptx), address);
+  if (!message.empty() && message[0] == 'l') message[0] = 'L';
+  w.worker->fault(w, i, lane, "cudaErrorIllegalAddress", std::move(message));
+  return false;
+}
+
+}  // namespace
+
+void builtin_handler(Warp& w, const Inst& i) {
+  const Extra& extra = w.frame->code->extras[i.extra];
+  Machine& machine = w.worker->machine;
+  constexpr int a_lane = 4;  // takes as long as so many short loops, or longer
+  if (!w.take(a_lane * std::popcount(w.exec))) return;
+  for (std::uint32_t left = w.exec; left; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    switch (extra.builtin) {
+      case Extra::Builtin::vprintf: {
+        int count = 0;
+        machine.print(format(w, lane, string_at(w, lane, argument(w, extra, 0, lane)), argument(w, extra, 1, lane), count));
+        give_back(w, extra, lane, static_cast<std::uint32_t>(count));
+        break;
+      }
+      case Extra::Builtin::assertfail: {
+        // __assertfail(message, file, line, function, char size)
+        const std::string message = string_at(w, lane, argument(w, extra, 0, lane));
+        const auto line = static_cast<std::uint32_t>(argument(w, extra, 2, lane));
+        return w.worker->fault(w, i, lane, "cudaErrorAssert",
+                               fmt::format("The assertion `{}` of line {} does not hold.", message, line));
+      }
+      case Extra::Builtin::malloc:
+        allocate(w, i, extra, lane);
+        break;
+      case Extra::Builtin::free:
+        if (!release(w, i, extra, lane)) return;
+        break;
+      case Extra::Builtin::none:
+        break;
+    }
+  }
+}
+
+}  // namespace warpbook::gpu::vm

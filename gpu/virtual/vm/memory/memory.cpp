@@ -1,0 +1,188 @@
+#include "gpu/virtual/vm/memory/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace warpbook::gpu::vm {
+namespace {
+
+// Only address space: pages cost nothing until an allocation makes them accessible.
+constexpr std::size_t most_reserved = std::size_t{1} << 38, least_reserved = std::size_t{1} << 24;
+constexpr std::size_t page = 4096;
+constexpr std::size_t few = 1000;  // allocations: among more, a gap between two of them is looked for only where the end is reached
+
+std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+/// What this process may have of addresses (`ulimit -v`); empty: as much as it likes.
+std::optional<std::size_t> address_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+/// The end of a sentence about memory that is not there.
+std::string because_of_limit() {
+  const auto limit = address_limit();
+  if (!limit) return {};
+  return fmt::format(" This process may have {} MiB of addresses in all (ulimit -v): ask for more, or use smaller arrays.",
+                     *limit >> 20);
+}
+
+void* reserve(std::size_t bytes) {
+  // Where these addresses are free, guest and host addresses are the same: a wish, which nothing here relies on.
+  void* wish = reinterpret_cast<void*>(global_base);
+  return mmap(wish, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/// Of each memory. Where addresses are rationed, a quarter of them: the rest of the program needs some, and so may a second device.
+std::size_t reserved_bytes() {
+  static const std::size_t bytes = [] {
+    std::size_t wanted = most_reserved;
+    if (const auto limit = address_limit()) wanted = std::min(wanted, *limit / 4 / page * page);
+    for (; wanted > least_reserved; wanted = wanted / 2 / page * page) {
+      void* const range = reserve(wanted);
+      if (range == MAP_FAILED) continue;
+      munmap(range, wanted);
+      break;
+    }
+    return wanted;
+  }();
+  return bytes;
+}
+
+// Wide enough that an index which is wrong by a whole array still lands in no other buffer, where there are addresses enough.
+std::size_t guard_gap(std::size_t bytes) {
+  const std::size_t widest = round_up(std::min(reserved_bytes() / 1024, std::size_t{1} << 28), page);
+  return std::min(std::size_t{1} << 20, widest) + round_up(std::min(bytes, widest), page);
+}
+
+}  // namespace
+
+Memory::Memory(std::size_t limit_bytes) : limit_(std::min(limit_bytes, reserved_bytes())) {
+  if (void* const range = reserve(reserved_bytes()); range != MAP_FAILED) reserve_ = static_cast<std::byte*>(range);
+}
+
+Memory::~Memory() {
+  if (reserve_) munmap(reserve_, reserved_bytes());
+}
+
+Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
+  const std::unique_lock lock(mutex_);
+  if (!reserve_)
+    return failure("cudaErrorMemoryAllocation",
+                   "This machine gave no addresses for the virtual GPU's memory." + because_of_limit());
+  if (bytes > limit_ - used_)
+    return failure(
+        "cudaErrorMemoryAllocation",
+        fmt::format("{} bytes were asked for; the virtual GPU has {} of {} bytes left. Use a smaller array, or release one.{}",
+                    bytes, limit_ - used_, limit_, because_of_limit()));
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
+  const std::size_t gap = guard_gap(bytes), reserved = reserved_bytes();
+  // First fit between neighbours, so that a long session does not run out of addresses.
+  const auto behind = [&](const Extent& extent) {
+    return global_base + round_up(extent.high - global_base, page) + std::max(gap, guard_gap(extent.high - extent.low));
+  };
+  std::uint64_t at = extents_.size() > few ? behind(extents_.rbegin()->second) : global_base + reserved;
+  if (at - global_base + span > reserved) {
+    at = global_base + gap;
+    for (const auto& [low, extent] : extents_) {
+      const std::uint64_t free_until = low - std::max(gap, guard_gap(extent.high - extent.low));
+      if (free_until > at && free_until - at >= span) break;
+      at = behind(extent);
+    }
+  }
+  if (at - global_base + span > reserved)
+    return failure("cudaErrorMemoryAllocation",
+                   "The virtual GPU's addresses are used up. Release some arrays, or use smaller ones." + because_of_limit());
+  std::byte* host = reserve_ + (at - global_base);
+  if (mprotect(host, span, PROT_READ | PROT_WRITE) != 0)
+    return failure("cudaErrorMemoryAllocation",
+                   fmt::format("This machine has no {} bytes of memory left for an array.{}", bytes, because_of_limit()));
+  // Threads a stride apart are on a page each: as few pages as there can be. Without them it goes as well.
+  (void)madvise(host, span, MADV_HUGEPAGE);
+  extents_[at] = {at, at + bytes, host, writable};
+  used_ += bytes;
+  return at;
+}
+
+void Memory::release(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = extents_.find(address);
+  if (found == extents_.end()) return;
+  const std::size_t bytes = found->second.high - found->second.low;
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
+  madvise(found->second.host, span, MADV_DONTNEED);
+  mprotect(found->second.host, span, PROT_NONE);
+  used_ -= bytes;
+  extents_.erase(found);
+}
+
+Extent Memory::find(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto after = extents_.upper_bound(address);
+  if (after == extents_.begin()) return {};
+  const Extent& extent = std::prev(after)->second;
+  if (heap_ && heap_->covers(address)) {
+    const Heap::Piece piece = heap_->find(address);
+    if (piece.state != Heap::Block::live) return {};
+    return {piece.low, piece.low + piece.bytes, extent.at(piece.low), true, true};
+  }
+  return address < extent.high ? extent : Extent{};
+}
+
+std::uint64_t Memory::heap_allocate(std::size_t bytes, std::uint32_t line) {
+  std::unique_lock lock(mutex_);
+  if (!heap_) {
+    lock.unlock();
+    const auto address = allocate(heap_bytes);
+    lock.lock();
+    if (!address) return 0;
+    if (heap_) {  // another worker was faster
+      lock.unlock();
+      release(*address);
+      lock.lock();
+    } else {
+      heap_.emplace(*address, heap_bytes);
+      heap_address_ = *address;
+    }
+  }
+  return heap_->allocate(bytes, line);
+}
+
+Heap::Block Memory::heap_release(std::uint64_t address, std::uint32_t line) {
+  const std::unique_lock lock(mutex_);
+  return heap_ ? heap_->release(address, line) : Heap::Block::none;
+}
+
+std::uint64_t Memory::heap_pieces() const {
+  const std::shared_lock lock(mutex_);
+  return heap_ ? heap_->given() : 0;
+}
+
+Heap::Piece Memory::heap_piece(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return heap_ && heap_->covers(address) ? heap_->nearest(address) : Heap::Piece{};
+}
+
+void Memory::empty_heap() {
+  {
+    const std::unique_lock lock(mutex_);
+    if (!heap_) return;
+    heap_.reset();
+  }
+  release(heap_address_);
+}
+
+bool Memory::was_freed(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return heap_ && heap_->find(address).state == Heap::Block::freed;
+}
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,77 @@
+// Global memory of the virtual GPU: one reserved range of host memory, in which every buffer is an allocation of its own with
+// wide guard gaps on both sides, so that no address a kernel can form reaches the host's memory.
+//
+//     Memory memory(limit_bytes);
+//     std::uint64_t address = *memory.allocate(bytes, 256);      // a guest address
+//     Extent extent = memory.find(address);                      // host pointer and bounds, or empty
+//
+// Guest addresses: address_windows.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+#include "gpu/address_windows.h"
+#include "gpu/result.h"
+#include "gpu/virtual/vm/memory/heap.h"
+
+namespace warpbook::gpu::vm {
+
+using gpu::function_window, gpu::global_base, gpu::local_window, gpu::shared_window, gpu::window_bytes;
+inline constexpr std::size_t heap_bytes = std::size_t{8} << 20;  // cudaLimitMallocHeapSize, as CUDA sets it
+
+/// A valid range of guest addresses [low, high) and what to add to reach the host's byte.
+struct Extent {
+  std::uint64_t low = 0, high = 0;
+  std::byte* host = nullptr;  // of `low`
+  bool writable = true;
+  bool heap = false;          // a piece of the kernels' heap, which a kernel may free: do not remember it
+  bool report_loads = true;   // to the observer, where there is one
+  bool only_atomics = false;  // Allocation::only_atomics
+
+  [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
+    return address >= low && bytes <= high - low && address <= high - bytes;
+  }
+  [[nodiscard]] std::byte* at(std::uint64_t address) const { return host + (address - low); }
+};
+
+class Memory {
+ public:
+  explicit Memory(std::size_t limit_bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Aligned to a page. Bytes are zero at first (the operating system gives no others), but count as uninitialised.
+  [[nodiscard]] Result<std::uint64_t> allocate(std::size_t bytes, bool writable = true);
+  void release(std::uint64_t address);
+
+  /// The allocation that holds `address`; empty (low == high) where there is none.
+  [[nodiscard]] Extent find(std::uint64_t address) const;
+
+  /// malloc and free of device code. They work on a heap of heap_bytes, which lasts until it is emptied.
+  /// `line`: of the source, to be told when something is wrong with the piece.
+  [[nodiscard]] std::uint64_t heap_allocate(std::size_t bytes, std::uint32_t line = 0);  // 0: none left
+  Heap::Block heap_release(std::uint64_t address, std::uint32_t line = 0);               // what the address was
+  /// The piece of the heap that holds an address or lies nearest to it; state none: the address is not the heap's.
+  [[nodiscard]] Heap::Piece heap_piece(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t heap_pieces() const;  // so many were given out; the last one's number
+  void empty_heap();
+  [[nodiscard]] bool was_freed(std::uint64_t address) const;
+
+  [[nodiscard]] std::size_t used() const { return used_; }
+  [[nodiscard]] std::size_t limit() const { return limit_; }
+
+ private:
+  std::byte* reserve_ = nullptr;
+  std::size_t limit_, used_ = 0;
+  std::map<std::uint64_t, Extent> extents_;  // by low
+  std::optional<Heap> heap_;                 // within one of them, from the first malloc on
+  std::uint64_t heap_address_ = 0;
+  mutable std::shared_mutex mutex_;  // kernels may allocate while others look up
+};
+
+}  // namespace warpbook::gpu::vm

@@ -1,0 +1,186 @@
+// One stretch of instructions as x86 machine code, with AVX-512 or AVX2 (native.h, vectors.h). For native/*.cpp only.
+//
+//     NativeStretch stretch(compiler, InstructionSet::avx2, code, {.first = 3, .count = 9, .full = true}, Observed::no);
+//     asmjit::Label entry = stretch.emit();   // a function, Native::Run
+//
+// What is wrong with the code the compiler tells in its finalize().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "gpu/virtual/vm/exec/native_code.h"
+#include "gpu/virtual/vm/native/form.h"
+#include "gpu/virtual/vm/native/native.h"
+#include "gpu/virtual/vm/native/vectors.h"
+
+namespace warpbook::gpu::vm {
+
+struct StretchPlan {
+  std::uint32_t first = 0, count = 0;  // of Code::insts
+  bool full = false;                   // all 32 lanes execute, but for what some jump over
+};
+
+/// How the fixed loads of a stretch are expected to lie: then it looks at all of them where it begins, and a load is done where its
+/// value is first wanted, without a look. Otherwise another stretch does the same.
+struct Expected {
+  std::set<std::uint32_t>
+      by_lane;  // rows of addresses that differ from lane to lane: in a row, in each group; others are one place
+  asmjit::Label otherwise;
+};
+/// Rows that the kernel's prologue fills with what depends on threadIdx.x.
+[[nodiscard]] std::set<std::uint32_t> rows_by_lane(const Code& code);
+
+/// Lanes whose places are looked at together: they may lie in a row, each group for itself.
+inline constexpr unsigned native_group = 8, native_groups = lanes / native_group;
+
+/// It would overwrite its addresses if it went lane by lane.
+[[nodiscard]] bool loads_its_address(const Inst& inst);
+
+class NativeStretch {
+ public:
+  NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, StretchPlan plan, Observed observed)
+      : cc(compiler), v(compiler, set), code_(code), plan_(plan), observed_(observed) {}
+  asmjit::Label emit();
+  /// There are enough fixed loads, and `expected` lives as long as this does.
+  [[nodiscard]] bool expect(const Expected& expected);
+
+ private:
+  using Mask = NativeVectors::Mask;
+  /// 32 lanes of 4 or 8 bytes: the parts are a vector each.
+  struct Value {
+    std::array<x86::Vec, 8> part;
+    unsigned bytes = 4;
+    unsigned all_parts = 0;  // of 32 lanes
+    bool uniform = false;    // part[0] has them all
+    bool raw = false;        // NaNs may be as the host makes them
+    [[nodiscard]] unsigned parts() const { return uniform ? 1 : all_parts; }
+    [[nodiscard]] const x86::Vec& of(unsigned n) const { return part[uniform ? 0 : n]; }
+  };
+  [[nodiscard]] Value value_of(unsigned bytes, bool uniform);  // its registers hold nothing yet
+  /// Where to leave before an instruction: what later ones read goes to its rows.
+  struct Exit {
+    asmjit::Label label;
+    std::uint32_t executed = 0;
+    bool all_lanes = true;
+    x86::Gp exec;  // otherwise
+    std::vector<std::pair<std::uint32_t, Value>> values;
+    std::vector<std::pair<std::uint32_t, x86::Gp>> predicates;
+  };
+
+  /// A request of all lanes that lies otherwise.
+  struct Scattered {
+    asmjit::Label begin, end, leave;
+    const Inst* inst;
+    Form form;
+    Value places, data;
+  };
+
+  // Expected loads: native_expected.cpp
+  [[nodiscard]] bool is_expected(const Inst& inst) const;
+  [[nodiscard]] bool in_a_row(const Inst& inst) const { return expected_->by_lane.contains(inst.a.offset); }
+  void check_expected();
+  void emit_otherwise();
+  void load_later(const Inst& inst);
+  void load_now(std::uint32_t row);
+  void load_all_now();
+
+  void emit_insts(std::uint32_t begin, std::uint32_t end);
+  std::uint32_t emit_over(std::uint32_t n);
+
+  // Sources and results.
+  Value source(const Inst& inst, const Form& form, unsigned n);
+  x86::Gp predicate_source(const Inst& inst, unsigned n);
+  Value row_value(std::uint32_t row, unsigned bytes, bool uniform);
+  Value load_row(std::uint32_t row, unsigned bytes, bool uniform);
+  x86::Gp load_predicate(std::uint32_t row);
+  void keep(const Inst& inst, Value value);
+  void keep_predicate(const Inst& inst, x86::Gp bits);
+  void store_row(std::uint32_t row, const Value& value, bool all_lanes);
+  [[nodiscard]] Mask executing(unsigned bytes, unsigned part);
+  template <class F>
+  Value make(unsigned bytes, std::initializer_list<const Value*> sources, F emit_part);
+  void settle(Value& value);
+  void settle_always(Value& value);
+  [[nodiscard]] asmjit::Label leave(std::uint32_t n);
+  void write_back(std::uint32_t behind_pc);
+
+  // native_arithmetic.cpp
+  void emit_inst(const Inst& inst, const Form& form);
+  Value arithmetic(const Inst& inst, const Form& form);
+  Value real(const Inst& inst, const Form& form);
+  Value convert(const Inst& inst, const Form& form);
+  Value widened(const Value& narrow, bool is_signed);
+  Value narrowed(const Value& wide);
+  Value real_to_integer(const Inst& inst, const Value& a);
+  template <class F>
+  Value from_halves(const Value& narrow, F emit_part);
+  template <class F>
+  Value to_halves(const Value& wide, F emit_part);
+  Value select(const Value& a, const Value& b, const x86::Gp& where);
+  x86::Gp compare(const Inst& inst, const Form& form);
+
+  // native_memory.cpp
+  void access(const Inst& inst, const Form& form);
+  void access_lanes(const Inst& inst, const Form& form);
+  void access_some(const Inst& inst, const Form& form);
+  void leave_if_told(const Inst& inst);
+  void leave_if_unknown(const std::array<x86::Gp, 4>& at, unsigned bytes);
+  void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
+  void access_fixed(const Inst& inst, const Form& form, Value& data);
+  void access_indexed(const Inst& inst, const Form& form, const Value& index, Value& data);
+  void access_groups(const Inst& inst, const Form& form, const Value& address, Value& data);
+  void emit_scattered();
+  [[nodiscard]] Value data_of(const Inst& inst, const Form& form);
+  [[nodiscard]] Value places_of(const Inst& inst);
+  void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
+  void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
+  void prefetch(const Inst& inst, const x86::Gp& at, const x86::Gp& host);
+  [[nodiscard]] std::array<x86::Gp, 4> indexed_groups(const Inst& inst, const Form& form, const Value& index, const x86::Gp& base,
+                                                      const x86::Gp& bytes);
+  void leave_unless_within(const std::array<x86::Gp, 4>& at, unsigned reach, const x86::Gp& bytes);
+  void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
+  void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
+
+  // native_memory_avx2.cpp
+  void access_scattered_avx2(const Inst& inst, const Form& form, const Value& places, Value& data);
+  void enter_lockstep(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, Value& data);
+  void scatter(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, const Value& data);
+  [[nodiscard]] std::array<x86::Gp, 4> indexed_groups_avx2(const Inst& inst, const Form& form, const Value& index,
+                                                           const x86::Gp& base, const x86::Gp& bytes);
+  void access_groups_avx2(const Inst& inst, const Form& form, const Value& address, const x86::Gp& low, const x86::Gp& bytes,
+                          const x86::Gp& host, Value& data);
+
+  [[nodiscard]] std::uint32_t register_of(const Inst& inst) const { return inst.ptx->operands[0].index; }
+
+  x86::Compiler& cc;
+  NativeVectors v;
+  const Code& code_;
+  StretchPlan plan_;
+  Observed observed_;
+  bool full_ = plan_.full;  // all 32 lanes execute the present instruction
+  x86::Gp warp_, rows_, exec_;
+  std::map<std::uint32_t, Value> values_;        // by row
+  std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane
+  std::map<std::uint32_t, std::uint32_t> held_;  // by row: the pc of its last use
+  std::map<std::pair<unsigned, unsigned>, Mask> executing_;
+  const Expected* expected_ = nullptr;
+  asmjit::Label otherwise_;
+  struct Base {
+    std::int64_t offset = 0;
+    std::array<x86::Gp, native_groups> at;  // the groups' places for an instruction with this offset
+  };
+  std::map<std::uint32_t, Base> bases_;         // by row of the address
+  std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value nobody has wanted yet
+  bool inside_over_ = false;
+  std::vector<Exit> exits_;
+  std::vector<Scattered> scattered_later_;
+  x86::Mem spilled_;                 // AVX2: places and data of a scattered store
+  asmjit::Label leave_, scattered_;  // before the present instruction; to its Scattered
+};
+
+}  // namespace warpbook::gpu::vm
