@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "gpu/finding_kinds.h"
 #include "gpu/text.h"
 
 namespace warpbook::app {
@@ -124,8 +125,8 @@ void finding_glyph(ImDrawList* draw, gpu::FindingKind kind, ImVec2 centre, float
     draw->AddRectFilled(ImVec2(snap(at(x0, 0).x), snap(at(0, y0).y)), ImVec2(snap(at(x1, 0).x), snap(at(0, y1).y)), colour,
                         std::min(1.0f, size * 0.07f));
   };
-  switch (kind) {
-    case gpu::FindingKind::memory: {  // octagon
+  switch (gpu::row_of(kind).glyph) {
+    case gpu::FindingGlyph::octagon: {
       std::array<ImVec2, 8> corners;
       for (std::size_t i = 0; i < corners.size(); ++i) {
         const float angle = (static_cast<float>(i) + 0.5f) * std::numbers::pi_v<float> / 4;
@@ -134,19 +135,19 @@ void finding_glyph(ImDrawList* draw, gpu::FindingKind kind, ImVec2 centre, float
       draw->AddConvexPolyFilled(corners.data(), 8, colour);
       break;
     }
-    case gpu::FindingKind::race: {  // diamond
+    case gpu::FindingGlyph::diamond: {
       const std::array<ImVec2, 4> corners = {at(0, -0.95f), at(0.95f, 0), at(0, 0.95f), at(-0.95f, 0)};
       draw->AddConvexPolyFilled(corners.data(), 4, colour);
       break;
     }
-    case gpu::FindingKind::init:  // ring
+    case gpu::FindingGlyph::ring:
       draw->AddCircle(centre, r * 0.78f, colour, 24, std::max(size * 0.15f, 1.0f));
       break;
-    case gpu::FindingKind::sync:  // two bars
+    case gpu::FindingGlyph::bars:
       box(-0.75f, -0.8f, -0.15f, 0.8f);
       box(0.15f, -0.8f, 0.75f, 0.8f);
       break;
-    case gpu::FindingKind::coalescing: {  // broken lines
+    case gpu::FindingGlyph::broken_lines: {
       const float thickness = std::max(size * 0.13f, 1.0f);
       const auto dash = [&](float x0, float x1, float y) { draw->AddLine(at(x0, y), at(x1, y), colour, thickness); };
       dash(-0.95f, 0.95f, -0.65f);
@@ -157,12 +158,12 @@ void finding_glyph(ImDrawList* draw, gpu::FindingKind kind, ImVec2 centre, float
       dash(0.25f, 0.95f, 0.65f);
       break;
     }
-    case gpu::FindingKind::banks:  // three columns, one tall
+    case gpu::FindingGlyph::columns:
       box(-0.9f, 0.1f, -0.4f, 0.85f);
       box(-0.25f, -0.9f, 0.25f, 0.85f);
       box(0.4f, 0.1f, 0.9f, 0.85f);
       break;
-    case gpu::FindingKind::divergence: {  // fork
+    case gpu::FindingGlyph::fork: {
       const float thickness = std::max(size * 0.17f, 1.0f);
       const std::array<ImVec2, 3> prongs = {at(-0.75f, -0.85f), at(0, 0.0f), at(0.75f, -0.85f)};
       draw->AddPolyline(prongs.data(), 3, colour, ImDrawFlags_None, thickness);

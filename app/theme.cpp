@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/fonts.h"
+#include "gpu/finding_kinds.h"
 
 namespace warpbook::app {
 namespace {
@@ -122,11 +123,8 @@ void read_appearance(Reader& reader, const std::string& name, Theme& theme) {
                    {"violet", &s.violet},
                    {"pink", &s.pink},
                    {"stone", &s.stone}});
-  using gpu::FindingKind;
-  for (const FindingKind kind : {FindingKind::memory, FindingKind::race, FindingKind::init, FindingKind::sync,
-                                 FindingKind::coalescing, FindingKind::banks, FindingKind::divergence}) {
-    reader.colour(name + ".finding." + std::string(gpu::name_of(kind)), theme.finding[static_cast<std::size_t>(kind)]);
-  }
+  for (const gpu::FindingRow& row : gpu::all_finding_kinds())
+    reader.colour(name + ".finding." + std::string(row.name), theme.finding[static_cast<std::size_t>(row.kind)]);
   auto& w = theme.stall;
   group("stall", {{"issued", &w.issued},
                   {"global", &w.global},

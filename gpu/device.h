@@ -57,13 +57,11 @@ enum class Schedule {
 
 /// What to look for. Everything off costs nothing.
 struct Observe {
-  bool memory = false;  // out of bounds, misaligned: the access is left out, reported, and the launch goes on
-  bool race = false;
-  bool init = false;
-  bool sync = false;
-  bool coalescing = false;
-  bool banks = false;
-  bool divergence = false;
+  // A member for each kind of finding (findings.def): observe.race. With `memory`, a bad access is left out and reported, and the
+  // launch goes on.
+#define WARPBOOK_FINDING(id, ...) bool id = false;
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
   std::vector<BufferId> trace;                     // record every access to these buffers in LaunchReport::trace
   bool trace_shared = false;                       // … and to shared memory
   bool timeline = false;                           // clock schedule: what every warp did when, in LaunchReport::clock
@@ -72,19 +70,36 @@ struct Observe {
 
   static constexpr std::size_t history_bytes = std::size_t{64} << 20;  // some 300,000 steps
 
-  [[nodiscard]] bool any() const {
-    return memory || race || init || sync || coalescing || banks || divergence || trace_shared || timeline || history ||
-           !trace.empty();
+  [[nodiscard]] bool& operator[](FindingKind kind) { return this->*member(kind); }
+  [[nodiscard]] bool operator[](FindingKind kind) const { return this->*member(kind); }
+
+  [[nodiscard]] bool any() const { return any_finding() || trace_shared || timeline || history || !trace.empty(); }
+  [[nodiscard]] bool any_finding() const {
+    return false
+#define WARPBOOK_FINDING(id, ...) || id
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
+        ;
   }
+  /// Every kind of finding; no trace, timeline or history.
   [[nodiscard]] static Observe all() {
-    return {.memory = true,
-            .race = true,
-            .init = true,
-            .sync = true,
-            .coalescing = true,
-            .banks = true,
-            .divergence = true,
-            .trace = {}};
+    Observe all;
+#define WARPBOOK_FINDING(id, ...) all.id = true;
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
+    return all;
+  }
+
+ private:
+  static constexpr bool Observe::*member(FindingKind kind) {
+    switch (kind) {
+#define WARPBOOK_FINDING(id, ...) \
+  case FindingKind::id:           \
+    return &Observe::id;
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
+    }
+    return nullptr;
   }
 };
 

@@ -21,8 +21,17 @@ namespace warpbook::gpu {
 
 class History;  // history.h
 
-enum class FindingKind : std::uint8_t { memory, race, init, sync, coalescing, banks, divergence };
-inline constexpr std::size_t finding_kinds = 7;
+/// What is known of each kind: findings.def and finding_kinds.h.
+enum class FindingKind : std::uint8_t {
+#define WARPBOOK_FINDING(id, ...) id,
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
+};
+inline constexpr std::size_t finding_kinds = 0
+#define WARPBOOK_FINDING(...) +1
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
+    ;
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // the word of --observe: "memory", "race" …
 
 /// Never two states only: a device that cannot look must not say "none", nor may one that was stopped before it had seen
@@ -119,7 +128,7 @@ struct LaunchReport {
   std::optional<ClockReport> clock;     // clock schedule only: a model
   std::vector<Finding> findings;
   std::uint64_t findings_left_out = 0;
-  std::vector<std::string> remarks;  // what could not be watched to the end, and why: sentences
+  std::vector<std::string> remarks;        // what could not be watched to the end, and why: sentences
   std::vector<UnfilledVariable> unfilled;  // of those that the kernel uses
   Observations observed;
   std::optional<Place> stopped;  // where the launch stood when it ended early: a time limit, a cancel, a fault; empty: not known

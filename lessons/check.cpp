@@ -21,17 +21,10 @@ namespace {
 using Verdict = Checks::Verdict;
 
 gpu::Observe watch_for(const Exercise& exercise) {
-  const auto& kinds = exercise.forbidden;
-  const auto any = [&](gpu::FindingKind kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
-  using enum gpu::FindingKind;
   gpu::Observe observe;
-  observe.memory = any(memory);
-  observe.race = any(race);
-  observe.init = any(init);
-  observe.sync = any(sync);
-  observe.coalescing = any(coalescing) || exercise.limits[Limit::sectors] || exercise.limits[Limit::sectors_of_start];
-  observe.banks = any(banks) || exercise.limits[Limit::bank_conflicts];
-  observe.divergence = any(divergence);
+  for (const gpu::FindingKind kind : exercise.forbidden) observe[kind] = true;
+  if (exercise.limits[Limit::sectors] || exercise.limits[Limit::sectors_of_start]) observe.coalescing = true;
+  if (exercise.limits[Limit::bank_conflicts]) observe.banks = true;
   return observe;
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "gpu/finding_kinds.h"
 #include "lessons/answer_keys.h"
 #include "lessons/catalog.h"
 #include "lessons/check.h"
@@ -109,12 +110,8 @@ class Task {
     if (!node->is_array()) return kinds;
     for (const toml::node& each : *node->as_array()) {
       const std::string name = each.value_exact<std::string>().value_or(std::string());
-      std::optional<gpu::FindingKind> found;
-      for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {
-        if (const auto kind = static_cast<gpu::FindingKind>(i); gpu::name_of(kind) == name) found = kind;
-      }
-      if (!found)
-        wrong(each, fmt::format("'{}' is no kind of finding. Besides the four there are coalescing, banks, divergence.", name));
+      const auto found = gpu::finding_kind(name);
+      if (!found) wrong(each, fmt::format("'{}' is no kind of finding. There are {}.", name, gpu::finding_names()));
       if (found) kinds.push_back(*found);
     }
     return kinds;

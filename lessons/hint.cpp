@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 
+#include "gpu/finding_kinds.h"
 #include "lessons/element_words.h"
 #include "lessons/limits.h"
 
@@ -16,13 +17,6 @@ using Verdict = Checks::Verdict;
 
 constexpr std::array<std::string_view, 7> other_failures{"unwritten", "input",  "too_large", "too_small",
                                                          "wrong",     "failed", "too_slow"};
-
-std::optional<gpu::FindingKind> kind_named(std::string_view name) {
-  for (std::size_t i = 0; i < gpu::finding_kinds; ++i) {
-    if (const auto kind = static_cast<gpu::FindingKind>(i); gpu::name_of(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
 
 bool speaks_of_finding(const Hint& hint, gpu::FindingKind kind, const Failure& failure) {
   if (failure.verdict != Verdict::finding || failure.finding == nullptr || failure.finding->kind != kind) return false;
@@ -91,14 +85,12 @@ std::optional<std::string> filled_step(std::string_view step, const Failure& fai
 }  // namespace
 
 bool is_failure(std::string_view when) {
-  return kind_named(when) || limit_named(when) ||
+  return gpu::finding_kind(when) || limit_named(when) ||
          std::find(other_failures.begin(), other_failures.end(), when) != other_failures.end();
 }
 
 std::string failures() {
-  std::string all;
-  for (std::size_t i = 0; i < gpu::finding_kinds; ++i) all += fmt::format("{}, ", gpu::name_of(static_cast<gpu::FindingKind>(i)));
-  all += fmt::format("{}", fmt::join(other_failures, ", "));
+  std::string all = fmt::format("{}, {}", gpu::finding_names(), fmt::join(other_failures, ", "));
   for (std::size_t i = 0; i < limit_count; ++i) all += fmt::format(", {}", name_of(static_cast<Limit>(i)));
   return all;
 }
@@ -108,7 +100,7 @@ bool speaks_of(const Hint& hint, const Failure& failure) {
   if (limit_named(hint.when)) return failure.over != nullptr && failure.over->limit == hint.when;
   if (hint.when == "failed") return failure.verdict == Verdict::failed;
   if (hint.when == "too_slow") return failure.verdict == Verdict::too_slow;
-  if (const auto kind = kind_named(hint.when)) return speaks_of_finding(hint, *kind, failure);
+  if (const auto kind = gpu::finding_kind(hint.when)) return speaks_of_finding(hint, *kind, failure);
   return speaks_of_wrong(hint, failure);
 }
 

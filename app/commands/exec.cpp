@@ -24,6 +24,7 @@
 #include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/finding_kinds.h"
 #include "gpu/output_file.h"
 #include "gpu/program/code_places.h"
 #include "gpu/program/journal.h"
@@ -201,7 +202,7 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
 }
 
 Result<void> check_options(ExecOptions& options) {
-  if (auto good = parse_observe(options.observe); !good) return failure(good.error());
+  if (auto good = gpu::observe_named(options.observe); !good) return failure(good.error());
   const gpu::Profile* profile = gpu::find_profile(options.profile);
   if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
   options.profile = std::string(profile->name);

@@ -6,6 +6,7 @@
 
 #include "app/commands/exec_report.h"
 #include "app/commands/report_text.h"
+#include "gpu/finding_kinds.h"
 
 namespace warpbook::app {
 namespace {
@@ -95,7 +96,7 @@ std::string at_file(const std::string& file, std::uint32_t line) {
 std::string finding_html(const ExecReport::Found& found, const std::vector<std::string>& folders) {
   const gpu::Finding& finding = found.finding;
   const std::string_view kind = name_of(finding.kind);
-  const bool cost = kind == "coalescing" || kind == "banks" || kind == "divergence";
+  const bool cost = gpu::row_of(finding.kind).group == gpu::FindingGroup::cost;
   std::string body = fmt::format("<p>{}</p>\n", prose(in_sentences(finding.message)));
   if (!found.buffer.empty()) body += fmt::format("<p class=\"note\">{}</p>\n", prose(found.buffer));
   body += code_excerpt(source_text(finding.at.file, folders), finding.at.line);
@@ -181,8 +182,8 @@ std::string summary_html(const ExecReport& report) {
 
 std::string exec_html(const ExecReport& report, const ProgramEnd& end) {
   const std::string name = std::filesystem::path(end.program).filename().string();
-  std::string body =
-      fmt::format("<h1>{}</h1>\n<p>{}", escaped_for_markup(name), prose(report.not_run ? end.program + " was stopped." : ended_sentence(end)));
+  std::string body = fmt::format("<h1>{}</h1>\n<p>{}", escaped_for_markup(name),
+                                 prose(report.not_run ? end.program + " was stopped." : ended_sentence(end)));
   for (const std::string& remark : report.remarks) body += " " + prose(in_sentences(remark));
   body += "</p>\n" + summary_html(report);
   const std::string watched =

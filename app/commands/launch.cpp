@@ -19,6 +19,7 @@
 #include "app/commands/whole_number.h"
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
+#include "gpu/finding_kinds.h"
 #include "gpu/orders.h"
 #include "gpu/output_file.h"
 #include "gpu/shown_text.h"
@@ -380,7 +381,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1u, 10000u));
   command
       ->add_option("--observe", options->words.observe,
-                   "what to look for: all, none (default), or some of memory,race,init,sync,coalescing,banks,divergence")
+                   "what to look for: all, none (default), or some of " + gpu::finding_names(","))
       ->type_name("LIST");
   command
       ->add_option("--timeline", options->words.timeline,

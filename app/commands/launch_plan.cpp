@@ -11,6 +11,7 @@
 
 #include "app/commands/outputs.h"
 #include "gpu/compiler_source.h"
+#include "gpu/finding_kinds.h"
 #include "gpu/input_file.h"
 
 namespace warpbook::app {
@@ -127,38 +128,6 @@ Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text) {
   }
 }
 
-Result<gpu::Observe> parse_observe(std::string_view text) {
-  if (text == "none") return gpu::Observe{};
-  if (text == "all") return gpu::Observe::all();
-  gpu::Observe observe;
-  for (std::string_view rest = text;;) {
-    const std::size_t cut = rest.find(',');
-    const std::string_view word = rest.substr(0, cut);
-    if (word == "memory") {
-      observe.memory = true;
-    } else if (word == "race") {
-      observe.race = true;
-    } else if (word == "init") {
-      observe.init = true;
-    } else if (word == "sync") {
-      observe.sync = true;
-    } else if (word == "coalescing") {
-      observe.coalescing = true;
-    } else if (word == "banks") {
-      observe.banks = true;
-    } else if (word == "divergence") {
-      observe.divergence = true;
-    } else {
-      return refuse(
-          fmt::format("--observe does not know '{}'. It takes all, none, or some of memory, race, init, sync, coalescing, banks, "
-                      "divergence. Example: --observe memory,race.",
-                      word));
-    }
-    if (cut == std::string_view::npos) return observe;
-    rest.remove_prefix(cut + 1);
-  }
-}
-
 Result<gpu::Source> read_source(const std::string& file) {
   const std::filesystem::path path(file);
   const auto bytes = size_of_input(path);
@@ -227,7 +196,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
     plan.saves.push_back(std::move(*save));
   }
 
-  auto observe = parse_observe(words.observe);
+  auto observe = gpu::observe_named(words.observe);
   if (!observe) return failure(observe.error());
   if (words.seeds > 0 && !observe->any())
     return refuse(

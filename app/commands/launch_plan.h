@@ -60,7 +60,6 @@ struct LaunchPlan {
 [[nodiscard]] Result<gpu::Source> read_source(const std::string& file);
 
 /// "all", "none", or a list such as "memory,race".
-[[nodiscard]] Result<gpu::Observe> parse_observe(std::string_view text);
 
 /// "64", "16,16" or "8,8,4"; option names it in the error: "--grid".
 [[nodiscard]] Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text);

@@ -5,28 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "gpu/finding_kinds.h"
+
 namespace warpbook::app {
 namespace {
-
-std::string title_of(gpu::FindingKind kind) {
-  switch (kind) {
-    case gpu::FindingKind::memory:
-      return "Memory";
-    case gpu::FindingKind::race:
-      return "Race";
-    case gpu::FindingKind::init:
-      return "Uninitialised";
-    case gpu::FindingKind::sync:
-      return "Barrier";
-    case gpu::FindingKind::coalescing:
-      return "Coalescing";
-    case gpu::FindingKind::banks:
-      return "Bank conflict";
-    case gpu::FindingKind::divergence:
-      return "Divergence";
-  }
-  return "Finding";
-}
 
 bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -93,11 +75,11 @@ bool in_header(const std::vector<gpu::Header>& headers, const std::string& file)
 }
 
 std::string finding_words(const gpu::Finding& finding, const gpu::LaunchReport& report) {
-  std::string words = finding.at.line == 0 ? fmt::format("{}: {}", title_of(finding.kind), finding.message)
-                      : finding.at.file.empty()
-                          ? fmt::format("{}, line {}: {}", title_of(finding.kind), finding.at.line, finding.message)
-                          : fmt::format("{}, {} line {}: {}", title_of(finding.kind), finding.at.file, finding.at.line,
-                                        finding.message);
+  std::string words =
+      finding.at.line == 0 ? fmt::format("{}: {}", gpu::row_of(finding.kind).title, finding.message)
+      : finding.at.file.empty()
+          ? fmt::format("{}, line {}: {}", gpu::row_of(finding.kind).title, finding.at.line, finding.message)
+          : fmt::format("{}, {} line {}: {}", gpu::row_of(finding.kind).title, finding.at.file, finding.at.line, finding.message);
   if (report.orders > 1) words += fmt::format(" Seen in {} of {} orders.", finding.orders, report.orders);
   return words;
 }
@@ -132,7 +114,7 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       if (finding.at.line == 0 || (!elsewhere && finding.at.line > lines.size())) continue;
       EditorNote note;
       note.kind = finding.kind;
-      note.title = title_of(finding.kind);
+      note.title = gpu::row_of(finding.kind).title;
       note.message = finding.message;
       if (outcome->report.orders > 1)
         note.message += fmt::format(" Seen in {} of {} orders.", finding.orders, outcome->report.orders);

@@ -13,35 +13,23 @@
 #include "app/panels/editor_notes.h"
 #include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
+#include "gpu/finding_kinds.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
 
 using gpu::FindingKind;
+using gpu::FindingRow;
 
-struct KindRow {
-  FindingKind kind;
-  std::string_view title, short_title;  // the short one where the bench is narrow
-  std::string_view term, meaning;       // of the glossary; what the device looks for
-};
-// In two columns, left then right, as layout.md has them.
-constexpr std::array<KindRow, 4> left{
-    {{FindingKind::race, "Races", "Races", "data race",
-      "Two threads use the same place in memory, at least one of them writes, and nothing puts the two in order."},
-     {FindingKind::memory, "Memory", "Memory", "out of bounds",
-      "Accesses outside of an array, or at an address that does not fit the type."},
-     {FindingKind::init, "Uninitialised", "Uninit.", "uninitialised memory", "Reads of memory that nobody has written before."},
-     {FindingKind::sync, "Barriers", "Barriers", "barrier",
-      "Barriers, such as __syncthreads(), that some threads of the block do not reach."}}};
-constexpr std::array<KindRow, 3> right{
-    {{FindingKind::coalescing, "Coalescing", "Coalesc.", "coalescing",
-      "Lines where a warp moves more sectors, pieces of 32 bytes of memory, than its values need."},
-     {FindingKind::banks, "Bank conflicts", "Banks", "bank conflict",
-      "Lines where the lanes of a warp wait for each other at shared memory."},
-     {FindingKind::divergence, "Divergence", "Diverg.", "divergence",
-      "Branches at which threads of one warp go different ways, so that the warp takes both, one after the other."}}};
-static_assert(left.size() + right.size() == gpu::finding_kinds);
+/// The report's rows of a group, from the top.
+std::vector<const FindingRow*> rows_of(gpu::FindingGroup group) {
+  std::vector<const FindingRow*> rows;
+  for (const FindingRow& row : gpu::all_finding_kinds())
+    if (row.group == group) rows.push_back(&row);
+  std::ranges::sort(rows, {}, &FindingRow::place);
+  return rows;
+}
 
 constexpr float low_window = 640;  // CSS pixels: below, findings only
 constexpr float report_head = 48, narrow_column = 190;
@@ -55,7 +43,7 @@ std::size_t lines_with(const gpu::LaunchReport& report, FindingKind kind) {
 }
 
 /// What a row means, and what stands at its right.
-std::string explained(const KindRow& row, gpu::Observation state) {
+std::string explained(const FindingRow& row, gpu::Observation state) {
   switch (state) {
     case gpu::Observation::not_observed:
       return fmt::format("{}\nNobody has looked for them yet.", row.meaning);
@@ -70,7 +58,7 @@ std::string explained(const KindRow& row, gpu::Observation state) {
 }
 
 /// All findings of a kind, a line each, as they are copied; or that there is none.
-std::string row_words(const gpu::LaunchReport* report, const KindRow& row) {
+std::string row_words(const gpu::LaunchReport* report, const FindingRow& row) {
   std::string words;
   if (report != nullptr) {
     for (const gpu::Finding& finding : report->findings) {
@@ -78,11 +66,11 @@ std::string row_words(const gpu::LaunchReport* report, const KindRow& row) {
     }
   }
   const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
-  return words.empty() ? fmt::format("{}: {}", row.title, observation_words(state)) : words;
+  return words.empty() ? fmt::format("{}: {}", row.title_of_many, observation_words(state)) : words;
 }
 
 /// One kind of finding, which explains itself. True: it was clicked.
-bool kind_row(Session& session, const gpu::LaunchReport* report, const KindRow& row, float x, float y, float width) {
+bool kind_row(Session& session, const gpu::LaunchReport* report, const FindingRow& row, float x, float y, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
@@ -92,7 +80,7 @@ bool kind_row(Session& session, const gpu::LaunchReport* report, const KindRow& 
   const float line = middle - line_height(Face::label) / 2;
   finding_glyph(draw, row.kind, {x + px(7), middle}, px(14), found ? colour : t.text.disabled);
   text(draw, Face::label, {x + px(24), line}, found ? t.text.first : t.text.second,
-       width < px(narrow_column) ? row.short_title : row.title);
+       width < px(narrow_column) ? row.short_title : row.title_of_many);
   if (found) {
     const std::size_t lines = lines_with(*report, row.kind);
     text(draw, Face::label_strong, {x + width, line}, colour, fmt::format("{} {}", lines, lines == 1 ? "line" : "lines"),
@@ -111,7 +99,7 @@ bool kind_row(Session& session, const gpu::LaunchReport* report, const KindRow& 
 
 /// The report's two columns: what the lesson needs at first, and whatever was found; else everything.
 struct ShownRows {
-  std::vector<const KindRow*> left, right;
+  std::vector<const FindingRow*> left, right;
   std::size_t high = 0;  // rows, with one for what the report has no room for
 };
 
@@ -121,16 +109,16 @@ bool leaves_out(const gpu::LaunchReport* report) {
 
 ShownRows shown_rows(const Session& session, const gpu::LaunchReport* report) {
   const bool few = only_needed(session);
-  const auto shown = [&](std::span<const KindRow> rows) {
-    std::vector<const KindRow*> result;
-    for (const KindRow& row : rows) {
-      const bool first = row.kind == FindingKind::memory || row.kind == FindingKind::race;
-      const bool found = report != nullptr && report->observed[row.kind] == gpu::Observation::observed;
-      if (first || found || !few) result.push_back(&row);
-    }
-    return result;
+  const auto shown = [&](gpu::FindingGroup group) {
+    std::vector<const FindingRow*> rows = rows_of(group);
+    std::erase_if(rows, [&](const FindingRow* row) {
+      const bool first = row->kind == FindingKind::memory || row->kind == FindingKind::race;
+      const bool found = report != nullptr && report->observed[row->kind] == gpu::Observation::observed;
+      return few && !first && !found;
+    });
+    return rows;
   };
-  ShownRows rows{.left = shown(left), .right = shown(right)};
+  ShownRows rows{.left = shown(gpu::FindingGroup::mistake), .right = shown(gpu::FindingGroup::cost)};
   while (rows.left.size() > rows.right.size() + 1) {
     rows.right.insert(rows.right.begin(), rows.left.back());
     rows.left.pop_back();
@@ -206,13 +194,7 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
 }  // namespace
 
 std::string_view finding_title(gpu::FindingKind kind) {
-  for (const KindRow& row : left) {
-    if (row.kind == kind) return row.title;
-  }
-  for (const KindRow& row : right) {
-    if (row.kind == kind) return row.title;
-  }
-  return {};
+  return gpu::row_of(kind).title_of_many;
 }
 
 std::string_view observation_words(gpu::Observation state) {
@@ -259,9 +241,9 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   float y = area.a.y + px(report_head - 6);
   const ShownRows rows = shown_rows(session, report);
   std::string_view term;
-  const auto column_of = [&](std::span<const KindRow* const> kinds, float at) {
+  const auto column_of = [&](std::span<const FindingRow* const> kinds, float at) {
     float line = y;
-    for (const KindRow* each : kinds) {
+    for (const FindingRow* each : kinds) {
       if (kind_row(session, report, *each, at, line, column)) term = each->term;
       line += row;
     }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <new>
 
+#include "gpu/finding_kinds.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/crash.h"
 
@@ -26,16 +27,11 @@ std::string environment(const char* name, const char* otherwise) {
   return value ? value : otherwise;
 }
 
+/// Costs are observed only where they are named: "all" means all mistakes.
 gpu::Observe observers(const std::string& list) {
-  gpu::Observe observe;
-  const auto asked = [&](gpu::FindingKind kind) { return list == "all" || list.find(name_of(kind)) != std::string::npos; };
-  observe.memory = asked(gpu::FindingKind::memory);
-  observe.race = asked(gpu::FindingKind::race);
-  observe.init = asked(gpu::FindingKind::init);
-  observe.sync = asked(gpu::FindingKind::sync);
-  observe.coalescing = asked(gpu::FindingKind::coalescing) && list != "all";  // costs, not faults: only where they are named
-  observe.banks = asked(gpu::FindingKind::banks) && list != "all";
-  observe.divergence = asked(gpu::FindingKind::divergence) && list != "all";
+  gpu::Observe observe = gpu::observe_named(list).value_or(gpu::Observe{});
+  if (list == "all")
+    for (const gpu::FindingRow& row : gpu::all_finding_kinds()) observe[row.kind] = row.group == gpu::FindingGroup::mistake;
   return observe;
 }
 

@@ -38,27 +38,19 @@ std::unique_ptr<Detector> make(const LaunchContext& context, Findings& findings)
 
 struct Row {
   FindingKind kind;
-  bool Observe::*wanted;
   Events events;
   std::unique_ptr<Detector> (*create)(const LaunchContext&, Findings&);
 };
 
-// One row a kind, in the order of FindingKind.
+#define WARPBOOK_EVENTS(...) \
+  Events { __VA_ARGS__ }
 constexpr std::array<Row, finding_kinds> table{{
-    {FindingKind::memory, &Observe::memory, {.refused = true}, make<Bounds>},
-    {FindingKind::race, &Observe::race, {.asynchronous = true}, make<Races>},
-    {FindingKind::init, &Observe::init, {.access = true}, make<Uninitialised>},
-    {FindingKind::sync, &Observe::sync, {.misuse = true}, make<Barriers>},
-    {FindingKind::coalescing, &Observe::coalescing, {.access = true}, make<Coalescing>},
-    {FindingKind::banks, &Observe::banks, {.access = true, .every_block = true}, make<Banks>},
-    {FindingKind::divergence, &Observe::divergence, {.branch = true}, make<Divergence>},
+#define WARPBOOK_FINDING(id, group, title, title_of_many, short_title, glyph, place, term, meaning, detector, events) \
+  {FindingKind::id, WARPBOOK_EVENTS events, make<detector>},
+#include "gpu/findings.def"
+#undef WARPBOOK_FINDING
 }};
-
-static_assert([] {
-  for (std::size_t i = 0; i < table.size(); ++i)
-    if (static_cast<std::size_t>(table[i].kind) != i) return false;
-  return true;
-}());
+#undef WARPBOOK_EVENTS
 
 }  // namespace
 
@@ -66,7 +58,7 @@ static_assert([] {
 struct Watch::Impl : vm::Observer {
   Impl(const Observe& what, const Limits& limits) : observe(what), near(limits.max_findings), far(limits.max_findings) {
     for (const Row& row : table) {
-      if (!(observe.*row.wanted)) continue;
+      if (!observe[row.kind]) continue;
       row.events.asynchronous ? add_asynchronous(row.create(far.context, far.findings))
                               : add(row.create(near.context, near.findings), row.events);
       if (row.kind == FindingKind::race) static_cast<Races&>(*far_detector).remember_with(limits.max_race_bytes);
@@ -210,7 +202,7 @@ vm::Observer* Watch::observer() { return impl_->observe.any() ? impl_.get() : nu
 void Watch::report_to(LaunchReport& report, bool complete) {
   impl_->finish();
   for (const Row& row : table) {
-    const bool watched = impl_->observe.*row.wanted;
+    const bool watched = impl_->observe[row.kind];
     report.observed[row.kind] = !watched                              ? Observation::not_observed
                                 : impl_->near.findings.seen(row.kind) ? Observation::observed
                                 : complete                            ? Observation::none_found

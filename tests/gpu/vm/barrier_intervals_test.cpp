@@ -1,10 +1,11 @@
-// Barrier intervals: kernels with all their barriers may run in lockstep, and are then fast; kernels that lack one may not, so that the
-// missing barrier shows.
+// Barrier intervals: kernels with all their barriers may run in lockstep, and are then fast; kernels that lack one may not, so that
+// the missing barrier shows.
+#include "gpu/virtual/vm/analysis/barrier_intervals.h"
+
 #include <gtest/gtest.h>
 
 #include "gpu/compiler.h"
 #include "gpu/virtual/ptx/parser.h"
-#include "gpu/virtual/vm/analysis/barrier_intervals.h"
 
 namespace warpbook::gpu {
 namespace {
