@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/copy.h"
-#include "app/panels/editor_notes.h"
+#include "app/panels/copy.h"
 #include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
+#include "app/session/editor_notes.h"
+#include "app/text/numbers.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
