@@ -62,23 +62,35 @@ const std::vector<Rule> rules{
     {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/"}},
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
-    // gpu/cuda/driver.h stays out of app/: the driver's calls are that room's alone.
-    {"app/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "lessons/arguments/", "app/",
-      "app/panels/", "app/views/"},
-     true},
-    {"app/main.cpp", {"gpu/compiler.h", "gpu/compiler_store.h", "app/", "app/commands/"}, true},
-    {"app/commands/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/",
-      "lessons/arguments/", "app/", "app/commands/"},
-     true},
-    {"app/panels/", {"gpu/", "lessons/", "lessons/arguments/", "app/", "app/panels/", "app/views/"}, true},
+    // app/, from below: text, ui, views; text, session, worker; above both panels, shell, commands (app/README.md).
+    {"app/text/", {"gpu/", "lessons/", "app/text/"}},
+    {"app/ui/", {"gpu/", "lessons/", "app/text/", "app/ui/"}, true},
     // A view takes plain structs and asks nobody; catalog.h says where the shaders lie.
     {"app/views/",
      {"gpu/clock_report.h", "gpu/elements.h", "gpu/picture.h", "gpu/report.h", "gpu/types.h", "gpu/result.h", "gpu/text.h",
-      "lessons/catalog.h", "lessons/element_words.h", "lessons/figures.h", "lessons/sweep_chart.h", "app/draw.h", "app/flow.h",
-      "app/theme.h", "app/touch.h", "app/views/"},
+      "lessons/catalog.h", "lessons/element_words.h", "lessons/figures.h", "lessons/sweep_chart.h", "app/text/numbers.h",
+      "app/ui/draw.h", "app/ui/text_flow.h", "app/ui/theme.h", "app/ui/hit_area.h", "app/views/"},
      true},
+    // Of what draws, the session knows two headers without ImGui.
+    {"app/session/",
+     {"gpu/", "lessons/", "lessons/arguments/", "app/text/", "app/session/", "app/ui/appearance.h", "app/views/view_memory.h"}},
+    // The only room with devices and EGL. gpu/cuda/driver.h stays out of app/: the driver's calls are gpu/cuda's alone.
+    {"app/worker/",
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/session/", "app/worker/",
+      "app/views/field_picture.h"},
+     true},
+    {"app/panels/",
+     {"gpu/", "lessons/", "lessons/arguments/", "app/text/", "app/ui/", "app/views/", "app/session/", "app/panels/"},
+     true},
+    {"app/shell/",
+     {"gpu/", "gpu/virtual/profiles.h", "lessons/", "lessons/arguments/", "app/text/", "app/ui/", "app/views/", "app/session/",
+      "app/worker/", "app/panels/", "app/shell/"},
+     true},
+    {"app/commands/",
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/",
+      "lessons/arguments/", "app/ui/", "app/session/", "app/worker/", "app/shell/", "app/commands/"},
+     true},  // GLFW in doctor.cpp, which says whether a window can be had
+    {"app/main.cpp", {"gpu/compiler.h", "gpu/compiler_store.h", "app/commands/"}},
 };
 
 constexpr std::array<std::string_view, 6> window_headers{"imgui", "GLFW/", "glad/", "GL/", "EGL/", "X11/"};
@@ -148,7 +160,7 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/virtual/profiles.h\""));
   EXPECT_TRUE(objection("gpu/cuda/interop.h", "#include <GL/gl.h>"));
   EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/cuda/context.h\""));
-  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/cuda/driver.h\""));
+  EXPECT_TRUE(objection("app/worker/runner.cpp", "#include \"gpu/cuda/driver.h\""));
   EXPECT_TRUE(objection("gpu/virtual/ptx/parser.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
   EXPECT_TRUE(objection("gpu/virtual/vm/exec/warp.cpp", "#  include \"gpu/virtual/watch/watch.h\""));
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
@@ -158,18 +170,28 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_TRUE(objection("gpu/virtual/vm/ops/float.h", "#include \"gpu/virtual/vm/exec/warp.h\""));
   EXPECT_TRUE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/vm/lanes/access.h\""));
   EXPECT_TRUE(objection("gpu/virtual/watch/races.cpp", "#include <imgui.h>"));
-  EXPECT_TRUE(objection("lessons/host.cpp", "#include \"app/theme.h\""));
+  EXPECT_TRUE(objection("lessons/host.cpp", "#include \"app/ui/theme.h\""));
   EXPECT_TRUE(objection("lessons/host.cpp", "#include \"gpu/virtual/virtual_device.h\""));
   EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_histogram/bins.h\""));
   EXPECT_TRUE(objection("lessons/07_race/lesson.cpp", "#include <GLFW/glfw3.h>"));
   EXPECT_TRUE(objection("app/views/field.cpp", "#include \"gpu/device.h\""));
-  EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session.h\""));
+  EXPECT_TRUE(objection("app/views/field.cpp", "#include \"app/session/session.h\""));
   EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/commands/launch_plan.h\""));
-  EXPECT_TRUE(objection("app/runner.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
+  EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/shell/panel_table.h\""));
+  EXPECT_TRUE(objection("app/panels/rail.cpp", "#include \"app/worker/runner.h\""));
+  EXPECT_TRUE(objection("app/worker/runner.cpp", "#include \"app/shell/workbook.h\""));
+  EXPECT_TRUE(objection("app/worker/runner.cpp", "#include \"app/views/views.h\""));
+  EXPECT_TRUE(objection("app/session/session.cpp", "#include \"app/ui/theme.h\""));
+  EXPECT_TRUE(objection("app/session/session.cpp", "#include <imgui.h>"));
+  EXPECT_TRUE(objection("app/ui/widgets.cpp", "#include \"app/session/session.h\""));
+  EXPECT_TRUE(objection("app/text/highlight.cpp", "#include \"app/ui/draw.h\""));
+  EXPECT_TRUE(objection("app/commands/run.cpp", "#include \"app/panels/page.h\""));
+  EXPECT_TRUE(objection("app/new.cpp", "#include \"gpu/device.h\""));
+  EXPECT_TRUE(objection("app/worker/runner.cpp", "#include \"gpu/virtual/vm/exec/warp.h\""));
   EXPECT_TRUE(objection("tools/new.cpp", "#include \"gpu/device.h\""));
 
   EXPECT_FALSE(objection("gpu/cuda/cuda_device.cpp", "#include \"gpu/device.h\""));
-  EXPECT_FALSE(objection("app/runner.cpp", "#include \"gpu/cuda/cuda_device.h\""));
+  EXPECT_FALSE(objection("app/worker/runner.cpp", "#include \"gpu/cuda/cuda_device.h\""));
   EXPECT_FALSE(objection("gpu/virtual/watch/races.cpp", "#include \"gpu/virtual/vm/observer.h\""));
   EXPECT_FALSE(objection("gpu/virtual/virtual_device.cpp", "#include \"gpu/virtual/watch/watch.h\""));
   EXPECT_FALSE(objection("gpu/virtual/vm/lanes/control.cpp", "#include \"gpu/virtual/vm/exec/block.h\""));
@@ -177,6 +199,10 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
   EXPECT_FALSE(objection("lessons/07_race/lesson.cpp", "#include \"lessons/07_race/bins.h\""));
   EXPECT_FALSE(objection("lessons/host.cpp", "#include <vector>"));
   EXPECT_FALSE(objection("app/views/field.cpp", "#include <imgui.h>"));
+  EXPECT_FALSE(objection("app/worker/opengl_pictures.h", "#include \"app/views/field_picture.h\""));
+  EXPECT_FALSE(objection("app/session/session.h", "#include \"app/ui/appearance.h\""));
+  EXPECT_FALSE(objection("app/panels/rail.cpp", "#include \"app/session/session.h\""));
+  EXPECT_FALSE(objection("app/shell/workbook.cpp", "#include \"app/worker/runner.h\""));
   EXPECT_FALSE(objection("gpu/compiler.cpp", "// #include \"lessons/host.h\""));
 }
 
@@ -184,7 +210,7 @@ TEST(Layering, RulesSeeWhatPointsUpwards) {
 /// command prints: app/commands/standard_streams.h. Some write what no learner has named.
 TEST(Layering, FilesAreWrittenAndLinesPrintedInOnePlace) {
   const std::vector<std::string_view> own_files{"gpu/compiler_scratch.cpp",  // into its folder
-                                                "app/window.cpp"};           // what window tests look at
+                                                "app/shell/window.cpp"};     // what window tests look at
   const std::vector<std::string_view> writing{"std::ofstream", "std::fopen(", "stbi_write_png(", "EGifOpenFileName("};
   const std::vector<std::string_view> printing{"fmt::print(", "std::printf(", "std::puts(", "std::cout"};
   int files = 0;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "app/commands/exit_code.h"
-#include "app/open_device.h"
-#include "app/restart.h"
-#include "app/window.h"
+#include "app/shell/restart.h"
+#include "app/shell/window.h"
+#include "app/worker/open_device.h"
 #include "lessons/catalog.h"
 #include "lessons/progress.h"
 

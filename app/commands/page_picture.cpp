@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/commands/exit_code.h"
-#include "app/offscreen.h"
-#include "app/open_device.h"
+#include "app/shell/offscreen.h"
+#include "app/worker/open_device.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "lessons/playground.h"

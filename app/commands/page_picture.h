@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/commands/lesson_choice.h"
-#include "app/session.h"
+#include "app/session/session.h"
 #include "gpu/compiler.h"
 #include "gpu/device.h"
 #include "gpu/result.h"

@@ -16,7 +16,7 @@
 #include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
-#include "app/offscreen.h"
+#include "app/shell/offscreen.h"
 #include "gpu/output_file.h"
 #include "lessons/catalog.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/change_values.h"
+#include "app/panels/change_values.h"
 #include "app/panels/open_file.h"
-#include "app/widgets.h"
+#include "app/ui/widgets.h"
 #include "gpu/shown_text.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"

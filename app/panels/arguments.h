@@ -6,8 +6,8 @@
 // it. Returns the height in screen pixels.
 #pragma once
 
-#include "app/session.h"
-#include "app/touch.h"
+#include "app/session/session.h"
+#include "app/ui/hit_area.h"
 
 namespace warpbook::app {
 

@@ -13,7 +13,7 @@
 #include "app/panels/editor.h"
 #include "app/panels/report.h"
 #include "app/panels/stepper.h"
-#include "app/prediction.h"
+#include "app/session/prediction.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {

@@ -1,7 +1,9 @@
 // Bench: the device, Run, the kernel and the report. Question above, answer below.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

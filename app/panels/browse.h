@@ -5,7 +5,8 @@
 // A click, or Enter, opens a folder or a file; the arrows go through the list, Backspace goes to the folder above.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

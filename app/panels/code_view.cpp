@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/flow.h"
-#include "app/panels/code_sheet.h"
-#include "app/text_input.h"
+#include "app/ui/code_sheet.h"
+#include "app/ui/text_flow.h"
+#include "app/ui/text_input.h"
 
 namespace warpbook::app {
 namespace {

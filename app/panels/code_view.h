@@ -2,7 +2,8 @@
 // launch marked; an exercise's solution.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

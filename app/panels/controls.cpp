@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "app/change_values.h"
+#include "app/panels/change_values.h"
 
 namespace warpbook::app {
 namespace {

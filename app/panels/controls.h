@@ -1,7 +1,8 @@
 // Controls: a lesson's fields, switches and choosers in rows, and its presets.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

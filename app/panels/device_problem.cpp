@@ -1,7 +1,7 @@
 #include "app/panels/device_problem.h"
 
 #include "app/panels/result.h"
-#include "app/widgets.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

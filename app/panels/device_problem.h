@@ -1,7 +1,8 @@
 // DeviceProblem: why the chosen device cannot be used; and where a new start of the program would help, the way to it.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -1,7 +1,8 @@
 // Devices: the top bar's one list of what can run, the virtual GPU's profiles and the NVIDIA GPUs.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

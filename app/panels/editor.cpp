@@ -8,15 +8,15 @@
 #include <tuple>
 #include <utility>
 
-#include "app/copy.h"
-#include "app/flow.h"
-#include "app/panels/code_sheet.h"
+#include "app/panels/copy.h"
 #include "app/panels/editor_bars.h"
 #include "app/panels/editor_heat.h"
-#include "app/panels/editor_notes.h"
-#include "app/panels/highlight.h"
 #include "app/panels/stepper.h"
-#include "app/text_input.h"
+#include "app/session/editor_notes.h"
+#include "app/text/highlight.h"
+#include "app/ui/code_sheet.h"
+#include "app/ui/text_flow.h"
+#include "app/ui/text_input.h"
 
 namespace warpbook::app {
 namespace {

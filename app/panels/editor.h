@@ -3,7 +3,8 @@
 //     draw_editor(session, actions, area);      // keys go to it once it has been clicked; text_changed() follows every edit
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

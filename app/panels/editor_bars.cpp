@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/editor_notes.h"
-#include "app/widgets.h"
+#include "app/session/editor_notes.h"
+#include "app/ui/widgets.h"
 #include "gpu/compiler_log.h"
 
 namespace warpbook::app {

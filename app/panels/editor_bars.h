@@ -9,7 +9,8 @@
 
 #include <vector>
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -4,8 +4,9 @@
 //     for (const HeatCell& cell : heat_of(*report, session.heat)) draw_heat_cell(draw, place_of(cell.line), cell);
 #pragma once
 
-#include "app/panels.h"
-#include "app/panels/heat.h"
+#include "app/session/heat.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

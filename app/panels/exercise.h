@@ -1,7 +1,9 @@
 // ExerciseCard: an exercise on its lesson's page: what it asks for, how far the learner is, and the way there.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {

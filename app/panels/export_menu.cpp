@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/flow.h"
 #include "app/panels/page.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 namespace {
@@ -35,9 +35,13 @@ std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
     rows.push_back(
         {"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
   if (session.open->live)
-    rows.push_back({"export/field", "Animation: the field, four seconds (.gif)", why_no_animation(session, Export::Kind::field),
+    rows.push_back({"export/field",
+                    "Animation: the field, four seconds (.gif)",
+                    why_no_animation(session, Export::Kind::field),
                     {.kind = Export::Kind::field, .view = {}}});
-  rows.push_back({"export/steps", "Animation: the recorded steps (.gif)", why_no_animation(session, Export::Kind::steps),
+  rows.push_back({"export/steps",
+                  "Animation: the recorded steps (.gif)",
+                  why_no_animation(session, Export::Kind::steps),
                   {.kind = Export::Kind::steps, .view = {}}});
   return rows;
 }

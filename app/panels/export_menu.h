@@ -1,7 +1,8 @@
 // ExportMenu: the page head's Export: the program in either language, results as a table, pictures; and where the last one went.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/flow.h"
+#include "app/ui/text_flow.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {

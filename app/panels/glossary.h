@@ -5,7 +5,8 @@
 
 #include <string_view>
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -12,8 +12,9 @@
 
 #include "app/panels/question_box.h"
 #include "app/panels/thread_strip.h"
-#include "app/prediction.h"
-#include "app/widgets.h"
+#include "app/session/prediction.h"
+#include "app/text/numbers.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "app/session.h"
+#include "app/session/session.h"
 
 namespace warpbook::app {
 

@@ -7,13 +7,12 @@
 #include <cmath>
 #include <set>
 
-#include "app/canvas.h"
-#include "app/common_scale.h"
-#include "app/draw.h"
-#include "app/flow.h"
-#include "app/panels/comparison.h"
 #include "app/panels/report.h"
-#include "app/widgets.h"
+#include "app/session/comparison.h"
+#include "app/ui/draw.h"
+#include "app/ui/text_flow.h"
+#include "app/ui/widgets.h"
+#include "app/views/common_scale.h"
 
 namespace warpbook::app {
 namespace {
@@ -204,7 +203,8 @@ float draw_kept(LessonState& state, ImVec2 at, float width) {
   const Theme& t = theme();
   const bool same_run = state.kept->run == state.shown;
   const BesideKept b = beside(*state.kept->run, *state.shown);
-  const std::string_view sentence = same_run ? "This run is kept. Change a control or the kernel and run again: both stand here then."
+  const std::string_view sentence = same_run
+                                        ? "This run is kept. Change a control or the kernel and run again: both stand here then."
                                     : b.settings.empty() ? "Both runs have the same settings and the same kernel."
                                                          : std::string_view();
   const float row = px(t.space.row_height), line = line_height(Face::label);

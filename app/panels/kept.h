@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session.h"
-#include "app/touch.h"
+#include "app/session/session.h"
+#include "app/ui/hit_area.h"
 
 namespace warpbook::app {
 

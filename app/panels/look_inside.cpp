@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "app/flow.h"
-#include "app/panels/comparison.h"
 #include "app/panels/report.h"
+#include "app/session/comparison.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 namespace {

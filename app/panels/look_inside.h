@@ -1,7 +1,9 @@
 // LookInside: a run on a GPU beside its repetition on the virtual GPU: what each answered, and what each could see.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

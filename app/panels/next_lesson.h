@@ -1,7 +1,8 @@
 // NextLesson: the end of a lesson's page: what is still open in it, and the lesson that comes next.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

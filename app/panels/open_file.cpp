@@ -4,9 +4,9 @@
 #include <cfloat>
 #include <string>
 
-#include "app/earlier_texts.h"
-#include "app/flow.h"
 #include "app/panels/browse.h"
+#include "app/session/earlier_texts.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 namespace {

@@ -2,7 +2,8 @@
 // and below it the text that stood there before, to be put back.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

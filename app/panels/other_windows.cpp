@@ -1,6 +1,6 @@
 #include "app/panels/other_windows.h"
 
-#include "app/flow.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 

@@ -1,7 +1,8 @@
 // OtherWindows: another window works on the same folder (keeper.h): said calmly on the page, until it is closed.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

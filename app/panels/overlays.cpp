@@ -9,11 +9,12 @@
 #include <span>
 #include <string>
 
-#include "app/flow.h"
 #include "app/panels/browse.h"
 #include "app/panels/glossary.h"
 #include "app/panels/progress.h"
-#include "app/shortcuts.h"
+#include "app/panels/shortcuts.h"
+#include "app/ui/text_flow.h"
+#include "app/ui/zoom.h"
 
 namespace warpbook::app {
 namespace {

@@ -5,7 +5,9 @@
 //     open_overlay(session, Overlay::settings);      // session.h
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

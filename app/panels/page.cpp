@@ -6,11 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "app/copy.h"
-#include "app/flow.h"
-#include "app/key_pointer.h"
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
+#include "app/panels/copy.h"
 #include "app/panels/device_problem.h"
 #include "app/panels/exercise.h"
 #include "app/panels/export_menu.h"
@@ -24,9 +22,11 @@
 #include "app/panels/stage_strip.h"
 #include "app/panels/start_over.h"
 #include "app/panels/words.h"
-#include "app/prediction.h"
+#include "app/session/prediction.h"
+#include "app/ui/key_pointer.h"
+#include "app/ui/text_flow.h"
+#include "app/ui/widgets.h"
 #include "app/views/layout.h"
-#include "app/widgets.h"
 #include "lessons/device_formula.h"
 #include "lessons/exercise.h"
 

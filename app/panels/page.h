@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 

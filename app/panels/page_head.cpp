@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/comparison.h"
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/kept.h"
 #include "app/panels/result.h"
-#include "app/prediction.h"
+#include "app/session/comparison.h"
+#include "app/session/prediction.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {

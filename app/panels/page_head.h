@@ -6,8 +6,9 @@
 //     ImGui::PopClipRect();
 #pragma once
 
-#include "app/panels.h"
 #include "app/panels/words.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

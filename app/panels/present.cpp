@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "app/flow.h"
-#include "app/panels/code_line.h"
-#include "app/panels/comparison.h"
 #include "app/panels/controls.h"
-#include "app/panels/editor_notes.h"
-#include "app/panels/kernel_lines.h"
 #include "app/panels/page.h"
 #include "app/panels/result.h"
+#include "app/session/comparison.h"
+#include "app/session/editor_notes.h"
+#include "app/text/kernel_lines.h"
+#include "app/ui/code_line.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 namespace {

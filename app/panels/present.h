@@ -6,7 +6,9 @@
 // controls, Escape leaves.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

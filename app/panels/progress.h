@@ -2,7 +2,8 @@
 // overlay's content.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

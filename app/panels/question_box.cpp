@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "app/draw.h"
-#include "app/touch.h"
+#include "app/ui/draw.h"
+#include "app/ui/hit_area.h"
 
 namespace warpbook::app {
 namespace {

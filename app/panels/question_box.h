@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/flow.h"
+#include "app/ui/text_flow.h"
 #include "lessons/page.h"
 
 namespace warpbook::app {

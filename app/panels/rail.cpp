@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/panels/glossary.h"
+#include "app/panels/shortcuts.h"
 #include "app/panels/tour.h"
-#include "app/shortcuts.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 

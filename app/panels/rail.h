@@ -1,7 +1,9 @@
 // Rail: the lessons, at the left; their numbers only where room is short. At its foot: light or dark.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/copy.h"
-#include "app/panels/editor_notes.h"
+#include "app/panels/copy.h"
 #include "app/panels/glossary.h"
 #include "app/panels/look_inside.h"
+#include "app/session/editor_notes.h"
+#include "app/text/numbers.h"
 #include "gpu/finding_kinds.h"
 #include "lessons/exercise.h"
 
@@ -193,9 +194,7 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
 
 }  // namespace
 
-std::string_view finding_title(gpu::FindingKind kind) {
-  return gpu::row_of(kind).title_of_many;
-}
+std::string_view finding_title(gpu::FindingKind kind) { return gpu::row_of(kind).title_of_many; }
 
 std::string_view observation_words(gpu::Observation state) {
   switch (state) {

@@ -1,7 +1,9 @@
 // Report: what the device observed of the last launch, three states a kind, and the launch's figures.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

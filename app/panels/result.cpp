@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/copy.h"
-#include "app/flow.h"
-#include "app/key_pointer.h"
-#include "app/panels/comparison.h"
+#include "app/panels/copy.h"
+#include "app/session/comparison.h"
+#include "app/ui/key_pointer.h"
+#include "app/ui/text_flow.h"
 #include "gpu/shown_text.h"
 #include "lessons/results_csv.h"
 

@@ -1,7 +1,9 @@
 // Result: the largest text on the page. One number in `first`, what went wrong in `bad`; all on one baseline.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 

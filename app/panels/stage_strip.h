@@ -4,8 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/panels.h"
 #include "app/panels/words.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

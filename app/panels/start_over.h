@@ -4,7 +4,8 @@
 //     draw_undo_bar(session, actions, page);                   // at the foot of the page's window, while there is a way back
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

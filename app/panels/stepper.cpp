@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/flow.h"
 #include "app/panels/variable_table.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 namespace {

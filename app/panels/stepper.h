@@ -2,7 +2,9 @@
 // shared memory. The line it stands at is marked in the editor, whose line numbers run to their line.
 #pragma once
 
-#include "app/panels.h"
+#include "app/panels/window_layout.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -6,13 +6,15 @@
 #include <array>
 #include <string>
 
-#include "app/change_values.h"
-#include "app/flow.h"
-#include "app/key_pointer.h"
-#include "app/panels/comparison.h"
+#include "app/panels/change_values.h"
 #include "app/panels/page_head.h"
 #include "app/panels/result.h"
+#include "app/session/comparison.h"
+#include "app/text/numbers.h"
+#include "app/ui/key_pointer.h"
+#include "app/ui/text_flow.h"
 #include "app/views/sweep.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 namespace {

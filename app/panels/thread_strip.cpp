@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/widgets.h"
 #include "app/views/parts.h"
-#include "app/widgets.h"
 
 namespace warpbook::app {
 

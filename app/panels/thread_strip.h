@@ -14,7 +14,7 @@
 #include <set>
 #include <string>
 
-#include "app/session.h"
+#include "app/session/session.h"
 #include "app/views/layout.h"
 
 namespace warpbook::app {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/flow.h"
+#include "app/ui/text_flow.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {

@@ -7,7 +7,8 @@
 // Right and left arrow go on and back, Escape ends it. It begins by itself once, in a learner's first window, and from Help.
 #pragma once
 
-#include "app/panels.h"
+#include "app/session/session.h"
+#include "app/ui/widgets.h"
 
 namespace warpbook::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/draw.h"
+#include "app/ui/draw.h"
 
 namespace warpbook::app {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/steps.h"
-#include "app/touch.h"
+#include "app/session/steps.h"
+#include "app/ui/hit_area.h"
 
 namespace warpbook::app {
 

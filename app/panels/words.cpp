@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/desktop.h"
 #include "app/panels/glossary.h"
+#include "app/session/desktop.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {

@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "app/flow.h"
-#include "app/session.h"
+#include "app/session/session.h"
+#include "app/ui/text_flow.h"
 
 namespace warpbook::app {
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/pixel_texture.h"
 #include "app/views/views.h"

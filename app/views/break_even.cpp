@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
 

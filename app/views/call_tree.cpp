@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/call_layout.h"
 #include "app/views/lane_layout.h"
 #include "app/views/parts.h"

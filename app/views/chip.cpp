@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/flow.h"
-#include "app/touch.h"
+#include "app/text/numbers.h"
+#include "app/ui/hit_area.h"
+#include "app/ui/text_flow.h"
 #include "app/views/device_words.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"

@@ -8,13 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr float values_height_css = 150, difference_height_css = 84, gutter_css = 84;
+constexpr float values_height_css = 150, difference_height_css = 84, curve_gutter_css = 84;
 
 struct Range {
   float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
@@ -31,7 +32,7 @@ struct Range {
 class Plot {
  public:
   Plot(const Sheet& sheet, Range range, float top, float height)
-      : sheet_(sheet), range_(range), box_{sheet.at.x, top, snap(sheet.right() - px(gutter_css)), snap(top + height)} {
+      : sheet_(sheet), range_(range), box_{sheet.at.x, top, snap(sheet.right() - px(curve_gutter_css)), snap(top + height)} {
     const Theme& look = theme();
     if (range_.empty()) range_ = {0, 0};
     sheet.draw->AddRectFilled(top_left(box_), bottom_right(box_), look.background.plot, px(look.radius.bar));

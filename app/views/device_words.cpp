@@ -5,7 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/draw.h"
+#include "app/text/numbers.h"
+#include "app/ui/draw.h"
 #include "app/views/layout.h"
 #include "gpu/text.h"
 

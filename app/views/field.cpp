@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/flow.h"
-#include "app/touch.h"
+#include "app/text/numbers.h"
+#include "app/ui/hit_area.h"
+#include "app/ui/text_flow.h"
 #include "app/views/field_texture.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"

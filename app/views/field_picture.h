@@ -1,4 +1,4 @@
-// FieldPicture: a field that lies in an OpenGL texture already. Who makes them is app/opengl_pictures.h.
+// FieldPicture: a field that lies in an OpenGL texture already. Who makes them is app/worker/opengl_pictures.h.
 //
 //     if (const FieldPicture* field = field_picture(figure.heat_picture)) bind(field->texture);
 #pragma once

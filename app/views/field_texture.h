@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/theme.h"
+#include "app/ui/theme.h"
 #include "gpu/picture.h"
 
 namespace warpbook::app {

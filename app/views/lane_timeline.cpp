@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/lane_layout.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
@@ -19,7 +20,7 @@ namespace {
 
 using lessons::LaneTimeline;
 
-constexpr float height_css = 330, least_height_css = 170, gutter_css = 44, between_css = 24, label_css = 15;
+constexpr float height_css = 330, least_height_css = 170, lane_gutter_css = 44, between_css = 24, label_css = 15;
 
 /// Where a warp is drawn.
 struct Place {
@@ -146,7 +147,7 @@ void draw_lane_timeline(const LaneTimeline& timeline, float width, ViewState& st
   std::uint64_t instructions = 1;
   for (const auto& warp : timeline.warps) instructions = std::max(instructions, warp.instructions);
   const float top = snap(y + line_height(Face::label_strong) + px(4 + 18));
-  const float left = sheet.at.x + px(gutter_css), each = (sheet.right() - left - px(between_css)) / 2;
+  const float left = sheet.at.x + px(lane_gutter_css), each = (sheet.right() - left - px(between_css)) / 2;
   const float pitch = std::clamp(std::floor(each * 0.5f / 32), 3.0f, std::floor(px(10)));
   const StretchRoom room{.instructions = instructions, .height = height, .label = px(label_css)};
   for (std::size_t w = 0; w < timeline.warps.size() && w < 2; ++w) {

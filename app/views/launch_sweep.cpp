@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/touch.h"
+#include "app/text/numbers.h"
+#include "app/ui/hit_area.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
 

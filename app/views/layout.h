@@ -35,14 +35,6 @@ struct Box {
 /// Round values (1, 2 or 5 times a power of ten) in [low, high], `at_most` of them and at least one where low ≤ high.
 [[nodiscard]] std::vector<double> axis_ticks(double low, double high, int at_most);
 
-/// A number as an axis or table shows it: up to `digits` significant digits, no trailing zeros, "5e-4" below a thousandth, − for
-/// minus.
-[[nodiscard]] std::string short_number(double value, int digits = 4);
-
-/// The same count of decimals for every edge of an axis: "−0.8", "0.0", "0.8".
-[[nodiscard]] std::string fixed_number(double value, int decimals);
-[[nodiscard]] int decimals_of(double step);  // needed to tell multiples of `step` apart, at most 6
-
 // ---- thread map ----
 
 struct ThreadGrid {

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/touch.h"
+#include "app/text/numbers.h"
+#include "app/ui/hit_area.h"
 #include "app/views/parts.h"
 #include "app/views/request_layout.h"
 #include "app/views/views.h"
@@ -20,7 +21,7 @@ namespace {
 using gpu::AccessRecord;
 using lessons::MemoryMap;
 
-constexpr std::size_t rows_shown = 8;
+constexpr std::size_t request_rows_shown = 8;
 constexpr float row_css = 24;
 
 const MemoryMap::Array* array_of(const MemoryMap& map, const AccessRecord& record) {
@@ -291,7 +292,7 @@ void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
     rows = std::max(rows, rows_of(one, of != nullptr ? of->element_bytes : 4));
   }
   const auto fewer = static_cast<std::size_t>(std::ceil(state.shorter / px(row_css)));  // on a slide
-  const std::size_t most_rows = rows_shown - std::min(fewer, rows_shown - 3);
+  const std::size_t most_rows = request_rows_shown - std::min(fewer, request_rows_shown - 3);
   const bool left_out = rows > most_rows;
   const float grid_height = static_cast<float>(std::min(rows, most_rows)) * px(row_css);
   std::size_t chosen = std::min(state.memory.chosen.value_or(map.first), map.requests->size() - 1);

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/draw.h"
-#include "app/theme.h"
+#include "app/ui/draw.h"
+#include "app/ui/theme.h"
 #include "app/views/layout.h"
 
 namespace warpbook::app {

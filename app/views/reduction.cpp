@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/timeline_layout.h"
 #include "app/views/views.h"

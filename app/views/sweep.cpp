@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/sweep_layout.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
 

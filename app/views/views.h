@@ -15,33 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "app/views/view_memory.h"
 #include "lessons/figures.h"
 
 namespace warpbook::app {
 
 struct Box;  // layout.h
-
-/// What the mouse is over: a thread and its numbers, shown as chips behind source lines, or a line of the kernel.
-struct Hover {
-  std::uint32_t block = 0, thread = 0, block_size = 0;
-  struct Chip {
-    std::string after;  // the chip stands on the first kernel line that contains this text
-    std::string text;   // "17 × 128 + 42 = 2218"
-  };
-  std::vector<Chip> chips;
-  std::uint32_t line = 0;  // of the kernel, from 1; marked in the editor
-};
-
-/// What the learner's hand has done to a view, kept from frame to frame: a view of a lesson has one.
-struct ViewMemory {
-  double from = 0, to = 1;  // part of the horizontal axis in sight
-  float scroll = 0;         // of the rows, screen pixels
-  std::optional<std::size_t> chosen;
-  std::vector<std::uint64_t> picked;  // in the order in which they were picked
-  std::string words;                  // typed into a field of the view
-  bool all = false;                   // rows are shown, not only the first
-  bool wheel = false;                 // the mouse has moved over the view: from then on the wheel is the view's, not the page's
-};
 
 /// What a view may be told and may answer, frame by frame.
 struct ViewState {
@@ -93,11 +72,7 @@ void draw_device_table(const lessons::DeviceTable& table, float width, ViewState
 void draw_ordering(const lessons::Ordering& ordering, float width, ViewState& state);
 void draw_checks(const lessons::Checks& checks, float width, ViewState& state);
 
-/// A page's picture: two of its pixels a CSS pixel, or less where the column is narrower, and below it what it shows.
-struct PageImage {
-  std::uint32_t width = 0, height = 0;
-  std::vector<std::byte> rgba;
-};
+/// An author's picture with its caption below. Two of its pixels make one CSS pixel; where the column is narrower, it shrinks.
 void draw_page_image(const std::shared_ptr<const PageImage>& image, float width, std::string_view caption);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "app/panels/steps.h"
+#include "app/session/steps.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/folder_listing.h"
+#include "app/session/folder_listing.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 

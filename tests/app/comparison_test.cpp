@@ -1,5 +1,5 @@
 // What stands beside what after a look inside: equal and differing numbers, what hardware cannot see, launches that failed.
-#include "app/panels/comparison.h"
+#include "app/session/comparison.h"
 
 #include <gtest/gtest.h>
 

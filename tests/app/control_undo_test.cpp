@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/change_values.h"
-#include "app/values_history.h"
+#include "app/panels/change_values.h"
+#include "app/session/values_history.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 

@@ -1,5 +1,5 @@
 // What the editor draws by and looks for: matches, brackets, and that a long text is worked through once and drawn in part.
-#include "app/panels/editor_lines.h"
+#include "app/text/editor_lines.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>

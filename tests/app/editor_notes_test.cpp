@@ -1,5 +1,5 @@
 // What stands under which line of the kernel.
-#include "app/panels/editor_notes.h"
+#include "app/session/editor_notes.h"
 
 #include <gtest/gtest.h>
 

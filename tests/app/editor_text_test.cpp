@@ -1,5 +1,5 @@
 // The editor's text: caret, selection, history, and that no step ever stands inside a character.
-#include "app/panels/editor_text.h"
+#include "app/text/editor_text.h"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/change_values.h"
+#include "app/panels/change_values.h"
 #include "app/panels/tour.h"
 #include "gpu/compiler.h"
 #include "lessons/catalog.h"

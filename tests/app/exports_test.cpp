@@ -1,5 +1,5 @@
 // Where the window's files go, and "Open folder".
-#include "app/exports.h"
+#include "app/shell/exports.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/canvas.h"
-#include "app/desktop.h"
-#include "app/gif.h"
+#include "app/session/desktop.h"
+#include "app/shell/canvas.h"
+#include "app/shell/gif.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <thread>
 
-#include "app/key_pointer.h"
-#include "app/open_device.h"
-#include "app/panels.h"
+#include "app/shell/panel_table.h"
+#include "app/shell/visible.h"
+#include "app/ui/key_pointer.h"
 #include "app/views/views.h"
-#include "app/visible.h"
+#include "app/worker/open_device.h"
 #include "lessons/catalog.h"
 #include "tests/app/hardware.h"
 #include "tests/app/stand_in_desktop.h"

@@ -5,8 +5,8 @@
 //     EXPECT_TRUE(window.settle());
 //     EXPECT_EQ(window.state()["numbers"]["written"], 4096);
 //
-// Widgets are found by the names that app/touch.h registers. Nothing is rasterised: a frame is laid out in a millisecond or two.
-// One at a time: ImGui and the theme are the process's own. Needs EGL (app/egl_context.h).
+// Widgets are found by the names that app/ui/hit_area.h registers. Nothing is rasterised: a frame is laid out in a millisecond or two.
+// One at a time: ImGui and the theme are the process's own. Needs EGL (app/worker/egl_context.h).
 #pragma once
 
 #include <imgui.h>
@@ -18,10 +18,10 @@
 #include <optional>
 #include <string>
 
-#include "app/egl_context.h"
-#include "app/shortcuts.h"
-#include "app/touch.h"
-#include "app/workbook.h"
+#include "app/shell/perform.h"
+#include "app/shell/workbook.h"
+#include "app/ui/hit_area.h"
+#include "app/worker/egl_context.h"
 
 namespace warpbook::test {
 
@@ -68,7 +68,7 @@ class Headless {
 
   [[nodiscard]] std::string clipboard() const { return clipboard_; }
 
-  /// app/visible.h
+  /// app/shell/visible.h
   [[nodiscard]] nlohmann::json state() const;
   /// All that can be seen or has been done: the state, what was drawn in the last frame, the clipboard.
   [[nodiscard]] std::string seen() const;

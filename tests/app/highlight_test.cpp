@@ -1,5 +1,5 @@
 // What the editor colours, and which lines it dims.
-#include "app/panels/highlight.h"
+#include "app/text/highlight.h"
 
 #include <gtest/gtest.h>
 

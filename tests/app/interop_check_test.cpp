@@ -1,10 +1,10 @@
 // doctor's check of drawing, with a scripted GPU and this machine's OpenGL: the copying path is right, and a buffer that does not
 // hold what the GPU wrote is found out.
-#include "app/interop_check.h"
+#include "app/worker/interop_check.h"
 
 #include <gtest/gtest.h>
 
-#include "app/offscreen.h"
+#include "app/shell/offscreen.h"
 #include "tests/gpu/cuda/scenario.h"
 
 namespace warpbook::app {

@@ -1,7 +1,5 @@
 // What the learner does is kept, or it is said that it is not: saves that fail, files that cannot be read, files that somebody else
 // writes while the window is open, and texts that an opened file takes the place of. Two windows: two_windows_test.cpp.
-#include "app/keeper.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,8 +9,9 @@
 #include <memory>
 #include <string>
 
-#include "app/earlier_texts.h"
-#include "app/workbook.h"
+#include "app/session/autosave.h"
+#include "app/session/earlier_texts.h"
+#include "app/shell/workbook.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "tests/lessons/in_the_way.h"

@@ -1,12 +1,13 @@
 // A kept run beside those after it: what differs, in words and numbers, and the views of both.
+#include "app/panels/kept.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 
-#include "app/common_scale.h"
-#include "app/panels/kept.h"
+#include "app/views/common_scale.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"
 

@@ -1,5 +1,5 @@
 // The launched function alone, as it was compiled.
-#include "app/panels/kernel_lines.h"
+#include "app/text/kernel_lines.h"
 
 #include <gtest/gtest.h>
 

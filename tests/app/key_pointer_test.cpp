@@ -1,5 +1,5 @@
 // Views without a mouse: arrows point, Enter presses, Shift drags, + and − zoom; the mouse and Escape end it.
-#include "app/key_pointer.h"
+#include "app/ui/key_pointer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/offscreen.h"
-#include "app/open_device.h"
-#include "app/runner.h"
-#include "app/widgets.h"
+#include "app/shell/offscreen.h"
+#include "app/ui/widgets.h"
+#include "app/worker/open_device.h"
+#include "app/worker/runner.h"
 #include "lessons/catalog.h"
 #include "tests/app/hardware.h"
 

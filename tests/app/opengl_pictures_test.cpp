@@ -1,6 +1,6 @@
 // Fields that lie in the GPU's memory are drawn as the host's would be, on both paths and from a thread of their own. The GPU is
 // a fake: it "shares" by writing into the OpenGL buffer itself. OpenGL is real.
-#include "app/opengl_pictures.h"
+#include "app/worker/opengl_pictures.h"
 
 #include <glad/gl.h>
 #include <gtest/gtest.h>
@@ -14,11 +14,11 @@
 #include <map>
 #include <thread>
 
-#include "app/egl_context.h"
-#include "app/open_device.h"
-#include "app/runner.h"
-#include "app/theme.h"
+#include "app/ui/theme.h"
 #include "app/views/field_texture.h"
+#include "app/worker/egl_context.h"
+#include "app/worker/open_device.h"
+#include "app/worker/runner.h"
 #include "lessons/catalog.h"
 #include "tests/app/hardware.h"
 

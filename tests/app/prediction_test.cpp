@@ -1,6 +1,6 @@
 // Predictions in the window: a Run asks for one first, once; answers and verdicts belong to the settings they were given for; and
 // nothing moves while a question goes through its states.
-#include "app/prediction.h"
+#include "app/session/prediction.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The program begins anew in its own process: nothing of the old one stays open, and where that fails a sentence says so.
-#include "app/restart.h"
+#include "app/shell/restart.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

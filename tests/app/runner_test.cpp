@@ -1,6 +1,6 @@
 // The worker: the latest request wins, cancel stops, a live experiment pauses and goes on. On a device that does nothing, with
 // lessons that say what happened to them.
-#include "app/runner.h"
+#include "app/worker/runner.h"
 
 #include <gtest/gtest.h>
 

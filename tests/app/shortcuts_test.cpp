@@ -1,5 +1,7 @@
 // One table: what it lists is what is obeyed, and no two commands want one key.
-#include "app/shortcuts.h"
+#include "app/panels/shortcuts.h"
+
+#include "app/ui/zoom.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -15,13 +15,13 @@
 #include <filesystem>
 #include <random>
 
-#include "app/canvas.h"
-#include "app/egl_context.h"
-#include "app/key_pointer.h"
-#include "app/panels.h"
-#include "app/touch.h"
+#include "app/shell/canvas.h"
+#include "app/shell/panel_table.h"
+#include "app/shell/workbook.h"
+#include "app/ui/hit_area.h"
+#include "app/ui/key_pointer.h"
 #include "app/views/views.h"
-#include "app/workbook.h"
+#include "app/worker/egl_context.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "tests/app/stand_in_desktop.h"

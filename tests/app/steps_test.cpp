@@ -1,6 +1,6 @@
 // What the stepper shows, without a window: a lesson's run recorded through the worker, gone through, and read as a learner reads
 // it.
-#include "app/panels/steps.h"
+#include "app/session/steps.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/runner.h"
+#include "app/worker/runner.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {

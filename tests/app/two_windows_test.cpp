@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/folder_lock.h"
+#include "app/session/folder_lock.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "tests/app/headless.h"

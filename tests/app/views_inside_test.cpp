@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "app/panels/heat.h"
+#include "app/session/heat.h"
 #include "app/views/call_layout.h"
 #include "app/views/lane_layout.h"
 #include "app/views/layout.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/numbers.h"
 #include "app/views/device_words.h"
 #include "app/views/layout.h"
 

@@ -4,7 +4,7 @@
 //     window.click("run");
 //     EXPECT_TRUE(window.wait_for("report/race"));
 //
-// Widgets are found by name in the file that the program keeps up to date (WARPBOOK_WIDGETS, app/visible.h).
+// Widgets are found by name in the file that the program keeps up to date (WARPBOOK_WIDGETS, app/shell/visible.h).
 #pragma once
 
 #include <sys/types.h>
@@ -33,7 +33,7 @@ class Window {
     double x = 0, y = 0, width = 0, height = 0;
   };
 
-  /// What the program last wrote (app/visible.h); an empty object before it has.
+  /// What the program last wrote (app/shell/visible.h); an empty object before it has.
   [[nodiscard]] nlohmann::json state() const;
   [[nodiscard]] std::optional<Area> find(const std::string& name) const;
   [[nodiscard]] bool running() const;

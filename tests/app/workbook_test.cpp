@@ -1,5 +1,5 @@
 // The session and its worker together: what becomes of the learner's things when a GPU cannot be had, and when it can.
-#include "app/workbook.h"
+#include "app/shell/workbook.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #include <functional>
 #include <thread>
 
-#include "app/offscreen.h"
-#include "app/open_device.h"
+#include "app/shell/offscreen.h"
+#include "app/worker/open_device.h"
 #include "lessons/catalog.h"
 #include "tests/app/hardware.h"
 

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/restart.h"
+#include "app/shell/restart.h"
 #include "gpu/streams.h"
 #include "lessons/catalog.h"
 #include "lessons/host.h"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/egl_context.h"
+#include "app/worker/egl_context.h"
 #include "lessons/06_diffusion/field.h"
 #include "lessons/catalog.h"
 #include "tests/gpu_check/sections.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/forwarding_device.h"
+#include "app/worker/forwarding_device.h"
 #include "gpu/matrix_library.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/17_matrix_product/product.h"

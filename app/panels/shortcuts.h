@@ -1,0 +1,59 @@
+// Shortcuts: every key that does something everywhere, in one table; what the window obeys and what `?` lists.
+//
+//     if (const auto command = command_of({.key = GLFW_KEY_F11})) perform(*command, session, actions);
+//     for (const Shortcut& row : shortcuts()) print(row.keys, row.does);
+//
+// Rows without a command belong to the widget that has the keyboard; they are listed, and obeyed there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace warpbook::app {
+
+enum class Command : std::uint8_t {
+  none,
+  run,
+  cancel,
+  step_forward,
+  step_back,
+  next_lesson,
+  previous_lesson,
+  shortcuts,
+  settings,
+  glossary,
+  progress,
+  larger,
+  smaller,
+  normal_size,
+  full_screen,
+  present,
+  // While presenting:
+  next_slide,
+  previous_slide,
+  run_slide,
+  slide_controls
+};
+
+struct Press {
+  int key = 0;  // GLFW's; 0: a character
+  bool ctrl = false, shift = false;
+  char32_t character = 0;
+};
+
+struct Shortcut {
+  std::string_view group;
+  Command command = Command::none;
+  Press press = {};
+  std::string_view keys;  // "Ctrl+Enter"
+  std::string_view does;
+  bool presenting = false;  // only then, and only where nothing has the keyboard
+};
+[[nodiscard]] std::span<const Shortcut> shortcuts();
+
+[[nodiscard]] std::optional<Command> command_of(const Press& press, bool presenting = false);
+[[nodiscard]] std::string_view keys_of(Command command);
+
+}  // namespace warpbook::app

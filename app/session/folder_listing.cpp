@@ -1,0 +1,58 @@
+#include "app/session/folder_listing.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+namespace warpbook::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_entries = 500;
+
+}  // namespace
+
+std::string at_home(std::string path) {
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && (path == "~" || path.starts_with("~/"))) path.replace(0, 1, home);
+  return path;
+}
+
+FolderListing list_folder(const fs::path& folder) {
+  std::error_code problem;
+  FolderListing listing;
+  listing.folder = fs::absolute(folder, problem).lexically_normal();
+  if (!listing.folder.has_filename() && listing.folder.has_relative_path()) listing.folder = listing.folder.parent_path();
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto it = fs::directory_iterator(listing.folder, options, problem); !problem && it != fs::directory_iterator();
+       it.increment(problem)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.')) continue;
+    std::error_code unknown;
+    if (it->is_directory(unknown)) {
+      listing.entries.push_back({.name = name, .folder = true, .why_not = {}});
+      continue;
+    }
+    const fs::path extension = it->path().extension();
+    const bool ptx = extension == ".ptx";
+    if (extension != ".cu" && !ptx) continue;
+    listing.entries.push_back(
+        {.name = name, .folder = false, .why_not = ptx ? "The editor is for CUDA C++. `warpbook launch` runs PTX." : ""});
+  }
+  if (problem) listing.problem = listing.folder.string() + " cannot be read (" + problem.message() + "). Go up, or type a path.";
+  std::sort(listing.entries.begin(), listing.entries.end(), [](const auto& a, const auto& b) {
+    if (a.folder != b.folder) return a.folder;
+    const int order = strcasecmp(a.name.c_str(), b.name.c_str());
+    return order != 0 ? order < 0 : a.name < b.name;
+  });
+  if (listing.entries.size() > most_entries) {
+    listing.left_out = listing.entries.size() - most_entries;
+    listing.entries.resize(most_entries);
+  }
+  return listing;
+}
+
+}  // namespace warpbook::app
