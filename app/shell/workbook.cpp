@@ -11,6 +11,7 @@
 #include "app/shell/canvas.h"
 #include "app/shell/exports.h"
 #include "app/views/sweep.h"
+#include "app/worker/open_device.h"
 #include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"

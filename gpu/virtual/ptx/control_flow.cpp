@@ -275,8 +275,7 @@ class Uniformity {
   [[nodiscard]] bool makes_varying(const Instruction& i) const {
     switch (row(i.op).effect) {
       case Effect::none:
-        return i.op == Opcode::addc || i.op == Opcode::subc || i.op == Opcode::madc  // the carry may vary
-               || i.op == Opcode::alloca || i.op == Opcode::stacksave;
+        return has(i.op, trait::carry | trait::stack);  // both may vary
       case Effect::load: {
         const Operand& from = i.operands[i.destinations];
         if (i.space == Space::constant) return false;

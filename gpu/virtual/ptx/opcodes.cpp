@@ -12,12 +12,15 @@
 namespace warpbook::gpu::ptx {
 namespace {
 
-constexpr std::array table{
-#define WARPBOOK_OPCODE(id, spelling, shape, types, modifiers, effect) \
-  OpcodeRow{Opcode::id, spelling, shape, types, modifiers, Effect::effect},
+constexpr auto table = [] {
+  using namespace trait;
+  return std::array{
+#define WARPBOOK_OPCODE(id, spelling, shape, types, modifiers, effect, ...) \
+  OpcodeRow{Opcode::id, spelling, shape, types, modifiers, Effect::effect, Traits{__VA_ARGS__}},
 #include "gpu/virtual/ptx/opcodes.def"
 #undef WARPBOOK_OPCODE
-};
+  };
+}();
 
 // --- The table, compiled ------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // The opcode table, readable: what a row of opcodes.def says, how an opcode's text becomes an Instruction's fields, and back.
 //
 //     row(instruction.op).effect == Effect::load
+//     has(instruction.op, trait::carry | trait::stack)
 //     auto decoded = decode_opcode("ld.global.nc.v4.f32");        // fields without operands, and the operand shapes it may have
 //     opcode_text(decoded->instruction) == "ld.global.nc.v4.f32"
 //
@@ -19,15 +20,23 @@ namespace warpbook::gpu::ptx {
 
 enum class Effect : std::uint8_t { none, load, store, atomic, barrier, branch, call, exit, warp, fence, hint };
 
+/// A set of traits: opcodes.def says what each means.
+using Traits = std::uint8_t;
+namespace trait {
+inline constexpr Traits carry = 1, stack = 2, meeting = 4, mbarrier = 8, mbarrier_wait = 16, flop = 32, two_flops = 64;
+}
+
 /// A row as it is written; see opcodes.def for the columns.
 struct OpcodeRow {
   Opcode op{};
   std::string_view spelling, shape, types, modifiers;
   Effect effect = Effect::none;
+  Traits traits = 0;
 };
 
 [[nodiscard]] std::span<const OpcodeRow> opcode_table();
 [[nodiscard]] const OpcodeRow& row(Opcode op);
+[[nodiscard]] inline bool has(Opcode op, Traits any_of) { return (row(op).traits & any_of) != 0; }
 
 /// One operand that a shape asks for.
 struct OperandShape {

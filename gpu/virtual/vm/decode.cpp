@@ -8,6 +8,7 @@
 
 #include "gpu/demangle.h"
 #include "gpu/shown_text.h"
+#include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/analysis/atomics.h"
 #include "gpu/virtual/vm/analysis/barrier_intervals.h"
 #include "gpu/virtual/vm/analysis/block_invariants.h"
@@ -18,7 +19,6 @@
 #include "gpu/virtual/vm/exec/block.h"
 #include "gpu/virtual/vm/exec/warp_sync.h"
 #include "gpu/virtual/vm/lanes/handlers.h"
-#include "gpu/virtual/vm/ops/mbarrier.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -174,7 +174,7 @@ class Decoder {
   }
   static bool needs_branch_around(const Instruction& inst) {
     // Whoever waits for others must not be taken for lanes whose guard is false.
-    const bool waits = is_warp_sync(inst.op) || inst.op == Opcode::bar || inst.op == Opcode::barrier;
+    const bool waits = ptx::has(inst.op, ptx::trait::meeting) || inst.op == Opcode::bar || inst.op == Opcode::barrier;
     return inst.guarded && (waits || inst.op == Opcode::call || inst.op == Opcode::ret);
   }
   bool needs_point(std::uint32_t pc) const {
@@ -276,27 +276,16 @@ class Decoder {
       case Opcode::cp_async:
         return fill_memory(inst, out);
       default:
-        return is_mbarrier(inst.op) ? fill_mbarrier(inst, out) : fill_plain(inst, out);
+        return ptx::has(inst.op, ptx::trait::mbarrier) ? fill_mbarrier(inst, out) : fill_plain(inst, out);
     }
   }
 
   /// Does the memory request, the meeting of lanes, the barrier, or the callee's `ret` report what this instruction changes?
   bool reports_itself(const Inst& out) const {
-    if (out.handler == general_access || out.handler == deferred_access) return true;
-    switch (out.ptx->op) {
-      case Opcode::shfl:
-      case Opcode::vote:
-      case Opcode::match:
-      case Opcode::redux:
-      case Opcode::elect:
-      case Opcode::bar:
-      case Opcode::barrier:
-        return true;
-      case Opcode::call:
-        return code_->extras[out.extra].builtin == Extra::Builtin::none;
-      default:
-        return false;
-    }
+    const Opcode op = out.ptx->op;
+    if (op == Opcode::call) return code_->extras[out.extra].builtin == Extra::Builtin::none;
+    return out.handler == general_access || out.handler == deferred_access || ptx::has(op, ptx::trait::meeting) ||
+           op == Opcode::bar || op == Opcode::barrier;
   }
 
   /// A forward jump to where the branch's lanes meet, over one basic block of instructions that never wait.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/watch/vectorised.h"
 
 namespace warpbook::gpu::watch {
@@ -34,22 +35,7 @@ bool computes_in_float64(const ptx::Instruction& instruction) {
 
 /// Floating-point operations of a thread that executes it, as peak rates count them.
 unsigned operations_of(const ptx::Instruction& instruction) {
-  using ptx::Opcode;
-  switch (instruction.op) {
-    case Opcode::fma:
-    case Opcode::mad:
-      return 2;
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::div:
-    case Opcode::rcp:
-    case Opcode::sqrt:
-    case Opcode::rsqrt:
-      return 1;
-    default:
-      return 0;
-  }
+  return ptx::has(instruction.op, ptx::trait::two_flops) ? 2 : ptx::has(instruction.op, ptx::trait::flop);
 }
 
 }  // namespace

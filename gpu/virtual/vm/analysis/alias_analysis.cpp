@@ -8,7 +8,6 @@
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/vm/analysis/block_invariants.h"
 #include "gpu/virtual/vm/analysis/call_graph.h"
-#include "gpu/virtual/vm/ops/mbarrier.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -22,7 +21,7 @@ using ptx::Space;
 bool stores_to_global(const Instruction& inst) {
   const Effect effect = ptx::row(inst.op).effect;
   if (effect != Effect::store && effect != Effect::atomic) return false;
-  if (is_mbarrier(inst.op)) return false;  // in shared memory
+  if (ptx::has(inst.op, ptx::trait::mbarrier)) return false;  // in shared memory
   return inst.space == Space::global || inst.space == Space::generic;
 }
 
@@ -30,7 +29,7 @@ bool touches_plainly(const Instruction& inst) {
   const Effect effect = ptx::row(inst.op).effect;
   if (effect == Effect::fence || inst.op == Opcode::cp_async) return true;
   if (effect != Effect::load && effect != Effect::store && effect != Effect::atomic) return false;
-  if (is_mbarrier(inst.op) || (inst.space != Space::global && inst.space != Space::generic)) return false;
+  if (ptx::has(inst.op, ptx::trait::mbarrier) || (inst.space != Space::global && inst.space != Space::generic)) return false;
   const bool relaxed = inst.order == ptx::Order::weak || inst.order == ptx::Order::relaxed;
   return effect != Effect::atomic || !relaxed || inst.scope == ptx::Scope::cta || inst.scope == ptx::Scope::cluster;
 }

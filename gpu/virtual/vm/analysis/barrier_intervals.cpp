@@ -1,7 +1,6 @@
 #include "gpu/virtual/vm/analysis/barrier_intervals.h"
 
 #include "gpu/virtual/ptx/opcodes.h"
-#include "gpu/virtual/vm/ops/mbarrier.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -10,7 +9,7 @@ bool may_store_to_shared(const ptx::Function& kernel, const ptx::Instruction& i)
   using ptx::Effect;
   using ptx::Space;
   const Effect effect = ptx::row(i.op).effect;
-  if (effect == Effect::call || i.op == ptx::Opcode::cp_async || is_mbarrier(i.op)) return true;
+  if (effect == Effect::call || i.op == ptx::Opcode::cp_async || ptx::has(i.op, ptx::trait::mbarrier)) return true;
   if (i.op == ptx::Opcode::ret && !kernel.entry) return true;  // whatever the caller does
   return (effect == Effect::store || effect == Effect::atomic) && (i.space == Space::shared || i.space == Space::generic);
 }

@@ -138,19 +138,8 @@ class Simplifier {
   /// No effect but on its registers, and none on the warp.
   bool is_pure(const Instruction& inst) const {
     if (inst.guarded || inst.carry_out || !inst.destinations) return false;
-    switch (inst.op) {
-      case Opcode::ld:
-        return reads_own_parameter(function_, inst);
-      case Opcode::addc:
-      case Opcode::subc:
-      case Opcode::madc:
-      case Opcode::alloca:
-      case Opcode::stacksave:
-      case Opcode::stackrestore:
-        return false;
-      default:
-        return ptx::row(inst.op).effect == ptx::Effect::none;
-    }
+    if (inst.op == Opcode::ld) return reads_own_parameter(function_, inst);
+    return ptx::row(inst.op).effect == ptx::Effect::none && !ptx::has(inst.op, ptx::trait::carry | ptx::trait::stack);
   }
 
   /// Between a jump backwards and its target.

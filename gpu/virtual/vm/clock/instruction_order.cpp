@@ -19,18 +19,7 @@ bool is_load(const Inst& inst) { return inst.ptx->op == Opcode::ld || inst.ptx->
 bool may_move(const Inst& inst) {
   if (inst.pseudo || inst.flow != Flow::plain || !inst.ptx) return false;
   const ptx::Instruction& p = *inst.ptx;
-  switch (p.op) {
-    case Opcode::addc:  // the carry is no register
-    case Opcode::subc:
-    case Opcode::madc:
-    case Opcode::alloca:
-    case Opcode::stacksave:
-    case Opcode::stackrestore:
-      return false;
-    default:
-      break;
-  }
-  if (p.carry_out) return false;
+  if (p.carry_out || ptx::has(p.op, ptx::trait::carry | ptx::trait::stack)) return false;
   for (const ptx::Operand& operand : p.operands)
     if (operand.kind == ptx::Operand::Kind::special &&
         (operand.special == ptx::Special::clock || operand.special == ptx::Special::clock64 ||

@@ -329,20 +329,6 @@ Handler handler_for(const ptx::Instruction& inst) {
 
 }  // namespace
 
-bool is_warp_sync(Opcode op) {
-  switch (op) {
-    case Opcode::bar_warp:
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::elect:
-      return true;
-    default:
-      return false;
-  }
-}
-
 Handler warp_sync_handler(const ptx::Instruction& inst) {
   switch (inst.op) {
     case Opcode::shfl:

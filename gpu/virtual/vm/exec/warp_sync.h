@@ -13,9 +13,7 @@
 
 namespace warpbook::gpu::vm {
 
-/// Is it one of these instructions?
-[[nodiscard]] bool is_warp_sync(ptx::Opcode op);
-
+/// Of an instruction with trait::meeting; nullptr: it is none.
 [[nodiscard]] Handler warp_sync_handler(const ptx::Instruction& inst);
 
 /// The same operation with the same qualifiers, as far as lanes have to agree on them.

@@ -174,7 +174,7 @@ void capture(Warp& w, const Inst& i, MemoryRequest& request) {
       }
       break;
     default:
-      if (is_mbarrier(p.op))
+      if (ptx::has(p.op, ptx::trait::mbarrier))
         for (std::uint32_t l = 0; l < lanes; ++l)
           request.data[0][l] = extra.row_bytes[1] ? read_row(w, i.b, extra.row_bytes[1], l) : 1;
       break;
@@ -195,9 +195,9 @@ struct Pass {
 
 /// Unless it says otherwise, an mbarrier's arrival releases and its wait acquires.
 ptx::Order order_of(const ptx::Instruction& p) {
-  if (p.order != ptx::Order::weak || !is_mbarrier(p.op) || p.op == Opcode::mbarrier_init) return p.order;
+  if (p.order != ptx::Order::weak || !ptx::has(p.op, ptx::trait::mbarrier) || p.op == Opcode::mbarrier_init) return p.order;
   if (p.op == Opcode::mbarrier_expect_tx) return ptx::Order::relaxed;
-  return is_mbarrier_wait(p.op) ? ptx::Order::acquire : ptx::Order::release;
+  return ptx::has(p.op, ptx::trait::mbarrier_wait) ? ptx::Order::acquire : ptx::Order::release;
 }
 
 template <class Touch>
@@ -265,7 +265,8 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
   event.scope = request.inst->ptx->scope;
   if (pass.ended_phase) {
     event.ended_phase = *pass.ended_phase;
-    event.barrier_object = is_mbarrier_wait(request.inst->ptx->op) ? Access::BarrierObject::wait : Access::BarrierObject::arrival;
+    event.barrier_object =
+        ptx::has(request.inst->ptx->op, ptx::trait::mbarrier_wait) ? Access::BarrierObject::wait : Access::BarrierObject::arrival;
   }
   event.address = address;
   event.value = value;
@@ -354,7 +355,7 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
               }
               std::memcpy(host, &step.word, sizeof step.word);
               ended_phase |= static_cast<std::uint32_t>(step.passed || ended_a_phase(word, step.word)) << l;
-              if (is_mbarrier_wait(p.op)) {
+              if (ptx::has(p.op, ptx::trait::mbarrier_wait)) {
                 auto* passed = reinterpret_cast<std::uint32_t*>(request.frame->rows.get() + i.d.offset);
                 *passed = (*passed & ~(1u << l)) | static_cast<std::uint32_t>(step.passed) << l;
               } else if (extra.row_bytes[0]) {
@@ -447,7 +448,7 @@ void perform_unreported(Worker& worker, MemoryRequest& request) {
     case Opcode::cp_async:
       return perform_copy(worker, request, false);
     default:
-      if (is_mbarrier(p.op)) return perform_mbarrier(worker, request);
+      if (ptx::has(p.op, ptx::trait::mbarrier)) return perform_mbarrier(worker, request);
       for_lanes(worker, request, {Access::Kind::load, static_cast<unsigned>(bytes * extra.rows.size()), request.address, p.space},
                 [&](std::uint32_t l, std::byte* host) {
                   std::uint64_t low = 0;
@@ -518,7 +519,7 @@ void general_access(Warp& w, const Inst& i) {
   request.issued = request.reached = request.done = w.worker->event_number;
   perform(*w.worker, request);
   // Who waits at an mbarrier needs others to run.
-  if (is_mbarrier_wait(i.ptx->op) && w.running && (~*w.row_of<std::uint32_t>(i.d) & w.exec)) {
+  if (ptx::has(i.ptx->op, ptx::trait::mbarrier_wait) && w.running && (~*w.row_of<std::uint32_t>(i.d) & w.exec)) {
     w.waiting.push_back(w.save());
     w.running = false;
     w.fuel = 0;

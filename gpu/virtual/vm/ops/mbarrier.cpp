@@ -31,30 +31,6 @@ void end_phase_if_complete(Parts& parts) {
 
 }  // namespace
 
-bool is_mbarrier(Opcode op) {
-  switch (op) {
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_no_complete:
-    case Opcode::mbarrier_arrive_expect_tx:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::mbarrier_arrive_drop_no_complete:
-    case Opcode::cp_async_mbarrier_arrive:
-    case Opcode::cp_async_mbarrier_arrive_noinc:
-      return true;
-    default:
-      return is_mbarrier_wait(op);
-  }
-}
-
-bool is_mbarrier_wait(Opcode op) {
-  return op == Opcode::mbarrier_test_wait || op == Opcode::mbarrier_test_wait_parity || op == Opcode::mbarrier_try_wait ||
-         op == Opcode::mbarrier_try_wait_parity;
-}
-
 MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand) {
   const auto misused = [&](const char* what) { return MbarrierStep{word, 0, false, what}; };
   if (op == Opcode::mbarrier_init) {

@@ -21,9 +21,6 @@ struct MbarrierStep {
   const char* misuse = nullptr;  // what is wrong, as the end of a sentence; the word is then left alone
 };
 
-[[nodiscard]] bool is_mbarrier(ptx::Opcode op);
-[[nodiscard]] bool is_mbarrier_wait(ptx::Opcode op);
-
 /// operand: init: arrivals a phase; arrivals: how many; expect_tx and complete_tx: bytes; waits: token or parity.
 [[nodiscard]] MbarrierStep mbarrier_step(ptx::Opcode op, std::uint64_t word, std::uint64_t operand);
 
