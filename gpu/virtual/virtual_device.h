@@ -86,14 +86,20 @@ class VirtualDevice : public Device {
                                                     const ptx::Function& function, const vm::Code& code) const;
   [[nodiscard]] static vm::LaunchInfo describe(const LaunchRequest& request, const Loaded& loaded, const ptx::Function& function,
                                                const vm::Layout& layout, std::uint32_t shared_bytes);
-  /// What only observers and the clock want to know of the launch: what lies where in memory.
+  class Launch;  // virtual_launch.cpp
+  [[nodiscard]] vm::Allocation allocation_of(const Allocated& allocated, bool with_initialised) const;
+  [[nodiscard]] vm::Allocation allocation_of(const ptx::Variable& variable, std::uint64_t address,
+                                             const DeclaredVariables& variables) const;
+  /// What only observers and the clock need to know of the launch: what lies where in memory.
   void describe_memory(const LaunchRequest& request, const Loaded& loaded, const vm::Layout& layout, vm::LaunchInfo& info) const;
   [[nodiscard]] unsigned resident_blocks(const Kernel& kernel, std::uint32_t threads, std::uint32_t shared_bytes) const;
-  /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
   [[nodiscard]] std::vector<vm::ClockFigures::Placed> place(const LaunchRequest& request, const vm::LaunchInfo& info) const;
+  /// The clock schedule's launch, from its first block to its report. rest: runs the blocks that a sampled launch leaves over.
   void run_on_clock(const LaunchRequest& request, vm::Machine& machine, unsigned resident,
                     const std::function<Result<void>(std::uint64_t)>& rest, LaunchReport& report,
                     std::vector<vm::SiteCycles>& sites);
+  /// What warps did at each instruction, added to the lines that the instructions came from.
+  static void add_warp_cycles(const std::vector<vm::SiteCycles>& sites, LaunchReport& report);
   void explain(const vm::Machine& machine, const LaunchRequest& request, const Loaded& loaded, LaunchReport& report) const;
 
   Compiler& compiler_;

@@ -1,0 +1,74 @@
+// Why a launch of the virtual GPU ended early, as a sentence with its thread and its line.
+#include <fmt/format.h>
+
+#include "gpu/virtual/virtual_device.h"
+
+namespace warpbook::gpu {
+namespace {
+
+Dim3 index_in(std::uint64_t n, const Dim3& shape) {
+  const std::uint64_t plane = std::uint64_t{shape.x} * shape.y;
+  return {static_cast<std::uint32_t>(n % shape.x), static_cast<std::uint32_t>(n / shape.x % shape.y),
+          static_cast<std::uint32_t>(n / plane)};
+}
+
+/// Where a thread of a launch stands.
+Place place_of(const vm::Machine& machine, const vm::Fault& fault) {
+  Place place;
+  const ptx::Instruction& instruction = fault.site.instruction();
+  place.line = instruction.line;
+  place.column = instruction.column;
+  if (instruction.file < machine.module->files.size()) place.file = machine.module->files[instruction.file];
+  const std::uint64_t thread = std::uint64_t{fault.warp.warp} * vm::lanes + fault.lane;
+  place.block = index_in(fault.warp.block, machine.info.grid);
+  place.thread = index_in(thread, machine.info.block);
+  return place;
+}
+
+}  // namespace
+
+void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& request, const Loaded& loaded,
+                            LaunchReport& report) const {
+  const vm::Fault& fault = *machine.fault;
+  report.status = fault.status;
+  report.message = fault.message;
+  if (fault.site.function) report.stopped = place_of(machine, fault);
+  if (fault.is_access) {
+    // The detector that would have reported it says it best.
+    Observe memory_only;
+    memory_only.memory = true;
+    watch::Watch watch(memory_only, request.limits);
+    vm::LaunchInfo info = machine.info;
+    if (info.allocations.empty()) describe_memory(request, loaded, machine.image->layout, info);
+    watch.observer()->on_launch(info);
+    watch.observer()->on_access(fault.access);
+    LaunchReport seen;
+    watch.report_to(seen);
+    for (Finding& finding : seen.findings) {
+      report.message = finding.message;
+      report.findings.push_back(std::move(finding));
+    }
+    return;
+  }
+  if (fault.status == "cudaErrorLaunchTimeout" && fault.from_outside) {
+    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?",
+                                 request.limits.max_seconds, fault.message.empty() ? "" : "; at that moment ", fault.message);
+    return;
+  }
+  if (!report.stopped || fault.from_outside) return;
+  const Place& at = *report.stopped;
+  // What free complains about is a finding of memory, as an access is.
+  if (fault.status == "cudaErrorIllegalAddress" && request.observe.memory) {
+    report.findings.push_back({.kind = FindingKind::memory,
+                               .space = "global",
+                               .message = fault.message,
+                               .at = at,
+                               .buffer = {},
+                               .index = {},
+                               .other = {}});
+    report.observed[FindingKind::memory] = Observation::observed;
+  }
+  report.message += fmt::format(" (Thread {} of block {}.)", to_string(at.thread), to_string(at.block));
+}
+
+}  // namespace warpbook::gpu
