@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,10 +17,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -87,104 +87,75 @@ std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed
   return {};
 }
 
-#if defined(__x86_64__)
-constexpr unsigned native_architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr unsigned native_architecture = AUDIT_ARCH_AARCH64;
-#else
-#  error "confinement.cpp needs this processor's AUDIT_ARCH value"
-#endif
-
 /// What a process may do besides computing.
 enum class Calls { files, no_files, programs };
 
-std::string confine_system_calls(Calls calls) {
-  // System calls that a compiler has no use for, and through which a broken one could do harm.
-  std::vector<unsigned> denied{SYS_socket,
-                               SYS_socketpair,
-                               SYS_connect,
-                               SYS_bind,
-                               SYS_listen,
-                               SYS_accept,
-                               SYS_accept4,
-                               SYS_ptrace,
-                               SYS_execveat,
-                               SYS_mount,
-                               SYS_process_vm_readv,
-                               SYS_process_vm_writev,
-                               SYS_umount2,
-                               SYS_pivot_root,
-                               SYS_chroot,
-                               SYS_unshare,
-                               SYS_setns,
-                               SYS_bpf,
-                               SYS_keyctl,
-                               SYS_add_key,
-                               SYS_request_key,
-                               SYS_kill,
-                               SYS_perf_event_open,
-                               SYS_io_uring_setup,
-                               SYS_userfaultfd,
-                               SYS_memfd_create,
-                               SYS_open_by_handle_at,
-                               SYS_pidfd_open};
-  if (calls == Calls::programs) {
-    denied.insert(denied.end(), {SYS_setsid, SYS_setpgid, SYS_tkill, SYS_pidfd_send_signal});
-  } else {
-    denied.push_back(SYS_execve);
-#ifdef SYS_fork
-    denied.insert(denied.end(), {SYS_fork, SYS_vfork});
-#endif
-  }
-  if (calls == Calls::no_files) {
-    denied.insert(denied.end(), {SYS_openat, SYS_openat2});
-#ifdef SYS_open
-    denied.insert(denied.end(), {SYS_open, SYS_creat});
-#endif
-  }
-  std::vector<sock_filter> filter;
-  const auto load = [&](std::size_t offset) {
-    filter.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)));
-  };
-  const auto answer = [&](unsigned value) { filter.push_back(BPF_STMT(BPF_RET | BPF_K, value)); };
-  const auto if_equal = [&](unsigned value, unsigned then_answer) {  // accumulator == value: answer, else go on
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-    answer(then_answer);
-  };
-  constexpr unsigned no_permission = SECCOMP_RET_ERRNO | EPERM, not_there = SECCOMP_RET_ERRNO | ENOSYS;
-
-  load(offsetof(seccomp_data, arch));
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, native_architecture, 1, 0));
-  answer(SECCOMP_RET_KILL_PROCESS);
-  load(offsetof(seccomp_data, nr));
-#if defined(__x86_64__)
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000U, 0, 1));  // the x32 numbers
-  answer(no_permission);
-#endif
-  for (const unsigned number : denied) if_equal(number, no_permission);
-  if_equal(SYS_clone3, not_there);  // glibc then uses clone, whose flags can be looked at
-  // prlimit64(pid, …), which is glibc's setrlimit: the process itself only. limit_resources needs it for every compile.
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4));
-  load(offsetof(seccomp_data, args[0]));
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
-  answer(no_permission);
-  answer(SECCOMP_RET_ALLOW);
-  // clone(flags, …): threads only; processes where programs may be started, but never in namespaces of their own.
-  constexpr unsigned namespaces =
-      CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
-  load(offsetof(seccomp_data, args[0]));
+/// System calls that a compiler has no use for, and through which a broken one could do harm. libseccomp leaves out those that the
+/// processor's Linux does not have.
+std::vector<int> denied_calls(Calls calls) {
+  std::vector<int> denied{SCMP_SYS(socket),
+                          SCMP_SYS(socketpair),
+                          SCMP_SYS(connect),
+                          SCMP_SYS(bind),
+                          SCMP_SYS(listen),
+                          SCMP_SYS(accept),
+                          SCMP_SYS(accept4),
+                          SCMP_SYS(ptrace),
+                          SCMP_SYS(execveat),
+                          SCMP_SYS(mount),
+                          SCMP_SYS(process_vm_readv),
+                          SCMP_SYS(process_vm_writev),
+                          SCMP_SYS(umount2),
+                          SCMP_SYS(pivot_root),
+                          SCMP_SYS(chroot),
+                          SCMP_SYS(unshare),
+                          SCMP_SYS(setns),
+                          SCMP_SYS(bpf),
+                          SCMP_SYS(keyctl),
+                          SCMP_SYS(add_key),
+                          SCMP_SYS(request_key),
+                          SCMP_SYS(kill),
+                          SCMP_SYS(perf_event_open),
+                          SCMP_SYS(io_uring_setup),
+                          SCMP_SYS(userfaultfd),
+                          SCMP_SYS(memfd_create),
+                          SCMP_SYS(open_by_handle_at),
+                          SCMP_SYS(pidfd_open)};
   if (calls == Calls::programs)
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1));
+    denied.insert(denied.end(), {SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(tkill), SCMP_SYS(pidfd_send_signal)});
   else
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0));
-  answer(no_permission);
-  answer(SECCOMP_RET_ALLOW);
+    denied.insert(denied.end(), {SCMP_SYS(execve), SCMP_SYS(fork), SCMP_SYS(vfork)});
+  if (calls == Calls::no_files) denied.insert(denied.end(), {SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(open), SCMP_SYS(creat)});
+  return denied;
+}
 
-  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-  // TSYNC: the threads that NVRTC or the watchdog have started already are confined too.
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return failed("seccomp");
-  return {};
+std::string confine_system_calls(Calls calls) {
+  const std::unique_ptr<void, decltype(&seccomp_release)> filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
+  if (filter == nullptr) return "seccomp_init failed";
+  int error = 0;  // the first, as libseccomp returns it: a negative errno
+  const auto check = [&error](int result) {
+    if (error == 0) error = result;
+  };
+  constexpr std::uint32_t no_permission = SCMP_ACT_ERRNO(EPERM), not_there = SCMP_ACT_ERRNO(ENOSYS);
+  // Calls of another architecture (32 bits, x32), whose numbers mean something else.
+  check(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
+  // The threads that NVRTC or the watchdog have started already are confined too.
+  check(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1));
+  for (const int call : denied_calls(calls)) check(seccomp_rule_add(filter.get(), no_permission, call, 0));
+  // glibc then uses clone, whose flags a filter can read.
+  check(seccomp_rule_add(filter.get(), not_there, SCMP_SYS(clone3), 0));
+  // glibc's setrlimit is prlimit64 with process 0, which is the caller. limit_resources needs it for every compile.
+  check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(prlimit64), 1, SCMP_A0_32(SCMP_CMP_NE, 0)));
+  // clone may start threads; processes where programs may be started, but never in namespaces of their own.
+  if (calls == Calls::programs) {
+    for (const unsigned space :
+         {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+      check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(clone), 1, SCMP_A0_32(SCMP_CMP_MASKED_EQ, space, space)));
+  } else {
+    check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(clone), 1, SCMP_A0_32(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0U)));
+  }
+  if (error == 0) error = seccomp_load(filter.get());
+  return error == 0 ? std::string() : fmt::format("seccomp failed: {}", std::strerror(-error));
 }
 
 }  // namespace
