@@ -26,7 +26,7 @@ struct Layout {
   bool rail_can_unfold = false;  // there is room for the whole of it
   bool bench_strip = false;      // folded to a strip; its rectangle is the strip's
 };
-/// layout.md's collapse order. `rail_folded`: by the learner, or because the lesson wants its room for a view. `bench_width`: CSS
+/// The collapse order. `rail_folded`: by the learner, or because the lesson wants its room for a view. `bench_width`: CSS
 /// pixels, by the learner; empty: the window's share.
 [[nodiscard]] Layout arrange(float width, float height, bool rail_folded, bool bench_unfolded, std::optional<double> bench_width);
 

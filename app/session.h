@@ -82,7 +82,7 @@ struct Compiled {
   std::optional<gpu::CompileFailure> failure;
 };
 
-/// The host's program for the values and the text that it names, whether or not they have been run (lessons/rehearsal.h).
+/// The host's program for the values and the text that it names, whether or not they have been run (lessons/dry_run.h).
 struct HostProgram {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;

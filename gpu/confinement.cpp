@@ -29,7 +29,7 @@
 namespace warpbook::gpu {
 namespace {
 
-// The rule set as the newest kernel knows it; the installed kernel headers may be older than the running kernel.
+// The rule set of the newest kernel. The installed kernel headers may be older than the running kernel.
 struct LandlockRuleset {
   __u64 handled_access_fs = 0, handled_access_net = 0, scoped = 0;
 };
@@ -40,14 +40,14 @@ int landlock_abi() {
 
 std::string failed(std::string_view what) { return fmt::format("{} failed: {}", what, std::strerror(errno)); }
 
-/// Rights below a path, or of one file.
+/// Rights for everything below a path, or for one file.
 struct LandlockRule {
   std::string path;
   __u64 rights = 0;
 };
 
 constexpr __u64 read_rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr __u64 truncate_right = 1ULL << 14;  // since ABI 3; installed kernel headers may not know it
+constexpr __u64 truncate_right = 1ULL << 14;  // since ABI 3, which installed kernel headers may not know
 constexpr __u64 rights_of_files =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | truncate_right;
 constexpr __u64 scratch_rights = read_rights | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |
@@ -68,11 +68,12 @@ std::string add_rule(int ruleset, const LandlockRule& rule, __u64 handled) {
   return problem;
 }
 
-/// Denies all that the running kernel can deny, but what is allowed.
+/// Denies everything that the running kernel can deny, except `allowed`.
 std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed) {
   const int abi = landlock_abi();
   if (abi < 1) return "Landlock is not there";
-  // File rights are bits 0–12 in ABI 1, then one more in 2, 3 and 5; TCP came with 4, scopes (abstract sockets, signals) with 6.
+  // ABI 1 has file rights in bits 0 to 12. ABIs 2, 3 and 5 add one bit each. TCP came with ABI 4, scopes (abstract sockets,
+  // signals) with 6.
   const int file_rights = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
   LandlockRuleset rules{.handled_access_fs = (1ULL << file_rights) - 1, .handled_access_net = 3, .scoped = 3};
   const std::size_t size = abi >= 6   ? sizeof rules
@@ -87,10 +88,10 @@ std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed
   return {};
 }
 
-/// What a process may do besides computing.
+/// What a process may do in addition to computing.
 enum class Calls { files, no_files, programs };
 
-/// System calls that a compiler has no use for, and through which a broken one could do harm. libseccomp leaves out those that the
+/// System calls that a compiler does not need and that could do harm in a compromised one. libseccomp ignores calls that the
 /// processor's Linux does not have.
 std::vector<int> denied_calls(Calls calls) {
   std::vector<int> denied{SCMP_SYS(socket),
@@ -132,21 +133,21 @@ std::vector<int> denied_calls(Calls calls) {
 std::string confine_system_calls(Calls calls) {
   const std::unique_ptr<void, decltype(&seccomp_release)> filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
   if (filter == nullptr) return "seccomp_init failed";
-  int error = 0;  // the first, as libseccomp returns it: a negative errno
+  int error = 0;  // the first error, a negative errno
   const auto check = [&error](int result) {
     if (error == 0) error = result;
   };
   constexpr std::uint32_t no_permission = SCMP_ACT_ERRNO(EPERM), not_there = SCMP_ACT_ERRNO(ENOSYS);
-  // Calls of another architecture (32 bits, x32), whose numbers mean something else.
+  // Calls of another architecture (32 bits, x32) have other numbers, so that the rules below would not match them.
   check(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
-  // The threads that NVRTC or the watchdog have started already are confined too.
+  // Also confine threads that NVRTC or the watchdog have started already.
   check(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1));
   for (const int call : denied_calls(calls)) check(seccomp_rule_add(filter.get(), no_permission, call, 0));
-  // glibc then uses clone, whose flags a filter can read.
+  // With ENOSYS, glibc uses clone instead, whose flags a filter can read.
   check(seccomp_rule_add(filter.get(), not_there, SCMP_SYS(clone3), 0));
-  // glibc's setrlimit is prlimit64 with process 0, which is the caller. limit_resources needs it for every compile.
+  // glibc's setrlimit calls prlimit64 with process 0, the caller. limit_resources needs it for every compile.
   check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(prlimit64), 1, SCMP_A0_32(SCMP_CMP_NE, 0)));
-  // clone may start threads; processes where programs may be started, but never in namespaces of their own.
+  // clone may start threads. It may start processes only if programs may be started, and never in new namespaces.
   if (calls == Calls::programs) {
     for (const unsigned space :
          {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
@@ -186,7 +187,7 @@ std::string bubblewrap_path() {
   return {};
 }
 
-/// Some containers let nobody make a namespace, bubblewrap neither.
+/// Some containers forbid making namespaces, so bubblewrap may be installed and not work.
 static bool bubblewrap_works() {
   static const bool works = !bubblewrap_path().empty() &&
                             std::system((bubblewrap_path() + " --unshare-all --ro-bind / / true >/dev/null 2>&1").c_str()) == 0;
@@ -204,7 +205,7 @@ FileConfinement best_confinement() {
 }
 
 bool has_one_thread() {
-  // A thread that was joined may still be counted for a moment.
+  // A joined thread may still be listed for a moment.
   for (int wait = 0; wait < 100; ++wait) {
     std::error_code unreadable;
     const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task", unreadable), {});
@@ -214,7 +215,7 @@ bool has_one_thread() {
   return false;
 }
 
-/// Those that are there.
+/// Adds a rule for each path that exists.
 static void add_existing(std::vector<LandlockRule>& rules, const std::vector<std::string>& paths, __u64 rights) {
   for (const std::string& path : paths)
     if (access(path.c_str(), F_OK) == 0) rules.push_back({path, rights});
@@ -227,9 +228,9 @@ std::string confine_before_loading(const std::vector<std::string>& readable) {
   return confine_files_with_landlock(allowed);
 }
 
-/// What both kinds of confinement begin with.
+/// The first part of both kinds of confinement.
 static std::string give_up_rights(rlim_t largest_file) {
-  // Piped core dumps ignore RLIMIT_CORE; an undumpable process writes none.
+  // RLIMIT_CORE does not apply to core dumps into a pipe, but an undumpable process has none.
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   const rlimit nothing{0, 0}, file{largest_file, largest_file};
   setrlimit(RLIMIT_CORE, &nothing);
@@ -240,7 +241,8 @@ static std::string give_up_rights(rlim_t largest_file) {
 
 std::string confine(FileConfinement files, const std::vector<std::string>& readable) {
   if (std::string error = give_up_rights(0); !error.empty()) return error;
-  // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
+  // Landlock restricts the calling thread and its future children only. So there must be no other thread, unless it is restricted
+  // already.
   if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
     std::vector<LandlockRule> allowed;
@@ -251,7 +253,7 @@ std::string confine(FileConfinement files, const std::vector<std::string>& reada
 }
 
 std::string confine_programs(FileConfinement files, const ProgramsReach& reach) {
-  constexpr rlim_t largest_file = rlim_t{1} << 28;  // preprocessed sources and PTX are megabytes
+  constexpr rlim_t largest_file = rlim_t{1} << 28;  // preprocessed sources and PTX have megabytes
   if (files == FileConfinement::no_files) return "neither Landlock nor bubblewrap is there";
   if (std::string error = give_up_rights(largest_file); !error.empty()) return error;
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
@@ -270,13 +272,13 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
     limit.rlim_cur = std::min(soft, limit.rlim_max);
     setrlimit(resource, &limit);
   };
-  soften(RLIMIT_CORE, 0);  // a crash is told in words; gigabytes in a file would help nobody
-  // The parent watches the wall clock; this one holds even if the parent is gone. It counts from the process's start.
+  soften(RLIMIT_CORE, 0);  // a crash is reported as a sentence, and nobody needs the core file
+  // The parent watches the wall clock. This limit also holds if the parent is gone. It counts CPU time from the process's start.
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   soften(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(std::ceil(max_seconds)) * 2 + 2);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  (void)max_bytes;  // a sanitizer reserves terabytes; the parent still watches the resident size
+  (void)max_bytes;  // sanitizers reserve terabytes; the parent still watches the resident size
 #else
   soften(RLIMIT_AS, max_bytes);
 #endif

@@ -5,7 +5,7 @@
 namespace warpbook::gpu {
 namespace {
 
-// The words of --observe, in the order of the enum.
+// The names in --observe, in the order of the enum.
 constexpr std::array<std::string_view, finding_kinds> kind_names{"memory",     "race",  "init",      "sync",
                                                                  "coalescing", "banks", "divergence"};
 static_assert(static_cast<std::size_t>(FindingKind::divergence) + 1 == finding_kinds);
