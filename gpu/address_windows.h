@@ -1,9 +1,9 @@
-// Address windows: what a generic address of the virtual GPU means. CUDA C++ code without optimisation reaches all memory through
-// generic addresses; who knows the windows can tell where a pointer leads.
+// Address windows: how the virtual GPU divides the generic address space. Unoptimised CUDA C++ reaches all memory through generic
+// addresses; the window in which a pointer lies says which kind of memory it points to.
 //
 //     if (const auto offset = address - shared_window; offset < window_bytes) …   // this offset in the block's shared memory
 //
-// The first 4 GiB are never valid (null pointers). Below global_base lies no global memory.
+// The first 4 GiB are never valid, so that null pointers fault. Global memory begins at global_base.
 #pragma once
 
 #include <cstdint>

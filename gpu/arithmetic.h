@@ -1,10 +1,10 @@
-// Arithmetic: how many units for it a multiprocessor has, and how many floating-point operations a second a device can do at most.
+// Arithmetic: how many arithmetic units a multiprocessor has, and the device's peak rate of floating-point operations.
 //
 //     const ArithmeticPeak peak = arithmetic_peak(device.info());
 //     const int cores = device.info().multiprocessors * arithmetic_units(device.info().compute_capability).float32;
 //     if (peak.float32 > 0) say("{:.1f} TFLOP/s", peak.float32 / 1e12);
 //
-// No call of CUDA's tells how many arithmetic units a multiprocessor has; the programming guide does, by compute capability.
+// No CUDA call returns the number of arithmetic units. The programming guide lists it by compute capability.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace warpbook::gpu {
 
-/// Additions, multiplications or fused multiply-adds that a multiprocessor finishes in a cycle. NVIDIA calls the float32 units
-/// its cores. 0: not known for this compute capability.
+/// Additions, multiplications or fused multiply-adds that a multiprocessor finishes in a cycle. NVIDIA calls its float32 units
+/// cores. 0: not known for this compute capability.
 struct ArithmeticUnits {
   int float32 = 0, float64 = 0;
 };
@@ -51,7 +51,7 @@ struct ArithmeticPeak {
 
 [[nodiscard]] inline ArithmeticPeak arithmetic_peak(const DeviceInfo& device) {
   const ArithmeticUnits units = arithmetic_units(device.compute_capability);
-  const double cycles = device.multiprocessors * device.clock_mhz * 1e6;  // of all multiprocessors, a second
+  const double cycles = device.multiprocessors * device.clock_mhz * 1e6;  // of all multiprocessors, per second
   return {.float32 = 2 * units.float32 * cycles, .float64 = 2 * units.float64 * cycles};
 }
 

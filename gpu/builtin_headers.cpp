@@ -180,7 +180,7 @@ typedef unsigned short ushort;
 typedef unsigned long ulong;
 )";
 
-// All of CUB that a kernel can use; the rest is the host's.
+// The parts of CUB that a kernel can use; the rest is for host code.
 #define WARPBOOK_IF_THERE(header) "#if __has_include(<" header ">)\n#include <" header ">\n#endif\n"
 constexpr const char* cub_text = "#pragma once\n" WARPBOOK_IF_THERE("cub/block/block_adjacent_difference.cuh")
     WARPBOOK_IF_THERE("cub/block/block_discontinuity.cuh") WARPBOOK_IF_THERE("cub/block/block_exchange.cuh")
@@ -193,7 +193,7 @@ constexpr const char* cub_text = "#pragma once\n" WARPBOOK_IF_THERE("cub/block/b
                                 WARPBOOK_IF_THERE("cub/warp/warp_scan.cuh") WARPBOOK_IF_THERE("cub/warp/warp_store.cuh");
 #undef WARPBOOK_IF_THERE
 
-// The toolkit's own C++ library, under the standard's names. Costs about a second; only those who include it pay.
+// The toolkit's C++ standard library (libcu++) under the standard's names. Including it costs about a second.
 #define WARPBOOK_FROM_CCCL(name) "#pragma once\n#include <cuda/std/" name ">\nnamespace std { using namespace ::cuda::std; }\n"
 
 constexpr BuiltinHeader headers[] = {
@@ -218,8 +218,8 @@ constexpr BuiltinHeader headers[] = {
     {"stdlib.h", stdlib_text},
     {"cstdlib", "#pragma once\n#include <stdlib.h>\n"},
     {"string.h", string_text},
-    {"cstring", "#pragma once\n#include <string.h>\n#include <stdint.h>\n"},  // as some C++ libraries have it
-    // The types of these are built in; the calls they declare are the host's.
+    {"cstring", "#pragma once\n#include <string.h>\n#include <stdint.h>\n"},  // as in some C++ libraries
+    // These types are built in, and the functions that the headers declare are for host code.
     {"cuda_runtime.h", nothing},
     {"cuda_runtime_api.h", nothing},
     {"cuda.h", nothing},

@@ -1,6 +1,6 @@
-// Headers that NVRTC lacks and ordinary .cu files include, kept in memory and passed to every compile.
+// Headers that ordinary .cu files include and NVRTC lacks. They are kept in memory and passed to every compile.
 //
-// They declare only what device code can use; what they leave out is host code (FILE, fopen, std::vector …).
+// They declare only what device code can use. Host code (FILE, fopen, std::vector …) is left out.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@ struct BuiltinHeader {
 
 [[nodiscard]] std::span<const BuiltinHeader> builtin_headers();
 
-/// Included before every source: what nvcc's implicit <cuda_runtime.h> brings along, and no more, so that what compiles here
-/// compiles with nvcc as well.
+/// Included before every source. It declares what nvcc's implicit <cuda_runtime.h> declares and nothing else, so that what compiles
+/// here compiles with nvcc as well.
 inline constexpr const char* prelude_header = "warpbook_prelude.h";
 
 }  // namespace warpbook::gpu

@@ -32,22 +32,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Enough for every kernel of the workbook and a session's edits; a program is a few hundred kilobytes at most.
+// Enough for all kernels of the workbook and a session's edits. A program has a few hundred kilobytes at most.
 constexpr std::size_t cached_programs = 64;
 constexpr std::size_t most_single_launches = 8;
-constexpr std::size_t most_missing_headers = 16;  // of one source; each costs a compile that ends at once
+constexpr std::size_t most_missing_headers = 16;  // per source; each one costs a compile that fails early
 
 Clock::duration seconds(double count) { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count)); }
 
-/// Of a source that copies asynchronously, perhaps another one than that of its machine code; else 0.
+/// The PTX architecture of a source that copies asynchronously, if it differs from that of its machine code; else 0.
 int ptx_architecture(const Texts& texts, const CompileOptions& options) {
   if (options.copies_architecture <= options.architecture) return 0;
-  // __pipeline_memcpy_async, cooperative_groups::memcpy_async, cuda::memcpy_async, in a macro perhaps.
+  // __pipeline_memcpy_async, cooperative_groups::memcpy_async and cuda::memcpy_async, also inside a macro.
   const bool copies = std::ranges::any_of(texts, [](const std::string& text) { return text.find("memcpy_async") != text.npos; });
   return copies ? options.copies_architecture : 0;
 }
 
-std::string cache_key(const Whole& whole, const CompileOptions& options) {
+std::string cache_key(const SourceAndHeaders& whole, const CompileOptions& options) {
   const Source& source = whole.source;
   Writer writer;
   writer(source.file, source.text, compiler_choice(), source.instantiate, options.architecture, options.copies_architecture,
@@ -59,7 +59,7 @@ std::string cache_key(const Whole& whole, const CompileOptions& options) {
   return writer.bytes();
 }
 
-/// One compile, which may be several tries: all of them have the time that is promised for one.
+/// One compile. It may consist of several attempts, which share one time limit.
 struct Asked {
   const CompileOptions& options;
   mutable Clock::time_point until;
@@ -105,12 +105,12 @@ ProgramPtr started_anew(const ProgramPtr& program) {
 
 const Kernel* Program::find(const std::string& name) const {
   if (name.empty()) return kernels.size() == 1 ? &kernels.front() : nullptr;
-  for (const Kernel& kernel : kernels)  // as most are asked for
+  for (const Kernel& kernel : kernels)  // most callers ask by this name
     if (kernel.name == name || kernel.entry == name) return &kernel;
   const std::string wanted = normalised(name);
   for (const Kernel& kernel : kernels)
     if (kernel.name == wanted) return &kernel;
-  // "scale" for the only scale<…>, "add" for the only n::add.
+  // Also by a unique short name: "scale" for scale<…>, "add" for n::add.
   const Kernel* only = nullptr;
   for (const Kernel& kernel : kernels) {
     const std::string whole = kernel.name.substr(0, kernel.name.find('<'));
@@ -124,17 +124,17 @@ const Kernel* Program::find(const std::string& name) const {
 }
 
 struct Compiler::Impl {
-  std::mutex child_mutex;  // one compile at a time: two at once are no faster than one after the other
-  /// A compiler's child, what it said of itself, and why there is none.
+  std::mutex child_mutex;  // one compile at a time, because two at once are not faster
+  /// A compiler's child, with its hello and the reason why it is missing.
   struct Way {
     Tool tool;
     CompilerProcess child{tool};
     ChildHello hello{};
     std::string problem{};
     bool never_started = true;
-    std::optional<ChildHello> kept{};  // what it said to a process before this one
+    std::optional<ChildHello> kept{};  // the hello that an earlier process stored
 
-    /// Under child_mutex. True: there is a child that can compile.
+    /// Requires child_mutex. True: there is a child that can compile.
     bool ready() {
       if (child.alive()) return true;
       hello = {};
@@ -146,7 +146,7 @@ struct Compiler::Impl {
       return problem.empty();
     }
 
-    /// Under child_mutex. Which compiler it is, where that is known without a child; else nullptr.
+    /// Requires child_mutex. The compiler's hello, if it is known without starting a child; else nullptr.
     const ChildHello* known() {
       if (hello.available) return &hello;
       if (never_started && !kept) kept = recall_hello(tool, child.surroundings());
@@ -154,7 +154,7 @@ struct Compiler::Impl {
     }
   };
   Way nvrtc{Tool::nvrtc}, nvcc{Tool::nvcc}, clang{Tool::clang};
-  bool nvrtc_is_missing = false;  // for good, then
+  bool nvrtc_is_missing = false;  // it stays missing
 
   struct Cached {
     std::string key;
@@ -174,7 +174,7 @@ struct Compiler::Impl {
 
   void remember(const std::string& key, const Compiled& result) {
     const std::lock_guard lock(cache_mutex);
-    if (index.contains(key)) return;  // another thread was faster
+    if (index.contains(key)) return;  // another thread has compiled it meanwhile
     cache.push_front({key, result});
     index[key] = cache.begin();
     while (cache.size() > cached_programs) {
@@ -183,7 +183,7 @@ struct Compiler::Impl {
     }
   }
 
-  /// Asked once: where a program is missing it is missing for good.
+  /// Checked once, because a missing program stays missing.
   static bool has_nvcc() {
     static const bool there = find_nvcc().has_value() && best_confinement() != FileConfinement::no_files;
     return there;
@@ -193,7 +193,7 @@ struct Compiler::Impl {
     return there;
   }
 
-  /// Under child_mutex.
+  /// Requires child_mutex.
   bool nvrtc_ready() {
     if (nvrtc_is_missing) return false;
     const bool ready = nvrtc.ready();
@@ -201,22 +201,22 @@ struct Compiler::Impl {
     return ready;
   }
 
-  /// Under child_mutex. Whether there is NVRTC, for all that is known without a child.
+  /// Requires child_mutex. Whether NVRTC is available, if possible without starting a child.
   bool has_nvrtc() { return nvrtc.known() != nullptr || nvrtc_ready(); }
 
-  /// Under child_mutex. Whether clang is to compile.
+  /// Requires child_mutex. Whether clang must be used.
   bool takes_clang() {
     const CompilerChoice choice = compiler_choice();
     return choice == CompilerChoice::clang || (choice == CompilerChoice::automatic && !has_nvrtc() && has_clang());
   }
 
-  Compiled compile(const Whole& whole, const Asked& asked) {
+  Compiled compile(const SourceAndHeaders& whole, const Asked& asked) {
     const CompilerChoice choice = compiler_choice();
     if (choice == CompilerChoice::nvcc) return as_authors_do(nvcc, whole, asked);
     const bool by_clang = [&] {
       const auto waits = Clock::now();
       const std::lock_guard lock(child_mutex);
-      asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
+      asked.until += Clock::now() - waits;  // waiting for another compile does not count
       return takes_clang();
     }();
     if (by_clang) {
@@ -233,7 +233,8 @@ struct Compiler::Impl {
     return better_of(std::move(authors), without_host_code(nvrtc, whole, asked, std::move(all)));
   }
 
-  /// What nobody compiles is best explained by the one that knows all of it, if it has read all of it.
+  /// If nothing compiles, the failure for the complete source is the better explanation, provided that its compiler could read all
+  /// of it.
   static Compiled better_of(Compiled authors, Compiled device) {
     if (device || device.error().reason != CompileFailure::Reason::source) return device;
     const CompileFailure& why = authors.error();
@@ -241,13 +242,13 @@ struct Compiler::Impl {
     return read_all ? authors : device;
   }
 
-  /// Whether its author compiles it with nvcc: a kernel alone includes nothing and has no host's part.
-  static bool is_program(const Whole& whole) {
+  /// Whether the source is a whole program, for nvcc. A plain kernel includes nothing and has no host code.
+  static bool is_program(const SourceAndHeaders& whole) {
     return whole.source.text.find("#include") != std::string::npos || !DeviceSides(whole, {}).nothing_left_out();
   }
 
-  /// With its host's part, which a compiler that is a program can part from it.
-  Compiled as_authors_do(Way& way, const Whole& whole, const Asked& asked) {
+  /// Compiles the complete source by a compiler that accepts host code.
+  Compiled as_authors_do(Way& way, const SourceAndHeaders& whole, const Asked& asked) {
     Compiled made = compile(way, whole, whole.source.instantiate, texts_of(whole), asked);
     if (!made) return made;
     auto program = std::make_shared<Program>(**made);
@@ -255,13 +256,14 @@ struct Compiler::Impl {
     return program;
   }
 
-  /// What is refused may be the host's code alone. `all`: what was said of all of it, which stands where that was not it.
-  Compiled without_host_code(Way& way, const Whole& whole, const Asked& asked, Compiled all) {
-    std::vector<std::string> missing;  // headers, as they turn up
+  /// Compiles without the host code, in which the error may be. `all`: the failure for the complete source, which is reported if
+  /// host code was not the reason.
+  Compiled without_host_code(Way& way, const SourceAndHeaders& whole, const Asked& asked, Compiled all) {
+    std::vector<std::string> missing;  // headers that turned out to be missing
     if (std::string header = missing_header(all.error()); !header.empty() && !is_host_header(header))
       missing.push_back(std::move(header));
     DeviceSides::Refused refused;
-    std::optional<CompileFailure> first;  // before anything was left out because it was refused
+    std::optional<CompileFailure> first;  // the failure before refused lines were left out
     for (std::size_t tries = 0; tries < most_missing_headers; ++tries) {
       if (asked.late()) return took_too_long(whole.source, asked);
       const DeviceSides sides(whole, missing, refused);
@@ -269,7 +271,7 @@ struct Compiler::Impl {
       Compiled device = compile(way, whole, whole.source.instantiate, sides.texts(), asked);
       if (device && !sides.launches().empty()) device = with_launches(way, whole, sides, asked, std::move(device));
       if (device) {
-        // Without a kernel, or a template of one, what is wrong with the source is what is left out.
+        // Without a kernel or a kernel template, the code that is left out is what is wrong.
         if ((*device)->kernels.empty() && !sides.any_kernel()) break;
         auto program = std::make_shared<Program>(**device);
         program->source = whole.source;
@@ -289,8 +291,8 @@ struct Compiler::Impl {
     return all;
   }
 
-  /// With the templates that only the host's launches name; some do so in words that mean something only there.
-  Compiled with_launches(Way& way, const Whole& whole, const DeviceSides& sides, const Asked& asked, Compiled without) {
+  /// Instantiates the templates that only host code launches. Some template arguments have a meaning only in host code and fail.
+  Compiled with_launches(Way& way, const SourceAndHeaders& whole, const DeviceSides& sides, const Asked& asked, Compiled without) {
     const auto with = [&](std::span<const std::string> launches) {
       std::vector<std::string> instantiate = whole.source.instantiate;
       instantiate.insert(instantiate.end(), launches.begin(), launches.end());
@@ -304,7 +306,7 @@ struct Compiler::Impl {
     return good.empty() ? without : with(good);
   }
 
-  static CompileRequest request_of(const Whole& whole, const Texts& texts, const std::vector<std::string>& instantiate,
+  static CompileRequest request_of(const SourceAndHeaders& whole, const Texts& texts, const std::vector<std::string>& instantiate,
                                    const Asked& asked) {
     CompileRequest request{.name = plain_name(whole.source.file),
                            .text = {},
@@ -316,18 +318,19 @@ struct Compiler::Impl {
                            .resource_usage = asked.options.resource_usage || asked.options.machine_code,
                            .wants_cubin = asked.options.machine_code,
                            .device_debug = asked.options.device_debug,
-                           .max_seconds = 0,  // what is left when its turn has come
+                           .max_seconds = 0,  // set when the request is sent
                            .max_bytes = asked.options.max_bytes};
     for (const auto& [name, value] : whole.source.defines) request.defines.push_back(name + '=' + value);
     return request;
   }
 
-  Compiled compile(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Texts& texts,
+  Compiled compile(Way& way, const SourceAndHeaders& whole, const std::vector<std::string>& instantiate, const Texts& texts,
                    const Asked& asked) {
-    const bool in_files = runs_program(way.tool);  // else in memory, beside headers of ours that may be called the same
+    const bool in_files = runs_program(way.tool);  // else in memory, beside our own headers, whose names may be equal
     CompileRequest request = request_of(whole, texts, in_files ? std::vector<std::string>{} : instantiate, asked);
     request.text = in_files ? texts.front() : with_names_for_compiler(texts.front(), {}, whole.local);
-    for (std::size_t i = 0; in_files && i < instantiate.size(); ++i)  // a program is asked for templates by a line behind the last
+    // A compiler program instantiates the templates that lines at the end of the source name.
+    for (std::size_t i = 0; in_files && i < instantiate.size(); ++i)
       request.text += fmt::format("\nnamespace {{ [[maybe_unused]] auto* const warpbook_uses_{} = &{}; }}\n", i, instantiate[i]);
     for (std::size_t i = 0; i < whole.local.found.size(); ++i) {
       const std::string& name = whole.local.found[i].name;
@@ -337,12 +340,12 @@ struct Compiler::Impl {
     return ask(way, whole, request.instantiate, asked, request);
   }
 
-  Compiled ask(Way& way, const Whole& whole, const std::vector<std::string>& instantiate, const Asked& asked,
+  Compiled ask(Way& way, const SourceAndHeaders& whole, const std::vector<std::string>& instantiate, const Asked& asked,
                CompileRequest request) {
     const Source& source = whole.source;
     const auto waits = Clock::now();
     const std::lock_guard lock(child_mutex);
-    asked.until += Clock::now() - waits;  // for another compile, which is not this one's fault
+    asked.until += Clock::now() - waits;  // waiting for another compile does not count
     request.max_seconds = asked.left();
     if (asked.late()) return took_too_long(source, asked);
     if (const ChildHello* known = way.known()) {
@@ -356,7 +359,7 @@ struct Compiler::Impl {
       if (way.hello.problem.empty()) return failed(CompileFailure::Reason::crashed, way.problem);
       return failed(CompileFailure::Reason::no_compiler, compiler_choice() == CompilerChoice::automatic ? advice() : way.problem);
     }
-    // A program's child stops what takes too long itself, for it has to clear up; it is stopped where it does not.
+    // The child of a compiler program stops the compiler itself, to clean up. It gets this long before it is killed.
     constexpr double grace = 5;
     const double patience = request.max_seconds + (runs_program(way.tool) ? grace : 0);
     const auto begin = Clock::now();
@@ -371,12 +374,12 @@ struct Compiler::Impl {
       keep_answer(way.tool, way.hello, request, {answer, way.hello.hidden_paths, compile_ms});
     if (!trouble && answer.status != CompileAnswer::Status::too_long) {
       Compiled result = program_from(whole, instantiate, std::move(answer), way.hello, way.tool, request.max_bytes, compile_ms);
-      // NVRTC reported it and lives, but may not have given all of that memory back.
+      // NVRTC has reported that it ran out of memory. It is still running, but may not have freed all of it.
       if (!result && way.tool == Tool::nvrtc && result.error().reason == CompileFailure::Reason::too_much_memory) way.child.stop();
       return result;
     }
 
-    // Whatever happened, this child is done for; the next compile starts another.
+    // This child cannot be used any more. The next compile starts another one.
     const int exit_code = trouble == ReceiveProblem::closed ? way.child.reap() : runs_program(way.tool) ? -1 : way.child.end();
     if (trouble) way.child.stop();
     if (!trouble || trouble == ReceiveProblem::late) return took_too_long(source, asked);
@@ -393,7 +396,7 @@ struct Compiler::Impl {
                     name_of(tool), source.file));
   }
 
-  /// Where neither NVRTC nor clang is there.
+  /// The advice if neither NVRTC nor clang is available.
   [[nodiscard]] std::string advice() const { return nvrtc.problem + ' ' + clang_advice(); }
 };
 
@@ -402,17 +405,17 @@ Compiler::~Compiler() = default;
 
 Compiled Compiler::compile(const Source& given, const CompileOptions& options) {
   if (const std::string problem = problem_of_text(given); !problem.empty()) return failed(CompileFailure::Reason::source, problem);
-  std::optional<Source> readable;  // lines are counted in it, and columns
+  std::optional<Source> readable;  // keeps lines and columns
   if (!is_readable(given.text)) readable.emplace(given).text = in_utf8(given.text);
   const Source& source = readable ? *readable : given;
-  Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+  SourceAndHeaders whole{.source = source, .local = local_headers(source.text, source.folder)};
   for (Header& header : whole.local.found)
     if (!is_readable(header.text)) header.text = in_utf8(header.text);
   const std::string key = cache_key(whole, options);
   if (std::optional<Compiled> known = impl_->recall(key)) return std::move(*known);
   Compiled result = impl_->compile(whole, Asked{.options = options, .until = Clock::now() + seconds(options.max_seconds)});
   if (!result) put_in_sentences(result.error());
-  // What the source decides is worth keeping; what the machine's state decided is not.
+  // Failures that depend on the source are cached; failures that depend on the machine's state are not.
   if (result || result.error().reason == CompileFailure::Reason::source) impl_->remember(key, result);
   return result;
 }

@@ -17,8 +17,8 @@ namespace {
 
 bool is_error(const Diagnostic& diagnostic) { return diagnostic.severity == Diagnostic::Severity::error; }
 
-/// A program's names are made of mangled ones, which have the template's default arguments, too: scale<float, 2> is called
-/// scale<float> where that was asked for, and no other kernel can be meant.
+/// Demangled names include default template arguments: for scale<float>, the kernel's name is scale<float, 2>. If it is
+/// unambiguous, the kernel gets the name that was asked for.
 void name_as_asked(std::vector<Kernel>& kernels, const std::vector<std::string>& asked) {
   for (const std::string& each : asked) {
     const std::string name = normalised(each);
@@ -50,7 +50,7 @@ std::string too_much_memory_sentence(const std::string& file, std::size_t max_by
       file, max_bytes >> 20);
 }
 
-Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
+Compiled program_from(const SourceAndHeaders& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
                       const ChildHello& hello, Tool tool, std::size_t max_bytes, double compile_ms) {
   const Source& source = whole.source;
   const std::string name = plain_name(source.file);
@@ -92,7 +92,7 @@ Compiled program_from(const Whole& whole, const std::vector<std::string>& instan
   const auto usage = parse_resource_usage(log);
   for (Kernel& kernel : program->kernels) {
     const auto found = usage.find(kernel.entry);
-    if (found == usage.end() && tool == Tool::clang) {  // which has no assembler to refuse it
+    if (found == usage.end() && tool == Tool::clang) {  // there is no assembler that would have refused it
       if (auto too_much = too_much_shared(whole, *program, kernel, kernel.shared_bytes, diagnostics, log))
         return tl::unexpected(std::move(*too_much));
     }

@@ -1,4 +1,4 @@
-// What a compiler's child answered, made a Program, or the reason why there is none.
+// Makes a Program of the child's answer, or the reason why there is none.
 //
 //     Compiled result = program_from(whole, instantiate, std::move(answer), hello, Tool::nvrtc, max_bytes, compile_ms);
 //
@@ -22,8 +22,9 @@ using Compiled = tl::expected<ProgramPtr, CompileFailure>;
 [[nodiscard]] tl::unexpected<CompileFailure> failed(CompileFailure::Reason reason, std::string message);
 [[nodiscard]] std::string too_much_memory_sentence(const std::string& file, std::size_t max_bytes);
 
-/// `instantiate`: the templates whose mangled names the answer holds, in the same order.
-[[nodiscard]] Compiled program_from(const Whole& whole, const std::vector<std::string>& instantiate, CompileAnswer answer,
-                                    const ChildHello& hello, Tool tool, std::size_t max_bytes, double compile_ms);
+/// `instantiate`: the template instances whose mangled names the answer holds, in the same order.
+[[nodiscard]] Compiled program_from(const SourceAndHeaders& whole, const std::vector<std::string>& instantiate,
+                                    CompileAnswer answer, const ChildHello& hello, Tool tool, std::size_t max_bytes,
+                                    double compile_ms);
 
 }  // namespace warpbook::gpu

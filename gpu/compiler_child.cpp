@@ -1,5 +1,5 @@
-// The compiler's child processes. NVRTC's (nvcc's: nvcc_child.cpp, clang's: clang/clang_child.cpp) opens the library, confines itself, then compiles one request
-// after the other until the parent is gone. It never returns to main().
+// The main loop of the compiler's child processes (for nvcc: nvcc_child.cpp, for clang: clang/clang_child.cpp). It loads NVRTC,
+// confines itself, and compiles one request after the other until the parent has gone. It never returns to main().
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,17 +32,17 @@ namespace {
 
 bool hooked = false;
 
-constexpr const char* confined_argument = "confined";  // of the program that start_over_confined() executes
+constexpr const char* confined_argument = "confined";  // argument of the program that start_over_confined() executes
 
-// Opened before the process is confined; read in a signal handler.
+// Opened before the process is confined, and read in a signal handler.
 int own_size = -1;
 std::size_t size_limit = std::numeric_limits<std::size_t>::max();
 
-/// NVRTC that cannot allocate crashes as it likes. Whoever dies near the address space's limit died of it.
+/// When NVRTC cannot allocate memory, it crashes in various ways. A crash near the address space's limit is taken for that.
 void die(int signal_number) {
   std::array<char, 64> text{};
   const ssize_t length = own_size < 0 ? 0 : pread(own_size, text.data(), text.size() - 1, 0);
-  std::size_t pages = 0;  // statm's first number: the address space
+  std::size_t pages = 0;  // the first number in statm is the size of the address space
   for (ssize_t i = 0; i < length && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9'; ++i)
     pages = pages * 10 + static_cast<std::size_t>(text[static_cast<std::size_t>(i)] - '0');
   if (pages * 4096 > size_limit / 4 * 3) _exit(child_out_of_memory);
@@ -52,7 +52,7 @@ void die(int signal_number) {
 
 void catch_deadly_signals() {
   own_size = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  // A source that nests too deeply overflows the stack, so the handler needs its own.
+  // Deeply nested source overflows the stack, so the signal handler needs a stack of its own.
   static std::array<char, 64 * 1024> stack;
   stack_t alternate{};
   alternate.ss_sp = stack.data();
@@ -65,7 +65,7 @@ void catch_deadly_signals() {
   std::set_new_handler([] { _exit(child_out_of_memory); });
 }
 
-/// Ends the process when the parent's end of the socket closes, whatever the compile is doing. Not PR_SET_PDEATHSIG, which
+/// Ends the process when the parent's end of the socket is closed, even during a compile. PR_SET_PDEATHSIG is not used, because it
 /// fires when the parent's *thread* that started the child ends.
 void die_with_parent() {
   std::thread([] {
@@ -111,8 +111,8 @@ CompileAnswer::Status status_of(Nvrtc::Output::Status status) {
 CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   CompileAnswer answer;
   answer.architecture = nearest_architecture(nvrtc.architectures(), request.architecture);
-  // One compile for the processor gives PTX and ptxas's figures at once. Where ptxas fails (too much shared memory), the log
-  // has its figures and no error of the source's; the PTX is then had without it.
+  // Compiling for a real architecture gives PTX and ptxas's resource usage at once. If ptxas fails (too much shared memory), the
+  // log has the resource usage and no error of the source. Then the PTX is made by a second compile.
   answer.machine_code = request.resource_usage;
   const int ptx_architecture =
       request.ptx_architecture ? nearest_architecture(nvrtc.architectures(), request.ptx_architecture) : answer.architecture;
@@ -141,8 +141,8 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   _exit(0);
 }
 
-/// Confines the process to what loading NVRTC needs, then starts this program over: whatever threads its libraries start are
-/// confined with it.
+/// Confines the process to what loading NVRTC needs, then executes this program again, so that threads that the libraries start are
+/// confined as well.
 [[noreturn]] void start_over_confined(const std::string& nvrtc_library) {
   std::error_code none;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", none).string();
@@ -182,8 +182,8 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
     _exit(0);
   }
   catch_deadly_signals();
-  // A first compile of our own text: it loads what NVRTC loads late (its built-in functions), so that afterwards nothing but
-  // the toolkit's headers need be readable; and a learner's first compile is warm.
+  // Compiles a text of our own first. NVRTC then loads its built-in functions, so that later only the toolkit's headers must be
+  // readable. It also makes a learner's first compile faster.
   (void)compile(*nvrtc, {.name = "warm.cu", .text = "__global__ void warm() {}"});
   if (files == FileConfinement::landlock && !has_one_thread()) start_over_confined(nvrtc->path());
   if (const std::string problem = confine(files, nvrtc->include_paths()); !problem.empty()) refuse(problem);
@@ -194,14 +194,15 @@ CompileAnswer compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   hello.path = nvrtc->path();
   hello.confinement = name_of(files);
   hello.hidden_paths = nvrtc->include_paths();
-  std::sort(hello.hidden_paths.begin(), hello.hidden_paths.end(), std::greater<>());  // folders in others before those
+  // Descending, so that a folder comes before those that contain it.
+  std::sort(hello.hidden_paths.begin(), hello.hidden_paths.end(), std::greater<>());
   if (!send(child_socket, hello)) _exit(0);
 
   for (;;) {
     CompileRequest request;
     if (receive(child_socket, request, Deadline::max())) _exit(0);
     limit_resources(request.max_seconds, request.max_bytes);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes and are not limited
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes and are not limited
     size_limit = request.max_bytes;
 #endif
     CompileAnswer answer = compile(*nvrtc, request);
@@ -216,10 +217,10 @@ bool compiler_child_is_hooked() { return hooked; }
 void run_compiler_child_if_asked(int argc, char** argv) {
   hooked = true;
   if (argc < 4 || argc > 5 || std::string_view(argv[1]) != child_argument) return;
-  // Nothing inherited but the socket and the three standard ones, which the parent has tied to /dev/null.
+  // Close all inherited files except the socket and the three standard ones, which the parent has connected to /dev/null.
   (void)syscall(SYS_close_range, child_socket + 1, ~0U, 0);
   const std::string_view files = argv[2];
-  if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into PTX
+  if (chdir("/") != 0) _exit(2);  // NVRTC writes the working directory into the PTX
   const std::string_view tool = argv[3];
   const bool started_over = argc == 5 && std::string_view(argv[4]) == confined_argument;
   for (const auto confinement :

@@ -1,4 +1,4 @@
-// Which compiler is wanted: the settings' word, and the environment's, which goes before it.
+// Which compiler to use: the environment's choice, or else the settings'.
 #include <array>
 #include <atomic>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Whether main() has called run_compiler_child_if_asked. A program that forgot would run itself again and again in place of
-// the compiler's child, so the Compiler refuses to start one.
+// Whether main() has called run_compiler_child_if_asked. Without that call, the compiler's child would run the whole program again
+// and start a child itself, without end. The Compiler therefore refuses to start one.
 #pragma once
 
 namespace warpbook::gpu {

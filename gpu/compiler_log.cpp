@@ -73,9 +73,9 @@ std::optional<Headline> header_of(std::string_view line) {
   return std::nullopt;
 }
 
-/// How the compiler came to a line: `instantiation of "T f(T) [with T=int]" at line 2`, or `… at line 5 of k.cu`.
+/// The compiler's path to a line: `instantiation of "T f(T) [with T=int]" at line 2`, or `… at line 5 of k.cu`.
 struct CameFrom {
-  int line = 0;           // 0: it does not say
+  int line = 0;           // 0: not given
   std::string_view file;  // empty: the same as before
 };
 CameFrom came_from(std::string_view text) {
@@ -88,7 +88,7 @@ CameFrom came_from(std::string_view text) {
           .file = behind == std::string_view::npos ? std::string_view() : trimmed(rest.substr(behind + of.size()))};
 }
 
-/// What NVRTC or ptxas says without naming a line; empty where there is nothing.
+/// A message of NVRTC or ptxas that names no line. Empty: there is none.
 std::string_view words_without_place(std::string_view log) {
   for (const std::string_view line : lines_of(log)) {
     std::string_view words = trimmed(line);
@@ -104,10 +104,10 @@ std::string_view words_without_place(std::string_view log) {
   return {};
 }
 
-constexpr std::size_t most_diagnostics = 100;  // as NVRTC stops at 100 errors; of warnings it writes without end
+constexpr std::size_t most_diagnostics = 100;  // NVRTC stops at 100 errors, but its warnings are not limited
 constexpr std::size_t no_error = static_cast<std::size_t>(-1);
 
-/// An error in the toolkit's files is told at the learner's line that led there; of several from one line, the first.
+/// Moves an error in the toolkit's files to the learner's line that led to it. If one line has several, the first is kept.
 void tell_where_it_is_used(std::vector<Diagnostic>& diagnostics, std::size_t at, const Diagnostic& learners) {
   Diagnostic& error = diagnostics[at];
   const auto same = [&](const Diagnostic& d) {
@@ -141,7 +141,7 @@ constexpr std::string_view host_advice =
     "Warpbook leaves the host's part of a file out and plays the host itself: it allocates, copies and launches. Nothing that a "
     "kernel uses can come from there.";
 
-/// In NVRTC's words and in nvcc's.
+/// Recognises NVRTC's wording and nvcc's.
 bool is_launch_by_a_kernel(std::string_view message) {
   return message.find("device-side kernel launch") != std::string_view::npos ||
          message.find("kernel launch from __device__ or __global__ functions") != std::string_view::npos;
@@ -167,7 +167,8 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
         header);
   }
   if (text.find("considered a host function") != std::string_view::npos ||
-      text.find("explicitly marked as a __host__ function") != std::string_view::npos || text.starts_with("calling a __host__ function(\"")) {
+      text.find("explicitly marked as a __host__ function") != std::string_view::npos ||
+      text.starts_with("calling a __host__ function(\"")) {
     if (word == "main") return fmt::format("main() is host code. {}", host_advice);
     return host_function_sentence(word);
   }
@@ -190,7 +191,7 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
 
 }  // namespace
 
-// What stands between the first pair of quotation marks.
+// The text between the first pair of quotation marks.
 std::string quoted_word(std::string_view text) {
   const std::size_t open = text.find('"');
   const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
@@ -218,7 +219,7 @@ std::string hide_paths(std::string text, const std::vector<std::string>& paths) 
     for (const std::string& what : {path + "/", path})
       for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) text.erase(at, what.size());
   }
-  // `could not open source file "x": Permission denied` would tell that there is such a file.
+  // `could not open source file "x": Permission denied` would reveal that the file exists.
   constexpr std::string_view unopened = "open source file \"";
   for (std::size_t at = text.find(unopened); at != std::string::npos; at = text.find(unopened, at + 1)) {
     const std::size_t line = std::min(text.find('\n', at), text.size());
@@ -243,17 +244,17 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
     Diagnostic d{header->severity, std::string(main ? file : header->file), header->line, 0, std::string(header->message)};
     std::vector<Diagnostic> notes;
     bool in_notes = false;
-    std::string_view chain = header->file;  // where the compiler came from, step by step
-    std::optional<Diagnostic> learners;     // the first of these steps in a file of the learner's
-    // Up to the next blank line: more of the message, the source line, the caret, and how the compiler came here.
+    std::string_view chain = header->file;  // the chain of includes and instantiations that led to the error
+    std::optional<Diagnostic> learners;     // its first step in one of the learner's files
+    // Until the next blank line there may be more of the message, the source line, the caret, and that chain.
     for (; i + 1 < lines.size() && !blank(lines[i + 1]) && !header_of(lines[i + 1]); ++i) {
       const std::string_view line = lines[i + 1];
       const bool caret_next = i + 2 < lines.size() && caret(lines[i + 2]);
       if (caret(line)) {
         const std::size_t at = line.find('^');
-        d.column = at >= 2 ? static_cast<int>(at) - 1 : 0;  // behind two blanks, counted from 1
+        d.column = at >= 2 ? static_cast<int>(at) - 1 : 0;  // after two blanks, counted from 1
       } else if (line.find("detected during") != std::string_view::npos || in_notes) {
-        // One line, or a headline and a line an instantiation: "instantiation of class "F<3>" at line 2".
+        // A note of one line, or a headline with a line for each instantiation: "instantiation of class "F<3>" at line 2".
         in_notes = true;
         const CameFrom from = came_from(line);
         if (from.line == 0) continue;
@@ -266,7 +267,7 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
       }
     }
     const bool error = header->severity == Diagnostic::Severity::error;
-    // How it came to an error in the toolkit may stand behind notes that follow the error.
+    // The chain that led to an error in the toolkit may come after notes that follow the error.
     if (header->severity != Diagnostic::Severity::note) last_error = error && !own ? diagnostics.size() : no_error;
     if (!error && diagnostics.size() >= most_diagnostics) {
       left_out += own ? 1 : 0;
@@ -279,14 +280,15 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
       diagnostics.insert(diagnostics.end(), notes.begin(), notes.end());
   }
   if (left_out > 0)
-    diagnostics.push_back({Diagnostic::Severity::note, std::string(file), 0, 0, fmt::format("{} more warnings and notes are not shown.", left_out)});
+    diagnostics.push_back(
+        {Diagnostic::Severity::note, std::string(file), 0, 0, fmt::format("{} more warnings and notes are not shown.", left_out)});
   return diagnostics;
 }
 
 std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) {
   std::map<std::string, ResourceUsage> usage;
   ResourceUsage* current = nullptr;
-  // The number before a word: "Used 10 registers", "256 bytes smem".
+  // The number before a word, as in "Used 10 registers" or "256 bytes smem".
   const auto before = [](std::string_view line, std::string_view word) -> int {
     const std::size_t at = line.find(word);
     if (at == std::string_view::npos) return 0;
@@ -300,7 +302,7 @@ std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) 
       const std::string_view rest = line.substr(at + entry.size());
       current = &usage[std::string(rest.substr(0, rest.find('\'')))];
     } else if (const std::size_t named = line.find(function); named != std::string_view::npos) {
-      // A __device__ function that was not inlined has properties of its own: they are not the kernel's.
+      // A __device__ function that was not inlined is listed separately and must not be taken for the kernel.
       const auto found = usage.find(std::string(trimmed(line.substr(named + function.size()))));
       current = found == usage.end() ? nullptr : &found->second;
     } else if (current != nullptr && line.find(" bytes stack frame") != std::string_view::npos) {
@@ -317,16 +319,19 @@ std::map<std::string, ResourceUsage> parse_resource_usage(std::string_view log) 
 std::string without_diagnostics(std::string_view file, std::string_view log) {
   const std::string_view words = words_without_place(log);
   if (words.empty())
-    return fmt::format("{} could not be compiled: the compiler gave no reason. Take the last thing that you wrote out again, and compile it "
-                       "piece by piece.",
-                       file);
+    return fmt::format(
+        "{} could not be compiled: the compiler gave no reason. Take the last thing that you wrote out again, and compile it "
+        "piece by piece.",
+        file);
   return fmt::format("{} could not be compiled: {}{}", file, words, words.ends_with('.') ? "" : ".");
 }
 
 std::string explain(const std::vector<Diagnostic>& diagnostics, std::string_view file, std::string_view source,
                     const LocalHeaders* local) {
   const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
-  const auto is_own = [&](const Diagnostic& d) { return is_error(d) && (d.file == file || (local != nullptr && local->has(d.file))); };
+  const auto is_own = [&](const Diagnostic& d) {
+    return is_error(d) && (d.file == file || (local != nullptr && local->has(d.file)));
+  };
   auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_own);
   if (first == diagnostics.end()) first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
   if (first == diagnostics.end()) return without_diagnostics(file, {});

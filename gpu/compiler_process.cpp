@@ -23,17 +23,17 @@
 namespace warpbook::gpu {
 namespace {
 
-// Loading NVRTC takes a tenth of a second; a machine that swaps may need long.
+// Loading NVRTC takes a tenth of a second, but much longer on a machine that swaps.
 constexpr std::chrono::seconds start_patience{30};
 
-/// Its links followed; empty: it is not there.
+/// The path with its links followed. Empty: it does not exist.
 std::string real_folder(const std::filesystem::path& folder) {
   std::error_code missing;
   const std::string real = std::filesystem::canonical(folder, missing).string();
   return missing ? std::string() : real;
 }
 
-// CUDA_PATH and CUDA_HOME, their links followed; and the folders of pip's packages, which the child could not look for.
+// CUDA_PATH and CUDA_HOME with links followed, and the folders of pip's packages, which the confined child cannot search for.
 std::vector<std::string> toolkit_variables() {
   std::vector<std::string> variables;
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
@@ -47,7 +47,7 @@ std::vector<std::string> toolkit_variables() {
   return variables;
 }
 
-// The child needs to find the toolkit, and nothing else of what our environment may hold.
+// The child's environment: only what it needs to find the toolkit.
 std::vector<std::string> child_environment() {
   std::vector<std::string> environment = toolkit_variables();
   for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
@@ -55,14 +55,15 @@ std::vector<std::string> child_environment() {
   return environment;
 }
 
-// System libraries, the toolkit and this program, read-only; no network, no other processes. Where Landlock is missing.
+// The bubblewrap command, where Landlock is missing: system libraries, the toolkit and this program are mounted read-only; no
+// network, no other processes.
 std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
   std::vector<std::string> arguments{bubblewrap_path(), "--unshare-all", "--new-session", "--proc", "/proc", "--dev", "/dev"};
   std::vector<std::string> folders{"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"};
   for (const std::filesystem::path& root : toolkit_roots())
     if (std::string folder = real_folder(root); !folder.empty()) folders.push_back(std::move(folder));
   for (const std::filesystem::path& packages : toolkit_packages()) folders.push_back(packages.string());
-  std::erase_if(folders, [](const std::string& folder) { return folder.starts_with("/usr/"); });  // that is there already
+  std::erase_if(folders, [](const std::string& folder) { return folder.starts_with("/usr/"); });  // these are mounted already
   for (const std::string& folder : folders) arguments.insert(arguments.end(), {"--ro-bind-try", folder, folder});
   if (runs_program(tool)) arguments.insert(arguments.end(), {"--ro-bind-try", "/bin", "/bin", "--tmpfs", "/tmp"});
   arguments.insert(arguments.end(), {"--ro-bind", self, self, "--chdir", "/", "--"});
@@ -74,7 +75,7 @@ std::vector<std::string> inside_bubblewrap(const std::string& self, Tool tool) {
 bool CompilerProcess::alive() const {
   if (pid_ <= 0) return false;
   pollfd socket{socket_, POLLRDHUP, 0};
-  return poll(&socket, 1, 0) == 0;  // an idle child says nothing: whatever is there is its end
+  return poll(&socket, 1, 0) == 0;  // an idle child sends nothing, so that readable data means the end of the socket
 }
 
 std::string CompilerProcess::start(ChildHello& hello) {
@@ -103,7 +104,7 @@ std::string CompilerProcess::start(ChildHello& hello) {
 void CompilerProcess::stop() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
-  // A program's child ends what it has started when its socket closes; killed, it could not.
+  // The child of a compiler program stops the compiler when its socket closes. If it were killed, it could not.
   if (runs_program(tool_)) {
     (void)reap();
     std::error_code problem;
@@ -172,11 +173,11 @@ bool CompilerProcess::spawn(int socket) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (const int standard : {0, 1, 2}) posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
-  // Two steps: if our end happened to be number 3 already, dup2 onto itself would keep its close-on-exec flag.
+  // Two steps, because dup2 of a descriptor onto itself would keep its close-on-exec flag.
   posix_spawn_file_actions_adddup2(&actions, socket, child_socket + 1);
   posix_spawn_file_actions_adddup2(&actions, child_socket + 1, child_socket);
   posix_spawn_file_actions_addclose(&actions, child_socket + 1);
-  // A window's Ctrl-C or a blocked signal is not the child's business.
+  // Ctrl-C and blocked signals of the parent must not affect the child.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;

@@ -1,10 +1,10 @@
-// CompilerProcess: the compiler's child, seen from outside. It is started, asked over its socket, and killed.
+// CompilerProcess: the parent's view of a compiler's child process. Starts it, holds its socket, and kills it.
 //
 //     CompilerProcess child(Tool::nvrtc);
 //     if (const std::string why = child.start(hello); !why.empty()) say(why);
 //     if (send(child.socket(), request)) trouble = receive(child.socket(), answer, deadline);      // compiler_protocol.h
 //
-// It owns the process: what is left of it ends with this object. Not thread-safe.
+// It owns the process and its scratch folder: both are gone when this object is destroyed. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -29,14 +29,14 @@ class CompilerProcess {
   /// Returns an empty string, or why it could not be started.
   [[nodiscard]] std::string start(ChildHello& hello);
   void stop();
-  /// Kills it and returns its exit code, or −1 where a signal ended it.
+  /// Kills it. Returns its exit code, or −1 if a signal ended it.
   int end();
-  /// For a child that has closed its socket, and so is ending by itself; it gets half a second for that.
+  /// Waits up to half a second for a child that has closed its socket and is about to exit.
   int reap();
   [[nodiscard]] int socket() const { return socket_; }
-  /// What it finds its compiler by: variables of the environment, and how it would be confined.
+  /// The settings by which the child finds its compiler: environment variables and the kind of confinement.
   [[nodiscard]] std::vector<std::string> surroundings() const;
-  /// Bytes of physical memory it holds now.
+  /// Resident memory in bytes.
   [[nodiscard]] std::uint64_t resident() const;
 
  private:
@@ -44,7 +44,7 @@ class CompilerProcess {
   bool spawn(int socket);
 
   Tool tool_;
-  std::string scratch_;  // a program's, to be removed where the child could not
+  std::string scratch_;  // the scratch folder of a compiler program; removed here if the child could not do it
   pid_t pid_ = -1;
   int socket_ = -1;
 };

@@ -76,7 +76,7 @@ std::optional<ReceiveProblem> receive_bytes(int socket, std::string& bytes, Dead
       pollfd waiting{socket, POLLIN, 0};
       const int ready = poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left, watch ? 20 : 1'000'000)));
       if (ready == 0 && watch && !watch()) return ReceiveProblem::refused;
-      if (ready <= 0) continue;  // nothing yet, or a signal
+      if (ready <= 0) continue;  // nothing to read yet, or a signal
       const ssize_t n = recv(socket, to, count, MSG_DONTWAIT);
       if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (n <= 0) return ReceiveProblem::closed;

@@ -1,9 +1,10 @@
-// What the compiler and its child process say to each other, over one socket: a hello, then a request and an answer a compile.
+// The messages between the Compiler and its child process over one socket: a hello, then a request and an answer for each compile.
 //
 //     send(socket, request);                                     // 8 bytes of length, then the fields in order
 //     auto answer = receive<CompileAnswer>(socket, deadline, watch);
 //
-// Both ends are the same binary, so there is no version; every length is checked, for the child may have been taken over.
+// Both ends are the same binary, so messages carry no version. Every length is checked, because the child may have been
+// compromised.
 #pragma once
 
 #include <chrono>
@@ -18,23 +19,24 @@
 
 namespace warpbook::gpu {
 
-inline constexpr int child_socket = 3;                                      // the child's file descriptor
-inline constexpr const char* child_argument = "--warpbook-compiler-child";  // then how it is confined, and the tool's name
+inline constexpr int child_socket = 3;  // the child's file descriptor
+inline constexpr const char* child_argument =
+    "--warpbook-compiler-child";  // followed by the kind of confinement and the tool's name
 
 /// Which compiler a child runs.
 enum class Tool : std::uint8_t { nvrtc, nvcc, clang };
 [[nodiscard]] std::string_view name_of(Tool tool);
-/// Whether it is a program of its own, which its child starts, and not a library.
+/// Whether the compiler is a program that the child starts. NVRTC is a library that the child loads.
 [[nodiscard]] inline bool runs_program(Tool tool) { return tool != Tool::nvrtc; }
 inline constexpr int child_out_of_memory = 77;  // the child's exit code
 
 struct ChildHello {
   bool available = false;
-  std::string problem;  // a sentence, where not available
+  std::string problem;  // a sentence, if the compiler is not available
   std::string version, path;
-  std::string confinement;                // by which way, for `doctor`
-  std::string scratch;                    // a program's folder, which is removed when the child is gone
-  std::vector<std::string> hidden_paths;  // machine paths that may not appear in what a learner sees
+  std::string confinement;                // the kind of confinement, for `doctor`
+  std::string scratch;                    // the compiler program's scratch folder, to be removed when the child is gone
+  std::vector<std::string> hidden_paths;  // paths of this machine that learners must not see
 
   template <class Archive>
   void fields(Archive& a) {
@@ -45,9 +47,9 @@ struct ChildHello {
 struct CompileRequest {
   std::string name, text;
   std::vector<std::string> defines{}, instantiate{};        // "NAME=VALUE"; "scale<float>"
-  std::vector<std::string> header_names{}, header_texts{};  // what it may include beside the toolkit's
+  std::vector<std::string> header_names{}, header_texts{};  // headers that it may include in addition to the toolkit's
   std::int32_t architecture = 75;
-  std::int32_t ptx_architecture = 0;  // of the PTX, if it is not to be the same; else 0
+  std::int32_t ptx_architecture = 0;  // another architecture for the PTX; 0: the same
   bool line_info = true, resource_usage = true, wants_cubin = false, device_debug = false;
   double max_seconds = 20;
   std::uint64_t max_bytes = 0;
@@ -62,10 +64,10 @@ struct CompileRequest {
 struct CompileAnswer {
   enum class Status : std::uint8_t { ok, source, out_of_memory, internal, too_long, crashed };  // the last two: of a program
   Status status = Status::ok;
-  std::int32_t architecture = 0;  // the nearest that the compiler has
-  bool machine_code = false;      // compiled for the processor too: the log then has ptxas's figures
+  std::int32_t architecture = 0;  // the nearest that the compiler supports
+  bool machine_code = false;      // compiled to machine code too, so that the log holds ptxas's resource usage
   std::string log, ptx;
-  std::string cubin;  // where it was asked for and ptxas made one
+  std::string cubin;  // if it was requested and ptxas made one
   std::vector<std::string> lowered_names;
 
   template <class Archive>
@@ -74,7 +76,7 @@ struct CompileAnswer {
   }
 };
 
-/// The latest of these architectures that is no later than the wanted one, or the first. `known`: not empty, ascending.
+/// The latest of these architectures that is not later than `wanted`, or else the first. `known` is ascending and not empty.
 [[nodiscard]] int nearest_architecture(const std::vector<int>& known, int wanted);
 
 class Writer {
@@ -130,11 +132,11 @@ class Reader {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// False: the other end is gone.
+/// Returns false if the other end has closed the socket.
 [[nodiscard]] bool send_bytes(int socket, std::string_view bytes);
 
 enum class ReceiveProblem { closed, late, refused, garbled };
-/// `watch`, if given, is asked about 50 times a second while waiting; false ends the wait with `refused`.
+/// `watch`, if given, is called about 50 times a second while waiting. If it returns false, the wait ends with `refused`.
 [[nodiscard]] std::optional<ReceiveProblem> receive_bytes(int socket, std::string& bytes, Deadline deadline,
                                                           const std::function<bool()>& watch);
 

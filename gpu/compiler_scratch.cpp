@@ -18,7 +18,7 @@ namespace warpbook::gpu {
 namespace fs = std::filesystem;
 
 CompilerScratch::CompilerScratch(std::string_view name, FileConfinement files) : files_(files) {
-  // Named after the process that asked, so that what a killed one left can be told apart.
+  // The name contains the parent's process id, so that folders left by a killed process can be recognised.
   std::string folder = fmt::format("/tmp/warpbook-{}-{}-XXXXXX", name, getppid());
   if (mkdtemp(folder.data()) == nullptr) return;
   path_ = folder;
@@ -41,7 +41,7 @@ void CompilerScratch::leave() const {
   _exit(0);
 }
 
-/// With a name that leads nowhere else; header names come from local_headers.h, which takes no others.
+/// Checks that names do not lead out of the folder. Header names come from local_headers.h, which has checked them as well.
 bool CompilerScratch::write_sources(const CompileRequest& request) const {
   if (!write_file(sources() / request.name, request.text)) return false;
   for (std::size_t i = 0; i < request.header_names.size(); ++i) {
@@ -75,7 +75,7 @@ Ran CompilerScratch::run(const std::vector<std::string>& words, const ProgramsRe
     if (gone) leave();
     break;
   }
-  kill(-child, SIGKILL);  // what it has started and left behind
+  kill(-child, SIGKILL);  // including processes that it has started
   ran.log = read_file(log);
   return ran;
 }

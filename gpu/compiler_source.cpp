@@ -22,9 +22,10 @@ bool wants_a_declaration(std::string_view message) {
 }  // namespace
 
 std::string too_large_sentence(const std::string& file, std::uintmax_t bytes, std::size_t most) {
-  return fmt::format("{} has {:.1f} MiB, and Warpbook reads programs of up to {} MiB. Large tables belong in a file of their own: give "
-                     "them to the kernel as an array.",
-                     file, static_cast<double>(bytes) / (1 << 20), most >> 20);
+  return fmt::format(
+      "{} has {:.1f} MiB, and Warpbook reads programs of up to {} MiB. Large tables belong in a file of their own: give "
+      "them to the kernel as an array.",
+      file, static_cast<double>(bytes) / (1 << 20), most >> 20);
 }
 
 bool is_readable(std::string_view text) {
@@ -72,7 +73,7 @@ std::string in_utf8(std::string_view text) {
   return readable;
 }
 
-Texts texts_of(const Whole& whole) {
+Texts texts_of(const SourceAndHeaders& whole) {
   Texts texts{whole.source.text};
   for (const Header& header : whole.local.found) texts.push_back(header.text);
   return texts;
@@ -111,12 +112,12 @@ std::string with_own_file_names(std::string ptx, const std::string& name, const 
 std::string missing_header(const CompileFailure& failure) {
   for (const Diagnostic& each : failure.diagnostics) {
     const std::string name = each.message.find("open source file") != std::string::npos ? quoted_word(each.message) : std::string();
-    if (!name.empty() && !name.starts_with('/')) return name;  // no program's header is named from the root
+    if (!name.empty() && !name.starts_with('/')) return name;  // a program's header never has an absolute path
   }
   return {};
 }
 
-DeviceSides::DeviceSides(const Whole& whole, const std::vector<std::string>& missing, const Refused& refused) {
+DeviceSides::DeviceSides(const SourceAndHeaders& whole, const std::vector<std::string>& missing, const Refused& refused) {
   std::vector<std::string_view> texts{whole.source.text};
   for (const Header& header : whole.local.found) texts.push_back(header.text);
   files_.push_back(whole.source.file);
@@ -188,8 +189,8 @@ bool DeviceSides::left_out(const Diagnostic& at, const std::vector<std::string>&
 }
 
 CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
-                       const std::vector<std::string>& missing, const Whole& whole) {
-  std::vector<std::string> wanted;  // by the device's code
+                       const std::vector<std::string>& missing, const SourceAndHeaders& whole) {
+  std::vector<std::string> wanted;  // names that the device code needs
   for (Diagnostic& each : device.diagnostics) {
     if (each.message.find("namespace \"std\" has no member") != std::string::npos && !missing_header(all).empty()) return all;
     const std::string name = each.message.ends_with("is undefined") ? quoted_word(each.message) : std::string();
@@ -199,14 +200,15 @@ CompileFailure why_not(CompileFailure device, const CompileFailure& all, const D
       each.message = host_function_sentence(name);
     } else if (!missing.empty() && &each == &device.diagnostics.front()) {
       const std::string_view why = whole.local.why_not(missing.front());
-      const std::string_view cannot = whole.looked() == nullptr ? "cannot be included: copy what you need of it into this file"
-                                                                : "is neither in this file's folder nor below it";
+      const std::string_view cannot = whole.searched_headers() == nullptr
+                                          ? "cannot be included: copy what you need of it into this file"
+                                          : "is neither in this file's folder nor below it";
       each.message += why.empty()
                           ? fmt::format(". Perhaps \"{}\" declares it, which {}", missing.front(), cannot)
                           : fmt::format(". Perhaps a header declares it that is not read: {}", why.substr(0, why.size() - 1));
     }
   }
-  // Of a host's function that a kernel calls, NVRTC's own words are about its declaration.
+  // NVRTC's message about a host function that a kernel calls points at the declaration only.
   std::vector<Diagnostic> own;
   for (const Diagnostic& each : all.diagnostics) {
     if (!sides.left_out(each, wanted)) own.push_back(each);

@@ -1,6 +1,6 @@
-// What the compiler is given: a source with the headers of its folder, and of both what is the device's side.
+// The source that a compiler is given: a file with the headers of its folder, and the device code of both.
 //
-//     Whole whole{.source = source, .local = local_headers(source.text, source.folder)};
+//     SourceAndHeaders whole{.source = source, .local = local_headers(source.text, source.folder)};
 //     DeviceSides sides(whole, missing_headers);
 //     compile(sides.texts());
 //
@@ -20,34 +20,35 @@
 
 namespace warpbook::gpu {
 
-/// More than any source that people write; reading and compiling what is larger would only take time.
+/// Longer sources are refused, because compiling them would only take time.
 inline constexpr std::size_t most_source_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t most_ptx_bytes = std::size_t{32} << 20;
 
 /// Whether the compiler can read the text as it is: UTF-8 without a byte order mark.
 [[nodiscard]] bool is_readable(std::string_view text);
-/// A text that it can read, with the same lines: without the mark, and with each byte that is no UTF-8 written as an escape where it
-/// stands in a string ("caf\351"), and as '?' in a comment. NVRTC refuses the mark, and takes a byte 0xff for the file's end.
+/// The same text, line by line, in a form that the compiler can read: without the byte order mark, and with each byte that is not
+/// valid UTF-8 replaced, in a literal by an escape ("caf\351"), elsewhere by '?'. NVRTC refuses the mark and takes a byte 0xff for
+/// the end of the file.
 [[nodiscard]] std::string in_utf8(std::string_view text);
 
-/// Of a file of so many bytes.
+/// The message for a file of this size.
 [[nodiscard]] std::string too_large_sentence(const std::string& file, std::uintmax_t bytes, std::size_t most);
 
 /// A source and the headers of its folder: all that is compiled.
-struct Whole {
+struct SourceAndHeaders {
   const Source& source;
   LocalHeaders local;
 
-  [[nodiscard]] const LocalHeaders* looked() const { return source.folder.empty() ? nullptr : &local; }
+  [[nodiscard]] const LocalHeaders* searched_headers() const { return source.folder.empty() ? nullptr : &local; }
   [[nodiscard]] std::string explain(const std::vector<Diagnostic>& diagnostics) const {
-    return gpu::explain(diagnostics, source.file, source.text, looked());
+    return gpu::explain(diagnostics, source.file, source.text, searched_headers());
   }
   [[nodiscard]] std::vector<std::string_view> header_texts() const {
     std::vector<std::string_view> texts;
     for (const Header& header : local.found) texts.emplace_back(header.text);
     return texts;
   }
-  /// One after the other, for those who read declarations.
+  /// The texts joined, to search them for declarations.
   [[nodiscard]] std::string joined() const {
     std::string text = source.text;
     for (const Header& header : local.found) text += '\n' + header.text;
@@ -55,29 +56,30 @@ struct Whole {
   }
 };
 
-/// What goes to the child: the source's text first, then its headers', as they are or without what is the host's.
+/// The texts that go to the child: the source's first, then its headers', as they are or without their host code.
 using Texts = std::vector<std::string>;
 
-[[nodiscard]] Texts texts_of(const Whole& whole);
+[[nodiscard]] Texts texts_of(const SourceAndHeaders& whole);
 
-/// The file's own name in characters that no compiler's message can be misread for.
+/// The file's name, with every character replaced that could be misread in a compiler's messages.
 [[nodiscard]] std::string plain_name(const std::string& file);
 
-/// `.file 1 "/add.cu"` of PTX names the working directory; the learner's files get their own names back. The others are the
-/// toolkit's, whose folder is hidden: "/include/cub/cub.cuh" (source_positions.h). `name`: the source's plain_name().
+/// PTX names its sources relative to the working directory: `.file 1 "/add.cu"`. The learner's files get their own names back.
+/// Other files are the toolkit's, and the toolkit's folder is cut off: "/include/cub/cub.cuh" (source_positions.h). `name`: the
+/// source's plain_name().
 [[nodiscard]] std::string with_own_file_names(std::string ptx, const std::string& name, const std::string& file,
                                               std::span<const Header> headers);
 
-/// The header that could not be included; empty: something else was wrong.
+/// The header that could not be included. Empty: the failure has another reason.
 [[nodiscard]] std::string missing_header(const CompileFailure& failure);
 
-/// The device's side of a source and of its headers.
+/// The device code of a source and of its headers.
 class DeviceSides {
  public:
-  /// By file, as diagnostics name it: lines that were refused.
+  /// Lines that the compiler refused, by the file name of the diagnostics.
   using Refused = std::map<std::string, std::set<int>>;
 
-  DeviceSides(const Whole& whole, const std::vector<std::string>& missing, const Refused& refused = {});
+  DeviceSides(const SourceAndHeaders& whole, const std::vector<std::string>& missing, const Refused& refused = {});
 
   [[nodiscard]] Texts texts() const;
   [[nodiscard]] std::vector<std::string> names() const;  // of what was left out
@@ -85,10 +87,11 @@ class DeviceSides {
   [[nodiscard]] bool nothing_unmarked() const;
   [[nodiscard]] bool lacks(std::string_view word) const;
   [[nodiscard]] bool any_kernel() const;
-  [[nodiscard]] std::vector<std::string> launches() const;  // of templates
-  /// Adds the lines of what was left in without a __device__ and was refused. Whether there were any.
+  [[nodiscard]] std::vector<std::string> launches() const;  // instances of templates that host code launches
+  /// Adds to `refused` the lines of declarations that were kept without a __device__ and that the compiler refused. Returns whether
+  /// there were any.
   [[nodiscard]] bool add_refused(const std::vector<Diagnostic>& diagnostics, Refused& refused) const;
-  /// Whether the line was left out as something that no word of `wanted` names.
+  /// Whether the line belongs to a declaration that was left out and that no word of `wanted` names.
   [[nodiscard]] bool left_out(const Diagnostic& at, const std::vector<std::string>& wanted) const;
 
  private:
@@ -96,9 +99,9 @@ class DeviceSides {
   std::vector<DeviceSide> of_;
 };
 
-/// Why the device's code does not compile: what NVRTC said of it, and where that is for want of something that was left out, that.
-/// `all`: what it said of all the source.
+/// Why the device code does not compile: NVRTC's reason, or, if code that was left out is missing, a sentence about that. `all`:
+/// NVRTC's failure for the complete source.
 [[nodiscard]] CompileFailure why_not(CompileFailure device, const CompileFailure& all, const DeviceSides& sides,
-                                     const std::vector<std::string>& missing, const Whole& whole);
+                                     const std::vector<std::string>& missing, const SourceAndHeaders& whole);
 
 }  // namespace warpbook::gpu

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t bytes_after_clearing = most_bytes / 4 * 3;
-constexpr unsigned stores_between_looks = 64;  // at what all files hold
+constexpr unsigned stores_between_looks = 64;  // how often the total size is checked
 
 struct Kept {
   std::mutex mutex;
@@ -36,21 +36,22 @@ fs::path folder() {
   return kept().folder;
 }
 
-/// FNV-1a (Fowler, Noll, Vo), 64 bits: it finds files and sees damage; that an answer is the right one is seen by its whole key.
+/// FNV-1a (Fowler, Noll, Vo), 64 bits. It names files and detects damage. Correctness does not depend on it, because the whole key
+/// is compared.
 std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return hash;
 }
 
-/// Of a folder too, which changes when a package manager puts other files into it. 0: there is nothing.
+/// The time of the last change. A folder's changes when a package manager replaces files in it. 0: it does not exist.
 std::int64_t time_of_change(const std::string& path) {
   std::error_code problem;
   const auto time = fs::last_write_time(path, problem).time_since_epoch().count();
   return problem ? 0 : static_cast<std::int64_t>(time);
 }
 
-/// Which file this is: of another size or time it is another one. 0 and 0: there is none.
+/// Identifies a version of a file by its size and modification time. 0 and 0: it does not exist.
 std::pair<std::uint64_t, std::int64_t> stamp_of(const std::string& path) {
   std::error_code problem;
   const std::uintmax_t size = fs::file_size(path, problem);
@@ -58,7 +59,7 @@ std::pair<std::uint64_t, std::int64_t> stamp_of(const std::string& path) {
   return {size, time_of_change(path)};
 }
 
-/// The folders of a compiler's headers: all that it hides but the child's own, which goes with it.
+/// The folders of the compiler's headers: all hidden paths except the child's scratch folder, which is deleted with the child.
 std::vector<std::string> header_folders(const ChildHello& hello) {
   std::vector<std::string> folders = hello.hidden_paths;
   if (!hello.scratch.empty()) std::erase_if(folders, [&](const std::string& path) { return path.starts_with(hello.scratch); });
@@ -84,7 +85,7 @@ std::string key_of(Tool tool, const std::vector<std::string>& surroundings) {
 
 fs::path file_of(const fs::path& folder, const std::string& key) { return folder / fmt::format("{:016x}", hash_of(key)); }
 
-/// What stands behind this key; empty: nothing, or nothing whole.
+/// The stored answer for a key. Empty: there is none, or it is damaged.
 std::string recall(const std::string& key) {
   const fs::path where = folder();
   if (where.empty()) return {};
@@ -97,11 +98,11 @@ std::string recall(const std::string& key) {
   reader(hash, its_key, content);
   if (!reader.complete() || its_key != key || hash != hash_of(content)) return {};
   std::error_code unimportant;
-  fs::last_write_time(file, fs::file_time_type::clock::now(), unimportant);  // it was used
+  fs::last_write_time(file, fs::file_time_type::clock::now(), unimportant);  // marks it as used
   return content;
 }
 
-/// Takes away what was not used for longest, where there is too much.
+/// Removes the least recently used files if there are too many.
 void clear(const fs::path& folder) {
   struct File {
     fs::file_time_type used;

@@ -1,15 +1,14 @@
-// CompilerStore: what the compilers answered, kept in files. A text that was compiled once on this machine is not compiled again,
-// by whichever process of this user asks; the compiler's child is then not even started.
+// CompilerStore: the disk cache of compiles. A source that was compiled once on this machine is not compiled again by any process
+// of the same user, and the compiler's child is not even started.
 //
 //     keep_compiled_in(usual_compiled_folder());                    // main(), once; until then nothing is kept
 //     if (auto kept = recall_answer(tool, hello, request)) use(kept->answer);
 //     else keep_answer(tool, hello, request, {answer, hello.hidden_paths, compile_ms});
 //
-// Only what compiled is kept: what a source does to a compiler that refuses it is always seen anew. An answer belongs to the whole
-// request (but for its limits), to the compiler's version, place and time of change, to its folders of headers as they were last
-// changed, and to Warpbook's code around it (gpu/CMakeLists.txt). A file that is damaged, or somebody else's, is no answer. The
-// folder holds at most 256 MB: what was not used for longest goes first. What cannot be read or written is no error: the compiler
-// is there.
+// Only successful compiles are stored, so that every failure is seen anew. The key is the whole request (except its limits), the
+// compiler's version, path and modification time, the modification times of its header folders, and Warpbook's own code for
+// compiling (gpu/CMakeLists.txt). A damaged file, or a file of another user, is ignored. The folder holds at most 256 MB; the least
+// recently used files are removed first. Read and write errors are ignored, because the compiler can always be asked again.
 //
 // Thread-safe. For compiler.cpp and for main().
 #pragma once
@@ -23,24 +22,24 @@
 
 namespace warpbook::gpu {
 
-/// Empty: nothing is kept, and nothing that was kept is used.
+/// Empty: the cache is neither read nor written.
 void keep_compiled_in(const std::filesystem::path& folder);
 
-/// The environment's WARPBOOK_COMPILED, "off" for none; else $XDG_CACHE_HOME/warpbook/compiled, or ~/.cache/warpbook/compiled (XDG
-/// Base Directory Specification); empty without a home.
+/// The environment variable WARPBOOK_COMPILED ("off": no cache), else $XDG_CACHE_HOME/warpbook/compiled, else
+/// ~/.cache/warpbook/compiled (XDG Base Directory Specification). Empty without a home directory.
 [[nodiscard]] std::filesystem::path usual_compiled_folder();
 
 struct KeptAnswer {
   CompileAnswer answer;
-  std::vector<std::string> hidden_paths;  // of the child that gave it
-  double compile_ms = 0;                  // as long as it took
+  std::vector<std::string> hidden_paths;  // of the child that compiled it
+  double compile_ms = 0;                  // how long the compile took
 };
 
 [[nodiscard]] std::optional<KeptAnswer> recall_answer(Tool tool, const ChildHello& hello, const CompileRequest& request);
 void keep_answer(Tool tool, const ChildHello& hello, const CompileRequest& request, KeptAnswer answer);
 
-/// What a child that could compile said of itself when one was last started in these surroundings (what it finds its compiler by),
-/// while that compiler's file is the same.
+/// The hello of the last child that could compile in these surroundings (CompilerProcess::surroundings), as long as its compiler's
+/// file has not changed.
 [[nodiscard]] std::optional<ChildHello> recall_hello(Tool tool, const std::vector<std::string>& surroundings);
 void keep_hello(Tool tool, const std::vector<std::string>& surroundings, ChildHello hello);
 

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,17 +17,19 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <thread>
 #include <vector>
 
 namespace warpbook::gpu {
 namespace {
 
-// The rule set as the newest kernel knows it; the installed kernel headers may be older than the running kernel.
+// The rule set of the newest kernel. The installed kernel headers may be older than the running kernel.
 struct LandlockRuleset {
   __u64 handled_access_fs = 0, handled_access_net = 0, scoped = 0;
 };
@@ -40,14 +40,14 @@ int landlock_abi() {
 
 std::string failed(std::string_view what) { return fmt::format("{} failed: {}", what, std::strerror(errno)); }
 
-/// Rights below a path, or of one file.
+/// Rights for everything below a path, or for one file.
 struct LandlockRule {
   std::string path;
   __u64 rights = 0;
 };
 
 constexpr __u64 read_rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr __u64 truncate_right = 1ULL << 14;  // since ABI 3; installed kernel headers may not know it
+constexpr __u64 truncate_right = 1ULL << 14;  // since ABI 3, which installed kernel headers may not know
 constexpr __u64 rights_of_files =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | truncate_right;
 constexpr __u64 scratch_rights = read_rights | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |
@@ -68,11 +68,12 @@ std::string add_rule(int ruleset, const LandlockRule& rule, __u64 handled) {
   return problem;
 }
 
-/// Denies all that the running kernel can deny, but what is allowed.
+/// Denies everything that the running kernel can deny, except `allowed`.
 std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed) {
   const int abi = landlock_abi();
   if (abi < 1) return "Landlock is not there";
-  // File rights are bits 0–12 in ABI 1, then one more in 2, 3 and 5; TCP came with 4, scopes (abstract sockets, signals) with 6.
+  // ABI 1 has file rights in bits 0 to 12. ABIs 2, 3 and 5 add one bit each. TCP came with ABI 4, scopes (abstract sockets,
+  // signals) with 6.
   const int file_rights = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
   LandlockRuleset rules{.handled_access_fs = (1ULL << file_rights) - 1, .handled_access_net = 3, .scoped = 3};
   const std::size_t size = abi >= 6   ? sizeof rules
@@ -87,104 +88,75 @@ std::string confine_files_with_landlock(const std::vector<LandlockRule>& allowed
   return {};
 }
 
-#if defined(__x86_64__)
-constexpr unsigned native_architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr unsigned native_architecture = AUDIT_ARCH_AARCH64;
-#else
-#  error "confinement.cpp needs this processor's AUDIT_ARCH value"
-#endif
-
-/// What a process may do besides computing.
+/// What a process may do in addition to computing.
 enum class Calls { files, no_files, programs };
 
-std::string confine_system_calls(Calls calls) {
-  // System calls that a compiler has no use for, and through which a broken one could do harm.
-  std::vector<unsigned> denied{SYS_socket,
-                               SYS_socketpair,
-                               SYS_connect,
-                               SYS_bind,
-                               SYS_listen,
-                               SYS_accept,
-                               SYS_accept4,
-                               SYS_ptrace,
-                               SYS_execveat,
-                               SYS_mount,
-                               SYS_process_vm_readv,
-                               SYS_process_vm_writev,
-                               SYS_umount2,
-                               SYS_pivot_root,
-                               SYS_chroot,
-                               SYS_unshare,
-                               SYS_setns,
-                               SYS_bpf,
-                               SYS_keyctl,
-                               SYS_add_key,
-                               SYS_request_key,
-                               SYS_kill,
-                               SYS_perf_event_open,
-                               SYS_io_uring_setup,
-                               SYS_userfaultfd,
-                               SYS_memfd_create,
-                               SYS_open_by_handle_at,
-                               SYS_pidfd_open};
-  if (calls == Calls::programs) {
-    denied.insert(denied.end(), {SYS_setsid, SYS_setpgid, SYS_tkill, SYS_pidfd_send_signal});
-  } else {
-    denied.push_back(SYS_execve);
-#ifdef SYS_fork
-    denied.insert(denied.end(), {SYS_fork, SYS_vfork});
-#endif
-  }
-  if (calls == Calls::no_files) {
-    denied.insert(denied.end(), {SYS_openat, SYS_openat2});
-#ifdef SYS_open
-    denied.insert(denied.end(), {SYS_open, SYS_creat});
-#endif
-  }
-  std::vector<sock_filter> filter;
-  const auto load = [&](std::size_t offset) {
-    filter.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)));
-  };
-  const auto answer = [&](unsigned value) { filter.push_back(BPF_STMT(BPF_RET | BPF_K, value)); };
-  const auto if_equal = [&](unsigned value, unsigned then_answer) {  // accumulator == value: answer, else go on
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-    answer(then_answer);
-  };
-  constexpr unsigned no_permission = SECCOMP_RET_ERRNO | EPERM, not_there = SECCOMP_RET_ERRNO | ENOSYS;
-
-  load(offsetof(seccomp_data, arch));
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, native_architecture, 1, 0));
-  answer(SECCOMP_RET_KILL_PROCESS);
-  load(offsetof(seccomp_data, nr));
-#if defined(__x86_64__)
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000U, 0, 1));  // the x32 numbers
-  answer(no_permission);
-#endif
-  for (const unsigned number : denied) if_equal(number, no_permission);
-  if_equal(SYS_clone3, not_there);  // glibc then uses clone, whose flags can be looked at
-  // prlimit64(pid, …), which is glibc's setrlimit: the process itself only. limit_resources needs it for every compile.
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4));
-  load(offsetof(seccomp_data, args[0]));
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
-  answer(no_permission);
-  answer(SECCOMP_RET_ALLOW);
-  // clone(flags, …): threads only; processes where programs may be started, but never in namespaces of their own.
-  constexpr unsigned namespaces =
-      CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-  filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
-  load(offsetof(seccomp_data, args[0]));
+/// System calls that a compiler does not need and that could do harm in a compromised one. libseccomp ignores calls that the
+/// processor's Linux does not have.
+std::vector<int> denied_calls(Calls calls) {
+  std::vector<int> denied{SCMP_SYS(socket),
+                          SCMP_SYS(socketpair),
+                          SCMP_SYS(connect),
+                          SCMP_SYS(bind),
+                          SCMP_SYS(listen),
+                          SCMP_SYS(accept),
+                          SCMP_SYS(accept4),
+                          SCMP_SYS(ptrace),
+                          SCMP_SYS(execveat),
+                          SCMP_SYS(mount),
+                          SCMP_SYS(process_vm_readv),
+                          SCMP_SYS(process_vm_writev),
+                          SCMP_SYS(umount2),
+                          SCMP_SYS(pivot_root),
+                          SCMP_SYS(chroot),
+                          SCMP_SYS(unshare),
+                          SCMP_SYS(setns),
+                          SCMP_SYS(bpf),
+                          SCMP_SYS(keyctl),
+                          SCMP_SYS(add_key),
+                          SCMP_SYS(request_key),
+                          SCMP_SYS(kill),
+                          SCMP_SYS(perf_event_open),
+                          SCMP_SYS(io_uring_setup),
+                          SCMP_SYS(userfaultfd),
+                          SCMP_SYS(memfd_create),
+                          SCMP_SYS(open_by_handle_at),
+                          SCMP_SYS(pidfd_open)};
   if (calls == Calls::programs)
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1));
+    denied.insert(denied.end(), {SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(tkill), SCMP_SYS(pidfd_send_signal)});
   else
-    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0));
-  answer(no_permission);
-  answer(SECCOMP_RET_ALLOW);
+    denied.insert(denied.end(), {SCMP_SYS(execve), SCMP_SYS(fork), SCMP_SYS(vfork)});
+  if (calls == Calls::no_files) denied.insert(denied.end(), {SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(open), SCMP_SYS(creat)});
+  return denied;
+}
 
-  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-  // TSYNC: the threads that NVRTC or the watchdog have started already are confined too.
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return failed("seccomp");
-  return {};
+std::string confine_system_calls(Calls calls) {
+  const std::unique_ptr<void, decltype(&seccomp_release)> filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
+  if (filter == nullptr) return "seccomp_init failed";
+  int error = 0;  // the first error, a negative errno
+  const auto check = [&error](int result) {
+    if (error == 0) error = result;
+  };
+  constexpr std::uint32_t no_permission = SCMP_ACT_ERRNO(EPERM), not_there = SCMP_ACT_ERRNO(ENOSYS);
+  // Calls of another architecture (32 bits, x32) have other numbers, so that the rules below would not match them.
+  check(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
+  // Also confine threads that NVRTC or the watchdog have started already.
+  check(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1));
+  for (const int call : denied_calls(calls)) check(seccomp_rule_add(filter.get(), no_permission, call, 0));
+  // With ENOSYS, glibc uses clone instead, whose flags a filter can read.
+  check(seccomp_rule_add(filter.get(), not_there, SCMP_SYS(clone3), 0));
+  // glibc's setrlimit calls prlimit64 with process 0, the caller. limit_resources needs it for every compile.
+  check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(prlimit64), 1, SCMP_A0_32(SCMP_CMP_NE, 0)));
+  // clone may start threads. It may start processes only if programs may be started, and never in new namespaces.
+  if (calls == Calls::programs) {
+    for (const unsigned space :
+         {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+      check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(clone), 1, SCMP_A0_32(SCMP_CMP_MASKED_EQ, space, space)));
+  } else {
+    check(seccomp_rule_add(filter.get(), no_permission, SCMP_SYS(clone), 1, SCMP_A0_32(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0U)));
+  }
+  if (error == 0) error = seccomp_load(filter.get());
+  return error == 0 ? std::string() : fmt::format("seccomp failed: {}", std::strerror(-error));
 }
 
 }  // namespace
@@ -215,7 +187,7 @@ std::string bubblewrap_path() {
   return {};
 }
 
-/// Some containers let nobody make a namespace, bubblewrap neither.
+/// Some containers forbid making namespaces, so bubblewrap may be installed and not work.
 static bool bubblewrap_works() {
   static const bool works = !bubblewrap_path().empty() &&
                             std::system((bubblewrap_path() + " --unshare-all --ro-bind / / true >/dev/null 2>&1").c_str()) == 0;
@@ -233,7 +205,7 @@ FileConfinement best_confinement() {
 }
 
 bool has_one_thread() {
-  // A thread that was joined may still be counted for a moment.
+  // A joined thread may still be listed for a moment.
   for (int wait = 0; wait < 100; ++wait) {
     std::error_code unreadable;
     const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task", unreadable), {});
@@ -243,7 +215,7 @@ bool has_one_thread() {
   return false;
 }
 
-/// Those that are there.
+/// Adds a rule for each path that exists.
 static void add_existing(std::vector<LandlockRule>& rules, const std::vector<std::string>& paths, __u64 rights) {
   for (const std::string& path : paths)
     if (access(path.c_str(), F_OK) == 0) rules.push_back({path, rights});
@@ -256,9 +228,9 @@ std::string confine_before_loading(const std::vector<std::string>& readable) {
   return confine_files_with_landlock(allowed);
 }
 
-/// What both kinds of confinement begin with.
+/// The first part of both kinds of confinement.
 static std::string give_up_rights(rlim_t largest_file) {
-  // Piped core dumps ignore RLIMIT_CORE; an undumpable process writes none.
+  // RLIMIT_CORE does not apply to core dumps into a pipe, but an undumpable process has none.
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   const rlimit nothing{0, 0}, file{largest_file, largest_file};
   setrlimit(RLIMIT_CORE, &nothing);
@@ -269,7 +241,8 @@ static std::string give_up_rights(rlim_t largest_file) {
 
 std::string confine(FileConfinement files, const std::vector<std::string>& readable) {
   if (std::string error = give_up_rights(0); !error.empty()) return error;
-  // Landlock binds the calling thread and those it starts: there must be no other yet, or it must be bound already.
+  // Landlock restricts the calling thread and its future children only. So there must be no other thread, unless it is restricted
+  // already.
   if (files == FileConfinement::landlock && !has_one_thread()) return "loading the compiler started threads";
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
     std::vector<LandlockRule> allowed;
@@ -280,7 +253,7 @@ std::string confine(FileConfinement files, const std::vector<std::string>& reada
 }
 
 std::string confine_programs(FileConfinement files, const ProgramsReach& reach) {
-  constexpr rlim_t largest_file = rlim_t{1} << 28;  // preprocessed sources and PTX are megabytes
+  constexpr rlim_t largest_file = rlim_t{1} << 28;  // preprocessed sources and PTX have megabytes
   if (files == FileConfinement::no_files) return "neither Landlock nor bubblewrap is there";
   if (std::string error = give_up_rights(largest_file); !error.empty()) return error;
   if (files == FileConfinement::landlock || files == FileConfinement::landlock_early) {
@@ -299,13 +272,13 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
     limit.rlim_cur = std::min(soft, limit.rlim_max);
     setrlimit(resource, &limit);
   };
-  soften(RLIMIT_CORE, 0);  // a crash is told in words; gigabytes in a file would help nobody
-  // The parent watches the wall clock; this one holds even if the parent is gone. It counts from the process's start.
+  soften(RLIMIT_CORE, 0);  // a crash is reported as a sentence, and nobody needs the core file
+  // The parent watches the wall clock. This limit also holds if the parent is gone. It counts CPU time from the process's start.
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   soften(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(std::ceil(max_seconds)) * 2 + 2);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  (void)max_bytes;  // a sanitizer reserves terabytes; the parent still watches the resident size
+  (void)max_bytes;  // sanitizers reserve terabytes; the parent still watches the resident size
 #else
   soften(RLIMIT_AS, max_bytes);
 #endif

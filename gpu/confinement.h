@@ -1,11 +1,14 @@
-// Confinement: what the compiler's child processes may still do. Once NVRTC is loaded: read one folder, and nothing else.
+// Confinement: restricts what the compiler's child processes can do. After NVRTC is loaded, the child can read the toolkit's
+// headers and can do nothing else.
 //
-// Untrusted source makes NVRTC open files (#include "/etc/passwd") and, were it exploited, could run code. So, for good:
+// Untrusted source makes NVRTC open files (#include "/etc/passwd") and could run code if it exploited NVRTC. The restrictions
+// cannot be undone:
 //   files    read-only below the toolkit's include folders and nowhere else (Landlock, or a mount namespace by bubblewrap)
 //   system   no new programs, processes, sockets, tracing (seccomp); no core dumps; no files written
 //   time     CPU seconds and address space, set anew for each compile
-// The toolkit's nvcc is several programs, and clang is one: for them confine_programs() lets those be started, and one scratch folder be written.
-// Linux only. Nothing here needs privileges.
+// The toolkit's nvcc is several programs, and clang is one. For them, confine_programs() permits starting those programs and
+// writing into one scratch folder.
+// Linux only. No privileges are needed.
 #pragma once
 
 #include <cstddef>
@@ -15,45 +18,46 @@
 
 namespace warpbook::gpu {
 
-/// How the child's view of the file system is narrowed, best first.
+/// How access to the file system is restricted, best first.
 enum class FileConfinement {
   landlock,        // the kernel's own sandbox (Linux 5.13)
-  landlock_early,  // the same, and already while libraries are loaded: for where loading them starts threads, which Landlock
-                   // would bind too late. Those may read the system's libraries and the toolkit for good.
-  bubblewrap,      // started inside a mount namespace that holds system libraries and the toolkit only
-  no_files         // neither is there: no file can be opened at all, so the toolkit's headers are missing
+  landlock_early,  // the same, and a first Landlock is in force while libraries are loaded, because loading may start threads that
+                   // a later Landlock would not bind. Such threads can read the system's libraries and the toolkit.
+  bubblewrap,      // started in a mount namespace that holds only the system's libraries and the toolkit
+  no_files         // neither is available: no file can be opened, so the toolkit's headers are missing
 };
 [[nodiscard]] std::string_view name_of(FileConfinement confinement);
 
-/// What this machine has. WARPBOOK_CONFINEMENT=early|bubblewrap|no_files asks for another than the best (to test them).
+/// The best kind that this machine has. WARPBOOK_CONFINEMENT=early|bubblewrap|no_files asks for another one, for tests.
 [[nodiscard]] FileConfinement best_confinement();
 
-/// The full path of bwrap, empty where it is not installed.
+/// The full path of bwrap. Empty: it is not installed.
 [[nodiscard]] std::string bubblewrap_path();
 
-/// Does the calling process have one thread? Threads that are just ending are waited for.
+/// Whether the calling process has a single thread. Waits for threads that are about to end.
 [[nodiscard]] bool has_one_thread();
 
-/// landlock_early's first half, for good and for every program that the process executes: nothing may be read but what is below
-/// `readable` (a path that is not there is left out). Returns an empty string, or what failed.
+/// The first half of landlock_early, for good and for every program that the process executes: only what lies below `readable` can
+/// be read (paths that do not exist are ignored). Returns an empty string, or what failed.
 [[nodiscard]] std::string confine_before_loading(const std::vector<std::string>& readable);
 
-/// Confines the calling process, all its threads to come and itself. `readable`: the folders that stay readable, may be none.
+/// Confines the calling process with its present and future threads. `readable`: the folders that stay readable; it may be empty.
 /// Returns an empty string, or what failed; the caller must then give up.
 [[nodiscard]] std::string confine(FileConfinement files, const std::vector<std::string>& readable);
 
-/// What a process may still do that goes on as a compiler, clang or the toolkit's nvcc, which starts the host's preprocessor and
-/// its own passes: read system and toolkit headers and libraries, start those programs, write into one folder. All else is denied as by confine(): no
-/// sockets, no other folder, no process group of its own, so that killing its group ends all it has started.
+/// What a process can reach that becomes a compiler program: clang, or nvcc, which starts the host's preprocessor and its own
+/// passes. It can read headers and libraries of the system and the toolkit, start those programs, and write into one folder. All
+/// else is denied as by confine(): no sockets and no other folder. It cannot leave its process group, so that killing the group
+/// ends everything that it has started.
 struct ProgramsReach {
-  std::vector<std::string> readable;    // folders and files; those that are not there are left out
-  std::vector<std::string> executable;  // likewise; these are readable as well
-  std::string scratch;                  // may be written
+  std::vector<std::string> readable;    // folders and files; those that do not exist are ignored
+  std::vector<std::string> executable;  // likewise; these can be read as well
+  std::string scratch;                  // a folder that can be written
 };
-/// Under bubblewrap the mount namespace alone says what can be read. Refused where no file can be opened (no_files).
+/// With bubblewrap, the mount namespace alone decides what can be read. Fails with no_files, where no file can be opened.
 [[nodiscard]] std::string confine_programs(FileConfinement files, const ProgramsReach& reach);
 
-/// For the compile that follows: soft limits, so that the next compile may have others.
+/// Sets soft limits for the next compile; a later call can set others.
 void limit_resources(double max_seconds, std::size_t max_bytes);
 
 }  // namespace warpbook::gpu

@@ -14,7 +14,7 @@
 namespace warpbook::gpu {
 namespace {
 
-// The text may be hostile: entries that refer to each other in a circle end here.
+// Limits the work for a hostile text, in which entries may refer to each other in a circle.
 constexpr std::size_t most_entries = std::size_t{1} << 20;
 constexpr int deepest_entry = 64;
 
@@ -39,7 +39,7 @@ std::string text_attribute(Dwarf_Die& die, unsigned attribute) {
   return text == nullptr ? std::string() : text;
 }
 
-/// Whether the attribute is there and leads to another entry.
+/// Follows an attribute to another entry. False: there is no such attribute.
 bool entry_attribute(Dwarf_Die& die, unsigned attribute, Dwarf_Die& to) {
   Dwarf_Attribute found;
   return dwarf_attr_integrate(&die, attribute, &found) != nullptr && dwarf_formref_die(&found, &to) != nullptr;
@@ -55,7 +55,7 @@ void for_children(Dwarf_Die& die, std::size_t& entries, const Visit& visit) {
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/// A register's number is its name: the bytes of "%r1", the first one highest.
+/// A register's number encodes its name: the bytes of "%r1", with the first one highest.
 std::string register_name(std::uint64_t number) {
   std::string name;
   for (int shift = 56; shift >= 0; shift -= 8)
@@ -85,7 +85,7 @@ class DwarfReader {
         break;
       case DW_TAG_subprogram: {
         DebugFunction function;
-        if (!range(die, function.body)) break;  // only a pattern for calls that were put in place
+        if (!range(die, function.body)) break;  // an abstract function, which only describes inlined calls
         function.symbol = text_attribute(die, DW_AT_MIPS_linkage_name);
         if (function.symbol.empty()) function.symbol = text_attribute(die, DW_AT_linkage_name);
         function.name = text_attribute(die, DW_AT_name);
@@ -138,20 +138,20 @@ class DwarfReader {
     if (dwarf_attr_integrate(&die, DW_AT_const_value, &at) != nullptr) {
       Dwarf_Sword value = 0;
       if (dwarf_formsdata(&at, &value) == 0)
-        found.stretches.push_back({.place = {.kind = DebugPlace::Kind::constant, .name = {}, .offset = value}});
+        found.ranges.push_back({.place = {.kind = DebugPlace::Kind::constant, .name = {}, .offset = value}});
       return found;
     }
     if (dwarf_attr_integrate(&die, DW_AT_location, &at) == nullptr) return found;
     Dwarf_Op* ops = nullptr;
     std::size_t count = 0;
-    if (dwarf_getlocation(&at, &ops, &count) == 0) {  // one place for all of its life
-      if (const auto kept = place(ops, count, function)) found.stretches.push_back({.place = *kept});
+    if (dwarf_getlocation(&at, &ops, &count) == 0) {  // one location for the variable's whole life
+      if (const auto kept = place(ops, count, function)) found.ranges.push_back({.place = *kept});
       return found;
     }
     Dwarf_Addr base = 0, first = 0, end = 0;
     for (std::ptrdiff_t next = 0;
          (next = dwarf_getlocations(&at, next, &base, &first, &end, &ops, &count)) > 0 && ++entries_ < most_entries;)
-      if (const auto kept = place(ops, count, function)) found.stretches.push_back({first, end, *kept});
+      if (const auto kept = place(ops, count, function)) found.ranges.push_back({first, end, *kept});
     return found;
   }
 
@@ -207,7 +207,7 @@ class DwarfReader {
       if (tag == DW_TAG_const_type && renamed.kind != DebugType::Kind::pointer) renamed.name = "const " + renamed.name;
       return add(offset, std::move(renamed));
     }
-    // A struct may hold a pointer to itself, so it is known by name before its members are read.
+    // A struct may contain a pointer to itself, so it is registered before its members are read.
     const std::string name = text_attribute(die, DW_AT_name);
     const std::uint32_t index = add(offset, {.name = name});
     DebugType made = described(die, tag, depth);
@@ -315,7 +315,7 @@ class DwarfReader {
         else if (dwarf_getlocation(&at, &ops, &count) == 0 && count == 1 && ops[0].atom == DW_OP_plus_uconst)
           offset = ops[0].number;
       } else if (tag == DW_TAG_member && number_attribute(child, DW_AT_external)) {
-        return;  // a static member lies elsewhere
+        return;  // a static member is not part of the object
       }
       made.members.push_back(
           {tag == DW_TAG_member ? text_attribute(child, DW_AT_name) : std::string(), type_of(child, depth), offset});
@@ -337,8 +337,8 @@ void collect_visible(const DebugScope& scope, std::uint64_t ptx_line, std::vecto
 }  // namespace
 
 const DebugPlace* DebugVariable::place_at(std::uint64_t ptx_line) const {
-  for (const Stretch& stretch : stretches)
-    if (ptx_line >= stretch.first && ptx_line < stretch.end) return &stretch.place;
+  for (const LineRange& range : ranges)
+    if (ptx_line >= range.first && ptx_line < range.end) return &range.place;
   return nullptr;
 }
 

@@ -16,7 +16,7 @@
 namespace warpbook::gpu {
 namespace {
 
-// A variable's address: far above every line number, and far enough from its neighbours that an offset leads to nobody else.
+// A variable's invented address: far above every line number, and far enough from others that an offset never reaches another one.
 constexpr std::uint64_t symbols_begin = std::uint64_t{1} << 48, symbol_bytes = std::uint64_t{1} << 24;
 
 bool begins_symbol(char c) {
@@ -30,9 +30,9 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\0") - first + 1);
 }
 
-/// The text's lines: those of its debug sections, and the labels of the rest.
+/// The lines of the text: those of its debug sections, and the labels in the rest.
 struct DebugLines {
-  std::unordered_map<std::string_view, std::uint64_t> labels;                        // the number of the line
+  std::unordered_map<std::string_view, std::uint64_t> labels;                        // label to line number
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> sections;  // name, its lines
 
   explicit DebugLines(std::string_view ptx) {
@@ -61,12 +61,12 @@ struct DebugLines {
   }
 };
 
-/// Puts one section's directives together: ".b8 1,2", ".b32 .debug_loc+12", ".b64 $L__tmp3".
+/// Assembles the directives of one section: ".b8 1,2", ".b32 .debug_loc+12", ".b64 $L__tmp3".
 class SectionAssembler {
  public:
   SectionAssembler(const DebugLines& lines, DebugSections& out) : lines_(lines), out_(out) {}
 
-  /// Empty: a line is not understood.
+  /// Empty: a line was not understood.
   [[nodiscard]] std::optional<std::string> assemble(const std::vector<std::string_view>& text) {
     std::string bytes;
     for (std::string_view line : text) {
@@ -91,7 +91,7 @@ class SectionAssembler {
   }
 
  private:
-  /// A number, or a name and what is added to it or subtracted from it.
+  /// A number, or a symbol plus or minus an offset.
   std::optional<std::uint64_t> value_of(std::string_view text) {
     std::uint64_t sum = 0;
     bool minus = false;
@@ -119,7 +119,7 @@ class SectionAssembler {
       if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
       return negative ? 0 - value : value;
     }
-    if (text.starts_with(".debug_")) return 0;  // the beginning of a section
+    if (text.starts_with(".debug_")) return 0;  // the start of a section
     for (const char c : text)
       if (!continues_symbol(c)) return std::nullopt;
     if (const auto label = lines_.labels.find(text); label != lines_.labels.end()) return label->second;
@@ -137,7 +137,7 @@ struct WrittenElfEnd {
   void operator()(Elf* elf) const { elf_end(elf); }
 };
 
-/// A file in memory that has no name; libelf writes into files only.
+/// An anonymous file in memory, because libelf can only write into files.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("debug information", MFD_CLOEXEC)) {}
@@ -183,7 +183,7 @@ std::optional<std::string> elf_file(std::vector<std::pair<std::string, std::stri
   if (header == nullptr) return std::nullopt;
   header->e_ident[EI_DATA] = ELFDATA2LSB;
   header->e_machine = EM_CUDA;
-  header->e_type = ET_EXEC;  // its addresses are final
+  header->e_type = ET_EXEC;  // its addresses are final, without relocations
   header->e_version = EV_CURRENT;
   std::string names(1, '\0');
   std::vector<Elf64_Word> begins;
@@ -197,7 +197,7 @@ std::optional<std::string> elf_file(std::vector<std::pair<std::string, std::stri
     if (!add_section(elf.get(), begins[s], last ? SHT_STRTAB : SHT_PROGBITS, last ? names : sections[s].second))
       return std::nullopt;
   }
-  header->e_shstrndx = static_cast<Elf64_Half>(sections.size());  // number 0 is nobody's
+  header->e_shstrndx = static_cast<Elf64_Half>(sections.size());  // section 0 is reserved
   if (elf_update(elf.get(), ELF_C_WRITE) < 0) return std::nullopt;
   return file.contents();
 }

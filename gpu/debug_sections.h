@@ -4,8 +4,8 @@
 //     sections->elf;                                    // a file's bytes, with .debug_info, .debug_abbrev …
 //     sections->symbol(address);                        // which variable of the PTX a DWARF address means
 //
-// A label's address is the number of the line of the text that it stands on. A variable of the PTX has no address there: it gets
-// one that symbol() understands.
+// A label's address is the number of its line in the text. A variable of the PTX has no line, so that it gets an invented address,
+// which symbol() translates back.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct DebugSections {
     std::int64_t offset = 0;
   };
   std::string elf;
-  std::vector<std::string_view> symbols;  // of the text
+  std::vector<std::string_view> symbols;  // views of the text
 
-  /// An empty name: the address is no variable's.
+  /// An empty name: the address does not belong to a variable.
   [[nodiscard]] Symbol symbol(std::uint64_t address) const;
 };
 

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint64_t most_extent = std::uint64_t{1} << 32;
 constexpr std::string_view unnamed = "warpbook_unnamed";
-constexpr int most_nested = 16;  // names that stand for names, and brackets
+constexpr int most_nested = 16;  // nesting of constants in constants, and of brackets
 
-/// Names that stand for a number: "#define N 256", "constexpr int n = 2 * N;".
+/// Names with a constant value: "#define N 256", "constexpr int n = 2 * N;".
 class Constants {
  public:
   Constants(std::string_view source, const Tokens& tokens, const Defines& defines) {
@@ -39,7 +39,7 @@ class Constants {
     }
   }
 
-  /// Sums and products of numbers and of such names; nothing: something else stands there.
+  /// Evaluates sums and products of numbers and constants. Empty: the expression contains something else.
   [[nodiscard]] std::optional<std::uint64_t> value(const Tokens& tokens, int depth = 0) const {
     if (tokens.empty() || depth > most_nested) return std::nullopt;
     std::size_t at = 0;
@@ -49,7 +49,7 @@ class Constants {
 
  private:
   void read_define(std::string_view line) {
-    // Behind a word it is no directive, which would be no token.
+    // Tokens leave out preprocessor lines. With a word in front, the line is not recognised as one.
     const std::string behind_word = "x " + std::string(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
     const Tokens words = tokens_of(behind_word);
     if (words.size() < 5 || words[1] != "#" || words[2] != "define" || words[4] == "(") return;
@@ -101,7 +101,7 @@ class Constants {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// Numbers first, members of members by their path: "pos.x".
+/// Numbers stay as they are; members of nested structs get their path as name: "pos.x".
 void flatten(const std::vector<Parameter>& members, const std::string& path, std::uint32_t base,
              std::vector<DeclaredMember>& into) {
   std::uint32_t at = 0;
@@ -116,7 +116,7 @@ void flatten(const std::vector<Parameter>& members, const std::string& path, std
   }
 }
 
-/// What an element is; element_bytes stays 0 where the type is not understood.
+/// Sets the element's type. element_bytes stays 0 if the type is not understood.
 void set_type(std::string_view source, const Tokens& type, DeclaredVariable& variable) {
   if (std::find(type.begin(), type.end(), "*") != type.end()) {
     variable.type = joined(type);
@@ -154,7 +154,7 @@ class DeclarationReader {
                 "switch", "using", "typedef", "template", "namespace", "struct", "class", "union", "enum", "operator", "default"});
   }
 
-  /// Statements of a file, a namespace or a function's body. What is in braces is looked at, too.
+  /// Scans the statements of a file, a namespace or a function's body, including nested braces.
   void scan(std::size_t at, std::size_t end, const std::string& function) {
     while (at < end) {
       if (one_of(tokens_[at], {";", "{", "}"})) {
@@ -168,7 +168,7 @@ class DeclarationReader {
         if (tokens_[stop] == "(" || tokens_[stop] == "[") {
           if (tokens_[stop] == "(" && !has_arguments && function.empty() && stop > at) name = tokens_[stop - 1];
           has_arguments |= tokens_[stop] == "(";
-          // A declaration within `for (…)` or behind `if (…)` begins a statement of its own.
+          // A declaration inside `for (…)` or after `if (…)` is a statement of its own.
           const std::size_t behind = behind_bracket(tokens_, stop);
           if (tokens_[stop] == "(" && !function.empty() && stop > at &&
               one_of(tokens_[stop - 1], {"if", "for", "while", "switch"})) {
@@ -246,7 +246,7 @@ class DeclarationReader {
       if (std::find(part.begin(), bracket, "(") != bracket || bracket == part.begin()) return;
       Tokens type(part.begin(), bracket - 1);
       if (base.empty()) {
-        if (type.empty()) return;  // "a[3] = b;" declares nothing
+        if (type.empty()) return;  // "a[3] = b;" is not a declaration
         base.assign(type.begin(), std::find(type.begin(), type.end(), "*"));
       } else {
         type.insert(type.begin(), base.begin(), base.end());
@@ -256,7 +256,7 @@ class DeclarationReader {
     }
   }
 
-  /// One declarator, "tile[16][17]", of this type.
+  /// Adds one declarator with this type, such as "tile[16][17]".
   void add(DeclaredVariable::Where where, const Tokens& type, const Tokens& declarator, std::string_view source,
            const std::string& function) {
     if (declarator.empty() || !word(declarator.front())) return;
@@ -291,7 +291,7 @@ std::uint64_t elements_of(const DeclaredVariable& variable) {
   return all;
 }
 
-/// Towards minus infinity: the element that a byte before the start belongs to.
+/// Rounds towards minus infinity, so that a byte before the start belongs to a negative element.
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 }  // namespace
@@ -306,7 +306,7 @@ const DeclaredVariable* DeclaredVariables::find(std::string_view name, std::stri
   for (const DeclaredVariable& variable : all_) {
     if (variable.name != name || variable.where != where) continue;
     if (!function.empty() && variable.function == function) {
-      if (only && only->function == function) return nullptr;  // two of one name in one function
+      if (only && only->function == function) return nullptr;  // the function declares the name twice
       only = &variable;
       several = false;
     } else if (!only) {
@@ -361,7 +361,7 @@ std::string element_text(const DeclaredVariable& variable, std::int64_t distance
 
 std::optional<std::vector<std::uint32_t>> places_of_pieces(const DeclaredVariable& variable,
                                                            const std::vector<std::uint64_t>& pieces) {
-  // The parts that there were, in their order.
+  // The parts, in their order.
   std::vector<DeclaredMember> parts;
   constexpr std::uint64_t most_parts = 256;
   const std::uint64_t elements = variable.is_array() ? elements_of(variable) : 1;
@@ -371,7 +371,7 @@ std::optional<std::vector<std::uint32_t>> places_of_pieces(const DeclaredVariabl
     if (variable.members.empty()) parts.push_back({{}, base, variable.element_bytes});
     for (const DeclaredMember& member : variable.members) parts.push_back({{}, base + member.offset, member.bytes});
   }
-  // The only way to find the pieces among them, from the left and from the right.
+  // The assignment of pieces to parts is unique if matching from the left and from the right gives the same result.
   const auto first_fit = [&](bool reversed) -> std::vector<std::uint32_t> {
     std::vector<std::uint32_t> places;
     std::size_t part = 0;

@@ -6,7 +6,7 @@
 
 namespace warpbook::gpu {
 
-/// Nothing: it is no C++ symbol (`extern "C"` names stand for themselves).
+/// Empty if it is not a C++ symbol (an `extern "C"` name is its own demangled form).
 [[nodiscard]] std::optional<std::string> demangled(const std::string& symbol);
 
 }  // namespace warpbook::gpu

@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr std::string_view fixed_width_types = "#include <cstdint>";
 constexpr std::size_t most_launches = 32;
-constexpr std::size_t longest_launch = 64;  // words of a template's arguments; further on, '<' compares
-constexpr std::size_t deepest = 64;         // namespaces and classes in one another
+constexpr std::size_t longest_launch = 64;  // most tokens of a template's arguments before <<<; beyond that, '<' is a comparison
+constexpr std::size_t deepest = 64;         // nesting of namespaces and classes
 
 bool space_word(std::string_view token) {
   return one_of(token, {"__global__", "__device__", "__constant__", "__shared__", "__managed__"});
 }
 
-/// A slip in one of those, "__gloabl__": for the compiler to say.
+/// A misspelt memory space or execution space, such as "__gloabl__". The compiler reports it.
 bool like_space_word(std::string_view token) {
   if (!token.starts_with("__")) return false;
   if (token.starts_with("__global") || token.starts_with("__device")) return true;
@@ -29,9 +29,9 @@ bool like_space_word(std::string_view token) {
                                                   "__attribute__", "__extension__", "__align__", "__launch_bounds__"});
 }
 
-/// The preprocessor's lines, each with those that continue it: where it begins, and its text from '#' on.
+/// A preprocessor directive with its continuation lines: its position, and its text from '#' on.
 struct Directive {
-  std::size_t begin = 0, end = 0;  // of the source; end: of the last line, without its newline
+  std::size_t begin = 0, end = 0;  // in the source; end: of the last line, without its newline
   std::string_view text;
 };
 std::vector<Directive> directives_of(std::string_view source) {
@@ -49,7 +49,7 @@ std::vector<Directive> directives_of(std::string_view source) {
   return directives;
 }
 
-/// Lines that end as Linux has it, without a byte order mark.
+/// Converts line ends to LF and removes a byte order mark.
 std::string plain_lines(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -60,7 +60,7 @@ std::string plain_lines(std::string_view text) {
   return plain;
 }
 
-/// Reads the declarations of one source and blanks the host's.
+/// Reads the declarations of a source and blanks out host code.
 class SourceReader {
  public:
   SourceReader(std::string_view text, const std::vector<std::string>& headers, std::span<const std::string_view> beside,
@@ -84,7 +84,7 @@ class SourceReader {
   }
 
   DeviceSide take() {
-    // A C++ header brings the fixed-width types along, which kernels may use.
+    // Including a C++ header also declares the fixed-width types, which kernels may use.
     std::vector<std::pair<std::size_t, std::string_view>> inserted;
     for (const std::size_t at : included_) inserted.emplace_back(at, fixed_width_types);
     for (const std::size_t at : both_sides_) inserted.emplace_back(at, "__device__ ");
@@ -101,7 +101,7 @@ class SourceReader {
   }
 
  private:
-  // ---- the preprocessor's lines ----
+  // ---- preprocessor directives ----
 
   void read(const Directive& directive, const std::vector<std::string>& headers) {
     const std::string_view words = trimmed(directive.text.substr(1));
@@ -124,19 +124,19 @@ class SourceReader {
     if (body.empty()) return;
     const bool marks = std::any_of(body.begin(), body.end(), [&](std::string_view token) { return is_mark(token); });
     if (marks) marks_.emplace(body.front());
-    // `extern "C" {` and what closes it, which are not part of the declaration that follows.
+    // A macro that is `extern "C" {` or its closing brace is not part of the declaration that follows it.
     if (std::all_of(body.begin() + 1, body.end(), [](std::string_view token) {
           return one_of(token, {"extern", "\"\"", "{", "}"});
         }))
       braces_.emplace(body.front());
   }
 
-  /// __device__ and its like, or a macro that has one of them in it.
+  /// __device__ or a similar word, or a macro that contains one.
   bool is_mark(std::string_view token) const { return space_word(token) || marks_.contains(token); }
 
   // ---- declarations ----
 
-  /// `in`: the class whose members they are, empty elsewhere.
+  /// `in`: the class whose members these are; empty outside of classes.
   void scope(std::size_t i, std::size_t end, std::string_view in) {
     if (++depth_ <= deepest)
       while (i < end) i = std::max(declaration(i, end, in), i + 1);
@@ -153,7 +153,7 @@ class SourceReader {
       while (name < end && i < end && !one_of(at(i), {"{", ";"})) ++i;
       return at(i) == "{" ? inside(i, in) : i + 1;
     }
-    // A macro that declares kernels, called without a semicolon.
+    // A macro that declares kernels and is used without a semicolon.
     if (marks_.contains(at(i)) && at(i + 1) == "(") {
       const std::size_t behind = behind_bracket(tokens_, i + 1);
       if (word(at(behind).empty() ? ";" : at(behind))) return behind;
@@ -172,12 +172,12 @@ class SourceReader {
     return rest(begin, i, end, in);
   }
 
-  /// A class, a function or a variable, from behind its template's parameters.
+  /// A class, a function or a variable; `i` is after the template's parameters.
   std::size_t rest(std::size_t begin, std::size_t i, std::size_t end, std::string_view in) {
     const std::size_t first = i;
     bool marked = false, constant = false, both = false, pointer = false, assigned = false, initialisers = false;
-    std::size_t arguments = none;  // the first opening bracket of a function's
-    std::size_t type = none;       // struct, class, union or enum
+    std::size_t arguments = none;  // the opening bracket of a function's parameters
+    std::size_t type = none;       // the index of struct, class, union or enum
     for (; i < end; ++i) {
       const std::string_view token = tokens_[i];
       if (is_mark(token) || like_space_word(token)) marked = true;
@@ -235,20 +235,20 @@ class SourceReader {
     ++in_class_;
     scope(open + 1, behind - 1, tokens_[type + 1]);
     --in_class_;
-    if (names_host_types(open, behind))  // a member that is left
+    if (names_host_types(open, behind))  // a member that stays
       leave_out(std::string(tokens_[type + 1]), begin, whole);
     else if (whole > behind + 1)
       leave_out(variable_name(behind, whole), behind, whole - 1);
     return whole;
   }
 
-  /// `first`: behind its template's parameters.
+  /// `first`: after the template's parameters.
   void function(std::size_t begin, std::size_t first, std::size_t behind, std::size_t arguments, bool marked, bool both,
                 std::string_view in) {
     if (marked) return;
     const std::string_view before = arguments > begin ? tokens_[arguments - 1] : std::string_view();
     const bool ends_in_default = behind >= 2 && one_of(tokens_[behind - 2], {"default", "delete"});
-    if (!in.empty() && ends_in_default) return;  // what a compiler writes is both sides'
+    if (!in.empty() && ends_in_default) return;  // a defaulted function exists on both sides
     const std::string name = !before.empty() && word(before) ? std::string(before) + "()" : "an operator";
     if (both && !(in.empty() && is_refused(begin, behind))) {
       both_sides_.push_back(position(first));
@@ -297,7 +297,7 @@ class SourceReader {
     return false;
   }
 
-  /// "h_data" of "float *h_data, *other;", the last word before what ends the first declarator.
+  /// The name in the first declarator: "h_data" in "float *h_data, *other;".
   std::string variable_name(std::size_t begin, std::size_t end) const {
     std::string name;
     for (std::size_t i = begin; i < end && !one_of(tokens_[i], {"=", ",", "[", "{", "("}); ++i)
@@ -307,7 +307,7 @@ class SourceReader {
 
   // ---- text ----
 
-  /// A literal is no view of the source: it stands behind the word before it.
+  /// The token's position in the source. A literal is not a view of the source: its position is after the word before it.
   std::size_t position(std::size_t token) const {
     const std::less<> before;
     std::size_t behind = 0;
@@ -324,7 +324,7 @@ class SourceReader {
     return 1 + static_cast<int>(std::lower_bound(line_ends_.begin(), line_ends_.end(), at) - line_ends_.begin());
   }
 
-  /// The words of these tokens, and comments between them; not the preprocessor's lines.
+  /// Blanks these tokens and the comments between them, but no preprocessor lines.
   void blank(std::size_t begin, std::size_t behind) {
     if (behind > begin) blank_text(position(begin), end_of(behind - 1), false);
   }
@@ -340,7 +340,7 @@ class SourceReader {
     }
   }
 
-  /// "scale<float>" of `scale<float><<<grid, block>>>(…)`: templates that only the host names.
+  /// Finds templates that only host code instantiates: "scale<float>" in `scale<float><<<grid, block>>>(…)`.
   void find_launches(std::size_t begin, std::size_t behind) {
     const auto at = [&](std::size_t i) { return i < behind ? tokens_[i] : std::string_view(); };
     for (std::size_t i = begin; i + 2 < behind; ++i) {
@@ -359,7 +359,7 @@ class SourceReader {
     const auto first = refused_.lower_bound(line_at(position(begin)));
     return first != refused_.end() && *first <= line_at(end_of(behind - 1));
   }
-  /// It may be both sides', unless the compiler has refused it.
+  /// Keeps a declaration that both sides may use, unless the compiler has refused it.
   void keep(std::string name, std::size_t begin, std::size_t behind) {
     if (is_refused(begin, behind)) return leave_out(std::move(name), begin, behind);
     side_.unmarked.push_back({std::move(name), line_at(position(begin)), line_at(end_of(behind - 1))});
@@ -378,11 +378,11 @@ class SourceReader {
   const std::string plain_;
   const std::string_view source_;
   Tokens tokens_;
-  std::set<std::string, std::less<>> marks_;   // macros that say where something lies
-  std::set<std::string, std::less<>> braces_;  // macros that are nothing, or open or close a block
+  std::set<std::string, std::less<>> marks_;   // macros that contain __device__ or a similar word
+  std::set<std::string, std::less<>> braces_;  // macros that are empty or only open or close a block
   const std::set<int>& refused_;
-  std::vector<std::size_t> included_;    // where a header of the host's C++ was included
-  std::vector<std::size_t> both_sides_;  // where a __device__ is written, in the source's order
+  std::vector<std::size_t> included_;    // positions where host C++ headers were included
+  std::vector<std::size_t> both_sides_;  // positions where a __device__ is inserted, ascending
   std::vector<std::size_t> line_ends_;
   std::size_t depth_ = 0, in_class_ = 0;
   DeviceSide side_;

@@ -1,17 +1,17 @@
-// DeviceSide: what of a .cu file is for the GPU. nvcc takes host and device code in one file and parts them itself; NVRTC refuses
-// whatever is the host's, and a learner's program has a main().
+// DeviceSide: separates the device code of a .cu file from its host code. nvcc takes both in one file and separates them itself.
+// NVRTC refuses host code, and most programs have a main().
 //
 //     DeviceSide side = device_side(text);
-//     side.text;          // the same lines; what is the host's is blank
-//     side.left_out;      // {{"main()", 12}, {"<iostream>", 1}}; empty: there was nothing, and text is the source
+//     side.text;          // the same lines, with host code blanked out
+//     side.left_out;      // {{"main()", 12}, {"<iostream>", 1}}; empty: there was no host code, and text is the source
 //
-// Line ends may be CR LF and there may be a byte order mark: the text has neither.
+// The source may have CR LF line ends and a byte order mark; DeviceSide::text has neither.
 //
-// It reads declarations without compiling them. The host's are functions, prototypes and methods without __device__ or __global__
-// (macros that stand for these count), variables outside functions without __device__, __constant__ … unless they are constants,
-// headers of the host's, and what names the standard library's containers. A constexpr function is both sides' (nvcc: with
-// --expt-relaxed-constexpr, or called with constants), so it gets a __device__. What has a word like "__gloabl__", and source whose
-// brackets do not match, is left alone.
+// Declarations are recognised by their tokens, without a compiler. Host code is: functions, prototypes and methods without
+// __device__ or __global__ (or a macro that stands for them), variables outside functions without __device__ or __constant__ unless
+// they are constants, host headers, and declarations that name containers of the standard library. A constexpr function is for both
+// sides (as in nvcc with --expt-relaxed-constexpr), so it gets a __device__. Declarations with a misspelt word like "__gloabl__",
+// and sources with unbalanced brackets, stay as they are.
 #pragma once
 
 #include <set>
@@ -29,25 +29,26 @@ struct DeviceSide {
     [[nodiscard]] bool is(std::string_view word) const { return name == word || name == std::string(word) + "()"; }
   };
   std::string text;
-  std::vector<LeftOut> left_out;      // in the order of their lines
-  std::vector<LeftOut> unmarked;      // what was left in and has no __device__: a constant, a type, a using, a constexpr function
-  std::vector<std::string> launches;  // templates that what was left out launches: "scale<float>"
+  std::vector<LeftOut> left_out;  // ordered by line
+  std::vector<LeftOut>
+      unmarked;  // declarations that were kept without a __device__: a constant, a type, a using, a constexpr function
+  std::vector<std::string> launches;  // template instances that host code launches: "scale<float>"
 
-  /// Whether this word is a function or variable that is left out.
+  /// Whether this is the name of a function or variable that was left out.
   [[nodiscard]] bool lacks(std::string_view word) const;
 };
 
-/// `headers`: more that cannot be included, by the name between the quotes or brackets. `beside`: the program's other texts, whose
-/// macros may stand for __device__ here. `refused`: lines that the compiler refused; of DeviceSide::unmarked, what has one of them
-/// is the host's too (a constant that a host function computes, a type of a host library).
+/// `headers`: further headers that cannot be included, by the name between quotes or brackets. `beside`: the program's other texts,
+/// which may define macros for __device__. `refused`: lines that the compiler refused; a declaration of DeviceSide::unmarked on one
+/// of these lines is treated as host code (a constant that a host function computes, a type of a host library).
 [[nodiscard]] DeviceSide device_side(std::string_view source, const std::vector<std::string>& headers = {},
                                      std::span<const std::string_view> beside = {}, const std::set<int>& refused = {});
 
-/// What is left of a program that was compiled so (Program::left_out), without the gaps: to be printed beside another main().
+/// The remaining device code of a program (Program::left_out) without blank gaps, to be printed beside another main().
 [[nodiscard]] std::string without_host_code(const std::string& source, const std::vector<std::string>& left_out,
                                             std::span<const std::string_view> beside = {});
 
-/// Of the C++ standard library's or the toolkit's headers, one whose contents only the host can use.
+/// Whether a header of the C++ standard library or of the toolkit is of use to host code only.
 [[nodiscard]] bool is_host_header(std::string_view name);
 
 }  // namespace warpbook::gpu

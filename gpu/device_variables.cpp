@@ -17,9 +17,9 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int deepest_alias = 8;  // typedefs of typedefs
+constexpr int deepest_alias = 8;  // nesting of typedefs
 
-/// One declaration in the source.
+/// A declaration in the source.
 struct Declared {
   std::string name, type;
   std::vector<Tokens> extents;  // "[2][N]"
@@ -27,7 +27,7 @@ struct Declared {
 
 bool names_space(std::string_view token) { return one_of(token, {"__device__", "__constant__", "__managed__"}); }
 
-/// The declarators behind a __constant__ or __device__, where these are variables.
+/// The declared variables after a __constant__ or __device__, if that begins a variable declaration.
 std::vector<Declared> declaration_at(const Tokens& tokens, std::size_t i) {
   Tokens words;
   std::size_t end = i;
@@ -80,7 +80,7 @@ std::map<std::string, Declared> declarations_of(const Tokens& tokens) {
   return all;
 }
 
-/// What a typedef, a using or a macro of this name stands for; empty: there is none.
+/// The type that a typedef, a using or a macro of this name stands for. Empty: there is none.
 std::string alias_of(std::string_view name, const Tokens& tokens, std::string_view source) {
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (tokens[i] == "using" && tokens[i + 1] == name && tokens[i + 2] == "=") {
@@ -118,7 +118,7 @@ std::size_t whole_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? value : 0;
 }
 
-/// Its shape in numbers: as declared, where the inner extents are plain numbers; else one after the other.
+/// The shape of the array of numbers: as declared, if the inner extents are plain numbers; otherwise one-dimensional.
 std::vector<std::size_t> shape_of(const Declared& written, std::size_t count) {
   if (written.extents.empty() && count == 1) return {1};
   std::vector<std::size_t> inner;
@@ -182,7 +182,7 @@ std::vector<InPtx> variables_of_ptx(std::string_view ptx) {
   return all;
 }
 
-/// "n::table" of "_ZN1n5tableE"
+/// The source name of a symbol: "n::table" for "_ZN1n5tableE".
 std::string written_name(const std::string& symbol) {
   std::string name = demangled(symbol).value_or(symbol);
   for (const std::string_view unnamed : {"(anonymous namespace)::"}) {
@@ -198,7 +198,7 @@ std::string_view last_part(std::string_view name) {
   return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
-/// The host's call that fills it: cudaMemcpyToSymbol(filt, …), cudaGetSymbolAddress(&p, filt).
+/// The host call that fills the variable: cudaMemcpyToSymbol(filt, …), cudaGetSymbolAddress(&p, filt).
 std::string filled_by(std::string_view name, const Tokens& tokens) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (!one_of(tokens[i], {"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "cudaGetSymbolAddress", "cuModuleGetGlobal"}))
@@ -211,7 +211,7 @@ std::string filled_by(std::string_view name, const Tokens& tokens) {
   return {};
 }
 
-/// The words of PTX that may be names.
+/// Visits the words of a PTX text that may be names.
 template <class Visit>
 void each_word(std::string_view text, Visit&& visit) {
   for (std::size_t at = 0; at < text.size();) {
@@ -222,7 +222,7 @@ void each_word(std::string_view text, Visit&& visit) {
   }
 }
 
-/// Where the next function begins, behind ".entry" or ".func".
+/// The position after the next ".entry" or ".func".
 std::size_t behind_keyword(std::string_view ptx, std::size_t from) {
   for (std::size_t at = ptx.find('.', from); at != std::string_view::npos; at = ptx.find('.', at + 1))
     for (const std::string_view keyword : {".entry", ".func"})
@@ -231,7 +231,7 @@ std::size_t behind_keyword(std::string_view ptx, std::size_t from) {
   return ptx.size();
 }
 
-/// Bodies by function: ".entry name(…) {", ".func (.param .b32 r) name(…)".
+/// The body of every function, by name: ".entry name(…) {", ".func (.param .b32 r) name(…)".
 std::map<std::string_view, std::string_view> bodies_of(std::string_view ptx) {
   std::map<std::string_view, std::string_view> functions;
   for (std::size_t at = behind_keyword(ptx, 0); at < ptx.size();) {
@@ -241,13 +241,13 @@ std::map<std::string_view, std::string_view> bodies_of(std::string_view ptx) {
     std::string_view rest = trimmed(own);
     if (rest.starts_with('(')) rest = trimmed(rest.substr(std::min(rest.find(')') + 1, rest.size())));
     const std::size_t open = own.find('{');
-    if (open == std::string_view::npos || own.find(';') < open) continue;  // a declaration
+    if (open == std::string_view::npos || own.find(';') < open) continue;  // only a declaration
     functions[rest.substr(0, rest.find_first_of("( \n\t{"))] = own.substr(open, std::min(own.find("\n}", open), own.size()) - open);
   }
   return functions;
 }
 
-/// Every word in the PTX of an entry and of what it calls.
+/// All words in the PTX of an entry and of the functions that it calls.
 std::set<std::string_view> words_reached(std::string_view ptx, std::string_view entry) {
   const std::map<std::string_view, std::string_view> functions = bodies_of(ptx);
   std::vector<std::string_view> wanted{entry};
@@ -282,7 +282,7 @@ std::vector<Variable> list_variables(std::string_view ptx, std::string_view sour
   for (InPtx& in_ptx : variables_of_ptx(ptx)) {
     std::string name = written_name(in_ptx.symbol);
     const auto written = declared.find(std::string(last_part(name)));
-    if (written == declared.end() && !source.empty()) continue;  // a string, a table of the compiler's
+    if (written == declared.end() && !source.empty()) continue;  // a string or a table that the compiler has made
     Variable variable{.symbol = std::move(in_ptx.symbol),
                       .type = {},
                       .array = {.name = std::move(name), .type = ScalarType::uint8, .shape = {in_ptx.bytes}},
@@ -314,7 +314,7 @@ std::vector<const Variable*> used_variables(const Program& program, const Kernel
 
 std::vector<UnfilledVariable> unfilled_variables(const Program& program, const Kernel& kernel, const std::set<std::string>& given) {
   const auto needs_none = [&](const Variable& variable) {
-    const bool counter = variable.filled_by.empty() && !variable.constant;  // which may well begin at zero
+    const bool counter = variable.filled_by.empty() && !variable.constant;  // it may be meant to start at zero
     return counter || variable.initialised || given.contains(variable.symbol);
   };
   std::vector<UnfilledVariable> unfilled;

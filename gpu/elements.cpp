@@ -7,7 +7,7 @@
 namespace warpbook::gpu {
 namespace {
 
-/// Calls f with the element in its own type.
+/// Calls f with the element as a value of its own type.
 template <class F>
 auto with_element(ScalarType type, std::span<const std::byte> bytes, std::size_t index, F&& f) {
   assert((index + 1) * size_of(type) <= bytes.size());
@@ -47,7 +47,7 @@ double element_value(ScalarType type, std::span<const std::byte> bytes, std::siz
 }
 
 std::string element_text(ScalarType type, std::span<const std::byte> bytes, std::size_t index) {
-  // +value: an int8_t is no character.
+  // The plus sign turns an int8_t into an int, so that it is not printed as a character.
   return with_element(type, bytes, index, [](auto value) { return fmt::format("{}", +value); });
 }
 

@@ -11,7 +11,7 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr std::size_t global_words_kept = 1 << 16;  // of one move
+constexpr std::size_t global_words_kept = 1 << 16;  // per move
 
 std::uint64_t address_of(const std::uint32_t* words) { return words[0] | std::uint64_t{words[1]} << 32; }
 
@@ -23,7 +23,7 @@ void apply_words(Memory& memory, const History::ChangeHeader& change, const std:
   }
 }
 
-/// XORs a change onto the state.
+/// XORs a change into the state.
 void apply(History::State& state, const History::ChangeHeader& change, const std::uint32_t* words,
            const std::vector<HistoryFunction>& functions) {
   switch (change.kind) {
@@ -52,7 +52,7 @@ void apply(History::State& state, const History::ChangeHeader& change, const std
   }
 }
 
-/// Calls with the header and the words of each change between two places of a chunk.
+/// Calls `use` with the header and the words of each change in a range of a chunk.
 template <class Use>
 void for_changes(const std::uint32_t* from, const std::uint32_t* until, const Use& use) {
   while (from != until) {
@@ -129,14 +129,14 @@ std::optional<std::size_t> History::next_of(std::size_t from, WarpRef warp) cons
 
 namespace {
 
-/// Steps as one warp makes them, or all.
+/// A sequence of steps: those of one warp, or all.
 struct Course {
   std::span<const std::uint32_t> own;
   bool all = false;
   std::size_t count = 0;
 
   [[nodiscard]] std::size_t step(std::size_t n) const { return all ? n : own[n]; }
-  /// How many of them lie before a position.
+  /// The number of them before a position.
   [[nodiscard]] std::size_t before(std::size_t position) const {
     if (all) return std::min(position, count);
     return static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), position) - own.begin());
@@ -162,7 +162,7 @@ std::size_t History::next(std::size_t from, Stride stride, std::optional<WarpRef
 std::size_t History::previous(std::size_t from, Stride stride, std::optional<WarpRef> warp) const {
   const auto own = warp ? steps_of(*warp) : std::span<const std::uint32_t>{};
   const Course course{own, !warp, warp ? own.size() : steps_.size()};
-  std::optional<std::size_t> run;  // the beginning of the run of one line that lies before `from`
+  std::optional<std::size_t> run;  // the start of the current run of steps on one line
   for (std::size_t n = course.before(from); n-- > 0;) {
     const std::size_t s = course.step(n);
     const HistoryStep& step = steps_[s];
@@ -189,7 +189,7 @@ void Replay::to(std::size_t position) {
   position = std::min(position, end);
   const std::size_t distance = position > position_ ? position - position_ : position_ - position;
   const bool mark = distance <= marked_steps;
-  // From whichever state is nearest.
+  // Start from the nearest state: the beginning, the end or the present one.
   if (!mark && position < distance) {
     state_ = history_->begin_;
     position_ = 0;
@@ -201,7 +201,7 @@ void Replay::to(std::size_t position) {
   std::size_t low = std::min(position, position_), high = std::max(position, position_);
   const auto& chunks = history_->chunks_;
   while (low < high) {
-    // The chunk at this end of what is left.
+    // The chunk at this end of the remaining range.
     const std::size_t at = back ? high - 1 : low;
     const auto chunk = std::prev(std::upper_bound(chunks.begin(), chunks.end(), at,
                                                   [](std::size_t step, const History::Chunk& c) { return step < c.first; }));
@@ -264,7 +264,7 @@ std::vector<RegisterRow> Replay::registers(WarpRef warp) const {
   std::vector<RegisterRow> rows;
   const auto own = history_->steps_of(warp);
   if (own.empty()) return rows;
-  // Where it stands; behind its last step, there.
+  // The current step; after the warp's last step, that one.
   const auto next = std::lower_bound(own.begin(), own.end(), position_);
   const std::size_t stands = next == own.end() ? own.back() : *next;
   const CallLevel level{stands, history_->steps_[stands].frame};
@@ -283,10 +283,10 @@ std::vector<CallLevel> Replay::calls(WarpRef warp) const {
   const auto& steps = history_->steps_;
   levels.push_back({*at, steps[*at].frame});
   while (steps[*at].caller != no_frame) {
-    // The call is the caller's last step in which these lanes took part.
+    // The calling step is the last step of the calling frame in which these lanes were active.
     const std::uint32_t wanted = steps[*at].caller, mask = steps[*at].mask;
     while (at != own.begin() && (steps[*at].frame != wanted || (steps[*at].mask & mask) != mask)) --at;
-    if (steps[*at].frame != wanted) break;  // the call is among the steps that were dropped
+    if (steps[*at].frame != wanted) break;  // the call is among the dropped steps
     levels.push_back({*at, wanted});
   }
   return levels;
@@ -294,7 +294,7 @@ std::vector<CallLevel> Replay::calls(WarpRef warp) const {
 
 namespace {
 
-/// Bytes out of words with a stride; of those that were not written, nothing.
+/// Reads bytes from strided words. Empty if one of them was not written.
 template <class Memory>
 Known read_words(const Memory& memory, std::uint64_t offset, std::span<std::byte> into, std::size_t stride, std::size_t first) {
   for (std::size_t b = 0; b < into.size(); ++b) {

@@ -28,7 +28,7 @@ bool fills_range(std::string_view function) { return one_of(function, {"fill", "
 
 }  // namespace
 
-HostArrays::HostArrays(SourceValues& values) : values_(values) { arrays_.emplace_back(); }  // number 0 is none
+HostArrays::HostArrays(SourceValues& values) : values_(values) { arrays_.emplace_back(); }  // number 0 means none
 
 std::int64_t HostArrays::element_bytes(const std::string& type) {
   const auto size = values_.evaluate(tokens_of(words_.emplace_back("sizeof(" + type + ")")));
@@ -164,7 +164,7 @@ void HostArrays::allocate(const Tokens& pointer, const Tokens& size) {
   add(name, places_[name].element).bytes = bytes;
 }
 
-/// Nothing is known of what the host put into an array that it copies from.
+/// The contents that the host stored in the source array are unknown.
 void HostArrays::copy(const Tokens& to, const Tokens& from) {
   const std::size_t target = named_in(to), origin = named_in(from);
   if (target == 0 || target == origin) return;
@@ -200,7 +200,7 @@ std::optional<Value> HostArrays::asked(const std::string& words) const {
   const std::string name = size ? words.substr(7, words.size() - 8) : words.substr(0, words.find_first_of(".-"));
   const bool pointed_to = name.starts_with('*');
   const auto brackets = static_cast<std::size_t>(std::count(name.begin(), name.end(), '['));
-  if (size && (pointed_to || brackets > 0)) {  // of an element, not of a row
+  if (size && (pointed_to || brackets > 0)) {  // the size of an element, not of a row
     const auto place =
         places_.find(pointed_to ? trimmed(std::string_view(name).substr(1)) : std::string_view(name).substr(0, name.find('[')));
     if (place == places_.end() || place->second.element <= 0) return std::nullopt;
@@ -210,7 +210,7 @@ std::optional<Value> HostArrays::asked(const std::string& words) const {
   const auto place = places_.find(name);
   if (place == places_.end() || place->second.array == 0) return std::nullopt;
   const HostArray& array = arrays_[place->second.array];
-  if (size && place->second.extents == 0) return std::nullopt;  // of the pointer, the vector itself
+  if (size && place->second.extents == 0) return std::nullopt;  // the size of the pointer or of the vector object
   if (!array.bytes || (!size && (words.find("size()") == std::string::npos || place->second.element <= 0))) return std::nullopt;
   const auto bytes = static_cast<std::int64_t>(*array.bytes);
   return Value::of(size ? bytes : bytes / place->second.element);

@@ -1,5 +1,5 @@
-// Host arrays: the memory that a host program makes, how large it is and what it puts into it, for those who read the program
-// without running it (host_launch.h).
+// Host arrays: the arrays that a host program allocates, their sizes and contents, found by reading the program without running it
+// (host_launch.h).
 //
 //     HostArrays arrays(values);
 //     arrays.declare_array("h", 4, tokens_of("h[64]"));
@@ -7,8 +7,8 @@
 //     arrays.call("cudaMemcpy", {tokens_of("d"), tokens_of("h"), …});
 //     const HostArray* given = arrays.named_in(tokens_of("d"));      // 256 bytes
 //
-// A variable that points somewhere is one of its places; several variables may have one array. What an expression comes to is the
-// SourceValues' matter, which must outlive this object.
+// A variable is a pointer into an array; several variables may point into the same one. SourceValues evaluates expressions and must
+// outlive this object.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,24 @@ namespace warpbook::gpu {
 
 class HostArrays {
  public:
-  /// What a variable points to.
+  /// Where a variable points.
   struct Place {
-    std::int64_t element = 0;  // bytes of an element; 0: not known
-    std::size_t array = 0;     // 0: no array that is known
-    std::size_t extents = 0;   // of "h[4][8]" 2; of pointers and vectors none
+    std::int64_t element = 0;  // bytes of an element; 0: unknown
+    std::size_t array = 0;     // index of the array; 0: unknown
+    std::size_t extents = 0;   // dimensions of an array type: 2 for "h[4][8]"; 0 for pointers and vectors
   };
   using Places = std::map<std::string, Place, std::less<>>;
 
   explicit HostArrays(SourceValues& values);
 
-  /// Bytes of one value of a type, as written; 0: not known.
+  /// The size in bytes of a type, as written. 0: unknown.
   [[nodiscard]] std::int64_t element_bytes(const std::string& type);
 
-  // Declarations. `declarator`: from the name on.
+  // Declarations. `declarator`: the tokens from the name on.
   void declare_pointer(const std::string& name, std::int64_t element) {
     places_[name] = {.element = element, .array = 0, .extents = 0};
   }
-  void declare_array(const std::string& name, std::int64_t element, const Tokens& declarator);  // "h[N][M]", "= {0}" perhaps
+  void declare_array(const std::string& name, std::int64_t element, const Tokens& declarator);  // "h[N][M]", perhaps with "= {0}"
   void declare_vector(const std::string& name, const std::string& type, std::string_view next, const Tokens& rest);  // "(n, 1.0f)"
   [[nodiscard]] static bool makes_memory(const Tokens& tokens);                                                      // malloc, new
 
@@ -51,21 +51,21 @@ class HostArrays {
   void forget(const std::string& name) { places_.erase(name); }
   /// `name` = malloc(bytes), new float[n], another pointer.
   void assign(const std::string& name, const Tokens& from);
-  /// "a[i] = …" in loops over these variables: what it puts into every element, seen at some of them.
+  /// "a[i] = …" in loops over these variables: finds the value of every element by evaluating a few of them.
   void assign_element(const Tokens& target, const Tokens& from, const std::vector<std::string>& loop_variables);
-  /// cudaMalloc, cudaMemcpy, memset, std::fill …; others change nothing.
+  /// Whether this function is modelled: cudaMalloc, cudaMemcpy, memset, std::fill …; other calls are ignored.
   [[nodiscard]] static bool knows(std::string_view function);
   void call(std::string_view function, const std::vector<Tokens>& given);
 
-  /// Number of the array that these words name; 0: none.
+  /// The array that this expression points into. 0: none.
   [[nodiscard]] std::size_t named_in(const Tokens& tokens) const;
   [[nodiscard]] const HostArray& array(std::size_t number) const { return arrays_[number]; }
   void point(const std::string& name, std::size_t array) { places_[name] = {.element = 0, .array = array, .extents = 0}; }
 
-  /// sizeof of an array, size() of a vector, as SourceValues::ask has it.
+  /// The value of sizeof(array) or vector.size(), for SourceValues::ask.
   [[nodiscard]] std::optional<Value> asked(const std::string& words) const;
 
-  /// To go back to behind a function's end.
+  /// To restore the pointers at the end of a function.
   [[nodiscard]] Places places() const { return places_; }
   void restore(Places places) { places_ = std::move(places); }
 
@@ -80,7 +80,7 @@ class HostArrays {
   SourceValues& values_;
   Places places_;
   std::vector<HostArray> arrays_;
-  std::deque<std::string> words_;  // what tokens of ours are views of
+  std::deque<std::string> words_;  // owns the text of tokens that are not part of the source
 };
 
 }  // namespace warpbook::gpu

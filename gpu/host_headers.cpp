@@ -1,4 +1,4 @@
-// The headers of host code: the C++ library's and the system's that no kernel can use.
+// The headers for host code: those of the C++ library and the system that kernels cannot use.
 #include "gpu/device_side.h"
 #include "gpu/source_tokens.h"
 

@@ -1,12 +1,13 @@
-// Host launches: what a source's own host program launches, and with what, read without running it.
+// Host launches: the launches of a source's host program with their arguments, found by reading the program without running it.
 //
 //     for (const HostLaunch& launch : host_launches(source.text))
 //       if (launch.grid && launch.block) say("line {}: {}<<<{}, {}>>>", launch.line, launch.kernel, *launch.grid, *launch.block);
 //
-// main() is gone through from its first line to its last, with what is called on the way, once through each loop and as if it were
-// started without arguments; then each other host function. Followed are whole and real numbers, dim3, the sizes of arrays
-// (cudaMalloc, malloc, new, std::vector, float h[N]), what plain loops, memset and cudaMemcpy put into them, macros, constants and
-// functions that are one return. What depends on anything else (files, time, argv) is not known, and is said not to be: nothing
+// main() is followed from its first line to its last, including the functions that it calls, once through each loop and as if it
+// were started without arguments; then every other host function is. Tracked are integers, floating-point numbers, dim3, the sizes
+// of arrays (cudaMalloc, malloc, new, std::vector, float h[N]), their contents after plain loops, memset and cudaMemcpy, macros,
+// constants, and functions that consist of one return. What depends on anything else (files, time, argv) is unknown and marked so.
+// Nothing is guessed.
 // here is a guess.
 #pragma once
 
@@ -21,15 +22,15 @@
 
 namespace warpbook::gpu {
 
-/// An array as the host program made it.
+/// An array, as the host program allocates it.
 struct HostArray {
   enum class Content : std::uint8_t { none, unknown, value, iota, random };  // none: nothing was put into it
   std::optional<std::uint64_t> bytes;
   Content content = Content::none;
-  double value = 0;  // Content::value: in every element
+  double value = 0;  // Content::value: the value of every element
 };
 
-/// One argument of a launch. Neither a number nor an array: not known.
+/// One argument of a launch. Unknown if it holds neither a number nor an array.
 struct HostArgument {
   std::string text;  // as written: "d_a", "n / 2"
   std::optional<double> number;
@@ -39,20 +40,20 @@ struct HostArgument {
 struct HostLaunch {
   std::string kernel;                                 // as written: "add", "scale<float>"
   int line = 0;                                       // of the source, from 1
-  std::optional<Dim3> grid, block;                    // empty: not known
+  std::optional<Dim3> grid, block;                    // empty: unknown
   std::optional<std::uint32_t> dynamic_shared_bytes;  // 0 where none is given
   std::vector<HostArgument> arguments;
 
-  /// All that a launch needs is known: its shape and every argument.
+  /// Whether the launch can be repeated: its shape and every argument are known.
   [[nodiscard]] bool complete() const;
 };
 
-/// In the order in which they would run, each place in the source once. `beside`: texts of headers, whose macros, constants and
-/// functions count too. `defines`: macros given to the compiler.
+/// All launches in the order in which they would run, each place in the source once. `beside`: texts of headers, whose macros,
+/// constants and functions are used too. `defines`: macros from the command line.
 [[nodiscard]] std::vector<HostLaunch> host_launches(std::string_view source, const std::vector<std::string_view>& beside = {},
                                                     const std::vector<std::pair<std::string, std::string>>& defines = {});
 
-/// The first launch of a kernel, with the kernel's name as Kernel::name has it; nullptr: there is none.
+/// The first launch of a kernel, by Kernel::name. nullptr: there is none.
 [[nodiscard]] const HostLaunch* launch_of(const std::vector<HostLaunch>& launches, std::string_view kernel);
 
 }  // namespace warpbook::gpu

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "gpu/host_arrays.h"
-#include "gpu/host_words.h"
+#include "gpu/host_statement.h"
 #include "gpu/source_tokens.h"
 #include "gpu/source_values.h"
 
@@ -15,16 +15,16 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::size_t most_host_launches = 256;
-constexpr std::size_t most_steps = 20'000;  // statements gone through, calls included
+constexpr std::size_t most_steps = 20'000;  // limit of statements, including those of called functions
 constexpr int deepest_call = 8;
-constexpr int deepest_nesting = 64;             // blocks in blocks, namespaces in namespaces
-constexpr std::size_t longest_shape = 256;      // words between <<< and >>>
-constexpr std::size_t most_calls_at_once = 16;  // in one statement
+constexpr int deepest_nesting = 64;             // nesting of blocks and of namespaces
+constexpr std::size_t longest_shape = 256;      // most tokens between <<< and >>>
+constexpr std::size_t most_calls_at_once = 16;  // most calls in one statement
 
 struct HostFunction {
   std::string name;
   std::vector<std::string> parameters;
-  std::size_t begin = 0, end = 0;  // of its body, without the braces
+  std::size_t begin = 0, end = 0;  // the body's tokens, without the braces
 };
 
 /// Goes through a source's host functions, statement by statement.
@@ -74,7 +74,7 @@ class HostReader {
     return {tokens_.begin() + static_cast<std::ptrdiff_t>(begin), tokens_.begin() + static_cast<std::ptrdiff_t>(end)};
   }
 
-  /// A header's constants: "const int N = 32;", "constexpr int N = 32;"
+  /// The constants of a header: "const int N = 32;", "constexpr int N = 32;".
   void constants_of(const Tokens& tokens) {
     for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
       if (!one_of(tokens[i], {"const", "constexpr"})) continue;
@@ -90,14 +90,14 @@ class HostReader {
     while (i < end) i = std::max(declaration(i, end), i + 1);
   }
 
-  /// A function, a variable, a namespace; returns what stands behind it.
+  /// Reads a function, a variable or a namespace. Returns the index after it.
   std::size_t declaration(std::size_t begin, std::size_t end) {
     std::size_t arguments = 0;
     bool device = false;
     for (std::size_t i = begin; i < end; ++i) {
       const std::string_view token = at(i);
       if (one_of(token, {"__global__", "__device__"})) device = true;
-      if (token == "__host__") device = false;  // both
+      if (token == "__host__") device = false;  // for both sides
       if (token == "(" || token == "[") {
         if (token == "(" && arguments == 0 && i > begin && word(at(i - 1))) arguments = i;
         i = behind_bracket(tokens_, i) - 1;
@@ -193,8 +193,8 @@ class HostReader {
     return stop + 1;
   }
 
-  /// Started without arguments, argc is 1: what asks for more is passed over. What cannot be decided is gone through, and what it
-  /// changes is not known afterwards.
+  /// An if or a switch. The program is started without arguments, so argc is 1 and branches for more are skipped. If a condition is
+  /// unknown, both branches are read, and what they change is unknown afterwards.
   std::size_t branch(std::size_t i, std::size_t end) {
     const std::size_t behind_condition = behind_bracket(tokens_, i + 1);
     const std::size_t behind_then = behind_statement(behind_condition, end);
@@ -216,7 +216,7 @@ class HostReader {
     return behind_all;
   }
 
-  /// Once through its body, as the first time.
+  /// Reads a loop's body once, as in its first iteration.
   std::size_t loop(std::size_t i, std::size_t end) {
     const std::size_t behind_head = behind_bracket(tokens_, i + 1);
     const std::size_t behind_all = behind_statement(behind_head, end);
@@ -235,7 +235,7 @@ class HostReader {
     return behind_all;
   }
 
-  /// What `change` assigns is not known afterwards, unless it was declared there.
+  /// Runs `change`. Variables that it assigns are unknown afterwards, unless they were declared inside.
   void unsure(const std::function<void()>& change) {
     const std::set<std::string> before = std::exchange(changed_, {});
     change();
@@ -353,7 +353,7 @@ class HostReader {
     values_.set(name, value);
   }
 
-  /// A call of one of the file's host functions, as a statement: gone through with what it is given.
+  /// A statement that calls one of the file's host functions: reads the function with these arguments.
   bool calls_function(std::size_t begin, std::size_t end) {
     std::size_t name = begin;
     while (name < end && at(name) != "(" && at(name) != "<") ++name;
@@ -403,7 +403,7 @@ class HostReader {
       while (close + 2 < last && !(at(close) == ">" && at(close + 1) == ">" && at(close + 2) == ">" && at(close + 3) == "("))
         ++close;
       if (at(close + 3) != "(") continue;
-      std::size_t name = i;  // "scale<float>": back over the template's arguments
+      std::size_t name = i;  // "scale<float>": goes back over the template's arguments
       int angles = 0;
       do {
         --name;
@@ -469,12 +469,12 @@ class HostReader {
   SourceValues values_;
   std::vector<HostFunction> functions_;
   HostArrays arrays_{values_};
-  std::vector<std::string> loop_variables_;  // of the loops around what is read
-  std::set<std::string> changed_;            // variables, since the innermost branch or loop that is not sure
+  std::vector<std::string> loop_variables_;  // of the loops around the current statement
+  std::set<std::string> changed_;            // variables assigned since the start of the innermost uncertain branch or loop
   std::set<std::size_t> seen_;
   std::vector<std::pair<std::size_t, HostLaunch>> launches_;  // with their order
   std::vector<std::size_t> line_ends_;
-  std::deque<std::string> names_;  // what tokens of ours are views of
+  std::deque<std::string> names_;  // owns the text of tokens that are not part of the source
   std::size_t steps_ = 0, next_order_ = 0;
   int call_depth_ = 0, nesting_ = 0;
 };

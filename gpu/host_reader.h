@@ -1,5 +1,5 @@
-// Host reader: goes through a source's host functions, statement by statement, and notes what they launch. For host_launch.cpp
-// alone, whose header says what is followed.
+// Host reader: reads a source's host functions statement by statement and records their launches. For host_launch.cpp only;
+// host_launch.h says what is followed.
 #pragma once
 
 #include <string>

@@ -24,13 +24,13 @@ struct Written {
 };
 
 Written parameter_of(Tokens tokens) {
-  // Default argument away; then the qualifiers that say nothing about the value.
+  // Removes a default argument, then qualifiers that do not change the value.
   tokens.erase(std::find(tokens.begin(), tokens.end(), "="), tokens.end());
   std::erase_if(tokens, [](std::string_view t) {
     return one_of(t, {"__restrict__", "__restrict", "restrict", "__grid_constant__"});
   });
 
-  // "int (*f)(int)" and "float (&a)[3]": the name is the last word of the first brackets.
+  // In "int (*f)(int)" and "float (&a)[3]", the name is the last word inside the first brackets.
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
     if (tokens[i] == "(" && (tokens[i + 1] == "*" || tokens[i + 1] == "&")) {
       Written written;
@@ -41,7 +41,7 @@ Written parameter_of(Tokens tokens) {
       return written;
     }
 
-  // "float a[3]": the name stands before the first top-level bracket, and the type is a pointer.
+  // In "float a[3]", the name is before the first top-level bracket, and the type is a pointer.
   bool array = false;
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i] == "[") {
@@ -65,9 +65,9 @@ struct Signature {
   std::vector<Written> parameters;
 };
 
-// Every `name ( … ) {` or `;` behind a __global__, and, for kernels that a macro declares, every `name ( … ) {` at all. The
-// name is the word before the brackets that no other word follows: what comes before is an attribute with arguments, such as
-// __launch_bounds__(256) or a macro of the learner's.
+// Finds every `name ( … ) {` or `;` after a __global__, and also every other `name ( … ) {`, for kernels that a macro declares. The
+// name is the word before brackets that no other word follows. Earlier words with brackets are attributes, such as
+// __launch_bounds__(256), or macros.
 std::vector<Signature> signatures_of(std::string_view source) {
   const Tokens tokens = tokens_of(source);
   const std::vector<std::size_t> behind_each = behind_brackets(tokens);
@@ -108,10 +108,10 @@ std::vector<Signature> signatures_of(std::string_view source) {
 struct Demangled {
   std::string name;  // "n::scale<float, 3>"
   std::vector<std::string> types;
-  bool typed = false;  // false: extern "C"
+  bool typed = false;  // false: extern "C", without types
 };
 
-// "float const*" → "const float*": the order in which people write.
+// The usual order of words: "const float*" instead of "float const*".
 std::string readable_type(std::string type) {
   for (const std::string_view word_behind : {" const", " volatile"}) {
     const std::size_t at = type.find(word_behind);
@@ -128,7 +128,7 @@ Demangled parts_of(const std::string& entry) {
   if (!whole) return result;
   std::string text = *whole;
   if (text.starts_with("void ")) text.erase(0, 5);  // a template's return type
-  // NVRTC gives unnamed namespaces a name of its own.
+  // NVRTC has its own name for unnamed namespaces.
   if (const std::size_t at = text.find("_GLOBAL__N__"); at != std::string::npos)
     if (const std::size_t end = text.find("::", at); end != std::string::npos) text.erase(at, end + 2 - at);
   constexpr std::string_view unnamed = "(anonymous namespace)::";
@@ -174,7 +174,7 @@ struct Entry {
   std::string_view body;
 };
 
-// The words of a piece of PTX; ".param", "[24]" come apart as ".param", "[", "24", "]".
+// Splits PTX into words: ".param[24]" becomes ".param", "[", "24", "]".
 Tokens ptx_tokens(std::string_view text) {
   Tokens tokens;
   for (std::size_t i = 0; i < text.size();) {
@@ -199,7 +199,7 @@ std::uint32_t number(std::string_view text) {
   return value;
 }
 
-// ".u64" → 8
+// The size of a type: 8 for ".u64".
 std::uint32_t bytes_of(std::string_view type) {
   const std::size_t digits = type.find_first_of("0123456789");
   return digits == std::string_view::npos ? 0 : number(type.substr(digits)) / 8;
@@ -211,7 +211,7 @@ EntryParameter ptx_parameter(const Tokens& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string_view t = tokens[i];
     if (t == ".ptr") {
-      // ".u64 .ptr .global .align 4 name": this alignment is of what is pointed to.
+      // In ".u64 .ptr .global .align 4 name", the alignment is that of the pointed-to memory.
       p.pointer = true;
       while (i + 1 < tokens.size() && tokens[i + 1].front() == '.') i += tokens[i + 1] == ".align" ? 2 : 1;
     } else if (t == ".align" && i + 1 < tokens.size()) {
@@ -233,7 +233,7 @@ EntryParameter ptx_parameter(const Tokens& tokens) {
 std::vector<Entry> entries_of(std::string_view ptx) {
   std::vector<Entry> entries;
   constexpr std::string_view keyword = ".entry";
-  std::size_t line = 0;  // where the line that is looked at begins
+  std::size_t line = 0;  // the start of the current line
   for (std::size_t at = ptx.find(keyword); at != std::string_view::npos;) {
     for (std::size_t end = ptx.find('\n', line); end < at; end = ptx.find('\n', line)) line = end + 1;
     const std::size_t remark = ptx.substr(line, at - line).find("//");
@@ -241,12 +241,12 @@ std::vector<Entry> entries_of(std::string_view ptx) {
       at = ptx.find(keyword, std::min(ptx.find('\n', at), ptx.size()));
       continue;
     }
-    line = at;  // nothing before it begins a remark
+    line = at;  // no comment begins before it on this line
     std::size_t i = at + keyword.size();
     while (i < ptx.size() && std::isspace(static_cast<unsigned char>(ptx[i])) != 0) ++i;
     Entry entry;
     while (i < ptx.size() && is_word(ptx[i])) entry.name += ptx[i++];
-    const std::size_t next = std::min(ptx.find(keyword, i), ptx.size());  // it may lack what is looked for
+    const std::size_t next = std::min(ptx.find(keyword, i), ptx.size());  // npos if the keyword does not occur
     const std::string_view own = ptx.substr(0, next);
     const std::size_t brace = std::min(own.find('{', i), next);
     const std::size_t open = own.find('(', i);
@@ -262,17 +262,18 @@ std::vector<Entry> entries_of(std::string_view ptx) {
   return entries;
 }
 
-/// The shared variables of the module and of its functions, by name; dynamic ones have no bytes.
+/// The shared variables of the module and of its functions, by name. Dynamic ones have the size 0.
 std::map<std::string, std::uint32_t, std::less<>> shared_variables_of(std::string_view ptx) {
   std::map<std::string, std::uint32_t, std::less<>> bytes;
   constexpr std::string_view space = ".shared ";
   for (std::size_t at = ptx.find(space); at != std::string_view::npos; at = ptx.find(space, at + 1)) {
-    // What stands before it in its statement: "st", or a remark.
+    // The text before it in its statement: "st", or a comment.
     constexpr std::size_t longest_head = 80;
     const std::string_view before = ptx.substr(at - std::min(at, longest_head), std::min(at, longest_head));
     const std::size_t begin = before.find_last_of("\n;{}") + 1;  // npos + 1 = 0
     const std::string_view head = before.substr(begin);
-    if (head.find("//") != std::string_view::npos || trimmed(head).find_first_not_of(".abcdefghijklmnopqrstuvwxyz ") != std::string_view::npos ||
+    if (head.find("//") != std::string_view::npos ||
+        trimmed(head).find_first_not_of(".abcdefghijklmnopqrstuvwxyz ") != std::string_view::npos ||
         (!trimmed(head).empty() && !trimmed(head).starts_with('.')))
       continue;
     const std::size_t from = at + space.size();
@@ -282,7 +283,7 @@ std::map<std::string, std::uint32_t, std::less<>> shared_variables_of(std::strin
   return bytes;
 }
 
-/// Bytes of the shared variables that an entry names.
+/// The size of all shared variables that an entry uses.
 std::uint32_t shared_bytes_of(const std::map<std::string, std::uint32_t, std::less<>>& variables, const Entry& entry) {
   if (variables.empty()) return 0;
   std::set<std::string_view> named;
@@ -294,7 +295,7 @@ std::uint32_t shared_bytes_of(const std::map<std::string, std::uint32_t, std::le
   return bytes;
 }
 
-// Where nothing tells the type: a parameter that is loaded and then converted to a global address is a pointer.
+// If the type is unknown, a parameter that is loaded and then converted to a global address is a pointer.
 bool used_as_pointer(const Entry& entry, const std::string& parameter) {
   const std::size_t load = entry.body.find('[' + parameter + ']');
   if (load == std::string_view::npos) return false;
@@ -319,7 +320,7 @@ std::string_view last_component(std::string_view name) {
 std::optional<ScalarType> scalar_of_ptx(std::string_view type) {
   if (type == ".f32") return ScalarType::float32;
   if (type == ".f64") return ScalarType::float64;
-  return std::nullopt;  // PTX does not tell int from unsigned
+  return std::nullopt;  // PTX does not distinguish int from unsigned
 }
 
 }  // namespace
@@ -414,7 +415,8 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
       const std::string resolved = typed ? mangled.types[i] : std::string();
       if (written != nullptr) {
         parameter.name = written->parameters[i].name;
-        // A template's types as written name its parameters ("T*"): the resolved ones say more.
+        // In a template, the type as written contains the template's parameters ("T*"), so that the resolved type is more
+        // informative.
         parameter.type = is_template && typed ? resolved : written->parameters[i].type;
       } else {
         parameter.type = resolved;

@@ -1,10 +1,10 @@
-// Kernel signatures: the kernels of a compiled program and their parameters, as the learner wrote them.
+// Kernel signatures: the kernels of a compiled program and their parameters, as the source writes them.
 //
 //     std::vector<Kernel> kernels = list_kernels(ptx, source.text, {{"scale<float>", "_Z5scaleIfEvPT_"}});
 //
-// Three witnesses are heard. PTX knows which entries there are and each parameter's size and alignment. The mangled name knows
-// the types, resolved. The source, read by a small tokenizer, knows the parameters' names and the types as written; where it
-// cannot be read (a macro hides the signature), the parameter is called "argument N".
+// Three sources are combined. The PTX knows the entry points and each parameter's size and alignment. The mangled name knows the
+// resolved types. The source, read by a small tokenizer, knows the parameters' names and the types as written. If a macro hides the
+// signature there, a parameter is called "argument N".
 #pragma once
 
 #include <string>
@@ -16,14 +16,15 @@
 
 namespace warpbook::gpu {
 
-/// `instantiated`: name expressions and their lowered (mangled) names. Source may be empty: PTX that somebody else emitted.
+/// `instantiated`: name expressions and their lowered (mangled) names. The source may be empty, for PTX that was not compiled here.
 [[nodiscard]] std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
                                                const std::vector<std::pair<std::string, std::string>>& instantiated = {});
 
-/// "int", "const float*", "unsigned long long", "std::uint8_t" …; what a pointer points to. bool counts as uint8.
+/// The element type for "int", "unsigned long long", "std::uint8_t" …, or for what a pointer like "const float*" points to. bool
+/// becomes uint8.
 [[nodiscard]] std::optional<ScalarType> element_type(std::string_view type);
 
-/// Spellings that mean the same become equal: "scale< float,4 >" → "scale<float, 4>".
+/// A canonical spelling, to compare names: "scale< float,4 >" becomes "scale<float, 4>".
 [[nodiscard]] std::string normalised(std::string_view name);
 
 }  // namespace warpbook::gpu

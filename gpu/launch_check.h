@@ -1,4 +1,4 @@
-// What both devices ask of a launch before they try it: its shape, and its arguments as bytes.
+// Checks that both devices make before a launch: the shape of the grid, and the packing of arguments.
 //
 //     if (auto fits = check_shape(info, request, "the T4 profile"); !fits) return fail(fits.error());
 //     auto packed = pack_arguments(kernel, request.arguments, slots, address_of);
@@ -19,23 +19,24 @@
 
 namespace warpbook::gpu {
 
-/// Grid and block against the device's limits. `device` is what the sentence calls it.
+/// Checks grid and block against the device's limits. `device` is its name in the error's sentence.
 [[nodiscard]] Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, std::string_view device);
 
-/// Has it a kernel that prints or asserts? Then what CUDA prints for it is wanted.
+/// Whether a kernel of the program prints or asserts, so that the device must collect output.
 [[nodiscard]] bool prints(const Program& program);
 
 /// Where a parameter lies in the kernel's parameter block.
 struct ParameterSlot {
   std::size_t offset = 0, size = 0;
 };
-/// One after the other, each at its alignment, as PTX lays out a kernel's parameters and C the members of a struct.
+/// Places the parameters one after the other, each at its alignment: the layout of a kernel's parameters in PTX and of a struct in
+/// C.
 [[nodiscard]] std::vector<ParameterSlot> parameter_slots(std::span<const Parameter> parameters);
 
-/// The arrays that a launch is given: its arguments, and what the pointers in its structs point to, in their order.
+/// The arrays that a launch uses: its arguments, and those that pointers in its structs point to, in order.
 [[nodiscard]] std::vector<Buffer> given_buffers(std::span<const Argument> arguments);
 
-/// The parameter block. `address_of`: a buffer's address on the device; empty where it is none of its buffers.
+/// The parameter block. `address_of`: a buffer's address on the device, or empty if the device has no such buffer.
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, std::span<const Argument> arguments, std::span<const ParameterSlot> slots,
     const std::function<std::optional<std::uint64_t>(const Buffer&)>& address_of);

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view beside = "beside/";
-constexpr std::size_t most_tried = 4 * most_headers;  // different names in quotes, most of which are not there
+constexpr std::size_t most_tried = 4 * most_headers;  // limit of different names in quotes that are looked up
 
-/// `#include "name"`, where the name stands in the text.
+/// An `#include "name"` and the position of the name.
 struct Include {
   std::size_t at = 0;
   std::string_view name;
@@ -42,7 +42,7 @@ std::vector<Include> includes_of(std::string_view text) {
   return includes;
 }
 
-/// From the .cu file's folder; it may lead out of it.
+/// The path relative to the .cu file's folder. It may lead out of the folder.
 fs::path place_of(std::string_view written, std::string_view of) {
   return (fs::path(of).parent_path() / fs::path(written)).lexically_normal();
 }
@@ -53,7 +53,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-/// Characters that the compiler's messages cannot be misread for.
+/// Whether all characters are safe in the compiler's messages.
 bool plain(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) >= ' ' && std::string_view("\"\\():").find(c) == std::string_view::npos;
@@ -67,7 +67,7 @@ class HeaderReader {
   LocalHeaders read(std::string_view text) {
     follow(text, {});
     for (std::size_t i = 0; i < local_.found.size(); ++i) {
-      const Header header = local_.found[i];  // following it moves the others
+      const Header header = local_.found[i];  // a copy, because adding headers moves the others
       follow(header.text, header.name);
     }
     return std::move(local_);
@@ -78,13 +78,14 @@ class HeaderReader {
     for (const Include& include : includes_of(text)) {
       const fs::path place = place_of(include.name, of);
       if (include.name.empty() || place.empty() || !tried_.insert(place.generic_string()).second) continue;
-      if (tried_.size() > most_tried) return;  // each is looked for on the disk
+      if (tried_.size() > most_tried) return;  // each one is looked up on the disk
       if (const std::string why = take(place); !why.empty() && local_.why_not(include.name).empty())
         local_.refused.emplace_back(include.name, fmt::format("\"{}\" {}", include.name, why));
     }
   }
 
-  /// Why it may not be read, as the end of a sentence; empty where it was, or where there is no such file.
+  /// Reads the file, if it may be read. Returns the reason for which it may not, as the end of a sentence. Empty: it was read, or
+  /// it does not exist.
   std::string take(const fs::path& place) {
     constexpr std::string_view out =
         "leads out of the folder in which this file lies, and Warpbook reads headers only there and below. Copy it beside this "
@@ -111,9 +112,9 @@ class HeaderReader {
     return {};
   }
 
-  const fs::path folder_;  // its links followed
+  const fs::path folder_;  // with links followed
   std::uintmax_t bytes_ = 0;
-  std::set<std::string, std::less<>> tried_;  // by their place
+  std::set<std::string, std::less<>> tried_;  // by path
   LocalHeaders local_;
 };
 

@@ -1,14 +1,15 @@
-// MatrixLibrary: products of matrices by the library of the device's maker, to compare a kernel of one's own with.
+// MatrixLibrary: matrix products by the vendor's library, for comparison with one's own kernel.
 //
 //     if (MatrixLibrary* const library = device.matrix_library()) {      // nullptr: the device has none, or it was not found
 //       Result<double> us = library->multiply(a, b, c);                  // c = a · b, and how long that took
 //       if (us) say("{} took {} µs.", library->name(), *us);
 //     }
 //
-// Arrays of float32 with two dimensions, row after row: a has m rows of k, b has k rows of n, c has m rows of n. c need not be
-// written before. The time is measured on the device, between two events; the first product of a size also loads what it needs.
-// Errors: "cudaErrorInvalidValue" where the shapes do not fit; the library's own name for what went wrong
-// ("CUBLAS_STATUS_EXECUTION_FAILED"); CUDA's name and a sentence where the device failed.
+// The arrays are two-dimensional float32 arrays in row-major order: a has m rows of k elements, b has k rows of n, c has m rows of
+// n. c need not be initialised. The time is measured on the device between two events. The first product of a size also includes
+// loading code.
+// Errors: "cudaErrorInvalidValue" if the shapes do not match; the library's name of its own error
+// ("CUBLAS_STATUS_EXECUTION_FAILED"); CUDA's name and a sentence if the device failed.
 #pragma once
 
 #include <string>

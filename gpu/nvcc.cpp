@@ -25,7 +25,7 @@ std::size_t number_at(std::string_view text) {
   return value;
 }
 
-/// "add.cu:3:10: fatal error: rest" of the preprocessor.
+/// A message of the preprocessor: "add.cu:3:10: fatal error: rest".
 struct GccLine {
   std::string_view file, severity, message;
   std::size_t line = 0, column = 0;
@@ -48,7 +48,8 @@ std::optional<GccLine> gcc_line(std::string_view line) {
   return std::nullopt;
 }
 
-/// The file that the preprocessor could not open, whatever the reason: that one may not read a file tells that it is there.
+/// The file that the preprocessor could not open. The reason is dropped, because "permission denied" would reveal that the file
+/// exists.
 std::string_view unopened_file(const GccLine& line) {
   if (line.severity != "fatal error") return {};
   for (const std::string_view why :
@@ -62,7 +63,7 @@ std::string_view text_of_line(std::string_view text, std::size_t line) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Where `text` has this word, no part of a longer one, in the text's order.
+/// All positions of a name as a whole word, ascending.
 std::vector<std::size_t> places_of(std::string_view text, std::string_view name) {
   std::vector<std::size_t> places;
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -73,8 +74,8 @@ std::vector<std::size_t> places_of(std::string_view text, std::string_view name)
   return places;
 }
 
-/// Where the word at `caret` of the line as nvcc shows it stands in the source's line: what follows is most often the same in both,
-/// else as many of the same word follow.
+/// Finds the word at `caret`, in nvcc's version of a line, in the source's line. Usually the rest of both lines is equal; otherwise
+/// the same number of occurrences must follow.
 std::size_t column_in_source(std::string_view shown, std::size_t caret, std::string_view source) {
   if (caret >= shown.size()) return source.size();
   const std::string_view rest = trimmed(shown.substr(caret));
@@ -92,7 +93,7 @@ std::size_t column_in_source(std::string_view shown, std::size_t caret, std::str
 
 std::vector<std::string> Nvcc::words(const CompileRequest& request, int architecture, const std::string& output,
                                      const std::string& standard) const {
-  // Authors' own options are not known: these two let their sources use what they may have asked for, and change nothing else.
+  // The author's options are unknown. These two permit what the source may need and change nothing else.
   std::vector<std::string> words{path,
                                  "-ptx",
                                  fmt::format("-arch=compute_{}", architecture),
@@ -101,7 +102,7 @@ std::vector<std::string> Nvcc::words(const CompileRequest& request, int architec
                                  "--extended-lambda",
                                  "-I."};
   if (request.device_debug)
-    words.emplace_back("-G");  // lines too
+    words.emplace_back("-G");  // includes line information
   else if (request.line_info)
     words.emplace_back("-lineinfo");
   if (!standard.empty()) words.push_back("-std=" + standard);
@@ -132,7 +133,7 @@ ProgramsReach Nvcc::reach() const {
                                    "/lib64", "/etc/ld.so.cache"},
                       .executable = {"/usr/lib/gcc", "/usr/libexec/gcc"},
                       .scratch = {}};
-  // Of Debian's toolkit the folder is /usr/lib/…, and its headers are the system's.
+  // Debian's toolkit is in /usr/lib/…, with its headers among the system's.
   for (const char* folder : {"bin", "nvvm", "include", "targets", "lib", "lib64"})
     if (const std::string real = real_path(fs::path(toolkit) / folder); !real.empty()) reach.readable.push_back(real);
   for (const fs::path& program :
@@ -184,7 +185,7 @@ std::string as_nvrtc_writes(std::string_view log, const std::function<std::strin
     at = end + 1;
   }
   std::string text;
-  std::string_view source;  // the line that the last headline speaks of
+  std::string_view source;  // the source line of the last headline
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (const auto gcc = gcc_line(lines[i])) {
       const std::string_view file = unopened_file(*gcc);
@@ -193,7 +194,7 @@ std::string as_nvrtc_writes(std::string_view log, const std::function<std::strin
       text += fmt::format("{}({}): {}: {}\n  {}\n  {:>{}}\n\n", gcc->file, gcc->line,
                           gcc->severity == "fatal error" ? "catastrophic error" : gcc->severity, message, shown, "^",
                           std::max<std::size_t>(gcc->column, 1));
-      while (i + 1 < lines.size() && lines[i + 1].find(" | ") != std::string_view::npos) ++i;  // the line, the caret
+      while (i + 1 < lines.size() && lines[i + 1].find(" | ") != std::string_view::npos) ++i;  // the source line, then the caret
       continue;
     }
     if (const std::size_t at = lines[i].find("): "); at != std::string_view::npos) {

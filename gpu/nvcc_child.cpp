@@ -1,5 +1,5 @@
-// The child process that runs nvcc: it writes a request's files into a scratch folder, starts nvcc confined, and waits for it or
-// for the parent's end (compiler_scratch.h). It reads nothing of the learner's itself.
+// The child process that runs nvcc. It writes a request's files into a scratch folder, starts nvcc confined, and waits for it or
+// for the end of the parent (compiler_scratch.h). It does not read the learner's files.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,15 +9,11 @@
 namespace warpbook::gpu {
 namespace {
 
-/// One request on its way through nvcc and ptxas.
+/// Compiles one request with nvcc and ptxas.
 class NvccCompile {
  public:
   NvccCompile(const Nvcc& nvcc, const CompilerScratch& place, const std::vector<int>& architectures, const CompileRequest& request)
-      : nvcc_(nvcc),
-        place_(place),
-        architectures_(architectures),
-        request_(request),
-        deadline_(deadline_in(request.max_seconds)) {}
+      : nvcc_(nvcc), place_(place), architectures_(architectures), request_(request), deadline_(deadline_in(request.max_seconds)) {}
 
   CompileAnswer answer() {
     CompileAnswer answer;
@@ -59,7 +55,7 @@ class NvccCompile {
     return place_.run(words, nvcc_.reach(), deadline_, request_.max_seconds, static_cast<std::size_t>(request_.max_bytes));
   }
 
-  /// By nvcc's own C++ standard; then, where the source looks like it, by C++20.
+  /// Tries nvcc's default C++ standard first, then C++20 if the source uses its keywords.
   [[nodiscard]] Ran to_ptx(int architecture) const {
     Ran ran = run(nvcc_.words(request_, architecture, ptx_, ""));
     if (ran.exit_code == 0 || ran.too_long || !wants_newer_standard(request_.text)) return ran;
@@ -90,7 +86,7 @@ class NvccCompile {
 }  // namespace
 
 void serve_nvcc(FileConfinement files) {
-  constexpr double patience = 20;  // seconds, for two questions that take hundredths
+  constexpr double patience = 20;  // seconds, for two commands that usually take hundredths of a second
   ChildHello hello;
   const std::optional<Nvcc> nvcc = find_nvcc();
   if (!nvcc) refuse_to_compile(hello, "The CUDA Toolkit of this machine has no nvcc.");

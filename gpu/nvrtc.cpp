@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nvrtcResult, the values that matter here (nvrtc.h).
+// The values of nvrtcResult (nvrtc.h) that are used.
 constexpr int nvrtc_success = 0, nvrtc_out_of_memory = 1, nvrtc_compilation_error = 6;
 
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-/// NVRTC opens this companion by its bare name, which the loader only finds in the folders it knows. One that is open already is
-/// found everywhere.
+/// NVRTC opens its companion library by a bare name, which the loader finds only in its search path, or if the library is already
+/// loaded. So load it here by its full path.
 void open_builtins(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
@@ -28,7 +28,7 @@ void open_builtins(const fs::path& folder) {
 }
 
 void* open_library() {
-  // The library stays open for the process's life: RTLD_NODELETE would change nothing.
+  // The library is never closed, so that RTLD_NODELETE is not needed.
   for (const char* name : library_names)
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
   for (const fs::path& folder : toolkit_library_folders())
@@ -122,14 +122,14 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
     case nvrtc_compilation_error:
       output.status = Output::Status::source;
       break;
-    // 2 … 12: invalid program, input or option, internal error. An option we pass may carry a learner's macro or name
-    // expression, so the log matters as much as for a compilation error.
+    // Results 2 … 12: invalid program, input or option, internal error. An option may contain a learner's macro or name expression,
+    // so the log is as important as for a compilation error.
     default:
       output.status = Output::Status::internal;
       break;
   }
 
-  // NVRTC's sizes count the closing zero.
+  // NVRTC's sizes include the terminating zero.
   const auto text_of = [&](auto size_of_text, auto get) {
     std::size_t size = 0;
     std::string text;

@@ -1,11 +1,11 @@
-// Nvrtc: NVIDIA's runtime compiler, opened at run time, so that one binary runs with or without it.
+// Nvrtc: NVIDIA's runtime compiler. It is loaded at run time, so that one binary runs with or without it.
 //
 //     Result<Nvrtc> nvrtc = Nvrtc::open();
 //     if (!nvrtc) return failure(nvrtc.error());   // a sentence that says what to install
 //     auto result = nvrtc->compile({.name = "add.cu", .text = text, .options = {"-arch=compute_75"}});
 //
-// Looked for in the loader's path, then where toolkit.h says, pip's packages among it. Only the compiler's child process
-// uses it: source that learners wrote is never compiled in the program's own process.
+// Looked for in the loader's path, then in the folders of toolkit.h, which include pip's packages. Only the compiler's child
+// process uses it, so that untrusted source is never compiled in the program's own process.
 #pragma once
 
 #include <string>
@@ -23,22 +23,22 @@ class Nvrtc {
   struct Input {
     std::string name, text;
     std::vector<std::string> options;
-    std::vector<std::string> name_expressions;  // template kernels to instantiate
-    std::vector<std::string> header_names = {}, header_texts = {};  // in memory, beside the builtin ones
-    bool wants_cubin = false;  // of options that name a processor (sm_90)
+    std::vector<std::string> name_expressions;                      // template instances to compile
+    std::vector<std::string> header_names = {}, header_texts = {};  // in memory, in addition to the builtin headers
+    bool wants_cubin = false;                                       // the options name a real architecture (sm_90)
   };
   struct Output {
     enum class Status { ok, source, out_of_memory, internal };
     Status status = Status::ok;
     std::string log, ptx, cubin;
-    std::vector<std::string> lowered_names;  // one a name expression, empty where NVRTC knows none
+    std::vector<std::string> lowered_names;  // one for each name expression; empty if NVRTC does not know it
   };
   [[nodiscard]] Output compile(const Input& input) const;
 
-  [[nodiscard]] const std::string& version() const { return version_; }            // "13.0"
-  [[nodiscard]] const std::string& path() const { return path_; }                  // of the library
+  [[nodiscard]] const std::string& version() const { return version_; }                           // "13.0"
+  [[nodiscard]] const std::string& path() const { return path_; }                                 // of the loaded library
   [[nodiscard]] const std::vector<std::string>& include_paths() const { return include_paths_; }  // of the toolkit's headers
-  [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }  // 75, 80 …, ascending
+  [[nodiscard]] const std::vector<int>& architectures() const { return architectures_; }          // 75, 80 …, ascending
 
  private:
   using Program = void*;
@@ -64,7 +64,7 @@ class Nvrtc {
   std::vector<int> architectures_;
 };
 
-/// What to install; the sentence behind Status::advice.
+/// A sentence that says what to install; part of Status::advice.
 [[nodiscard]] std::string nvrtc_advice();
 
 }  // namespace warpbook::gpu

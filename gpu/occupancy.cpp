@@ -16,13 +16,13 @@ constexpr int warp_size = 32;
 constexpr std::array<std::string_view, 4> limiter_names{"threads", "registers", "shared memory", "blocks"};
 static_assert(static_cast<std::size_t>(Limiter::blocks) + 1 == limiter_names.size());
 
-/// What a multiprocessor does with a kernel's wishes, by compute capability.
+/// The allocation rules of a multiprocessor, by compute capability.
 struct Rules {
   int capability;            // 75 for 7.5
-  int blocks;                // resident on a multiprocessor at most
-  int register_files;        // a warp's registers all lie in one of them, each as large as the others
-  int registers_per_thread;  // at most. A program can name 255; where 256 stand, the driver may add one of its own
-  std::size_t shared_unit;   // shared memory is handed out in multiples of it, in bytes
+  int blocks;                // most resident blocks of a multiprocessor
+  int register_files;        // number of equal register files; a warp's registers are all in one of them
+  int registers_per_thread;  // maximum; a program can name 255, and 256 means that the driver may add one
+  std::size_t shared_unit;   // granularity of shared memory in bytes
 };
 constexpr Rules known_rules[] = {
     {50, 32, 4, 255, 256},                                                                          // Maxwell
@@ -33,10 +33,10 @@ constexpr Rules known_rules[] = {
     {86, 16, 4, 256, 128},  {87, 16, 4, 256, 128},  {88, 16, 4, 256, 128},  {89, 24, 4, 256, 128},  // Ada
     {90, 32, 4, 256, 128},                                                                          // Hopper
     {100, 32, 4, 256, 128},                                                                         // Blackwell
-    {101, 24, 4, 256, 128},  // until CUDA 12; what CUDA 13 calls 11.0
+    {101, 24, 4, 256, 128},  // until CUDA 12; CUDA 13 calls it 11.0
     {103, 32, 4, 256, 128}, {110, 24, 4, 256, 128}, {120, 24, 4, 256, 128}, {121, 24, 4, 256, 128},
 };
-constexpr int register_unit = 256;  // a warp's registers are handed out in multiples of it, everywhere
+constexpr int register_unit = 256;  // granularity of a warp's registers, on all architectures
 
 const Rules* rules_of(int capability) {
   const auto* const found = std::find_if(std::begin(known_rules), std::end(known_rules),
@@ -55,12 +55,12 @@ std::optional<std::int64_t> attribute(const DeviceInfo& device, std::string_view
   return std::nullopt;
 }
 
-/// Registers that one block may have: the device's own figure, which is half of a multiprocessor's in some.
+/// Registers of one block: the device's limit, which on some is half of a multiprocessor's.
 std::int64_t registers_per_block(const DeviceInfo& device) {
   return attribute(device, "regsPerBlock").value_or(device.registers_per_multiprocessor);
 }
 
-/// Shared memory that the driver keeps for itself of every block's share: 1 KiB since 8.0 (Ampere tuning guide).
+/// Shared memory that the driver reserves in every block: 1 KiB since 8.0 (Ampere tuning guide).
 std::size_t reserved_shared(const DeviceInfo& device) {
   return static_cast<std::size_t>(
       attribute(device, "reservedSharedMemPerBlock").value_or(device.compute_capability >= 80 ? 1024 : 0));
@@ -92,11 +92,11 @@ int blocks_by_threads(const DeviceInfo& device, int threads, int warps) {
 
 int blocks_by_registers(const DeviceInfo& device, const Rules& rules, int registers_per_thread, int warps) {
   const std::int64_t of_warp = registers_of_warp(registers_per_thread);
-  // A launch is checked as if each register file held as many of the block's warps as the fullest does.
+  // A launch is checked as if every register file held as many warps of the block as the fullest one.
   const auto fits_a_block = [&](int register_files) {
     return of_warp * round_up(warps, register_files) <= registers_per_block(device);
   };
-  // What runs on one Pascal GPU runs on each: 6.0 has two register files, and is asked as those with four are.
+  // A kernel for one Pascal GPU must run on all: 6.0 has two register files, but is checked with four like the others.
   if (registers_per_thread > rules.registers_per_thread || !fits_a_block(std::max(rules.register_files, 4))) return 0;
   if (of_warp == 0) return INT_MAX;
   const std::int64_t in_one_file = device.registers_per_multiprocessor / rules.register_files / of_warp;
@@ -104,7 +104,7 @@ int blocks_by_registers(const DeviceInfo& device, const Rules& rules, int regist
 }
 
 int blocks_by_shared_memory(const DeviceInfo& device, const OccupancyRequest& request, std::size_t allocated) {
-  // More than every block may have is granted to those who ask (the opt-in), since Volta.
+  // Since Volta, a block can have more than the default limit if the kernel opts in.
   const std::size_t wanted = request.static_shared_bytes + request.dynamic_shared_bytes + reserved_shared(device);
   const bool opted_in = device.compute_capability >= 70 && wanted > device.shared_per_block;
   const std::size_t limit = (opted_in ? device.shared_per_block_optin : device.shared_per_block) +
@@ -133,7 +133,7 @@ Result<Occupancy> occupancy(const DeviceInfo& device, const OccupancyRequest& re
   o.by_blocks = rules.blocks;
 
   const std::array<int, 4> by{o.by_threads, o.by_registers, o.by_shared_memory, o.by_blocks};  // in the order of Limiter
-  const auto* const least = std::min_element(by.begin(), by.end());                            // of equal ones the first
+  const auto* const least = std::min_element(by.begin(), by.end());                            // the first of several equal ones
   o.limiter = static_cast<Limiter>(least - by.begin());
   o.blocks = *least;
   o.warps = o.blocks * warps_per_block;
@@ -146,7 +146,7 @@ Result<Occupancy> occupancy(const DeviceInfo& device, const OccupancyRequest& re
 Result<SuggestedLaunch> suggest_launch(const DeviceInfo& device, const OccupancyRequest& request) {
   SuggestedLaunch best;
   int most_threads = 0;
-  // From the largest block down, so that of blocks which fill a multiprocessor equally the largest is said.
+  // From the largest block size down, so that the largest of several equally good sizes is suggested.
   for (int rounded = round_up(device.max_threads_per_block, warp_size); rounded > 0; rounded -= warp_size) {
     OccupancyRequest tried = request;
     tried.threads_per_block = std::min(rounded, device.max_threads_per_block);

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40;  // as many as Linux follows
+constexpr int most_links = 40;  // the same limit as Linux
 
-/// A whole sentence for each reason that a learner can do something about.
+/// A complete sentence for each error that a learner can fix.
 Error cannot_write(const fs::path& file, int problem) {
   const std::string name = file.string();
   switch (problem) {
@@ -65,7 +65,7 @@ Error cannot_write(const fs::path& file, int problem) {
   }
 }
 
-/// Links are followed by hand: the last one may lead to a file that is still to be made.
+/// Resolves links here, because the last one may lead to a file that does not exist yet.
 std::optional<fs::path> without_links(fs::path file) {
   std::error_code problem;
   for (int links = 0; fs::is_symlink(fs::symlink_status(file, problem)); ++links) {
@@ -77,7 +77,8 @@ std::optional<fs::path> without_links(fs::path file) {
   return file;
 }
 
-/// The standard stream that this is, by whatever name: redirected to a file, it must not be replaced while it is written.
+/// The standard stream that this file is, under whatever name. A file to which it is redirected must not be replaced while it is
+/// written.
 int own_stream(const struct stat& there) {
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat its {};
@@ -86,7 +87,7 @@ int own_stream(const struct stat& there) {
   return -1;
 }
 
-/// 0 when it takes more, or errno.
+/// Waits until the descriptor accepts more bytes. Returns 0 or an errno.
 int wait_for_reader(int descriptor) {
   const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(output_patience);
   pollfd reader{descriptor, POLLOUT, 0};
@@ -141,11 +142,11 @@ Result<OutputFile> OutputFile::open(const fs::path& file) {
 int OutputFile::begin() {
   switch (place_.kind) {
     case OutputPlace::Kind::own_stream:
-      std::fflush(place_.descriptor == STDOUT_FILENO ? stdout : stderr);  // what was printed comes first
+      std::fflush(place_.descriptor == STDOUT_FILENO ? stdout : stderr);  // keeps the order with what was printed before
       descriptor_ = fcntl(place_.descriptor, F_DUPFD_CLOEXEC, 3);
       return descriptor_ < 0 ? errno : 0;
     case OutputPlace::Kind::device:
-      // Without O_NONBLOCK, opening a pipe waits for a reader, and so does writing into one that is full.
+      // Without O_NONBLOCK, opening a pipe would block until it has a reader, and writing would block while it is full.
       descriptor_ = ::open(place_.path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
       return descriptor_ < 0 ? errno : 0;
     case OutputPlace::Kind::file:
@@ -163,9 +164,9 @@ int OutputFile::begin() {
     return errno;
   }
   if (replaces) {
-    // Only root may give a file away; for others it stays their own, in the group where that is one of theirs.
+    // Only root may change a file's owner. Other users keep it as their own, and set its group if they belong to it.
     if (fchown(descriptor_, before.st_uid, before.st_gid) != 0 && fchown(descriptor_, static_cast<uid_t>(-1), before.st_gid) != 0)
-      before.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // what the former group might do is nobody else's
+      before.st_mode &= ~static_cast<mode_t>(S_IRWXG);  // the former group's permissions must not go to another group
     (void)fchmod(descriptor_, before.st_mode & 0777);
   }
   return 0;
@@ -186,7 +187,7 @@ void OutputFile::give_up() {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  constexpr std::size_t most = std::size_t{1} << 30;  // in one call; Linux takes no more than 2 GiB
+  constexpr std::size_t most = std::size_t{1} << 30;  // per call; Linux writes at most 2 GiB at once
   while (problem_ == 0 && !bytes.empty()) {
     const ssize_t taken = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
     if (taken > 0)
@@ -209,7 +210,7 @@ Result<void> OutputFile::state() const {
 
 Result<void> OutputFile::close() {
   if (problem_ == 0 && ::close(std::exchange(descriptor_, -1)) != 0)
-    problem_ = errno;  // some disks say only now that they are full
+    problem_ = errno;  // some file systems report a full disk only here
   if (problem_ == 0 && !fresh_.empty()) {
     if (std::rename(fresh_.c_str(), place_.path.c_str()) == 0)
       fresh_.clear();

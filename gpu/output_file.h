@@ -1,23 +1,23 @@
-// OutputFile: a file that is written whole or not at all. Everything that Warpbook writes for a learner goes through it.
+// OutputFile: a file that is written completely or not at all. Everything that Warpbook writes for a learner goes through it.
 //
 //     Result<void> written = write_file("race.csv", text);
 //
-//     auto file = OutputFile::open("field.gif");              // for what is made bit by bit
+//     auto file = OutputFile::open("field.gif");              // for contents that are written in pieces
 //     file->write(bytes);
 //     Result<void> whole = file->close();
 //
-// The bytes go into a new file in the same folder, and close() gives it the name that was asked for. Whatever fails before that
-// (a full disk, a limit on the size of files, the end of the program) leaves the file that stood there as it was. A link is
-// followed, so that it stays a link; a file that is replaced keeps its permissions.
+// The bytes go into a temporary file in the same folder, and close() renames it. If anything fails before that (a full disk, a
+// limit on file size, the end of the program), the old file stays as it was. A symbolic link is followed and stays a link. A
+// replaced file keeps its permissions.
 //
-// A pipe or a character device (/dev/null, /dev/full) has no file beside it and is written to directly, and so is a file that is
-// this program's own standard output or error (/dev/stdout). Nobody who does not take the bytes is waited for longer than
-// `output_patience`.
+// A pipe or a character device (/dev/null, /dev/full) is written to directly, because it cannot be replaced. So is this program's
+// standard output or error (/dev/stdout). A reader that takes no bytes is waited for at most `output_patience`.
 //
-// Writing into a pipe that nobody reads, or beyond a limit on sizes, sends a signal. The error below is had only where the process
-// does not end by it (app/commands/standard_streams.h).
+// Writing into a pipe without a reader, or beyond a limit on file size, raises a signal. The errors below are returned only if the
+// process ignores that signal (app/commands/standard_streams.h).
 //
-// Errors: "cannot_write": the name, the folder or its rights; "write_failed": there was no room, or the reader has gone.
+// Errors: "cannot_write": the name, the folder or its permissions are wrong; "write_failed": there was no space, or the reader has
+// gone.
 #pragma once
 
 #include <chrono>
@@ -31,21 +31,21 @@ namespace warpbook {
 
 inline constexpr std::chrono::seconds output_patience{30};
 
-/// What a name of an output leads to.
+/// Where an output's name leads.
 struct OutputPlace {
   enum class Kind : std::uint8_t {
-    file,        // there already, or to be made
+    file,        // a regular file, existing or new
     device,      // a pipe or a character device
     own_stream,  // this program's standard output or error
   };
   Kind kind = Kind::file;
-  std::filesystem::path path;  // of a file: where it lies, all links followed, also those to nothing
-  bool there = false;          // whether something is there
+  std::filesystem::path path;  // of a file: with all links followed, including those to missing files
+  bool there = false;          // whether it exists
   int descriptor = -1;         // of own_stream: 1 or 2
 };
 
-/// Follows the name and says why nothing can be written there; nothing is opened or made. So a command knows before it begins to
-/// work.
+/// Resolves the name and reports if nothing can be written there, without opening or creating anything, so that a command can fail
+/// before it begins to work.
 [[nodiscard]] Result<OutputPlace> place_of_output(const std::filesystem::path& file);
 
 class OutputFile {
@@ -53,15 +53,15 @@ class OutputFile {
   [[nodiscard]] static Result<OutputFile> open(const std::filesystem::path& file);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
-  /// What was not closed is given up: nothing is left of it.
+  /// A file that was not closed is discarded.
   ~OutputFile();
 
-  /// After a failure nothing more is written.
+  /// Does nothing after a failure.
   void write(std::string_view bytes);
   void write(std::span<const std::byte> bytes);
-  /// The first failure so far.
+  /// The first failure, if any.
   [[nodiscard]] Result<void> state() const;
-  /// Gives the file its name, or returns the first failure. At most once, and nothing is written after it.
+  /// Renames the file, or returns the first failure. Call it at most once, and write nothing afterwards.
   [[nodiscard]] Result<void> close();
 
  private:
@@ -69,14 +69,14 @@ class OutputFile {
   [[nodiscard]] int begin();
   void give_up();
 
-  std::filesystem::path asked_;  // as errors name it
+  std::filesystem::path asked_;  // the name that errors show
   OutputPlace place_;
-  std::filesystem::path fresh_;  // the file beside it; empty: there is none, or none any more
+  std::filesystem::path fresh_;  // the temporary file; empty: there is none
   int descriptor_ = -1;
   int problem_ = 0;  // errno of the first failure
 };
 
-/// The whole file at once.
+/// Writes a whole file at once.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view bytes);
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);
 

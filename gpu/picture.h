@@ -1,10 +1,10 @@
-// Picture: what an array held at one moment, kept where a window can draw it without the host having read it.
+// Picture: the contents of an array at one moment, in a form that a window can draw without a copy to the host.
 //
 //     PicturePtr heat = pictures->take(buffer);        // on the thread that uses the device
-//     if (!heat) read(buffer, bytes);                  // it cannot be had: the host's copy, as ever
+//     if (!heat) read(buffer, bytes);                  // not available: read the array as usual
 //
-// Whoever implements PictureTaker knows what a Picture is; to everybody else it is a handle. Holding it keeps it from being
-// overwritten; any thread may let go of it.
+// Only the implementation of PictureTaker knows what a Picture is; for others it is an opaque handle. A Picture is not overwritten
+// while somebody holds it. Any thread may release it.
 #pragma once
 
 #include <memory>
@@ -22,9 +22,9 @@ using PicturePtr = std::shared_ptr<const Picture>;
 class PictureTaker {
  public:
   virtual ~PictureTaker() = default;
-  /// Of a two-dimensional float32 array. Empty: it cannot be had.
+  /// Takes a picture of a two-dimensional float32 array. nullptr: not available.
   [[nodiscard]] virtual PicturePtr take(const Buffer& buffer) = 0;
-  /// After the array was released.
+  /// Call it after the array was released.
   virtual void forget(const Buffer& buffer) = 0;
 };
 

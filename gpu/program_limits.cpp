@@ -12,10 +12,10 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's, on every architecture, for __shared__ variables
-constexpr std::uint64_t constant_limit = 64 * 1024;  // CUDA's, on every architecture, for the __constant__ variables of a program
+constexpr std::uint32_t static_shared_limit = 48 * 1024;  // CUDA's limit for __shared__ variables on every architecture
+constexpr std::uint64_t constant_limit = 64 * 1024;  // CUDA's limit for a program's __constant__ variables on every architecture
 
-/// The line of the first `name (`, where the kernel of that name is most likely declared; 0: there is none.
+/// The line of the first `name (`, which is most likely the kernel's declaration. 0: not found.
 int line_of_kernel(std::string_view source, const std::string& kernel) {
   const std::string whole = kernel.substr(0, kernel.find('<'));
   const std::size_t scope = whole.rfind("::");
@@ -34,7 +34,7 @@ std::string constants_sentence(std::uint64_t bytes, const Variable* largest) {
       largest == nullptr ? "" : fmt::format(" The largest is {} with {} bytes.", largest->array.name, largest->array.bytes()));
 }
 
-/// Of a `__constant__` line that names it; 0: there is none.
+/// The first line with `__constant__` and this name. 0: not found.
 int line_of_constant(std::string_view source, std::string_view variable) {
   const std::size_t scope = variable.rfind("::");
   const std::string_view name = scope == std::string_view::npos ? variable : variable.substr(scope + 2);
@@ -55,9 +55,9 @@ std::string shared_memory_sentence(const Kernel& kernel, std::uint32_t bytes) {
       kernel.name, bytes, static_shared_limit);
 }
 
-/// What was compiled, with one error more: in the first of its files in which `line_in` finds a line.
+/// Adds an error to those of the compile. It is placed in the first file for which `line_in` finds a line.
 template <class LineIn>
-CompileFailure refused(const Whole& whole, const Program& program, const std::vector<Diagnostic>& diagnostics,
+CompileFailure refused(const SourceAndHeaders& whole, const Program& program, const std::vector<Diagnostic>& diagnostics,
                        const std::string& log, std::string sentence, const LineIn& line_in) {
   CompileFailure failure{CompileFailure::Reason::source, {}, diagnostics, log, program.headers};
   Diagnostic error{Diagnostic::Severity::error, whole.source.file, line_in(whole.source.text), 0, std::move(sentence)};
@@ -86,7 +86,7 @@ std::string problem_of_text(const Source& source) {
       source.file, 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
 }
 
-std::optional<CompileFailure> too_many_constants(const Whole& whole, const Program& program,
+std::optional<CompileFailure> too_many_constants(const SourceAndHeaders& whole, const Program& program,
                                                  const std::vector<Diagnostic>& diagnostics, const std::string& log) {
   const std::uint64_t bytes = constant_bytes(program.ptx);
   if (bytes <= constant_limit) return std::nullopt;
@@ -97,8 +97,9 @@ std::optional<CompileFailure> too_many_constants(const Whole& whole, const Progr
                  [&](std::string_view text) { return largest == nullptr ? 0 : line_of_constant(text, largest->array.name); });
 }
 
-std::optional<CompileFailure> too_much_shared(const Whole& whole, const Program& program, const Kernel& kernel, std::uint32_t bytes,
-                                              const std::vector<Diagnostic>& diagnostics, const std::string& log) {
+std::optional<CompileFailure> too_much_shared(const SourceAndHeaders& whole, const Program& program, const Kernel& kernel,
+                                              std::uint32_t bytes, const std::vector<Diagnostic>& diagnostics,
+                                              const std::string& log) {
   if (bytes <= static_shared_limit) return std::nullopt;
   return refused(whole, program, diagnostics, log, shared_memory_sentence(kernel, bytes),
                  [&](std::string_view text) { return line_of_kernel(text, kernel.name); });

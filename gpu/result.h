@@ -1,11 +1,11 @@
-// Result<T>: what every boundary of Warpbook returns, so that no exception crosses a room.
+// Result<T>: the return type of functions that can fail. No exception crosses a library's boundary.
 //
 //     Result<int> parsed = parse(text);
 //     if (!parsed) return failure(parsed.error());
 //     use(*parsed);
 //
-// An Error is a sentence for the learner (what, where, what to try next) and a short code for programs:
-// a CUDA error name ("cudaErrorInvalidConfiguration") or one of our own ("missing_file").
+// An Error is a sentence for the learner (what, where, what to try next) and a short code for programs: a CUDA error name
+// ("cudaErrorInvalidConfiguration") or one of our own ("missing_file").
 #pragma once
 
 #include <string>

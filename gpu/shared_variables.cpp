@@ -1,4 +1,4 @@
-// The __shared__ variables of functions, put together from the PTX and the source.
+// Describes the __shared__ variables of functions, from the PTX and the source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace warpbook::gpu {
 namespace {
 
-/// ".shared .align 4 .b8 _ZZ1kPfE4tile[128];" on a line of the PTX.
+/// A declaration in PTX: ".shared .align 4 .b8 _ZZ1kPfE4tile[128];"
 struct SharedInPtx {
   std::string symbol;
   std::uint64_t bytes = 0, line = 0;
@@ -48,7 +48,7 @@ std::vector<SharedInPtx> shared_in_ptx(std::string_view ptx) {
   return found;
 }
 
-/// "__shared__ float tile[16][17];"
+/// A declaration in the source: "__shared__ float tile[16][17];"
 struct SharedInSource {
   std::string name, type;
   std::vector<std::string> extents;
@@ -102,7 +102,7 @@ class SharedTypes {
  public:
   explicit SharedTypes(DebugInfo& debug) : debug_(debug) {}
 
-  /// 0: not known.
+  /// 0: unknown.
   std::uint32_t named(const std::string& name) {
     for (std::uint32_t t = 1; t < debug_.types.size(); ++t)
       if (debug_.types[t].name == name && debug_.types[t].bytes > 0) return t;
@@ -150,7 +150,7 @@ class SharedTypes {
   DebugInfo& debug_;
 };
 
-/// 0: the declaration does not come to that many bytes.
+/// 0: the declared type does not have this size.
 std::uint32_t declared_type(const SharedInSource& declared, std::uint64_t bytes, std::string_view source, Defines defines,
                             SharedTypes& types) {
   const std::uint32_t element = types.named(declared.type);
@@ -165,7 +165,7 @@ std::uint32_t declared_type(const SharedInSource& declared, std::uint64_t bytes,
     count *= std::max<std::uint64_t>(extents.back(), 1);
   }
   const std::uint64_t whole = bytes / types.bytes_of(element);
-  if (unknown == 1 && whole % count == 0)  // the size tells the one that the text does not
+  if (unknown == 1 && whole % count == 0)  // the size determines the one extent that the text does not give
     *std::find(extents.begin(), extents.end(), 0u) = whole / count;
   else if (unknown > 0)
     return 0;
@@ -175,8 +175,8 @@ std::uint32_t declared_type(const SharedInSource& declared, std::uint64_t bytes,
 
 bool has_place(const DebugScope& scope, std::string_view symbol) {
   for (const DebugVariable& variable : scope.variables)
-    for (const DebugVariable::Stretch& stretch : variable.stretches)
-      if (stretch.place.name == symbol) return true;
+    for (const DebugVariable::LineRange& range : variable.ranges)
+      if (range.place.name == symbol) return true;
   return std::any_of(scope.inner.begin(), scope.inner.end(), [&](const DebugScope& inner) { return has_place(inner, symbol); });
 }
 
@@ -193,14 +193,14 @@ void add_shared_variables(DebugInfo& debug, std::string_view ptx, std::string_vi
     if (const std::size_t scope = name.rfind("::"); scope != name.npos) name.erase(0, scope + 2);
     DebugVariable variable;
     variable.name = name;
-    variable.stretches.push_back({.place = {.kind = DebugPlace::Kind::variable, .name = shared.symbol, .offset = 0}});
-    // The first declaration behind the function's head is the one that is meant.
+    variable.ranges.push_back({.place = {.kind = DebugPlace::Kind::variable, .name = shared.symbol, .offset = 0}});
+    // The first declaration after the function's head is the right one.
     for (const SharedInSource& each : declared) {
       if (each.name != name || each.line < function->line || variable.type != 0) continue;
       variable.type = declared_type(each, shared.bytes, source, defines, types);
       variable.line = each.line;
     }
-    // It is there for as long as the block runs: it belongs to the function's own block.
+    // A shared variable exists for the whole life of the block, so it is added to the function's outermost block.
     DebugScope& body = function->body.inner.empty() ? function->body : function->body.inner.front();
     body.variables.push_back(std::move(variable));
   }

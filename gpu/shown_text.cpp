@@ -13,8 +13,8 @@ namespace warpbook {
 namespace {
 
 constexpr std::string_view ellipsis = "…";
-constexpr std::size_t longest_name = 60;   // of a list
-constexpr std::size_t longest_line = 160;  // of a source
+constexpr std::size_t longest_name = 60;   // of a name in a list
+constexpr std::size_t longest_line = 160;  // of a source line
 constexpr std::size_t before_column = 100;
 
 std::uint32_t value_of(std::string_view character) {
@@ -25,7 +25,7 @@ std::uint32_t value_of(std::string_view character) {
   return value;
 }
 
-/// C1 controls, and what turns the direction of the letters that follow ("Trojan Source", CVE-2021-42574).
+/// C1 controls, and characters that change the direction of the following letters ("Trojan Source", CVE-2021-42574).
 bool is_control_beyond_ascii(std::uint32_t value) {
   return (value >= 0x80 && value < 0xa0) || (value >= 0x202a && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
 }
@@ -45,7 +45,7 @@ std::string_view last_of(std::string_view text, std::size_t count) {
   return text.substr(first_of(text, all - std::min(all, count)).size());
 }
 
-/// Its beginning and its end. Where it has words, none of them is cut in two.
+/// Keeps the beginning and the end. If the text has words, none of them is cut.
 std::string cut_in_the_middle(std::string_view text, std::size_t most, std::size_t at_end) {
   if (text.size() <= most || characters_in(text) <= most) return std::string(text);
   std::string_view head = first_of(text, most - at_end - 3), tail = last_of(text, at_end);
@@ -69,7 +69,7 @@ std::string with_short_words(std::string_view text) {
   return shorter;
 }
 
-/// Behind a full stop, a question mark or a newline.
+/// The position after a full stop, a question mark, an exclamation mark or a newline.
 std::size_t end_of_sentence(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\n') return at + 1;
@@ -91,7 +91,7 @@ std::size_t character_at(std::string_view text) {
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if (!continues_character(text[i])) return 0;
-  // Too long a spelling, half of a UTF-16 pair, beyond the last character.
+  // Rejects overlong encodings, surrogates, and values beyond the last character.
   const std::uint32_t value = value_of(text.substr(0, length));
   const bool valid = length == 2 || (length == 3 && value >= 0x800 && (value < 0xd800 || value > 0xdfff)) ||
                      (length == 4 && value >= 0x10000 && value <= 0x10ffff);
@@ -130,7 +130,7 @@ std::string cut(std::string_view text, std::size_t most) {
 
 std::string listed(const std::vector<std::string>& all, std::size_t most, std::string_view between) {
   std::string list;
-  const std::size_t named = all.size() <= most + 1 ? all.size() : most;  // "and 1 more" takes as much room as its name
+  const std::size_t named = all.size() <= most + 1 ? all.size() : most;  // "and 1 more" would be as long as the name itself
   for (std::size_t i = 0; i < named; ++i) list += fmt::format("{}{}", i == 0 ? "" : between, cut(all[i], longest_name));
   if (named < all.size()) list += fmt::format(" and {} more", all.size() - named);
   return list;
@@ -183,7 +183,7 @@ ShownLine shown_line(std::string_view line, std::size_t column) {
   if (column == 0) return shown;
   for (std::size_t at = 0; at < head.size();) {
     const std::size_t length = std::max<std::size_t>(character_at(std::string_view(head).substr(at)), 1);
-    shown.before_caret += head[at] == '\t' ? '\t' : ' ';  // tabs stay, so that the caret stands where the reader's tabs put it
+    shown.before_caret += head[at] == '\t' ? '\t' : ' ';  // tabs are kept, so that the caret is right for every tab width
     at += length;
   }
   return shown;

@@ -17,11 +17,6 @@ namespace {
 
 constexpr int deepest_expression = 64;
 
-bool is_whole_number(const DebugType& type) {
-  return type.kind == DebugType::Kind::boolean || type.kind == DebugType::Kind::character ||
-         type.kind == DebugType::Kind::signed_integer || type.kind == DebugType::Kind::unsigned_integer ||
-         type.kind == DebugType::Kind::enumeration;
-}
 bool is_number(const DebugType& type) { return is_whole_number(type) || type.kind == DebugType::Kind::floating; }
 bool has_sign(const DebugType& type) {
   return type.kind == DebugType::Kind::signed_integer || type.kind == DebugType::Kind::enumeration ||
@@ -59,7 +54,7 @@ const DebugType& common_type(const DebugType& a, const DebugType& b) {
   return number_type(decides(a) || decides(b) ? DebugType::Kind::unsigned_integer : DebugType::Kind::signed_integer, bytes);
 }
 
-/// Empty: it is no arithmetic on such numbers. `bad`: divided by zero.
+/// The result of an arithmetic operator. Empty: the operator does not apply to such numbers. `bad`: division by zero.
 std::optional<std::uint64_t> computed(std::string_view op, const DebugType& type, std::int64_t a, std::int64_t b, bool& bad) {
   const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
   const bool sign = has_sign(type);
@@ -98,7 +93,7 @@ std::optional<bool> compared(std::string_view op, T a, T b) {
   return std::nullopt;
 }
 
-/// One lane of a binary operator between numbers. Empty: there is no such operator.
+/// Applies a binary operator to the numbers of one lane. Empty: there is no such operator.
 std::optional<std::uint64_t> lane_of(std::string_view op, const DebugType& ta, std::uint64_t a, const DebugType& tb,
                                      std::uint64_t b, const DebugType& common, bool& bad) {
   if (common.kind == DebugType::Kind::floating) {
@@ -118,7 +113,7 @@ std::optional<std::uint64_t> lane_of(std::string_view op, const DebugType& ta, s
 
 struct BinaryOperator {
   std::string_view text;
-  int binds = 0;  // the larger, the tighter
+  int binds = 0;  // precedence; a larger number binds tighter
 };
 constexpr std::array<BinaryOperator, 18> binary_operators{{{"||", 1},
                                                            {"&&", 2},
@@ -139,7 +134,7 @@ constexpr std::array<BinaryOperator, 18> binary_operators{{{"||", 1},
                                                            {"/", 10},
                                                            {"%", 10}}};
 
-/// A pointer so many elements further.
+/// Pointer arithmetic: moves a pointer by a number of elements.
 std::optional<LaneValues> moved_pointer(std::string_view op, const LaneValues& from, const LaneValues& by,
                                         const ExpressionNames& names) {
   if ((op != "+" && op != "-") || from.type->kind != DebugType::Kind::pointer || !is_whole_number(*by.type)) return std::nullopt;
@@ -176,7 +171,7 @@ class ExpressionReader {
   [[nodiscard]] std::string_view token(std::size_t ahead = 0) const {
     return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : std::string_view();
   }
-  /// Tokens are single characters: whether these two stand together.
+  /// Whether the next two tokens, which are single characters, form this operator.
   [[nodiscard]] bool pair(char first, char second) const {
     return token().size() == 1 && token(1).size() == 1 && token()[0] == first && token(1)[0] == second &&
            token(1).data() == token().data() + 1;
@@ -277,7 +272,7 @@ class ExpressionReader {
   std::optional<LaneValues> postfix() {
     auto value = primary();
     while (value) {
-      // A reference is used as what it refers to.
+      // A reference stands for the object that it refers to.
       if (value->type->kind == DebugType::Kind::pointer && value->type->reference) value = pointed_to(*value, names_);
       if (!value) break;
       if (accept("[")) {
@@ -311,7 +306,7 @@ class ExpressionReader {
   }
 
   std::optional<LaneValues> literal() {
-    // "1", "16u", "0x20", "0.5f": what belongs together stands together.
+    // Number literals like "1", "16u", "0x20", "0.5f" may be several tokens.
     const char* const begin = token().data();
     const char* end = begin + token().size();
     ++at_;
@@ -347,31 +342,7 @@ class ExpressionReader {
   int depth_ = 0;
 };
 
-/// Constants only.
-class ConstantNames : public ExpressionNames {
- public:
-  ConstantNames(std::string_view source, Defines defines, int depth) : source_(source), defines_(defines), depth_(depth) {}
-  [[nodiscard]] std::optional<LaneValues> named(std::string_view name) const override {
-    const std::string text = depth_ > 16 ? std::string() : constant_text(name, source_, defines_);
-    if (text.empty()) return std::nullopt;
-    return evaluate(text, ConstantNames(source_, defines_, depth_ + 1));
-  }
-  [[nodiscard]] std::optional<LaneValues> member(const LaneValues&, std::string_view) const override { return std::nullopt; }
-  [[nodiscard]] LaneValues at(const DebugType& type, const LaneValues& where) const override {
-    LaneValues none = where;
-    none.type = &type;
-    none.states.fill(ValueState::not_recorded);
-    return none;
-  }
-  [[nodiscard]] const DebugType& type(std::uint32_t) const override { return number_type(DebugType::Kind::signed_integer, 4); }
-
- private:
-  std::string_view source_;
-  Defines defines_;
-  int depth_;
-};
-
-/// From a name to behind its last index or member.
+/// The index after the last index or member access that follows a name.
 std::size_t behind_postfix(const Tokens& tokens, std::size_t at) {
   std::size_t end = at + 1;
   while (end < tokens.size()) {
@@ -421,7 +392,7 @@ std::optional<LaneValues> element_of(const LaneValues& of, const LaneValues& ind
   const DebugType& innermost = names.type(of.type->target);
   LaneValues where = of;
   std::uint64_t size = innermost.bytes;
-  std::shared_ptr<DebugType> row;  // of an array of arrays, the element is an array with one extent less
+  std::shared_ptr<DebugType> row;  // for an array of arrays: the type of a row, with one extent less
   if (of.type->extents.size() > 1) {
     row = std::make_shared<DebugType>(*of.type);
     row->extents.erase(row->extents.begin());
@@ -441,6 +412,11 @@ std::optional<LaneValues> element_of(const LaneValues& of, const LaneValues& ind
   return found;
 }
 
+bool is_whole_number(const DebugType& type) {
+  return type.kind == DebugType::Kind::boolean || type.kind == DebugType::Kind::character ||
+         type.kind == DebugType::Kind::signed_integer || type.kind == DebugType::Kind::unsigned_integer ||
+         type.kind == DebugType::Kind::enumeration;
+}
 std::int64_t whole_number(const DebugType& type, std::uint64_t bits) { return whole(type, bits); }
 double floating_number(const DebugType& type, std::uint64_t bits) { return floating(type, bits); }
 
@@ -463,61 +439,19 @@ std::optional<LaneValues> evaluate(std::string_view expression, const Expression
   return value;
 }
 
-std::string constant_text(std::string_view name, std::string_view source, Defines defines) {
-  for (const auto& [defined, value] : defines)
-    if (defined == name) return value;
-  std::string found;
-  const auto note = [&](std::string text) {
-    if (!found.empty() && found != text) return false;
-    found = std::move(text);
-    return true;
-  };
-  // #define NAME expression
-  for (std::size_t at = source.find("#"); at != source.npos; at = source.find("#", at + 1)) {
-    std::string_view line = source.substr(at + 1, source.find('\n', at) - at - 1);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (!line.starts_with("define")) continue;
-    line.remove_prefix(std::string_view("define").size());
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (!line.starts_with(name) || line.size() == name.size() || (line[name.size()] != ' ' && line[name.size()] != '\t')) continue;
-    if (!note(joined(tokens_of(line.substr(name.size()))))) return {};
-  }
-  // const int NAME = expression;
-  const Tokens tokens = tokens_of(source);
-  for (std::size_t t = 2; t + 2 < tokens.size(); ++t) {
-    if (tokens[t] != name || tokens[t + 1] != "=" || tokens[t + 2] == "=") continue;
-    bool constant = false;
-    for (std::size_t back = t; back-- > 0 && t - back < 8 && word(tokens[back]);)
-      constant |= one_of(tokens[back], {"const", "constexpr"});
-    if (!constant) continue;
-    std::size_t end = t + 2;
-    while (end < tokens.size() && tokens[end] != ";" && tokens[end] != ",") ++end;
-    if (!note(
-            joined(Tokens(tokens.begin() + static_cast<std::ptrdiff_t>(t + 2), tokens.begin() + static_cast<std::ptrdiff_t>(end)))))
-      return {};
-  }
-  return found;
-}
-
-std::optional<std::int64_t> constant_value(std::string_view expression, std::string_view source, Defines defines) {
-  const auto value = evaluate(expression, ConstantNames(source, defines, 0));
-  if (!value || !is_whole_number(*value->type) || value->states[0] != ValueState::known) return std::nullopt;
-  return whole(*value->type, value->bits[0]);
-}
-
 std::vector<std::string> expressions_of(std::string_view line) {
   const Tokens tokens = tokens_of(line);
   std::vector<std::string> found;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     if (!keeps_its_name(tokens, t)) continue;
     std::size_t end = behind_postfix(tokens, t);
-    // A declaration's type, or a call of a member, is no value.
+    // The name of a type in a declaration, or of a called member, is not a value.
     if (end < tokens.size() && tokens[end] == "(") continue;
     const bool target =
         t > 0 && tokens[t - 1] == "*" &&
         (t < 2 || !(is_word(tokens[t - 2].back()) || tokens[t - 2] == ")" || tokens[t - 2] == "]" || tokens[t - 2] == ">"));
     if (end == t + 1 && !target) continue;
-    // As it is written, but for blanks around it.
+    // The text as written, without surrounding blanks.
     const char* const begin = target ? tokens[t - 1].data() : tokens[t].data();
     std::string text(begin, tokens[end - 1].data() + tokens[end - 1].size());
     if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(std::move(text));

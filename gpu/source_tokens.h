@@ -1,4 +1,4 @@
-// Source tokens: CUDA C++ as words, for those who read a declaration without compiling it.
+// Source tokens: splits CUDA C++ into tokens, for code that reads declarations without compiling them.
 //
 //     Tokens tokens = tokens_of("const float* a; // in");   // const, float, *, a, ;
 //     joined(tokens);                                       // "const float* a;"
@@ -18,22 +18,22 @@ using Tokens = std::vector<std::string_view>;
 
 /// Words, numbers, "::", and single other characters.
 [[nodiscard]] Tokens tokens_of(std::string_view text);
-/// With blanks only where words would run together.
+/// The tokens as text, with blanks only where two words would run together.
 [[nodiscard]] std::string joined(const Tokens& tokens);
 
 [[nodiscard]] bool is_word(char c);               // a letter, a digit, '_' or '$'
 [[nodiscard]] bool word(std::string_view token);  // a name or a keyword
 [[nodiscard]] bool one_of(std::string_view token, std::initializer_list<std::string_view> words);
-[[nodiscard]] bool qualifier(std::string_view token);    // const, __restrict__, struct …: says nothing of a value's size
+[[nodiscard]] bool qualifier(std::string_view token);    // const, __restrict__, struct …: does not change a value's size
 [[nodiscard]] bool fundamental(std::string_view token);  // a built-in type's word
 
-/// From an opening bracket to behind its partner; tokens.size() where there is none.
+/// The index after the bracket that closes the one at `open`. tokens.size(): it is not closed.
 [[nodiscard]] std::size_t behind_bracket(const Tokens& tokens, std::size_t open);
 
-/// The same for every opening bracket at once, for who asks for all of them; 0 where a token is none.
+/// The same for every opening bracket at once, in one pass. 0 for other tokens.
 [[nodiscard]] std::vector<std::size_t> behind_brackets(const Tokens& tokens);
 
-/// At top-level commas. Angle brackets count: "Pair<int, int> p" is one part.
+/// Splits at top-level commas. Angle brackets count as brackets: "Pair<int, int> p" is one part.
 [[nodiscard]] std::vector<Tokens> split_at_commas(const Tokens& tokens);
 
 }  // namespace warpbook::gpu

@@ -13,14 +13,14 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int deepest_value = 32;               // macros in macros, brackets in brackets
-constexpr int deepest_operand = 32;             // "- - - n", "(int)(float)n", "a ? b : c ? d : e"
-constexpr std::size_t most_looked_at = 64;      // times a source
-constexpr std::size_t most_expressions = 1000;  // within one
+constexpr int deepest_value = 32;               // nesting of macros and of brackets
+constexpr int deepest_operand = 32;             // nesting of operators: "- - - n", "(int)(float)n", "a ? b : c ? d : e"
+constexpr std::size_t most_looked_at = 64;      // per token of the source
+constexpr std::size_t most_expressions = 1000;  // evaluations for one expression
 
 bool is_number(std::string_view token) { return !token.empty() && token.front() >= '0' && token.front() <= '9'; }
 
-/// Two tokens that touch in the text: "1" "." "5f".
+/// Whether two tokens are adjacent in the text, as in "1" "." "5f".
 bool touch_in_text(std::string_view a, std::string_view b) { return a.data() + a.size() == b.data(); }
 
 std::optional<Value> parsed_number(std::string text) {
@@ -69,7 +69,7 @@ std::optional<Value> call_of(std::string_view name, const std::vector<Value>& gi
   return std::nullopt;
 }
 
-/// A conversion to this type.
+/// Converts a value to this type.
 std::optional<Value> converted(std::string_view type, const Value& value) {
   if (type == "dim3") return call_of("dim3", {value});
   const auto element = element_type(type);
@@ -128,7 +128,7 @@ std::optional<Value> compute(std::string_view op, const Value& a, const Value& b
   return std::nullopt;
 }
 
-/// While it lives, one deeper.
+/// Counts the nesting depth while it exists.
 class Deeper {
  public:
   explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
@@ -149,7 +149,7 @@ constexpr Operator operators[] = {{"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"
 
 }  // namespace
 
-/// One expression, from its first token to its last.
+/// Evaluates one expression, from its first token to its last.
 class Evaluation {
  public:
   Evaluation(const SourceValues& values, const Tokens& tokens, int depth) : values_(values), tokens_(tokens), depth_(depth) {}
@@ -203,7 +203,7 @@ class Evaluation {
     }
   }
 
-  /// Nothing is left to be read.
+  /// Stops the evaluation.
   std::optional<Value> give_up() {
     at_ = tokens_.size() + 1;
     return std::nullopt;
@@ -255,7 +255,7 @@ class Evaluation {
     const std::string full = joined(part(begin, at_));
     if (peek() == "(" || (peek() == "{" && name == "dim3")) return call(name, full);
     if (peek() == "." || (peek() == "-" && peek(1) == ">")) return member(begin, name);
-    if (peek() == "[") {  // an element, which nobody follows
+    if (peek() == "[") {  // array elements are not tracked
       at_ = behind_bracket(tokens_, at_);
       return std::nullopt;
     }
@@ -337,7 +337,7 @@ class Evaluation {
     return known.size() == 1 ? converted(resolved(full), known[0]) : std::nullopt;  // float(n)
   }
 
-  /// "block.x", "values.size()"
+  /// A member of a value: "block.x", "values.size()".
   std::optional<Value> member(std::size_t begin, const std::string& name) {
     at_ += peek() == "." ? 1 : 2;
     const std::string field(peek());
@@ -451,7 +451,7 @@ void SourceValues::read(std::string_view text) {
     if (tokens[i] == "typedef" || tokens[i] == "using") {
       const auto end = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), ";");
       looked_at += static_cast<std::size_t>(end - tokens.begin()) - i;
-      if (looked_at > most_looked_at * tokens.size()) break;  // declarations without end
+      if (looked_at > most_looked_at * tokens.size()) break;  // too much work: declarations without end
       const Tokens words(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1, end);
       if (tokens[i] == "using" && words.size() > 2 && words[1] == "=")
         types_.try_emplace(std::string(words[0]), joined(Tokens(words.begin() + 2, words.end())));
@@ -462,7 +462,7 @@ void SourceValues::read(std::string_view text) {
     if (!word(tokens[i]) || tokens[i + 1] != "(") continue;
     const std::size_t behind = behind_bracket(tokens, i + 1);
     looked_at += behind - i;
-    if (looked_at > most_looked_at * tokens.size()) break;  // brackets in brackets without end
+    if (looked_at > most_looked_at * tokens.size()) break;  // too much work: brackets without end
     if (behind + 2 >= tokens.size() || tokens[behind] != "{" || tokens[behind + 1] != "return") continue;
     const std::size_t close = behind_bracket(tokens, behind);
     const auto semicolon = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end(), ";");

@@ -11,10 +11,10 @@
 namespace warpbook::gpu {
 namespace {
 
-// Where a kernel's parameters lie, as far as this file is concerned: no address that a kernel can form.
+// An artificial address of kernel parameters, which no kernel can compute.
 constexpr std::uint64_t parameter_window = 0x3'0000'0000;
 
-// How far back it is looked for a variable's value within its block.
+// How many steps back a block's start is searched for.
 constexpr std::size_t most_steps_back = 20'000;
 
 bool fits_a_register(const DebugType& type) {
@@ -74,7 +74,7 @@ SourceLevel SourceVariables::level_of(const DebugFunction& function, const CallL
   });
   level.ptx_lines.fill(history.ptx_line_of(call.step));
   if (!innermost) return level;
-  // Lanes that wait elsewhere in the function stand where their next step is.
+  // Lanes that wait elsewhere in the function are at the place of their next step.
   const auto own = history.steps_of(where_.warp);
   std::uint32_t found = 0;
   std::size_t looked = 0;
@@ -93,18 +93,18 @@ LaneValues SourceVariables::value(const SourceLevel& level, const ScopedVariable
   const DebugVariable& variable = *scoped.variable;
   LaneValues values;
   values.type = &debug_.types[variable.type];
-  // Lanes that find it in the same place are read together.
+  // Lanes that have the variable in the same place are read together.
   std::vector<std::pair<const DebugPlace*, std::uint32_t>> places;
   for (std::uint32_t l = 0; l < 32; ++l) {
     const std::uint64_t line = level.ptx_lines[l];
     const DebugPlace* place = variable.place_at(line);
     if (!scoped.scope->holds(line)) {
-      // In front of the function's own block, its variables are still to come.
+      // Before the function's own block begins, its variables do not have a value yet.
       values.states[l] = scoped.depth == 1 && line < scoped.scope->first ? ValueState::not_computed : ValueState::out_of_scope;
     } else if (place == nullptr) {
       const bool later =
-          !variable.stretches.empty() && std::all_of(variable.stretches.begin(), variable.stretches.end(),
-                                                     [&](const DebugVariable::Stretch& stretch) { return stretch.first > line; });
+          !variable.ranges.empty() && std::all_of(variable.ranges.begin(), variable.ranges.end(),
+                                                  [&](const DebugVariable::LineRange& range) { return range.first > line; });
       values.states[l] = later ? ValueState::not_computed : ValueState::not_kept;
     } else {
       const auto same = std::find_if(places.begin(), places.end(), [&](const auto& known) { return *known.first == *place; });
@@ -157,8 +157,8 @@ void SourceVariables::read_register(const SourceLevel& level, const ScopedVariab
                                     std::uint32_t lanes, LaneValues& into) const {
   const RegisterRow row = replay_.register_of(level.call, reg);
   std::uint32_t computed = row.written;
-  // A block that is entered again declares its variables anew; the register still holds the value of last time.
-  if (variable.depth > 1 && variable.variable->stretches.size() == 1) computed &= computed_in_block(level, variable, reg);
+  // When a block is entered again, its variables are new, but the register still holds the previous iteration's value.
+  if (variable.depth > 1 && variable.variable->ranges.size() == 1) computed &= computed_in_block(level, variable, reg);
   each_lane(lanes, [&](std::uint32_t l) {
     into.bits[l] = cut(row.lanes[l], into.type->bytes);
     if (!(computed >> l & 1u)) into.states[l] = ValueState::not_computed;
@@ -201,7 +201,7 @@ void SourceVariables::read_parameter(const SourceLevel& level, const DebugPlace&
     into.in_memory = true;
     return load(into, lanes);
   }
-  // A call's parameters are known by the registers that the function loads them into.
+  // A call's parameter is found in the registers into which the function loads it.
   for (const HistoryFunction::Parameter::Load& each : parameter->loads) {
     if (each.offset != static_cast<std::uint32_t>(place.offset) || each.bytes != into.type->bytes) continue;
     const RegisterRow row = replay_.register_of(level.call, each.reg);
@@ -214,7 +214,7 @@ void SourceVariables::read_parameter(const SourceLevel& level, const DebugPlace&
   each_lane(lanes, [&](std::uint32_t l) { into.states[l] = ValueState::not_kept; });
 }
 
-/// Numbers and pointers; what is larger stays an address.
+/// Loads numbers and pointers. A larger value stays an address.
 void SourceVariables::load(LaneValues& values, std::uint32_t lanes) const {
   if (!fits_a_register(*values.type)) return;
   each_lane(lanes, [&](std::uint32_t l) {
@@ -268,21 +268,21 @@ class SourceVariables::Names final : public ExpressionNames {
   [[nodiscard]] std::optional<LaneValues> named(std::string_view name) const override {
     if (level_ != nullptr) {
       const std::uint64_t line = level_->ptx_lines[first_on()];
-      const ScopedVariable* found = nullptr;  // the innermost that is in scope
+      const ScopedVariable* found = nullptr;  // the innermost one in scope
       for (const ScopedVariable& each : level_->variables)
         if (each.variable->name == name && each.scope->holds(line) && (found == nullptr || each.depth > found->depth))
           found = &each;
-      if (found == nullptr)  // one that is declared further on
+      if (found == nullptr)  // a variable that is declared later
         for (const ScopedVariable& each : level_->variables)
           if (each.variable->name == name) found = &each;
       if (found != nullptr) return of_.value(*level_, *found);
     }
     if (const auto special = of_.builtin(name, {})) return special;
     for (const DebugVariable& global : of_.debug_.globals) {
-      if (global.name != name || global.stretches.empty()) continue;
+      if (global.name != name || global.ranges.empty()) continue;
       LaneValues values;
       values.type = &of_.debug_.types[global.type];
-      of_.read_lanes(of_.levels_.front(), {&global, nullptr, 0}, global.stretches.front().place, ~0u, values);
+      of_.read_lanes(of_.levels_.front(), {&global, nullptr, 0}, global.ranges.front().place, ~0u, values);
       return values;
     }
     const std::string text = depth_ > 16 ? std::string() : constant_text(name, of_.where_.source, of_.where_.defines);
@@ -310,7 +310,7 @@ class SourceVariables::Names final : public ExpressionNames {
   int depth_ = 0;
 };
 
-/// threadIdx and its like: by itself something that has members x, y and z.
+/// threadIdx and the like are only names of structs with the members x, y and z.
 std::optional<LaneValues> SourceVariables::builtin(std::string_view name, std::string_view member) const {
   static const std::array<DebugType, 4> triples{
       {{.name = "threadIdx"}, {.name = "blockIdx"}, {.name = "blockDim"}, {.name = "gridDim"}}};
@@ -341,7 +341,7 @@ std::optional<LaneValues> SourceVariables::member(const LaneValues& of, std::str
     for (std::uint64_t& address : where.addresses) address += each.offset;
     const LaneValues found = at(debug_.types[each.type], where);
     if (each.name == name) return found;
-    if (!each.name.empty()) continue;  // of an unnamed union, or a base class
+    if (!each.name.empty()) continue;  // an unnamed union or a base class
     if (const auto inner = member(found, name)) return inner;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Source variables: the values of a kernel's own variables where a replay stands, lane by lane.
+// Source variables: the values of a kernel's variables, in each lane, at a position of a Replay.
 //
 //     const SourceVariables here(debug, replay, {.warp = warp, .grid = grid, .block = block, .source = text});
 //     for (const SourceLevel& level : here.levels())                   // the innermost call first, the kernel last
@@ -6,10 +6,10 @@
 //         show(v.variable->name, here.value(level, v));
 //     std::optional<LaneValues> element = here.evaluate(level, "a[i + 1]");
 //
-// A lane that is not known says why: its variable was not computed yet, is out of scope where the lane stands, was kept nowhere by
-// the compiler, or lies in memory that nobody has written or recorded.
+// A lane without a value has the reason for it (ValueState): the variable was not computed yet, it is out of scope there, the
+// compiler did not keep it, or it is in memory that was not written or not recorded.
 //
-// Debug information, replay and source must outlive it; the replay must not move meanwhile.
+// The debug information, the Replay and the source must outlive it. The Replay must not move meanwhile.
 #pragma once
 
 #include <array>
@@ -27,20 +27,20 @@
 
 namespace warpbook::gpu {
 
-/// A variable of a function and the block that declares it.
+/// A variable of a function, with the block that declares it.
 struct ScopedVariable {
   const DebugVariable* variable = nullptr;
   const DebugScope* scope = nullptr;
-  int depth = 0;  // of the block: 0 the parameters', 1 the function's own
+  int depth = 0;  // nesting of the block: 0 for parameters, 1 for the function's own block
 };
 
-/// One of the calls in which the warp stands, of a function whose source is known.
+/// A level of the warp's call stack, in a function whose source is known.
 struct SourceLevel {
   const DebugFunction* function = nullptr;
   CallLevel call;
-  std::uint32_t line = 0;  // where it stands; 0: unknown
+  std::uint32_t line = 0;  // the current source line; 0: unknown
   std::vector<ScopedVariable> variables;
-  std::array<std::uint64_t, 32> ptx_lines{};  // where each lane stands
+  std::array<std::uint64_t, 32> ptx_lines{};  // current line of the PTX text, by lane
 };
 
 class SourceVariables {
@@ -48,7 +48,7 @@ class SourceVariables {
   struct Where {
     WarpRef warp;
     Dim3 grid, block;
-    std::string_view source;  // what was compiled: for the constants that it names
+    std::string_view source;  // the source that was compiled, to look up constants
     std::span<const std::pair<std::string, std::string>> defines = {};
   };
   SourceVariables(const DebugInfo& debug, const Replay& replay, const Where& where);
@@ -56,15 +56,15 @@ class SourceVariables {
   [[nodiscard]] const std::vector<SourceLevel>& levels() const { return levels_; }
 
   [[nodiscard]] LaneValues value(const SourceLevel& level, const ScopedVariable& variable) const;
-  /// A struct's member, an array's element. Empty: it is no struct that lies in memory, or no array.
+  /// A member of a struct, or an element of an array. Empty: `of` is not a struct in memory, or not an array.
   [[nodiscard]] std::optional<LaneValues> member(const LaneValues& of, std::string_view name) const;
   [[nodiscard]] std::optional<LaneValues> element(const LaneValues& of, std::uint64_t index) const;
-  /// What an expression of the source comes to there: variables, CUDA's own (threadIdx.x), constants, indices, members, pointers
-  /// and arithmetic. Empty: it holds something else, a call for one, or a name that is not known.
+  /// Evaluates an expression of the source at this level: variables, CUDA's built-in variables (threadIdx.x), constants, indices,
+  /// members, pointers and arithmetic. Empty: it contains something else, such as a call, or an unknown name.
   [[nodiscard]] std::optional<LaneValues> evaluate(const SourceLevel& level, std::string_view expression) const;
 
  private:
-  class Names;  // what names mean in a level
+  class Names;  // resolves names at a level
   [[nodiscard]] SourceLevel level_of(const DebugFunction& function, const CallLevel& call, bool innermost) const;
   void read_lanes(const SourceLevel& level, const ScopedVariable& variable, const DebugPlace& place, std::uint32_t lanes,
                   LaneValues& into) const;
@@ -85,9 +85,9 @@ class SourceVariables {
   std::vector<SourceLevel> levels_;
 };
 
-/// Gives the `__shared__` variables that the debug information leaves out a place and a type: NVRTC tells of none that a function
-/// declares. The PTX has their names and sizes, the source their types and extents. Where the source cannot be read for it, a
-/// variable is an array of bytes.
+/// Adds places and types of the `__shared__` variables that the debug information lacks: NVRTC does not describe those that are
+/// declared inside functions. The PTX has their names and sizes, and the source their types and extents. If the source cannot be
+/// read, such a variable is an array of bytes.
 void add_shared_variables(DebugInfo& debug, std::string_view ptx, std::string_view source,
                           std::span<const std::pair<std::string, std::string>> defines = {});
 

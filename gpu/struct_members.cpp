@@ -15,8 +15,8 @@
 namespace warpbook::gpu {
 namespace {
 
-constexpr int most_deep = 8;               // structs in structs
-constexpr std::size_t most_elements = 64;  // of an array that is a member
+constexpr int most_deep = 8;               // nesting of structs
+constexpr std::size_t most_elements = 64;  // elements of a member that is an array
 
 using Members = std::vector<Parameter>;
 
@@ -44,13 +44,13 @@ Members members_of(const VectorType& type) {
   return members;
 }
 
-/// Vectors of two and four are read and written as one: they lie at their size, up to 16 bytes.
+/// A vector of two or four elements is loaded and stored at once, so its alignment is its size, up to 16 bytes.
 std::uint32_t alignment(const VectorType& type) {
   const auto size = static_cast<std::uint32_t>(size_of(type.element));
   return type.width == 3 ? size : std::min<std::uint32_t>(16, size * static_cast<std::uint32_t>(type.width));
 }
 
-/// The type's own name: "const n::Matrix" → "Matrix".
+/// The type's unqualified name: "Matrix" for "const n::Matrix".
 std::string_view plain_name(const Tokens& type) {
   std::string_view name;
   for (const std::string_view token : type)
@@ -62,7 +62,7 @@ class StructReader {
  public:
   explicit StructReader(std::string_view source) : tokens_(tokens_of(source)) {}
 
-  /// Whether `struct __align__(16) Name` asks for more than its members do.
+  /// Whether `struct __align__(16) Name` has a larger alignment than its members need.
   [[nodiscard]] bool aligned(std::string_view name) const {
     const std::size_t open = body_of(name, true);
     return open < tokens_.size() && open >= 2 && tokens_[open - 2] == ")";
@@ -70,7 +70,7 @@ class StructReader {
 
   [[nodiscard]] bool has(std::string_view word) const { return std::find(tokens_.begin(), tokens_.end(), word) != tokens_.end(); }
 
-  /// Empty where they are not understood.
+  /// Empty: the members are not understood.
   [[nodiscard]] Members read(std::string_view name, int depth) const {
     const std::size_t open = body_of(name, depth == 0);
     if (open == tokens_.size() || depth > most_deep) return {};
@@ -95,13 +95,13 @@ class StructReader {
   }
 
  private:
-  /// The '{' behind `struct Name` or of `typedef struct { … } Name;`. `aligned`: an alignment may stand before the name.
+  /// The index of the '{' in `struct Name {` or in `typedef struct { … } Name;`. `aligned`: an alignment may precede the name.
   [[nodiscard]] std::size_t body_of(std::string_view name, bool aligned) const {
     for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
       if (tokens_[i] == name && tokens_[i + 1] == "{" && (tokens_[i - 1] == "struct" || (aligned && tokens_[i - 1] == ")")))
         return i + 1;
       if (tokens_[i - 1] != "typedef" || tokens_[i] != "struct") continue;
-      const std::size_t open = tokens_[i + 1] == "{" ? i + 1 : i + 2;  // behind a tag
+      const std::size_t open = tokens_[i + 1] == "{" ? i + 1 : i + 2;  // after a tag
       if (open >= tokens_.size() || tokens_[open] != "{") continue;
       const std::size_t behind = behind_bracket(tokens_, open);
       if (behind + 1 < tokens_.size() && tokens_[behind] == name && tokens_[behind + 1] == ";") return open;
@@ -109,7 +109,7 @@ class StructReader {
     return tokens_.size();
   }
 
-  /// "int width, height", "float* elements", "float a[3]".
+  /// Adds the members of a declaration: "int width, height", "float* elements", "float a[3]".
   bool add(const Tokens& declaration, int depth, Members& members) const {
     Tokens base;
     for (const Tokens& part : split_at_commas(declaration)) {

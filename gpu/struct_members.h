@@ -1,12 +1,12 @@
-// Struct members: what a struct that a kernel takes by value is made of, as far as the source says it plainly.
+// Struct members: the members of a struct that a kernel takes by value, read from the source.
 //
 //     // typedef struct { int width, height; float* elements; } Matrix;
 //     std::vector<Parameter> members = struct_members(source, "const Matrix", 16, 8);   // width, height, elements
 //
-// Read are `struct Name { … };` and `typedef struct { … } Name;` made of numbers, pointers, arrays of up to 64 of them (their
-// elements are members: "a[0]" …), CUDA's vectors (float4, dim3) and structs of the same kinds; methods are passed over. All else
-// gives no members: a base, a constructor, bit fields, templates, types that a macro or a typedef names; and so does a layout that
-// does not come to the size and the alignment that the compiler gave it.
+// Supported are `struct Name { … };` and `typedef struct { … } Name;` with numbers, pointers, arrays of up to 64 of these (each
+// element is a member: "a[0]" …), CUDA's vectors (float4, dim3) and nested structs; methods are ignored. The result is empty for
+// anything else: base classes, constructors, bit fields, templates, types behind a macro or a typedef. It is also empty if the
+// members' layout does not have the size and alignment that the compiler reported.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ namespace warpbook::gpu {
 [[nodiscard]] std::vector<Parameter> struct_members(std::string_view source, std::string_view type, std::uint32_t size,
                                                     std::uint32_t align);
 
-/// The same of a type whose size the compiler did not tell. Size and alignment then are those of its members.
+/// The members of a type whose size the compiler did not report. Size and alignment follow from the members.
 struct StructLayout {
   std::vector<Parameter> members;
   std::uint32_t size = 0, align = 1;
 };
 [[nodiscard]] StructLayout struct_layout(std::string_view source, std::string_view type);
 
-/// What a pointer of this type points to, "const Particle*", where that is a struct whose layout its members alone decide.
+/// The element type that a pointer of this type ("const Particle*") points to, if it is a struct whose layout follows from its
+/// members.
 [[nodiscard]] std::optional<Numbers> struct_numbers(std::string_view source, std::string_view type);
 
-/// CUDA's float4, uchar3, dim3 …: what they are made of, and of how many.
+/// A vector type of CUDA (float4, uchar3, dim3 …): its element type and their number.
 struct VectorType {
-  std::string_view written;  // "unsigned char": how C++ calls the element
+  std::string_view written;  // the element's type in C++: "unsigned char"
   ScalarType element = ScalarType::int32;
   int width = 1;
 };

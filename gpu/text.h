@@ -1,4 +1,4 @@
-// Small things done to text everywhere.
+// Small helpers for text.
 //
 //     trimmed("  a b \n") == "a b"
 //     lowered("Warp") == "warp"
@@ -10,21 +10,21 @@
 
 namespace warpbook {
 
-/// Without the blanks and line ends around it: a part of the text that is given.
+/// Without blanks and line ends at both ends. The result is a view of `text`.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n\v\f";
   const std::size_t from = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(from, text.find_last_not_of(blanks) + 1 - from);  // npos + 1 = 0, where there is nothing but blanks
+  return text.substr(from, text.find_last_not_of(blanks) + 1 - from);  // npos + 1 = 0 if there are only blanks
 }
 
-/// ASCII alone: UTF-8 stays whole.
+/// Changes ASCII letters only, so that UTF-8 stays valid.
 [[nodiscard]] inline std::string lowered(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return result;
 }
 
-/// A byte of UTF-8 that is not a character's first.
+/// Whether this is a continuation byte of UTF-8.
 [[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace warpbook

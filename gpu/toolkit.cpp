@@ -21,14 +21,14 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, unreadable);
 }
 
-/// The folders in `folder` whose names begin so, those with the highest number at the end first: python3.11 before python3.9.
+/// The subfolders whose names begin so, sorted by the number at the end, highest first: python3.11 before python3.9.
 std::vector<fs::path> numbered_folders(const fs::path& folder, std::string_view beginning) {
   std::vector<std::pair<int, fs::path>> found;
   std::error_code unreadable;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(beginning)) continue;
-    int number = -1;  // python3 itself
+    int number = -1;  // for python3 without a number
     const char* const digits = name.data() + std::min(name.size(), name.find_last_not_of("0123456789") + 1);
     if (name.size() > beginning.size()) std::from_chars(digits, name.data() + name.size(), number);
     found.emplace_back(number, entry.path());
@@ -39,7 +39,7 @@ std::vector<fs::path> numbered_folders(const fs::path& folder, std::string_view 
   return folders;
 }
 
-/// The folders of one "nvidia" that have libraries: cu13, cu12 …, then those of single packages.
+/// The parts of a folder "nvidia" that have libraries: cu13, cu12 …, then those of single packages.
 std::vector<fs::path> parts_of(const fs::path& packages) {
   std::vector<fs::path> parts = numbered_folders(packages, "cu1");
   std::vector<fs::path> single;
@@ -52,7 +52,7 @@ std::vector<fs::path> parts_of(const fs::path& packages) {
   return parts;
 }
 
-/// Include folders near a library that pip has installed. Of CUDA 12, a package's headers need those of others.
+/// Include folders for a library that pip has installed. In CUDA 12, a package's headers include those of other packages.
 std::vector<fs::path> folders_beside(const fs::path& part) {
   std::vector<fs::path> folders{part / "include"};
   if (!part.filename().string().starts_with("cuda_")) return folders;
@@ -60,7 +60,8 @@ std::vector<fs::path> folders_beside(const fs::path& part) {
   return folders;
 }
 
-/// Those that are there, each with the folder of CUDA's C++ libraries (cuda/std, CUB, Thrust) in it, if cuda_fp16.h is in one.
+/// The existing folders, each followed by its folder of CUDA's C++ libraries (cuda/std, CUB, Thrust). Empty unless one has
+/// cuda_fp16.h.
 std::vector<std::string> with_headers(const std::vector<fs::path>& folders) {
   std::vector<std::string> found;
   bool complete = false;
@@ -95,7 +96,7 @@ std::vector<fs::path> toolkit_packages() {
     }
     return folders;
   }
-  std::vector<fs::path> libraries;  // folders with python3.11 and the like in them
+  std::vector<fs::path> libraries;  // folders that contain python3.11 and the like
   if (const std::string_view environment_folder = environment("VIRTUAL_ENV"); environment_folder.starts_with('/'))
     libraries.push_back(fs::path(environment_folder) / "lib");
   if (const std::string_view home = environment("HOME"); home.starts_with('/'))
@@ -121,7 +122,7 @@ std::vector<fs::path> toolkit_library_folders() {
 
 std::vector<std::string> toolkit_include_folders(const fs::path& library) {
   std::error_code missing;
-  // nvidia/cuda_nvrtc/lib/libnvrtc.so.12, as it is named: its links may lead elsewhere.
+  // nvidia/cuda_nvrtc/lib/libnvrtc.so.12: by its own path, because its links may lead elsewhere.
   if (std::vector<std::string> found = with_headers(folders_beside(library.parent_path().parent_path())); !found.empty())
     return found;
   // ROOT/lib64/libnvrtc.so or ROOT/targets/x86_64-linux/lib/libnvrtc.so

@@ -1,4 +1,4 @@
-// The few value types that every room shares: launch shapes, element types, arrays and scalars.
+// The basic value types: launch shapes, element types, arrays and scalars.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warpbook::gpu {
 
-/// CUDA's dim3: a shape or an index, x fastest.
+/// CUDA's dim3: a shape or an index; x varies fastest.
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
 
@@ -39,7 +39,7 @@ template <> constexpr ScalarType scalar_type_of<std::uint64_t>() { return Scalar
 template <> constexpr ScalarType scalar_type_of<float>() { return ScalarType::float32; }
 template <> constexpr ScalarType scalar_type_of<double>() { return ScalarType::float64; }
 
-/// What a buffer holds: a name for messages, an element type, a shape (slowest dimension first, as NumPy's).
+/// The description of a buffer: its name for messages, its element type and its shape (slowest dimension first, as in NumPy).
 struct Array {
   std::string name;
   ScalarType type = ScalarType::int32;
@@ -53,10 +53,10 @@ struct Array {
   [[nodiscard]] std::size_t bytes() const { return count() * size_of(type); }
 };
 
-/// One scalar kernel argument: its type and its bits.
+/// A scalar kernel argument: its type and its bits.
 struct Scalar {
   ScalarType type = ScalarType::int32;
-  std::uint64_t bits = 0;  // the low size_of(type) bytes count
+  std::uint64_t bits = 0;  // only the low size_of(type) bytes count
 
   template <class T>
   [[nodiscard]] static Scalar of(T value) {

@@ -1,4 +1,4 @@
-// AnswerKeys: what a task.toml says of an exercise that is no kernel (answers.h lists the keys).
+// AnswerKeys: reads the keys of task.toml for exercises that are not kernels (answers.h lists the keys).
 //
 //     read_answer_keys(table, exercise, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
 #pragma once
@@ -12,16 +12,16 @@
 
 namespace warpbook::lessons {
 
-/// Is told what is wrong, and where.
+/// Called with each error: where it is, and what is wrong.
 using WrongNode = std::function<void(const toml::node&, std::string_view)>;
 
-/// `kind`; a kernel where it is left out.
+/// Reads `kind`. The default is a kernel.
 [[nodiscard]] ExerciseKind read_kind(const toml::table& table, const WrongNode& wrong);
 
-/// The questions of a quiz; the answers and the wrong marks of a program. The exercise's kind is read.
+/// Reads the questions of a quiz, and the answers and wrong marks of a program. The exercise's kind must be set.
 void read_answer_keys(const toml::table& table, Exercise& exercise, const WrongNode& wrong);
 
-/// Names where a case of `choose` has them in grid, block and shared.
+/// Reads the names that a case of `choose` uses in grid, block and shared.
 [[nodiscard]] LaunchNames read_launch_names(const toml::table& table, const WrongNode& wrong);
 
 }  // namespace warpbook::lessons

@@ -21,7 +21,7 @@ namespace {
 
 using Verdict = Checks::Verdict;
 
-/// The lines, without what is blank at their ends, and without blank lines after the last.
+/// The lines without trailing blanks, and without blank lines at the end.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -53,12 +53,12 @@ Error own_fault(const Exercise& exercise, const std::string& why) {
   return {"bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, why)};
 }
 
-// ---- A sheet: a line `name = value` for each of some names. --------------------------------------------------------------------
+// ---- A sheet: a line `name = value` for each expected name. -------------------------------------------------------------------
 
 using Written = std::map<std::string, std::string, std::less<>>;
 
 struct Sheet {
-  Written values;  // of those lines that have one
+  Written values;  // of the lines that have a value
   std::map<std::string, std::size_t, std::less<>> lines;
   std::optional<gpu::CompileFailure> fault;
 };
@@ -125,10 +125,10 @@ Sheet read_choice(const Exercise& exercise, const std::string& file, std::string
 
 // ---- mark -------------------------------------------------------------------------------------------------------------------
 
-using Marks = std::set<std::size_t>;  // lines, from 0
+using Marks = std::set<std::size_t>;  // line numbers, from 0
 
 struct Marked {
-  std::vector<std::string_view> lines;  // without their marks
+  std::vector<std::string_view> lines;  // without the marks
   Marks marks;
 };
 
@@ -169,7 +169,7 @@ std::optional<gpu::CompileFailure> fault_in_marks(std::string_view start, const 
                fmt::format("the program has {} lines, and here are {}. {}", given.lines.size(), learners.lines.size(), leave));
 }
 
-/// The sets of lines that are right; the first is the solution's.
+/// The correct sets of lines; the first is the solution's.
 Result<std::vector<Marks>> right_marks(const Exercise& exercise, const Marked& program) {
   auto text = read_text(solution_file(exercise));
   if (!text) return failure(text.error());
@@ -213,7 +213,7 @@ void fails(CheckReport::Case& one, std::string message, std::vector<std::string>
   one.hints = std::move(hints);
 }
 
-/// The first step list of the exercise; empty where it has none.
+/// The steps of the exercise's first hint. Empty if it has none.
 std::vector<std::string> general_hint(const Exercise& exercise) {
   return exercise.hints.empty() ? std::vector<std::string>() : exercise.hints.front().steps;
 }
@@ -222,7 +222,7 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
   const Marked marked = read_marks(source.text);
   const auto answers = right_marks(exercise, marked);
   if (!answers) return failure(answers.error());
-  // The answer that the marks are nearest to.
+  // The correct answer with the fewest differences.
   const auto distance = [&](const Marks& answer) {
     const std::size_t both = common(answer, marked.marks);
     return std::tuple(answer.size() + marked.marks.size() - 2 * both, answer.size());
@@ -267,7 +267,7 @@ std::vector<std::string> numbers_of(const Exercise& exercise) {
   return names;
 }
 
-/// "b" of "B", "b)" and "(b)"; empty: it is no option.
+/// The option's letter: "b" for "B", "b)" and "(b)". Empty: it is not an option.
 std::string option_in(std::string_view value, const Question& question) {
   if (value.starts_with('(')) value.remove_prefix(1);
   while (value.ends_with(')') || value.ends_with('.')) value.remove_suffix(1);
@@ -302,7 +302,7 @@ Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_v
   return sheet;
 }
 
-/// What the author says of a wrong answer.
+/// The author's message for a wrong answer.
 std::string why_not(const Question& question, std::string_view value, const DeviceFigures& device) {
   const auto number = question.options.empty() ? device.value(value) : std::nullopt;
   for (const auto& [answer, why] : question.why) {
@@ -315,7 +315,7 @@ std::string why_not(const Question& question, std::string_view value, const Devi
   return other == question.why.end() ? std::string() : other->second;
 }
 
-/// What is wrong with an answer, as a sentence; empty: it is right.
+/// The message for a wrong answer. Empty: it is right.
 std::string wrong_with(const Question& question, std::string_view name, std::string_view value, const DeviceFigures& device) {
   const bool of_number = question.options.empty();
   const auto right = of_number ? device.value(question.answer) : std::nullopt;

@@ -10,11 +10,11 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t most_parts = 512;    // as wide as a chart
-constexpr std::uint32_t most_cells = 512;  // a side of a picture
+constexpr std::size_t most_parts = 512;    // at most one per pixel of a chart
+constexpr std::uint32_t most_cells = 512;  // on a side of a picture
 constexpr std::size_t least_side = 2;      // of a picture
 
-/// Rows, columns and channels, where the shape is a picture's.
+/// Sets rows, columns and channels if the shape is that of a picture.
 void shape_picture(Arrays::One& one) {
   const auto& shape = one.array.shape;
   const bool colour = shape.size() == 3 && (shape[2] == 3 || shape[2] == 4);
@@ -24,7 +24,7 @@ void shape_picture(Arrays::One& one) {
   one.channels = colour ? 3 : 1;
 }
 
-/// Averages of the elements that fall into each cell; NaN where there is no number among them.
+/// Each cell is the mean of its elements, or NaN if they contain no number.
 void fill_picture(Arrays::One& one, std::span<const std::byte> bytes) {
   const std::size_t height = one.array.shape[0], width = one.array.shape[1];
   const std::size_t stride = one.array.shape.size() == 3 ? one.array.shape[2] : 1;

@@ -1,9 +1,9 @@
-// Arrays: what a launch left in one array, summed up for the view of the same name.
+// Arrays: summarises what a launch left in an array, for the view "arrays".
 //
 //     Arrays::One one = look_at(buffer.array, before, after, keep_bytes);
 //
-// A shape of two dimensions is a picture, and one of three whose last is 3 or 4 is one in colour: whole numbers 0 … 255, others
-// 0 … 1. Work grows with the elements; memory with `keep_bytes`.
+// A two-dimensional array is shown as a picture, and a three-dimensional one whose last extent is 3 or 4 as a colour picture.
+// Integers range over 0 … 255, other numbers over 0 … 1. Time is proportional to the elements, memory to `keep_bytes`.
 #pragma once
 
 #include <cstddef>

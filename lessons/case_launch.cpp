@@ -8,7 +8,7 @@
 namespace warpbook::lessons {
 namespace {
 
-/// Releases what a case has on the device.
+/// Releases a case's buffers.
 class Lent {
  public:
   explicit Lent(gpu::Device& device) : device_(device) {}

@@ -1,10 +1,10 @@
-// CaseLaunch: a kernel in one case of an exercise, with arrays of its own that are released again.
+// CaseLaunch: launches a kernel in one case of an exercise. Its arrays are allocated for the launch and released afterwards.
 //
 //     auto launched = launch_once(device, {program, kernel}, one, {.observe = watched}, job);
 //     if (launched && launched->report.ok()) compare(launched->arrays);
 //
-// The case's arguments fit the kernel (argument_check.h). Errors: "cancelled", and what allocating and copying answer; a launch
-// that fails is a report.
+// The case's arguments must fit the kernel (argument_check.h). Errors: "cancelled", and errors of allocating and copying. A failed
+// launch is a report.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace warpbook::lessons {
 
-/// A kernel and the program that has it.
+/// A kernel and its program.
 struct Compiled {
   gpu::ProgramPtr program;
   const gpu::Kernel* kernel = nullptr;
@@ -28,14 +28,14 @@ struct Compiled {
 struct CaseOptions {
   gpu::Observe observe = {};
   gpu::Schedule schedule = gpu::Schedule::fast;
-  std::optional<std::uint64_t> seed = {};  // of another order than that of the warps' numbers (gpu/device.h)
-  std::optional<std::size_t> traced = {};  // the array, counted over all arguments, whose accesses the report tells one by one
-  double max_seconds = case_seconds;        // then the launch is stopped: Exercise::seconds
+  std::optional<std::uint64_t> seed = {};  // selects another order of the warps (gpu/device.h); empty: the order of their numbers
+  std::optional<std::size_t> traced = {};  // the array whose accesses are traced, counted over all arguments
+  double max_seconds = case_seconds;       // time limit of the launch: Exercise::seconds
 };
 
 struct Launched {
   gpu::LaunchReport report;
-  std::vector<ArrayAfter> arrays;  // empty where the launch did not end well
+  std::vector<ArrayAfter> arrays;  // empty if the launch failed
 };
 
 [[nodiscard]] Result<Launched> launch_once(gpu::Device& device, const Compiled& compiled, const Exercise::Case& one,

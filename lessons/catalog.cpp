@@ -10,7 +10,7 @@
 
 namespace warpbook::lessons {
 
-// A line a lesson; each is defined in its folder's lesson.cpp.
+// One line per lesson; each is defined in its folder's lesson.cpp.
 const Lesson& first_kernel();
 const Lesson& blocks_and_threads();
 const Lesson& when_it_fails();
@@ -132,8 +132,8 @@ const std::filesystem::path& data_directory() {
     std::error_code none;
     const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
     const fs::path shared = program.parent_path() / "share" / "warpbook";
-    // kernels/ and not lessons/ is looked for: a build folder has a lessons/ of its own, without any text. Its kernels/ is a link
-    // into the source tree, where the rest lies too.
+    // Looks for kernels/, because a build folder has a lessons/ without texts. Its kernels/ is a link into the source tree, which
+    // has everything.
     for (const fs::path& candidate : {program, shared}) {
       const fs::path kernels = candidate.empty() ? fs::path() : fs::canonical(candidate / "kernels", none);
       if (!kernels.empty()) return kernels.parent_path();

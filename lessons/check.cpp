@@ -38,7 +38,7 @@ std::optional<std::size_t> forbidden(const gpu::LaunchReport& report, const Exer
   return std::nullopt;
 }
 
-/// What was wrong in a launch, and in which of its arrays.
+/// What was wrong in a launch, and in which array.
 struct Judged {
   CheckReport::Case checked;
   std::size_t array = 0;
@@ -54,7 +54,7 @@ Judged judge(const Exercise& exercise, const Exercise::Case& one, const Launched
     checked.verdict = Verdict::wrong;
     judged.array = i;
   }
-  // What a kernel must not do explains why its result is wrong, where it is.
+  // A forbidden finding explains why the result is wrong, if it is.
   checked.found = forbidden(checked.report, exercise);
   if (checked.found) checked.verdict = Verdict::finding;
   if (!checked.report.ok()) {
@@ -64,7 +64,7 @@ Judged judge(const Exercise& exercise, const Exercise::Case& one, const Launched
   return judged;
 }
 
-/// The learner's kernel in the orders of the exercise, up to the first in which something is wrong.
+/// Launches the learner's kernel in the exercise's orders, up to the first failure.
 Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, const Compiled& learners, const Exercise::Case& one,
                                const Launched& right, const gpu::Observe& watched, gpu::Job* job) {
   Judged judged;
@@ -79,7 +79,7 @@ Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, co
   return judged;
 }
 
-/// The sentences about a case that does not pass: what is wrong, and what the exercise's author says of it.
+/// Writes the messages for a failed case: what is wrong, and the author's hint.
 void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercise::Case& one, const ArgumentSpec* array) {
   const gpu::Finding* const finding = checked.found ? &checked.report.findings[*checked.found] : nullptr;
   if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
@@ -89,7 +89,7 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   if (checked.seed && !checked.message.empty())
     checked.message +=
         fmt::format(" The warps ran in another order here than before (seed {}); no order is promised.", *checked.seed);
-  // Who chooses a launch meets CUDA's own name for a refusal.
+  // In an exercise about choosing a launch, the learner sees CUDA's own name for a refusal.
   const std::string& status = checked.report.status;
   if (!checked.report.ok() && exercise.kind == ExerciseKind::choose && checked.message.find(status) == std::string::npos)
     checked.message = fmt::format("{}: {}", status, checked.message);
@@ -100,7 +100,7 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   if (const Hint* const hint = hint_for({one.hints, exercise.hints}, failure)) checked.hints = steps_for(*hint, failure);
 }
 
-/// The kernel that an exercise launches, in a program that has it with the parameters that its cases fit.
+/// The kernel of an exercise's program. Its parameters must fit the cases.
 Result<Compiled> solution_of(gpu::Device& device, const Exercise& exercise) {
   const auto bad = [&](const std::string& why) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: {}", exercise.id, why));
@@ -119,7 +119,7 @@ Result<Compiled> solution_of(gpu::Device& device, const Exercise& exercise) {
   return Compiled{.program = *program, .kernel = kernel};
 }
 
-/// The learner's kernel, if it can be launched as the solution is.
+/// The learner's kernel. An error if it cannot be launched like the solution.
 Result<const gpu::Kernel*> kernel_of(const gpu::Program& program, const Exercise& exercise, const gpu::Kernel& right,
                                      const std::string& file) {
   const std::string wanted = signature(right);
@@ -149,7 +149,7 @@ Result<const gpu::Kernel*> kernel_of(const gpu::Program& program, const Exercise
   return kernel;
 }
 
-/// Both kernels, which the cases fit.
+/// Both kernels, with parameters that fit the cases.
 struct Match {
   Compiled learners, right;
 };
@@ -162,8 +162,8 @@ Result<Match> match(gpu::Device& device, const Exercise& exercise, const gpu::Pr
   return Match{.learners = {program, *kernel}, .right = std::move(*right)};
 }
 
-/// What is launched: the learner's text with the exercise's cases; of `choose` the kernel that is given, in launches by the
-/// learner's numbers beside launches by the solution's.
+/// What is launched: the learner's text with the exercise's cases; for `choose`, the given kernel with the learner's and with the
+/// solution's launches.
 struct Asked {
   gpu::Source source;
   Exercise learners, right;
@@ -182,17 +182,17 @@ Result<Asked> asked(const Exercise& exercise, const gpu::Source& source) {
                .right = chosen(exercise, *solution)};
 }
 
-/// Both kernels on a device of the profile that the limits name.
+/// Both kernels on a device with the profile that the limits name.
 struct Pinned {
   gpu::Compiler compiler;
   std::unique_ptr<gpu::Device> device;
   Match kernels;
 };
 
-/// What a kernel's costs are held against, beside the solution's.
+/// Reference costs, in addition to the solution's.
 struct Scales {
-  std::optional<Compiled> start;   // where a limit asks for it
-  std::unique_ptr<Pinned> pinned;  // … for the clock
+  std::optional<Compiled> start;   // if a limit needs it
+  std::unique_ptr<Pinned> pinned;  // if a limit needs the clock schedule
 };
 
 Result<Scales> scales_of(gpu::Device& device, const Exercise& exercise, const gpu::Source& learners) {
@@ -222,8 +222,7 @@ Result<Scales> scales_of(gpu::Device& device, const Exercise& exercise, const gp
   return scales;
 }
 
-/// The limit that a case does not keep, which is right and in which nothing was found. `solved` is the case as the solution
-/// launches it.
+/// The limit that a case exceeds, which is right and without findings. `solved` is the case as the solution launches it.
 Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exercise& exercise, const Scales& scales,
                                                const Exercise::Case& one, const Exercise::Case& solved,
                                                const gpu::LaunchReport& learners, const gpu::LaunchReport& solution,
@@ -251,7 +250,7 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
       return failure(done.error());
     if (auto done = add(*scales.pinned->device, kernels.right, solved, clock, best, spent.solution.timed); !done)
       return failure(done.error());
-    // What could not be timed, on a computer with much else to do, has not kept a time.
+    // A launch that could not be timed, because the computer is busy, cannot be judged by its time.
     for (const Launched* launched : {&timed, &best}) {
       if (launched->report.ok()) continue;
       return Checks::Over{
@@ -264,7 +263,7 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
   return first_over(exercise.limits, spent);
 }
 
-/// The first of them that the solution passes as well.
+/// The first generated case that the solution passes.
 std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& exercise, const Compiled& right, const Scales& scales,
                                          std::uint64_t seed, gpu::Job* job) {
   for (Exercise::Case& one : fresh_cases(exercise, seed)) {
@@ -278,7 +277,7 @@ std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& ex
   return std::nullopt;
 }
 
-/// A case of the learner's kernel beside the same of the solution's: they differ only where a launch is chosen.
+/// Checks one case of the learner's kernel against the solution's. The two cases differ only if the launch is part of the answer.
 Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const Match& kernels, const Scales& scales,
                                      const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
   const gpu::Observe watched = watch_for(exercise);
@@ -295,7 +294,8 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
   Judged& judged = *judged_one;
   CheckReport::Case& checked = judged.checked;
   if (checked.wrong) {
-    // Once more, to see who writes: blocks of a watched launch run in the same order, so it does the same.
+    // Launches again with a trace, to find the writers. An observed launch runs its blocks in the same order, so it gives the same
+    // result.
     auto traced =
         launch_once(device, kernels.learners, one,
                     {.observe = watched, .seed = checked.seed, .traced = judged.array, .max_seconds = exercise.seconds}, job);
@@ -380,7 +380,7 @@ Result<gpu::LaunchReport> launch_case(gpu::Device& device, const Exercise& exerc
     const auto scales = scales_of(device, exercise, wanted->source);
     if (!scales) return failure(scales.error());
     fresh = fresh_case(device, exercise, kernels->right, *scales, *seed, job);
-    if (!fresh) return failure("cancelled", "The check was cancelled.");  // it was there before
+    if (!fresh) return failure("cancelled", "The check was cancelled.");  // the solution could be launched before
   }
   const Exercise::Case& one = fresh ? *fresh : wanted->learners.cases.at(which);
   auto launched =

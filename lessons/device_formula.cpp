@@ -32,7 +32,7 @@ constexpr std::array short_names{ShortName{"multiprocessors", "multiProcessorCou
                                  ShortName{"memory_clock", "memoryClockRate"},
                                  ShortName{"bus", "memoryBusWidth"}};
 
-/// "10,240", "1,153.92".
+/// With thousands separators: "10,240", "1,153.92".
 std::string written(double value) {
   std::string text = fmt::format("{:.3f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -43,7 +43,7 @@ std::string written(double value) {
   return text;
 }
 
-/// With every whole number as a real one: C++ would round a quotient of two whole numbers down.
+/// Writes every integer as a floating-point number, because integer division would round down.
 std::string in_reals(std::string_view formula) {
   std::string reals;
   while (!formula.empty()) {
@@ -60,7 +60,7 @@ std::string in_reals(std::string_view formula) {
 
 DeviceFigures::DeviceFigures(const gpu::DeviceInfo& device) : name_(device.name) {
   for (const gpu::Attribute& attribute : device.attributes) known_.emplace(attribute.name, static_cast<double>(attribute.value));
-  if (known_.empty()) return;  // no device yet
+  if (known_.empty()) return;  // no device is set
   if (const int units = gpu::arithmetic_units(device.compute_capability).float32; units > 0) known_.emplace(cores, units);
   for (const ShortName& each : short_names) {
     const auto told = known_.find(each.attribute);

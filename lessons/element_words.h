@@ -1,4 +1,4 @@
-// The words for an element of an array that an exercise's check found wrong: its number, and who wrote it.
+// Words for a wrong element in a check's result: its values, and the thread that wrote it.
 //
 //     row = {text_of(element.got), text_of(element.expected), writer_of(element)};     // "0", "4", "no thread"
 #pragma once
@@ -13,7 +13,7 @@ namespace warpbook::lessons {
 [[nodiscard]] double value_of(const gpu::Scalar& scalar);
 [[nodiscard]] std::string text_of(const gpu::Scalar& scalar);
 
-/// "thread (5,0,0) of block (2,0,0)", "no thread", "not observed"; of several writes the last, and how many there were.
+/// "thread (5,0,0) of block (2,0,0)", "no thread", "not observed". If there were several writes: the last one, and their number.
 [[nodiscard]] std::string writer_of(const Checks::Wrong::Element& element);
 
 }  // namespace warpbook::lessons

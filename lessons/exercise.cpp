@@ -22,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "01_first_kernel/exercises/square/task.toml": how messages call it.
+/// The file's name in messages: "01_first_kernel/exercises/square/task.toml".
 std::string called(const fs::path& file) { return file.lexically_relative(data_directory() / "lessons").string(); }
 
-/// Takes a task.toml apart. What is wrong first is kept, with its line; what is read after that means nothing.
+/// Reads a task.toml. The first error is kept with its line; values read after it have no meaning.
 class Task {
  public:
   explicit Task(fs::path file) : file_(std::move(file)) {}
@@ -64,7 +64,7 @@ class Task {
     return number.value_or(0);
   }
 
-  /// That a launch may take: no more than where nothing is said.
+  /// The time limit of a launch, at most the default.
   double seconds(const toml::table& table, std::string_view key) {
     const toml::node* const node = table.get(key);
     if (node == nullptr) return case_seconds;
@@ -83,7 +83,7 @@ class Task {
     return static_cast<std::uint32_t>(*number);
   }
 
-  /// A name that the learner gives a number stands for 1 until then.
+  /// A name that the learner gives a value counts as 1 at first.
   std::uint32_t count_or_name(const toml::node& node, std::string_view key, std::int64_t least, ExerciseKind kind) {
     return kind == ExerciseKind::choose && node.is_string() ? 1 : count(node, key, least);
   }
@@ -155,7 +155,7 @@ class Task {
     return limits;
   }
 
-  /// A string, a list of steps, or tables [[hint]] that say what they speak of.
+  /// A string, a list of steps, or tables [[hint]] with conditions.
   std::vector<Hint> hints(const toml::table& table, std::string_view key) {
     const toml::node* const node = table.get(key);
     if (node == nullptr) return {};
@@ -224,7 +224,7 @@ Exercise::Case read_case(Task& task, const toml::table& table, ExerciseKind kind
                        : LaunchNames()};
 }
 
-/// A mark or a quiz: no kernel, and no case.
+/// Reads a mark or a quiz, which have neither kernel nor cases.
 Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind kind) {
   if (kind == ExerciseKind::quiz)
     task.only(table, {"kind", "title", "hint", "question"});
@@ -299,7 +299,7 @@ Result<std::vector<Exercise>> read_all() {
     for (const auto& entry : fs::directory_iterator(lessons / lesson->id / "exercises", none)) {
       if (entry.is_directory(none)) folders.push_back(entry.path());
     }
-    // As the page names them, the easiest first; those that it does not name come last.
+    // In the order of the page, easiest first. Exercises that the page does not name come last.
     const auto page = page_text(*lesson);
     const auto place = [&](const fs::path& folder) {
       return std::pair(!page ? 0 : page->find(fmt::format("::exercise {}\n", folder.filename().string())), folder);
@@ -341,7 +341,7 @@ Result<Exercise> read_exercise(const Lesson& lesson, const fs::path& folder) {
 
 const Result<std::vector<Exercise>>& all_exercises() {
   static const auto exercises = [] {
-    static Result<std::vector<Exercise>> all = read_all();  // from here on they stay where they are
+    static Result<std::vector<Exercise>> all = read_all();  // their addresses do not change from now on
     if (all) {
       for (Exercise& exercise : *all) exercise.as_lesson = lesson_of(exercise);
     }

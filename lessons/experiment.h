@@ -1,4 +1,4 @@
-// What every lesson's run() has in common: its clock, its way out when a launch fails, its seeds and its random numbers.
+// Helpers for every lesson's run(): its stopwatch, the result of a failed launch, seeds and random numbers.
 //
 //     const Stopwatch watch;
 //     define_macros(host, lesson, values);
@@ -30,7 +30,7 @@ class Stopwatch {
   clock::time_point begin_ = clock::now();
 };
 
-/// For a launch that did not end well: the report says why, and there is nothing to show. Cancelled is an Error, so that the
+/// The outcome of a failed launch: the report says why, and there is nothing to show. A cancelled launch is an Error, so that the
 /// page keeps its last result.
 [[nodiscard]] inline Result<Outcome> without_results(gpu::LaunchReport report) {
   if (report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
@@ -39,10 +39,10 @@ class Stopwatch {
   return outcome;
 }
 
-/// How long the kernel took: by the model where there is one, else measured.
+/// The kernel's time: from the model if there is one, otherwise measured.
 [[nodiscard]] inline double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
-/// A launch too big to watch, with what was seen on a smaller one of the same kernel.
+/// The report of a launch that is too big to observe, with the findings of a smaller launch of the same kernel.
 [[nodiscard]] inline gpu::LaunchReport with_findings_of(gpu::LaunchReport whole, const gpu::LaunchReport& watched) {
   whole.findings = watched.findings;
   whole.findings_left_out = watched.findings_left_out;
@@ -52,22 +52,23 @@ class Stopwatch {
   return whole;
 }
 
-/// Before the launch: the macros that these values stand for.
+/// Defines the macros for these values. Call it before the launch.
 inline void define_macros(Host& host, const Lesson& lesson, const Values& values) {
   for (const auto& [name, value] : macros_of(lesson, values)) host.define(name, value);
 }
 
-/// Uniform in [0, 1): the 53 high bits of the generator, so that every machine draws the same (the standard library's
-/// distributions differ from one to the next).
+/// Uniform in [0, 1), from the generator's 53 high bits, so that all machines draw the same numbers (the standard library's
+/// distributions differ between implementations).
 [[nodiscard]] inline double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-/// Standard normal, by Box and Muller (Ann. Math. Stat. 29, 1958).
+/// Standard normal, by the method of Box and Muller (Ann. Math. Stat. 29, 1958).
 [[nodiscard]] inline double normal(std::mt19937_64& random) {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform(random)));
   return radius * std::cos(2.0 * std::numbers::pi * uniform(random));
 }
 
-/// Another seed for each trial, from the learner's one: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Trial 0 keeps the seed.
+/// A different seed for each trial, derived from the learner's seed by splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Trial 0 has
+/// the seed itself.
 [[nodiscard]] inline std::uint64_t seed_of_trial(std::uint64_t seed, std::uint64_t trial) {
   if (trial == 0) return seed;
   std::uint64_t z = (seed << 32) + trial * 0x9e3779b97f4a7c15U;

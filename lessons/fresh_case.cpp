@@ -12,8 +12,8 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t few = 8;            // lengths
-constexpr std::size_t most_multiple = 4;  // of the length: values that an array has for each element
+constexpr std::size_t few = 8;            // most different lengths
+constexpr std::size_t most_multiple = 4;  // an array may have this many values for each element of the length
 
 bool is_count(const ArgumentSpec& spec, std::size_t count) {
   using enum gpu::ScalarType;
@@ -21,7 +21,7 @@ bool is_count(const ArgumentSpec& spec, std::size_t count) {
   return !spec.is_array && !spec.is_struct() && integer && spec.content == ArgumentSpec::Content::value && spec.value.bits == count;
 }
 
-/// The length of an array that an argument says, too; the longest of them.
+/// The longest array length that is also an integer argument.
 std::optional<std::size_t> length_of(const Exercise::Case& one) {
   std::optional<std::size_t> longest;
   for (const ArgumentSpec& array : one.arguments) {
@@ -49,11 +49,11 @@ void give_other_values(ArgumentSpec& spec, std::mt19937_64& random) {
   for (ArgumentSpec& member : spec.members) give_other_values(member, random);
 }
 
-/// From which length, to which others it can go.
+/// The present length, and the lengths that it can change to.
 struct Lengths {
   std::size_t now = 0, least = 0, most = 0;
 };
-/// Nothing where the sizes of a case cannot be told apart from its other numbers, or where there are hardly any others.
+/// Empty if the case's sizes cannot be distinguished from its other numbers, or if there are hardly any other lengths.
 std::optional<Lengths> lengths_of(const Exercise::Case& one) {
   const bool line = one.grid.y == 1 && one.grid.z == 1 && one.block.y == 1 && one.block.z == 1;
   const auto length = length_of(one);
@@ -71,7 +71,7 @@ Exercise::Case resized(Exercise::Case one, const Lengths& lengths, std::mt19937_
   return one;
 }
 
-/// Those that another size can be given; where there are none, all.
+/// The cases whose size can change; if there are none, all cases.
 std::vector<const Exercise::Case*> best_to_vary(const Exercise& exercise) {
   std::vector<const Exercise::Case*> best, all;
   for (const Exercise::Case& one : exercise.cases) {

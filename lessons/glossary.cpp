@@ -24,10 +24,10 @@ std::vector<std::string_view> spellings(const Term& term) {
   return all;
 }
 
-/// How many bytes of `text` from `at` on are this spelling or its plural, as whole words.
+/// The length in bytes of this spelling or its plural in `text` at `at`, as whole words. 0: it is not there.
 std::size_t length_at(std::string_view text, std::size_t at, std::string_view spelling) {
   if (text.size() - at < spelling.size()) return 0;
-  // "SM" is no "sm": a spelling in capitals is one only as it stands.
+  // A spelling in capitals, such as "SM", must match exactly.
   const bool as_it_stands = spelling.size() > 1 && std::isupper(static_cast<unsigned char>(spelling[1])) != 0;
   const std::string_view here = text.substr(at, spelling.size());
   if (as_it_stands ? here != spelling : lowered(here) != lowered(spelling)) return 0;
@@ -36,7 +36,7 @@ std::size_t length_at(std::string_view text, std::size_t at, std::string_view sp
   return end < text.size() && in_word(text[end]) ? 0 : end - at;
 }
 
-/// What is wrong with a sentence; empty: nothing.
+/// What is wrong with a sentence. Empty: nothing.
 std::string wrong_with(std::string_view sentence) {
   if (sentence.empty()) return "has no sentence";
   if (sentence.back() != '.') return "has a sentence without a full stop";
@@ -144,7 +144,7 @@ Result<Glossary> parse_glossary(std::string_view text) {
 std::vector<TermUse> terms_in(std::string_view text, const Glossary& glossary) {
   std::vector<TermUse> uses;
   for (std::size_t at = 0; at < text.size();) {
-    // After a brace it is a control's value that is filled in.
+    // After a brace comes the name of a control.
     if (!in_word(text[at]) || (at > 0 && (in_word(text[at - 1]) || text[at - 1] == '{'))) {
       ++at;
       continue;

@@ -40,7 +40,7 @@ bool speaks_of_wrong(const Hint& hint, const Failure& failure) {
   return hint.when == "too_large" ? got > expected : got < expected;
 }
 
-/// What a word in braces stands for; nothing where the failure has no such thing.
+/// The value for a word in braces. Empty: this failure has no such value.
 std::optional<std::string> place_named(std::string_view word, const Failure& failure) {
   if (word == "line" && failure.over != nullptr) {
     if (failure.over->line == 0) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::string> place_named(std::string_view word, const Failure& fai
 
 bool is_place(std::string_view word) { return word == "line" || word == "element" || word == "expected" || word == "got"; }
 
-/// Calls `each` with every {word} of lower-case letters: where its brace stands, and the word.
+/// Calls `each` for every {word} of lower-case letters, with the brace's position and the word.
 template <typename Each>
 void for_each_place(std::string_view step, Each each) {
   for (std::size_t open = step.find('{'); open != std::string_view::npos; open = step.find('{', open + 1)) {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "lessons/argument_words.h"
+#include "lessons/argument_literals.h"
 #include "lessons/host_impl.h"
 
 namespace warpbook::lessons {
@@ -31,7 +31,7 @@ Result<void> Host::Impl::compile() {
     return warpbook::failure("compile_error", sentence(*compile_failure));
   }
   compile_failure.reset();
-  program = gpu::started_anew(*compiled);  // the compiler remembers programs; a host program's process does not
+  program = gpu::started_anew(*compiled);  // the compiler caches programs, but variables start anew in each host program
   stale_program = false;
   return {};
 }
@@ -44,12 +44,12 @@ Host::~Host() {
   for (const gpu::Buffer& buffer : impl_->buffers) impl_->free(buffer);
 }
 
-Host::Aside::Aside(Host& host)
+Host::Unrecorded::Unrecorded(Host& host)
     : host_(host), clock_((host.impl_->perform(), host.impl_->clock)), outermost_(host.impl_->recording) {
   host_.impl_->recording = false;
 }
 
-Host::Aside::~Aside() {
+Host::Unrecorded::~Unrecorded() {
   host_.impl_->perform();
   if (!outermost_) return;
   host_.impl_->recording = true;
@@ -114,7 +114,7 @@ Result<void> Host::refill(const gpu::Buffer& buffer, gpu::Scalar value) {
   if (auto done = impl_->device.fill(buffer, value); !done) return done;
   HostCall call{.kind = HostCall::Kind::fill, .what = buffer.array.name, .array = buffer.array, .arguments = {literal(value)}};
   if (impl_->measures()) {
-    impl_->queue(call, gpu::LaunchTimes{.returned = us(watch)});  // what the device does then is not measured
+    impl_->queue(call, gpu::LaunchTimes{.returned = us(watch)});  // the device's part is not measured
   } else {
     const double rate = impl_->device.info().memory_gb_per_s;
     impl_->queue(call, Impl::Engine::kernels, rate > 0 ? transfer_us(buffer.array.bytes(), rate) : 0);
@@ -192,7 +192,7 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
   if (std::exchange(impl_->untold, false)) return *impl_->failed;
   if (in_stream) return impl_->launch_in_stream(std::move(call), std::move(request));
   gpu::LaunchReport report = impl_->device.launch(request, impl_->setup.job);
-  // The clock schedule knows how long the kernel would take; otherwise the time it took here is all that is known.
+  // The clock schedule knows the kernel's time; otherwise the time that it took here is used.
   if (report.times) {
     impl_->queue(call, *report.times);
   } else {
@@ -202,15 +202,15 @@ Result<gpu::LaunchReport> Host::launch(const std::string& kernel, gpu::Dim3 grid
   return report;
 }
 
-Result<gpu::KeptVariables> Host::keep_variables() {
+Result<gpu::SavedVariables> Host::keep_variables() {
   if (auto settled = impl_->settle(); !settled) return warpbook::failure(settled.error());
   if (auto compiled = impl_->compile(); !compiled) return warpbook::failure(compiled.error());
-  return gpu::KeptVariables::of(impl_->device, impl_->program);
+  return gpu::SavedVariables::of(impl_->device, impl_->program);
 }
 
-Result<void> Host::put_back(const gpu::KeptVariables& variables) {
+Result<void> Host::restore(const gpu::SavedVariables& variables) {
   if (auto settled = impl_->settle(); !settled) return settled;
-  return variables.put_back(impl_->device);
+  return variables.restore(impl_->device);
 }
 
 void Host::synchronize() {

@@ -9,41 +9,41 @@
 namespace warpbook::lessons {
 namespace {
 
-using OrderKind = gpu::StreamOrder::Kind;
+using OperationKind = gpu::StreamOperation::Kind;
 
-HostClock::Engine engine_of(OrderKind kind) {
-  return kind == OrderKind::copy_to_device ? HostClock::Engine::to_device
-         : kind == OrderKind::copy_to_host ? HostClock::Engine::to_host
-                                           : HostClock::Engine::kernels;
+HostClock::Engine engine_of(OperationKind kind) {
+  return kind == OperationKind::copy_to_device ? HostClock::Engine::to_device
+         : kind == OperationKind::copy_to_host ? HostClock::Engine::to_host
+                                               : HostClock::Engine::kernels;
 }
 
 }  // namespace
 
-void HostBatch::add(gpu::StreamOrder order, std::optional<std::size_t> call) {
-  orders_.push_back(std::move(order));
+void HostBatch::add(gpu::StreamOperation operation, std::optional<std::size_t> call) {
+  operations_.push_back(std::move(operation));
   places_.push_back(call);
 }
 
 std::optional<gpu::LaunchReport> HostBatch::perform(HostClock& clock, std::vector<HostCall>& calls, std::vector<double>& events,
                                                     gpu::Job* job) {
-  if (orders_.empty()) return std::nullopt;
-  const auto orders = std::exchange(orders_, {});
+  if (operations_.empty()) return std::nullopt;
+  const auto operations = std::exchange(operations_, {});
   const auto places = std::exchange(places_, {});
-  gpu::StreamReport report = streams_->perform(orders, job);
+  gpu::StreamReport report = streams_->perform(operations, job);
   output_ = std::move(report.output);
   if (report.failed) return std::move(report.failed);
 
   const double zero = clock.now;
-  double first = std::numeric_limits<double>::infinity();  // of the device's work
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (orders[i].kind != OrderKind::wait_event) first = std::min(first, report.spans[i].begin);
+  double first = std::numeric_limits<double>::infinity();  // start of the device's work
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].kind != OperationKind::wait_event) first = std::min(first, report.spans[i].begin);
   }
   const double device_zero = std::max(zero, clock.all_done() - first);
-  for (std::size_t i = 0; i < orders.size(); ++i) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
     const gpu::StreamSpan& span = report.spans[i];
-    const bool works = orders[i].kind != OrderKind::wait_event && orders[i].kind != OrderKind::record_event;
-    if (orders[i].kind == OrderKind::record_event) events.at(orders[i].event - 1) = device_zero + span.end;
-    if (works) clock.put(orders[i].stream, engine_of(orders[i].kind), {device_zero + span.begin, device_zero + span.end});
+    const bool works = operations[i].kind != OperationKind::wait_event && operations[i].kind != OperationKind::record_event;
+    if (operations[i].kind == OperationKind::record_event) events.at(operations[i].event - 1) = device_zero + span.end;
+    if (works) clock.put(operations[i].stream, engine_of(operations[i].kind), {device_zero + span.begin, device_zero + span.end});
     if (!places[i]) continue;
     HostCall& call = calls[*places[i]];
     call.begin = zero + span.called;

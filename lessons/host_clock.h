@@ -1,14 +1,14 @@
-// HostClock: the model of when a host and its device do what, in µs: streams side by side, each on the engine that it needs.
+// HostClock: models when a host and its device work, in µs: concurrent streams whose work runs on engines.
 //
 //     HostClock clock(2);                                         // copy engines: one for each direction
 //     const std::uint32_t stream = clock.new_stream();
 //     const HostClock::Span copy = clock.work(stream, HostClock::Engine::to_device, clock.now + 3, 40);
 //     clock.now = clock.done(stream);                             // the host waits for the stream
 //
-// Rules (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"): the work of a stream goes in order; the default stream
-// (0) begins after all streams' work that was given before it, and other streams begin after the default stream's; an engine does
-// one thing at a time. A simplification: so do the multiprocessors, whose kernels could run side by side where they leave room.
-// With one copy engine both directions share it; with none, copies and kernels share one.
+// Rules (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"): work in a stream runs in order; the default stream (0)
+// begins after all earlier work of other streams, and other streams begin after the default stream's earlier work; an engine does
+// one thing at a time. A simplification: kernels never run concurrently, although small ones could on hardware. With one copy
+// engine, both directions share it; with none, copies and kernels share one.
 #pragma once
 
 #include <algorithm>
@@ -27,26 +27,26 @@ class HostClock {
 
   explicit HostClock(int copy_engines) : copy_engines_(copy_engines) {}
 
-  double now = 0;  // the host's
+  double now = 0;  // the host's time
 
   [[nodiscard]] std::uint32_t new_stream() {
     streams_.push_back(0);
     return static_cast<std::uint32_t>(streams_.size() - 1);
   }
-  /// Device work that the device could begin at `earliest`.
+  /// Adds work that the device can begin at `earliest`.
   Span work(std::uint32_t stream, Engine engine, double earliest, double duration) {
     double& free = engines_[place(engine)];
     const double begin = std::max({earliest, free, stream == 0 ? all_done() : std::max(streams_[stream], streams_[0])});
     return {begin, free = streams_[stream] = begin + duration};
   }
-  /// Device work whose times are known because they were measured.
+  /// Adds work with measured times.
   void put(std::uint32_t stream, Engine engine, Span span) {
     for (double* const time : {&streams_[stream], &engines_[place(engine)]}) *time = std::max(*time, span.end);
   }
-  /// The stream's next work begins no earlier.
+  /// Delays the stream's next work until `until`.
   void hold(std::uint32_t stream, double until) { streams_[stream] = std::max(streams_[stream], until); }
 
-  /// When the stream has done all that it was given. Of the default stream that is after what it has to wait for.
+  /// When all work of the stream is done. For the default stream: when the work that it waits for is done, too.
   [[nodiscard]] double done(std::uint32_t stream) const {
     return stream == 0 ? all_done() : std::max(streams_[stream], streams_[0]);
   }
@@ -59,8 +59,8 @@ class HostClock {
   }
 
   int copy_engines_;
-  std::vector<double> streams_{0};   // when each ends
-  std::array<double, 3> engines_{};  // when each is free
+  std::vector<double> streams_{0};   // end of each stream's work
+  std::array<double, 3> engines_{};  // end of each engine's work
 };
 
 }  // namespace warpbook::lessons

@@ -161,7 +161,7 @@ class Printer {
     line(0, "int main() {");
   }
 
-  /// A macro of the kernel, such as T, n or CHECK_CUDA, must not replace words of the text behind it.
+  /// Undefines the kernel's macros, such as T, n or CHECK_CUDA, so that they do not replace words in the rest of the text.
   void drop_macros() {
     const auto macros = macros_of(kernel_, defines_);
     std::set<std::string_view> met;
@@ -195,7 +195,7 @@ class Printer {
     return written_values(call.array.type, *call.bytes, Language::cuda).needs_file();
   }
 
-  /// The variable of the array that this name stands for now.
+  /// The variable that currently holds the array with this name.
   [[nodiscard]] std::string variable(const std::string& name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() ? name : found->second;
@@ -331,7 +331,7 @@ class Printer {
     return {};
   }
 
-  /// Pinned memory is CUDA's to give; other memory is a vector.
+  /// Pinned memory is allocated by CUDA; other memory is a vector.
   Result<void> allocate_host(const HostCall& c, int depth, const std::string& bytes) {
     if (!c.bytes) return failure(too_large(c));
     const std::string_view type = type_name(c.array.type);
@@ -378,7 +378,7 @@ class Printer {
     return fmt::format("CHECK_CUDA(cudaMemcpy({}, {}, {}, cudaMemcpyDefault));", variable(c.what), from, bytes);
   }
 
-  /// An argument with its arrays' variables: a struct has their names between backquotes.
+  /// Replaces the array names between backquotes in a struct by their variables.
   [[nodiscard]] std::string with_variables(std::string_view argument) const {
     std::string text;
     for (std::size_t at = 0; at < argument.size();) {
@@ -416,14 +416,14 @@ class Printer {
   const std::vector<HostCall>& calls_;
   HostCode code_;
   std::size_t lines_ = 0;
-  std::size_t kernel_end_ = 0;  // in code_.text
+  std::size_t kernel_end_ = 0;  // position in code_.text
   std::string stem_;
-  std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
-  std::map<std::string, std::string> host_pointers_;  // … of the host's own arrays
+  std::map<std::string, std::string> variables_;  // array name to the variable that currently holds it
+  std::map<std::string, std::string> host_pointers_;  // … for arrays in host memory
   std::map<std::string, unsigned> used_;
-  std::map<const HostCall*, std::string> literals_;  // the array after main() that holds what the call copies
+  std::map<const HostCall*, std::string> literals_;  // the array after main() with the values that the call copies
   std::vector<std::string> after_main_;
-  std::vector<std::string> clocks_;  // what each reading of the clocks came after
+  std::vector<std::string> clocks_;  // for each reading of the clocks: the call before it
   bool allowed_shared_ = false;
 };
 

@@ -53,9 +53,9 @@ std::string extents_text(const gpu::Dim3& d) {
   return fmt::format("{}", d.x);
 }
 
-/// A scalar as the record has it (4096, 7u, 0.25f, 0.5) in Python; with its type where Python's own would be another.
+/// A recorded scalar (4096, 7u, 0.25f, 0.5) in Python, with an explicit type if Python's own would differ.
 std::string scalar_text(std::string text) {
-  const bool real = text.find_first_of(".en") != std::string::npos;  // a point, an exponent, inf or nan
+  const bool real = text.find_first_of(".en") != std::string::npos;  // a decimal point, an exponent, inf or nan
   const bool single = real && text.back() == 'f' && text != "inf" && text != "-inf";
   while (!text.empty() && (text.back() == 'L' || text.back() == 'U' || text.back() == 'u' || (single && text.back() == 'f'))) {
     text.pop_back();
@@ -151,7 +151,7 @@ class NumbaPrinter {
     line(0, "");
   }
 
-  /// The variable of the array that this name stands for now.
+  /// The variable that currently holds the array with this name.
   [[nodiscard]] std::string variable(const std::string& name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() ? name : found->second;
@@ -169,7 +169,7 @@ class NumbaPrinter {
 
   std::string new_variable(const std::string& name) { return variables_[name] = free_name(identifier(name)); }
 
-  /// An expression for what the call copies or fills with, as a NumPy array.
+  /// A NumPy array expression with the values that the call copies or fills.
   Result<std::string> values_of(const HostCall& c) {
     const std::string_view type = numpy_name(c.array.type);
     const std::string shape = numpy_shape(c.array.shape);
@@ -197,7 +197,7 @@ class NumbaPrinter {
     return fmt::format("np.full({}, {}, dtype={})", shape, value, type);
   }
 
-  /// Empty for the default stream, which every call means that is given none.
+  /// Empty for the default stream, which calls use by default.
   static std::string stream_name(std::uint32_t stream) { return stream == 0 ? "" : fmt::format("stream_{}", stream); }
 
   Result<void> allocate_host(const HostCall& c, int depth) {
@@ -218,7 +218,7 @@ class NumbaPrinter {
                             variable(c.host_array), c.stream != 0 ? ", stream=" : "", stream_name(c.stream)));
   }
 
-  /// An array of the device's, with what the next call fills it with; returns how many calls that are.
+  /// Allocates a device array and fills it by the next call. Returns the number of calls that were used.
   Result<std::size_t> allocate(std::size_t at, int depth) {
     const HostCall& c = calls_[at];
     const bool written = !c.mapped && at + 1 < calls_.size() && calls_[at + 1].what == c.what &&
@@ -252,7 +252,7 @@ class NumbaPrinter {
     return {};
   }
 
-  /// Prints call `at`, together with the next where both are one in Python; returns how many that are.
+  /// Prints call `at`, and the next one if Python needs only one call for both. Returns the number of calls that were printed.
   Result<std::size_t> call(std::size_t at, int depth) {
     const HostCall& c = calls_[at];
     if (!c.host_array.empty()) {
@@ -315,7 +315,7 @@ class NumbaPrinter {
     return std::size_t{1};
   }
 
-  /// "[:1024]": of an array of which only the first elements are copied; else empty.
+  /// A slice, "[:1024]", if only the first elements of an array are copied; else empty.
   [[nodiscard]] std::string part_of(const HostCall& copy, const std::string& name) const {
     const auto all = elements_.find(name);
     return all == elements_.end() || copy.array.count() >= all->second ? "" : fmt::format("[:{}]", copy.array.count());
@@ -337,11 +337,11 @@ class NumbaPrinter {
   HostCode code_;
   std::size_t lines_ = 0;
   std::string stem_;
-  std::map<std::string, std::string> variables_;  // by the array's name: the variable that it has now
-  std::map<std::string, std::size_t> elements_;   // by variable: how many its array has
+  std::map<std::string, std::string> variables_;  // array name to the variable that currently holds it
+  std::map<std::string, std::size_t> elements_;   // by variable: the number of elements
   std::set<std::string> taken_, mapped_;
   std::vector<std::string> after_main_;
-  std::vector<std::string> clocks_;  // what each reading of the clocks came after
+  std::vector<std::string> clocks_;  // for each reading of the clocks: the call before it
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string literal(T value, Language language) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(value)) return cuda ? "NAN" : "np.nan";
     if (std::isinf(value)) return std::string(value < 0 ? "-" : "") + (cuda ? "INFINITY" : "np.inf");
-    std::string text = fmt::format("{}", value);  // the shortest digits that give the value back
+    std::string text = fmt::format("{}", value);  // the shortest digits that read back as the same value
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return cuda && sizeof(T) == 4 ? text + "f" : text;
   } else {

@@ -1,4 +1,4 @@
-// What Host keeps: its record, its clock, and what its device has yet to do. For host.cpp and host_streams.cpp alone.
+// The implementation of Host: its record, its clock, and the batch for its device. For host.cpp and host_streams.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 
 namespace warpbook::lessons {
 
-// The host's own costs. A model: round figures of the size that profilers show for CUDA's calls on a desktop machine. What is
-// taught with them is their order (a launch returns early, a copy waits), not their digits. What belongs to the device
-// (launch overhead, PCIe and memory bandwidth) comes from its DeviceInfo.
-inline constexpr double allocate_us = 10;    // cudaMalloc or cudaHostAlloc of a small array, once the context exists
-inline constexpr double copy_setup_us = 2;   // starting a DMA transfer and learning of its end: what a copy of 4 bytes costs
-inline constexpr double wake_us = 20;        // an interrupt, and the operating system lets a blocked thread run again
-inline constexpr double host_gb_per_s = 20;  // one core reading memory that is not in its caches, in order
+// The host's own costs. A model: typical values of CUDA calls on a desktop machine, as profilers show them. Lessons teach the order
+// of events (a launch returns early, a copy waits), not the exact times. What depends on the device (launch overhead, bandwidth of
+// PCIe and memory) comes from its DeviceInfo.
+inline constexpr double allocate_us = 10;    // cudaMalloc or cudaHostAlloc of a small array in an existing context
+inline constexpr double copy_setup_us = 2;   // start of a DMA transfer and notification of its end: the time of a 4-byte copy
+inline constexpr double wake_us = 20;        // an interrupt, until the operating system runs a blocked thread again
+inline constexpr double host_gb_per_s = 20;  // one core reading uncached memory sequentially
 
-// For a device that does not state them: a PCIe 3.0 ×16 link's usual rate, and a usual launch overhead.
+// For a device that does not report them: typical values of a PCIe 3.0 ×16 link and of a launch.
 inline constexpr double usual_pcie_gb_per_s = 12;
 inline constexpr double usual_launch_us = 3;
 
@@ -32,7 +32,7 @@ inline constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 inline double us(const Stopwatch& watch) { return watch.seconds() * 1e6; }
 
-/// GB/s are thousand bytes a µs.
+/// 1 GB/s is 1000 bytes per µs.
 inline double transfer_us(std::size_t bytes, double gb_per_s) { return static_cast<double>(bytes) / (gb_per_s * 1e3); }
 
 struct Host::Impl {
@@ -40,19 +40,19 @@ struct Host::Impl {
   Setup setup;
   HostClock clock{device.info().copy_engines};
   Waiting waiting = Waiting::spin;
-  std::vector<double> events;                      // when each is reached
+  std::vector<double> events;                      // time of each event
   std::optional<std::pair<double, double>> early;  // when the last launch's read_early was read
   std::vector<HostCall> calls;
   std::size_t bytes_kept = 0;
-  std::vector<std::pair<std::string, std::string>> launched_with;  // the macros of the last launch that is recorded
+  std::vector<std::pair<std::string, std::string>> launched_with;  // macros of the last recorded launch
   bool recording = true;
   std::vector<gpu::Buffer> buffers;
   gpu::ProgramPtr program;
-  bool stale_program = true;  // the defines have changed since it was compiled
+  bool stale_program = true;  // the defines have changed since the last compile
   std::optional<gpu::CompileFailure> compile_failure;
-  HostBatch batch{device.streams()};        // asynchronous calls that the device has yet to perform
-  std::optional<gpu::LaunchReport> failed;  // what went wrong in the first batch that failed
-  bool untold = false;                      // nobody has been told of it
+  HostBatch batch{device.streams()};        // asynchronous calls that the device has not performed yet
+  std::optional<gpu::LaunchReport> failed;  // the failure of the first batch that failed
+  bool untold = false;                      // it was not reported yet
   using Bytes = std::vector<std::byte>;
   std::vector<std::pair<std::weak_ptr<Bytes>, gpu::Buffer>> locked;  // page-locked memory of host arrays
 
@@ -69,7 +69,7 @@ struct Host::Impl {
     return us > 0 ? us : usual_launch_us;
   }
 
-  /// Its place among the calls; empty where it is not kept.
+  /// Records a call. Returns its index; empty if it is not kept.
   std::optional<std::size_t> record(HostCall call) {
     if (!recording || calls.size() >= most_calls) return std::nullopt;
     if (call.kind == HostCall::Kind::launch) launched_with = setup.defines;
@@ -77,32 +77,32 @@ struct Host::Impl {
     return calls.size() - 1;
   }
 
-  /// The host waits, or needs the device for something else: what it gave to streams is done now.
+  /// Performs the batch, because the host waits or needs the device.
   void perform() {
     auto wrong = batch.perform(clock, calls, events, setup.job);
     if (!wrong) return;
     untold = true;
     if (!failed) failed = std::move(wrong);
   }
-  /// The same by a call that can tell what went wrong.
+  /// The same for a call that can return an error.
   [[nodiscard]] Result<void> settle() {
     perform();
     if (!std::exchange(untold, false)) return {};
     return warpbook::failure(failed->status, failed->message);
   }
 
-  void give(gpu::StreamOrder order, HostCall call) {
+  void give(gpu::StreamOperation operation, HostCall call) {
     if (batch.full()) perform();
     call.begin = call.end = call.wait_begin = call.device_begin = call.device_end = clock.now;  // until they are measured
-    order.stream = call.stream;
-    order.event = call.event;
-    batch.add(std::move(order), record(std::move(call)));
+    operation.stream = call.stream;
+    operation.event = call.event;
+    batch.add(std::move(operation), record(std::move(call)));
   }
 
   [[nodiscard]] Result<void> give_copy(HostCall call, const gpu::Buffer& device_array, const gpu::Buffer& host_array) {
     if (untold) return settle();
     const bool in = call.kind == HostCall::Kind::copy_to_device;
-    give({.kind = in ? gpu::StreamOrder::Kind::copy_to_device : gpu::StreamOrder::Kind::copy_to_host,
+    give({.kind = in ? gpu::StreamOperation::Kind::copy_to_device : gpu::StreamOperation::Kind::copy_to_host,
           .device = device_array,
           .host = host_array},
          std::move(call));
@@ -116,14 +116,14 @@ struct Host::Impl {
       note(std::move(call));
       return report;
     }
-    give({.kind = gpu::StreamOrder::Kind::launch, .launch = std::move(request)}, std::move(call));
+    give({.kind = gpu::StreamOperation::Kind::launch, .launch = std::move(request)}, std::move(call));
     if (!gpu::prints(*program)) return report;
     if (auto done = settle(); !done) return *failed;
     report.output = batch.output();
     return report;
   }
 
-  /// Host arrays that nobody has any more give their page-locked memory back.
+  /// Frees the page-locked memory of host arrays that no longer exist.
   void free_locked(bool all) {
     std::erase_if(locked, [&](const auto& each) {
       if (!all && !each.first.expired()) return false;
@@ -132,14 +132,14 @@ struct Host::Impl {
     });
   }
 
-  /// The bytes of a call are kept as long as there is room.
+  /// Keeps the bytes of a call if there is room.
   void keep(HostCall& call, std::span<const std::byte> bytes) {
     if (!recording || calls.size() >= most_calls || bytes_kept + bytes.size() > most_bytes) return;
     call.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
     bytes_kept += bytes.size();
   }
 
-  /// A copy to the device that was made.
+  /// Records a finished copy to the device.
   void record_copy(HostCall call, std::span<const std::byte> bytes, const Stopwatch& watch) {
     keep(call, bytes);
     copy(call, bytes.size(), watch);
@@ -150,7 +150,7 @@ struct Host::Impl {
 
   using Engine = HostClock::Engine;
 
-  /// A launch as it went on a device that measures; behind what the device still had to do.
+  /// Adds a measured launch to the clock, after the device's earlier work.
   void queue(HostCall& call, const gpu::LaunchTimes& times) {
     const double now = clock.now;
     call.begin = now;
@@ -161,7 +161,7 @@ struct Host::Impl {
     clock.now = call.end;
   }
 
-  /// Work put into one of the device's queues: the host goes on as soon as the command is written.
+  /// Adds modelled work: the host continues when the command is written.
   void queue(HostCall& call, Engine engine, double duration) {
     call.begin = clock.now;
     call.end = call.wait_begin = clock.now + launch_share_of_host * launch_overhead();
@@ -169,7 +169,7 @@ struct Host::Impl {
     clock.now = call.end;
   }
 
-  /// A copy that the host waits for: until the device has done what came before it, and then for its own end.
+  /// A synchronous copy: the host waits until the device has finished its earlier work and the copy.
   void copy(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
     call.begin = clock.now;
     call.wait_begin = clock.now + (measures() ? 0 : lookup_us);
@@ -179,7 +179,7 @@ struct Host::Impl {
   }
 
   void copy_async(HostCall& call, std::size_t bytes, const Stopwatch& watch) {
-    if (!call.pinned) return copy(call, bytes, watch);  // the driver moves it through a buffer of its own
+    if (!call.pinned) return copy(call, bytes, watch);  // the driver copies it through a buffer of its own
     const Engine engine = call.kind == HostCall::Kind::copy_to_host ? Engine::to_host : Engine::to_device;
     queue(call, engine, copy_us(bytes, pcie(), watch));
   }
@@ -202,7 +202,7 @@ struct Host::Impl {
     record(std::move(call));
   }
 
-  /// A call that is over at once.
+  /// A call that takes no time.
   void note(HostCall call) {
     call.begin = clock.now;
     call.end = call.wait_begin = clock.now += lookup_us;

@@ -1,4 +1,4 @@
-// The half of Host that works side by side: streams, events, asynchronous copies.
+// The concurrent part of Host: streams, events, asynchronous copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ Event Host::record(Stream stream) {
   const Event event{static_cast<std::uint32_t>(impl_->events.size())};
   HostCall call{.kind = HostCall::Kind::record_event, .stream = stream.id, .event = event.id};
   if (impl_->batch.possible()) {
-    impl_->give({.kind = gpu::StreamOrder::Kind::record_event}, std::move(call));
+    impl_->give({.kind = gpu::StreamOperation::Kind::record_event}, std::move(call));
   } else {
     impl_->note(std::move(call));
   }
@@ -109,7 +109,7 @@ Event Host::record(Stream stream) {
 
 void Host::wait(Stream stream, Event event) {
   HostCall call{.kind = HostCall::Kind::wait_event, .stream = stream.id, .event = event.id};
-  if (impl_->batch.possible()) return impl_->give({.kind = gpu::StreamOrder::Kind::wait_event}, std::move(call));
+  if (impl_->batch.possible()) return impl_->give({.kind = gpu::StreamOperation::Kind::wait_event}, std::move(call));
   impl_->clock.hold(stream.id, impl_->events.at(event.id - 1));
   impl_->note(std::move(call));
 }

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>  // renameat2 is not in <cstdio>'s namespace
+#include <stdio.h>  // declares renameat2, which <cstdio> does not
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_names = 100;  // that are tried beside a file
+constexpr int most_names = 100;  // limit of attempts to find an unused name
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
@@ -25,7 +25,7 @@ tl::unexpected<Error> unreadable(const fs::path& file, std::string_view why) {
   return failure("unreadable_file", fmt::format("{} cannot be read: {}. It is left as it is.", file.string(), why));
 }
 
-/// What stands in the place of a file that could be read; empty: nothing does.
+/// What a path is instead of a regular file. Empty: it is one.
 std::string_view instead_of_file(mode_t mode) {
   if (S_ISREG(mode)) return {};
   if (S_ISDIR(mode)) return "it is a folder";
@@ -34,7 +34,7 @@ std::string_view instead_of_file(mode_t mode) {
   return "it is a device";
 }
 
-/// An open file, closed in the end.
+/// An open file, closed by the destructor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -44,7 +44,7 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
   }
   [[nodiscard]] int number() const { return number_; }
-  /// 0, or what the system says of it.
+  /// Returns 0 or an errno.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
@@ -59,7 +59,7 @@ Result<void> no_writing(const fs::path& file, int number) {
                                                    : " Check what stands in that place."));
 }
 
-/// 0, or what the system says of it.
+/// Returns 0 or an errno.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t wrote = ::write(file, text.data(), text.size());
@@ -70,7 +70,7 @@ int write_all(int file, std::string_view text) {
   return 0;
 }
 
-/// A name beside the file that nothing has. What a crash left of an earlier write gives its name back.
+/// An unused name beside the file. Temporary files left by a crash are removed.
 fs::path fresh_name(const fs::path& file) {
   fs::path fresh = file;
   fresh += ".new";
@@ -101,7 +101,7 @@ Result<std::optional<std::string>> read_kept(const fs::path& file, std::size_t m
   if (const auto instead = instead_of_file(status.st_mode); !instead.empty()) return unreadable(file, instead);
   const auto too_large = [&] { return unreadable(file, fmt::format("it is larger than {} MiB", most >> 20U)); };
   if (static_cast<std::size_t>(status.st_size) > most) return too_large();
-  // Something else may have come into its place, so even this must not wait.
+  // The path may have been replaced since it was checked, so that opening and reading must not block either.
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (in.number() < 0 || ::fstat(in.number(), &status) != 0) return unreadable(file, reason(errno));
   if (const auto instead = instead_of_file(status.st_mode); !instead.empty()) return unreadable(file, instead);
@@ -113,7 +113,7 @@ Result<std::optional<std::string>> read_kept(const fs::path& file, std::size_t m
     if (got < 0) return unreadable(file, reason(errno));
     if (got == 0) return text;
     text.append(part.data(), static_cast<std::size_t>(got));
-    if (text.size() > most) return too_large();  // it has grown, or its size was not known
+    if (text.size() > most) return too_large();  // it has grown since, or its size was unknown
   }
 }
 
@@ -148,7 +148,7 @@ Result<fs::path> set_aside(const fs::path& file) {
     aside += number == 1 ? std::string(".damaged") : fmt::format(".damaged{}", number);
     if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0) return aside;
     problem = errno;
-    // A file system that cannot promise it: then it is looked for first.
+    // If the file system does not support RENAME_NOREPLACE, check first.
     if (problem == EINVAL && !is_there(aside)) problem = ::rename(file.c_str(), aside.c_str()) == 0 ? 0 : errno;
     if (problem == 0) return aside;
     if (problem == EINVAL) problem = EEXIST;

@@ -12,7 +12,7 @@
 namespace warpbook::lessons {
 namespace {
 
-/// "threads, blocks, guard": what there is, for sentences.
+/// A list for sentences: "threads, blocks, guard".
 template <class Items, class Name>
 std::string list(const Items& items, Name name) {
   std::string text;

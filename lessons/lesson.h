@@ -1,4 +1,4 @@
-// Lesson: one idea, taught by predict → run → look → change → make. The contract that every lesson keeps.
+// Lesson: one idea, taught by predict → run → look → change → make. This is the interface of every lesson.
 //
 //     const Lesson* lesson = find_lesson("05");                       // catalog.h
 //     Values values = Values::defaults(lesson->controls);
@@ -6,8 +6,8 @@
 //     Result<Outcome> outcome = lesson->run(host, values);
 //     for (const Number& n : outcome->numbers) print(n.name, n.value);
 //
-// A lesson knows what is taught, the Host it runs on and the figures it fills. It never sees a pixel or which device it is on.
-// Ownership: lessons are static values; an Outcome is a value. Errors: sentences, with CUDA's name as code.
+// A lesson knows its topic, the Host that it runs on and its figures. It knows neither pixels nor the kind of device.
+// Ownership: lessons are static values; an Outcome is a value. Errors: sentences, with CUDA's error name as their code.
 #pragma once
 
 #include <functional>
@@ -34,24 +34,24 @@ struct Control {
   struct Option {
     std::string id, label;
   };
-  std::string id;     // "threads": what --set and the page's text call it
+  std::string id;     // "threads": its name for --set and in the page's text
   std::string label;  // "Threads per block"
   Kind kind = Kind::integer;
   double initial = 0, least = 0, most = 1, step = 1;
-  bool logarithmic = false;     // its slider moves in powers of two
-  std::vector<Option> options;  // choice: the value is the option's index
-  std::string define;           // macro of the kernel that carries the value; empty: none
+  bool logarithmic = false;     // the slider has powers of two
+  std::vector<Option> options;  // choice: the value is the index of an option
+  std::string define;           // macro of the kernel that holds the value; empty: none
   std::string help;             // one sentence, for the tooltip
-  bool of_question = true;      // false: what the page asks for stays the same whatever its value, as a seed's
-  bool later = false;           // not needed at first: it stands behind "More"
+  bool of_question = true;      // false: the page's questions do not depend on it (a seed, for example)
+  bool later = false;           // not needed at first: shown under "More"
 };
 
-/// Values of a lesson's controls, by id. Toggles are 0 or 1, choices the option's index.
+/// The values of a lesson's controls, by id. A toggle is 0 or 1, a choice is the index of its option.
 class Values {
  public:
   [[nodiscard]] static Values defaults(const std::vector<Control>& controls);
 
-  /// From text: "64", "on", "shared". Fails with a sentence that names the control's range or options.
+  /// Sets a value from text: "64", "on", "shared". The error's sentence lists the control's range or options.
   [[nodiscard]] Result<void> set(const std::vector<Control>& controls, std::string_view id, std::string_view text);
   void set(std::string_view id, double value) { values_[std::string(id)] = value; }
 
@@ -60,9 +60,9 @@ class Values {
   [[nodiscard]] bool on(std::string_view id) const { return integer(id) != 0; }
   [[nodiscard]] const std::map<std::string, double, std::less<>>& all() const { return values_; }
 
-  /// Words beside the numbers: what a playground's kernel is given (playground.h). Empty where nothing was said.
+  /// Values that are texts: what a playground's kernel is given (playground.h). Empty if it is not set.
   [[nodiscard]] std::string_view text(std::string_view id) const;
-  void set_text(std::string_view id, std::string_view words);  // empty: takes back what was said
+  void set_text(std::string_view id, std::string_view words);  // empty: removes it
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
   friend bool operator==(const Values&, const Values&) = default;
 
@@ -71,58 +71,58 @@ class Values {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// A value of a control as --set takes it: "64", "0.25", "on", an option's id.
+/// A control's value in the form that --set accepts: "64", "0.25", "on", an option's id.
 [[nodiscard]] std::string value_text(const Control& control, double value);
 
-/// A number that the page shows large and `run --json` prints.
+/// A number that the page shows large and that `run --json` prints.
 struct Number {
   std::string name;   // "untouched": JSON's key
   std::string label;  // "Untouched"
   double value = 0;
-  enum class Tone { first, second, bad, good, measured } tone = Tone::second;  // layout.md: one `first`, what went wrong `bad`
+  enum class Tone { first, second, bad, good, measured } tone = Tone::second;  // one number of a page is `first`
   int decimals = 0;
   std::string unit;        // "ms"; empty for counts
   bool on_page = true;     // false: JSON only
-  bool of_device = false;  // a time or a rate: another device has another one, and nothing is wrong
+  bool of_device = false;  // a time or a rate: it may differ between devices
 };
 
 struct Outcome {
   std::vector<Number> numbers;
-  std::vector<Figure> figures;  // in the page's order
-  gpu::LaunchReport report;     // of the launch that the page is about; findings and three-states
-  bool failure_shown = false;   // a launch that fails is what the run was to show: numbers and figures are there all the same
-  std::string note;             // one sentence under the result, where the lesson has something to say; may be empty
+  std::vector<Figure> figures;  // in the order of the page
+  gpu::LaunchReport report;     // of the launch that the page is about
+  bool failure_shown = false;   // the run is meant to show a failing launch, so numbers and figures are there
+  std::string note;             // a sentence below the result; may be empty
   double seconds = 0;           // wall time of the whole run
   std::uint32_t trials = 0;     // 0: a single run
-  std::map<std::string, std::set<std::uint32_t>> marked;  // the threads that a page may ask to mark, by the marking's name
+  std::map<std::string, std::set<std::uint32_t>> marked;  // threads that a page may ask to mark, by the marking's name
 
-  /// It has its numbers: every launch ended well, or its failure is what they are about.
+  /// Whether it has its numbers: all launches succeeded, or their failure is the topic.
   [[nodiscard]] bool whole() const { return report.ok() || failure_shown; }
 };
 
-/// A set of a block's threads that a page may ask to mark before a run tells it.
+/// A set of a block's threads that a page asks the learner to mark before the run shows it.
 struct Marking {
-  std::string name;                                     // "third_level"
-  std::function<std::uint32_t(const Values&)> threads;  // of the block
+  std::string name;                                          // "third_level"
+  std::function<std::uint32_t(const Values&)> threads;       // number of threads of the block
   std::function<std::uint32_t(const Values&)> columns = {};  // blockDim.x, where a block's shape matters; empty: a row is a warp
 };
 
-/// Named control values that show something worth seeing: "31 blocks", "+= on shared bins".
+/// Values of controls for an interesting run, with a name: "31 blocks", "+= on shared bins".
 struct Preset {
   std::string label;
   std::map<std::string, double> values;
-  std::string view = {};  // that shows it; empty: the page's first
+  std::string view = {};  // the view to look at; empty: the page's first
 };
 
-/// An experiment that goes on by itself, frame after frame, until it is paused. draw(), change() and needs_restart() may be called
-/// from another thread while a step is made: the frame that is being made shows what they asked for.
+/// An experiment that steps frame by frame until it is paused. draw(), change() and needs_restart() may be called from another
+/// thread during a step; the next picture shows their effect.
 class Live {
  public:
   virtual ~Live() = default;
-  [[nodiscard]] virtual Result<void> step(gpu::Job& job) = 0;             // a frame's steps: as many as there is time for (pace.h)
+  [[nodiscard]] virtual Result<void> step(gpu::Job& job) = 0;             // the steps of a frame, see frame_pacing.h
   virtual void draw(double x, double y, double radius, double heat) = 0;  // field coordinates 0 … 1
-  [[nodiscard]] virtual Outcome outcome() const = 0;                      // what to show now
-  virtual void change(const Values& values) = 0;                          // controls that need no restart
+  [[nodiscard]] virtual Outcome outcome() const = 0;                      // the present state
+  virtual void change(const Values& values) = 0;                          // new values of controls that need no restart
   [[nodiscard]] virtual bool needs_restart(const Values& values) const = 0;
 };
 
@@ -134,23 +134,23 @@ struct Lesson {
   std::string number;       // "01"; empty: a playground
   std::string title;        // "Your first kernel"
   std::string rail_title;   // short: "Your first kernel"
-  std::string kernel_file;  // in kernels/: "add.cu"; of an exercise only what messages call its text
-  std::string kernel;       // the __global__ function: "add"; of a playground the one chosen at first
-  bool playground = false;  // any kernel: which one, and what it is given, are texts of its Values (playground.h)
+  std::string kernel_file;  // in kernels/: "add.cu"; of an exercise: the name of its text in messages
+  std::string kernel;       // the __global__ function: "add"; of a playground: the initial choice
+  bool playground = false;  // any kernel: the kernel and its inputs are texts of its Values (playground.h)
   std::vector<Control> controls;
   std::vector<Preset> presets;
-  std::vector<std::string> views;    // by name, in the page's order: "thread_map", "host_timeline" …
-  std::vector<std::string> guesses;  // names of the numbers that a page may ask to predict; every good run's Outcome has them
-  std::vector<Marking> markings;     // … threads; runs whose accesses were followed have them
-  /// Macros of the kernel that follow from more than one control, or not by its number; beside those of Control::define.
+  std::vector<std::string> views;    // names in the page's order: "thread_map", "host_timeline" …
+  std::vector<std::string> guesses;  // names of the numbers that a page may ask to predict; every successful Outcome has them
+  std::vector<Marking> markings;     // markings that a page may ask for; runs with recorded accesses have them
+  /// Macros that depend on several controls or not on a control's number, in addition to those of Control::define.
   std::function<Macros(const Values&)> more_macros;
   std::function<Result<Outcome>(Host&, const Values&, gpu::Job*)> run;
-  std::function<Result<std::unique_ptr<Live>>(Host&, const Values&)> live;  // empty: not a stepping experiment
-  const Exercise* exercise = nullptr;  // whose kernel the learner writes, and whose run is the check (exercise.h)
-  bool watched = false;                // its run is worth nothing on a device that cannot observe: it goes to the virtual GPU
+  std::function<Result<std::unique_ptr<Live>>(Host&, const Values&)> live;  // empty: not a live experiment
+  const Exercise* exercise = nullptr;  // the exercise that it is; its run is the check (exercise.h)
+  bool watched = false;                // needs a device that can observe: it runs on the virtual GPU
 };
 
-/// All macros that the kernel is compiled with for these values: what a run defines, and what an editor dims by.
+/// All macros for these values: for compiling the kernel, and for dimming inactive code in the editor.
 [[nodiscard]] Macros macros_of(const Lesson& lesson, const Values& values);
 
 }  // namespace warpbook::lessons

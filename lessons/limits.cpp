@@ -26,7 +26,7 @@ std::uint64_t atomics(const gpu::LineCounts& line) { return line.atomic_lanes; }
 std::uint64_t instructions(const gpu::LineCounts& line) { return line.warp_instructions; }
 std::uint64_t float64(const gpu::LineCounts& line) { return line.float64_instructions; }
 
-/// Cycles in which warps stood at the line and their instruction was not issued.
+/// Cycles in which warps were at the line and could not issue.
 std::uint64_t waited(const gpu::LineCounts& line) {
   const auto& cycles = line.warp_cycles;
   return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}) - cycles[static_cast<std::size_t>(gpu::WarpState::issued)];
@@ -38,7 +38,7 @@ double sum(const gpu::LaunchReport& report, Count count) {
   return static_cast<double>(all);
 }
 
-/// The line with the most; 0 where there is none.
+/// The line with the highest count. 0: none.
 std::uint32_t line_of_most(const gpu::LaunchReport& report, Count count) {
   std::uint32_t at = 0;
   std::uint64_t most = 0;
@@ -50,7 +50,7 @@ std::uint32_t line_of_most(const gpu::LaunchReport& report, Count count) {
   return at;
 }
 
-/// What a limit speaks of, in the learner's launch and as much as it may be.
+/// The amount that a limit is about, and its maximum.
 struct Amount {
   double is = 0, may = 0;
   std::uint32_t line = 0;
@@ -128,7 +128,7 @@ Amount of_time(const gpu::LaunchReport& mine, const gpu::LaunchReport& right, do
 
 Amount of_occupancy(const gpu::LaunchReport& mine, double limit) {
   const double share = mine.clock ? mine.clock->theoretical_occupancy : 0;
-  // Less is worse: turned round, so that an amount above what may be is over the limit.
+  // A smaller occupancy is worse: with negative signs, exceeding the maximum means falling below the limit.
   Amount amount{.is = -share, .may = -limit};
   amount.message = fmt::format(
       "The result is right, but at most {:.0f} % of the places for warps of a {} can be filled, and the exercise asks for {:.0f} "
@@ -143,7 +143,7 @@ bool saw(const Spent& spent, gpu::FindingKind kind) {
   return spent.counted != nullptr && spent.counted->observed[kind] != gpu::Observation::not_observed;
 }
 
-/// Nothing where what the limit speaks of was not observed.
+/// Empty if it was not observed.
 std::optional<Amount> amount_of(Limit which, double limit, const SpentBy& spent) {
   const auto& [mine, right, start] = spent;
   const bool counted = mine.counted != nullptr && !mine.counted->lines.empty(), both = counted && right.counted != nullptr;

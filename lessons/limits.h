@@ -1,21 +1,21 @@
-// Limits: what a kernel that computes rightly may cost. An exercise's task.toml says them, and check.h holds them once a case is
-// right and nothing was found in it.
+// Limits: what a correct kernel may cost. They are set in an exercise's task.toml; check.h tests them for cases that are right and
+// have no findings.
 //
 //     [limits]
-//     sectors = 1.25             # of global memory, times the fewest that could hold what was asked for
-//     sectors_of_start = 0.36    # … times those of start.cu
-//     bank_conflicts = 0         # passes of shared memory beyond one a request
-//     atomics = 1                # atomic operations of threads, times the solution's
-//     instructions = 1.5         # of warps, times the solution's
+//     sectors = 1.25             # of global memory, relative to the minimum for the requested bytes
+//     sectors_of_start = 0.36    # … relative to those of start.cu
+//     bank_conflicts = 0         # passes of shared memory beyond one per request
+//     atomics = 1                # atomic operations of threads, relative to the solution's
+//     instructions = 1.5         # of warps, relative to the solution's
 //     float64_instructions = 0   # of warps
-//     time = 1.2                 # of the kernel by the model, times the solution's
-//     occupancy = 1              # at least this share of a multiprocessor's places for warps can be filled
-//     profile = "A40"            # on which time and occupancy are; left out: T4
+//     time = 1.2                 # the kernel's model time, relative to the solution's
+//     occupancy = 1              # minimal theoretical occupancy
+//     profile = "A40"            # the device for time and occupancy; default: T4
 //
 //     if (auto over = first_over(exercise.limits, {.learners = mine, .solution = right, .start = began_with}))
 //     say(sentence_about(*over));
 //
-// A limit on what a report did not observe holds nobody up.
+// A limit on something that was not observed is ignored.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ enum class Limit : std::uint8_t {
   occupancy
 };
 inline constexpr std::size_t limit_count = 8;
-[[nodiscard]] std::string_view name_of(Limit limit);  // its key in task.toml
+[[nodiscard]] std::string_view name_of(Limit limit);  // the key in task.toml
 [[nodiscard]] std::optional<Limit> limit_named(std::string_view name);
 
 struct Limits {
@@ -51,20 +51,20 @@ struct Limits {
   const std::optional<double>& operator[](Limit limit) const { return of[static_cast<std::size_t>(limit)]; }
   [[nodiscard]] bool any() const;
   [[nodiscard]] bool by_the_clock() const { return (*this)[Limit::time] || (*this)[Limit::occupancy]; }
-  [[nodiscard]] bool counted() const;  // a watched launch tells whether they are kept
+  [[nodiscard]] bool counted() const;  // whether a limit needs the counts of an observed launch
 };
 
-/// What a case cost. Those that a limit does not ask for may be missing.
+/// The cost of a case. Reports that no limit needs may be missing.
 struct Spent {
-  const gpu::LaunchReport* counted = nullptr;  // watched: it has lines
-  const gpu::LaunchReport* timed = nullptr;    // under the clock schedule, on the limits' profile
+  const gpu::LaunchReport* counted = nullptr;  // an observed launch, with counts by line
+  const gpu::LaunchReport* timed = nullptr;    // a launch with the clock schedule on the limits' profile
 };
 struct SpentBy {
   Spent learners, solution;
-  Spent start = {};  // start.cu's
+  Spent start = {};  // of start.cu
 };
 
-/// The first limit that the learner's kernel does not keep, in the order of Limit.
+/// The first limit, in the order of Limit, that the learner's kernel exceeds.
 [[nodiscard]] std::optional<Checks::Over> first_over(const Limits& limits, const SpentBy& spent);
 
 }  // namespace warpbook::lessons

@@ -21,11 +21,11 @@ namespace {
 
 using gpu::ScalarType;
 
-constexpr std::string_view variable_prefix = "__device__/";          // no kernel can have that name
-constexpr std::uint32_t default_elements = 4096;                     // of arrays that nothing says the size of
-constexpr std::uint64_t largest_own_array = std::uint64_t{1} << 30;  // bytes; a default is smaller
+constexpr std::string_view variable_prefix = "__device__/";          // not a valid name of a kernel
+constexpr std::uint32_t default_elements = 4096;                     // default size of arrays
+constexpr std::uint64_t largest_own_array = std::uint64_t{1} << 30;  // bytes; for larger arrays the default size is used
 
-/// A type's name without const, volatile, pointers and what is said about them: "const float4 *__restrict__" → "float4".
+/// The type's name without const, volatile, pointers and qualifiers: "float4" for "const float4 *__restrict__".
 std::string bare(std::string_view type) {
   std::string words(type.substr(0, type.find('*')));
   for (const std::string_view qualifier : {"const", "volatile"}) {
@@ -35,7 +35,7 @@ std::string bare(std::string_view type) {
   return words;
 }
 
-/// CUDA's vector types by their element: float4, uchar3; and the 16-bit floats, as their bits.
+/// The element type of CUDA's vectors (float4, uchar3), and of 16-bit floats as raw bits.
 std::optional<ScalarType> element_of(std::string_view type) {
   if (const auto vector = gpu::vector_type(type)) return vector->element;
   if (type.find("half") != std::string_view::npos || type.find("bfloat16") != std::string_view::npos) return ScalarType::uint16;
@@ -45,19 +45,19 @@ std::optional<ScalarType> element_of(std::string_view type) {
 
 bool is_whole(ScalarType type) { return type != ScalarType::float32 && type != ScalarType::float64; }
 
-/// Whole numbers that may be the bits of floats: an array of structs of several types.
+/// Whether the array's integers may be the bits of floats: an array of structs of mixed types.
 bool holds_bits(const gpu::Parameter& parameter) {
   return parameter.pointee && !gpu::vector_type(bare(parameter.type)) &&
          is_whole(type_of_input(parameter).value_or(ScalarType::int32));
 }
 
-/// A text's first character tells what it is for.
+/// Whether the text's first character fits the parameter's kind.
 bool suits(std::string_view text, const gpu::Parameter& parameter) {
   if (text.starts_with('{')) return !parameter.pointer && !parameter.element;
   return text.starts_with('[') == parameter.pointer && !is_struct(parameter);
 }
 
-/// What arrays without a size of their own get: one row, unless the launch has two dimensions.
+/// The shape of arrays without a size of their own: one row, or a matrix if the launch has two dimensions.
 struct Elements {
   std::size_t rows = 1, columns = 4096;
   [[nodiscard]] std::size_t count() const { return rows * columns; }
@@ -66,7 +66,7 @@ struct Elements {
   }
 };
 
-/// The default of one of these parameters, or of a struct's members.
+/// The default input of a parameter or of a struct's member.
 std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Parameter> beside, const Elements& elements,
                        bool in_struct) {
   if (is_struct(parameter)) {
@@ -82,7 +82,7 @@ std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Par
   if (parameter.pointer) {
     const std::size_t columns = elements.columns * (parameter.pointee ? parameter.pointee->count : 1);
     const std::string shape = elements.rows > 1 ? fmt::format("[{}x{}]", elements.rows, columns) : fmt::format("[{}]", columns);
-    // That a struct is const says nothing of what its pointers point to.
+    // A const struct may have pointers to memory that the kernel writes.
     const bool zeros = holds_bits(parameter) || (!in_struct && !read_only(parameter));
     return fmt::format("{}={}", shape, zeros ? "zeros" : is_whole(type) ? "iota" : "uniform:0:1:7");
   }
@@ -111,7 +111,7 @@ std::string content_of(const gpu::HostArray& array, const gpu::Parameter& parame
   return "zeros";
 }
 
-/// Two dimensions where the launch has them, and the array is as large as the numbers beside it say, or as the launch.
+/// A matrix if the launch has two dimensions, and if the array is as large as the adjacent numbers or the launch say.
 std::string shape_of(std::size_t count, const gpu::HostLaunch& launch) {
   const std::string one_row = fmt::format("[{}]", count);
   if (!launch.grid || !launch.block || launch.grid->y * launch.block->y == 1) return one_row;
@@ -128,7 +128,7 @@ std::string shape_of(std::size_t count, const gpu::HostLaunch& launch) {
   return one_row;
 }
 
-/// What the file's host program gives this parameter; empty: that is not known.
+/// The parameter's value in the file's host program. Empty: unknown.
 std::string own_input(const gpu::HostLaunch* launch, const gpu::Kernel& kernel, std::size_t index) {
   if (launch == nullptr || launch->arguments.size() != kernel.parameters.size()) return {};
   const gpu::HostArgument& given = launch->arguments[index];
@@ -152,7 +152,7 @@ const gpu::HostLaunch* own_launch(const gpu::Program& program, const gpu::Kernel
   return gpu::launch_of(*program.launches, kernel.name);
 }
 
-/// Which of its indices a kernel reads, by its PTX.
+/// The components of indices that a kernel reads, found in its PTX.
 struct Axes {
   bool y = false, z = false;
   [[nodiscard]] int count() const { return z ? 3 : y ? 2 : 1; }
@@ -164,7 +164,7 @@ Axes axes_read(std::string_view ptx, const gpu::Kernel& kernel, std::string_view
   return {.y = reads("y"), .z = reads("z")};
 }
 
-/// By any of them: 1, 2 or 3.
+/// The highest dimension of any index: 1, 2 or 3.
 int dimensions_read(std::string_view ptx, const gpu::Kernel& kernel) {
   return std::max(axes_read(ptx, kernel, "tid").count(), axes_read(ptx, kernel, "ctaid").count());
 }
@@ -173,8 +173,7 @@ int dimensions_of(const LaunchShape& shape) {
   return Axes{.y = shape.grid.y > 1 || shape.block.y > 1, .z = shape.grid.z > 1 || shape.block.z > 1}.count();
 }
 
-/// A launch over a line of 4096 elements, a square of 64 × 64 or a cube of 16³: of blocks and a grid that have as many dimensions
-/// as are read, and of 4096 threads.
+/// A launch for 4096 elements, 64 × 64 elements or 16³ elements, with 4096 threads and as many dimensions as the kernel reads.
 LaunchShape default_shape(const gpu::Program& program, const gpu::Kernel& kernel, const std::optional<gpu::Dim3>& own_block) {
   const Axes threads = axes_read(program.ptx, kernel, "tid"), blocks = axes_read(program.ptx, kernel, "ctaid");
   const int all = std::max(threads.count(), blocks.count());
@@ -211,7 +210,7 @@ std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel
   if (std::string own = own_input(launch, kernel, index); !own.empty()) return own;
   const bool square = dimensions_read(program.ptx, kernel) > 1;
   Elements elements{.rows = square ? 64U : 1U, .columns = square ? 64U : default_elements};
-  if (launch != nullptr) {  // as many as it has threads
+  if (launch != nullptr) {  // as many elements as threads
     const LaunchShape shape = proposed_shape(program, kernel);
     elements = {.rows = std::size_t{shape.grid.y} * shape.block.y, .columns = std::size_t{shape.grid.x} * shape.block.x};
     elements.columns *= std::size_t{shape.grid.z} * shape.block.z;
@@ -346,7 +345,7 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
   auto spec = parse_argument_spec(std::string(gpu::name_of(type)) + text);
   if (spec) return spec;
   std::string why = spec.error().message;
-  if (!declared.pointer) {  // a field that holds a number and nothing else
+  if (!declared.pointer) {  // a number, not an array
     const auto number = parse_scalar(type, words_of(text).details);
     if (!number) why = number.error().message;
   }

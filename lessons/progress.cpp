@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An absent file is an empty table.
+/// A missing file is an empty table.
 Result<toml::table> parse(const fs::path& file, const std::optional<std::string>& text) {
   if (!text) return toml::table{};
   try {
@@ -36,7 +36,7 @@ std::string print(const toml::table& table) {
   return text.str();
 }
 
-/// As `run --set` takes it: "64", "on", "shared".
+/// The value as text, in the form that `run --set` accepts: "64", "on", "shared".
 std::optional<std::string> as_text(const Control& control, const toml::node& node) {
   if (control.kind == Control::Kind::toggle) {
     const auto on = node.value_exact<bool>();
@@ -69,11 +69,11 @@ void read_controls(Values& values, const toml::table* controls, const Lesson& le
   for (const Control& control : lesson.controls) {
     const toml::node* const node = controls->get(control.id);
     const auto text = node != nullptr ? as_text(control, *node) : std::nullopt;
-    if (text) (void)values.set(lesson.controls, control.id, *text);  // else it keeps its default
+    if (text) (void)values.set(lesson.controls, control.id, *text);  // otherwise it keeps its default
   }
 }
 
-/// Controls, and a playground's texts.
+/// Reads controls and a playground's texts.
 void read_values(Values& values, const toml::table& table, const Lesson& lesson) {
   read_controls(values, table.get_as<toml::table>("controls"), lesson);
   const toml::table* const texts = table.get_as<toml::table>("texts");
@@ -89,7 +89,7 @@ void put_values(toml::table& table, const Values& values, const Lesson& lesson) 
   if (!texts.empty()) table.insert("texts", std::move(texts));
 }
 
-/// Without its text; nothing where it names no file of the folder "earlier".
+/// Reads all but the text. Empty: it does not name a file of the folder "earlier".
 std::optional<Kept::Earlier> read_earlier(const toml::node& node, const Lesson& lesson) {
   const toml::table* const table = node.as_table();
   if (table == nullptr) return std::nullopt;
@@ -149,7 +149,7 @@ toml::table table_of(const Answer& answer, const Lesson& lesson) {
   return table;
 }
 
-/// Nothing where it holds no answer of its question's kind.
+/// Empty: it is not an answer of the question's kind.
 std::optional<Answer> read_answer(const toml::node& node, const Lesson& lesson, bool marks) {
   const toml::table* const table = node.as_table();
   if (table == nullptr) return std::nullopt;
@@ -171,7 +171,7 @@ std::optional<Answer> read_answer(const toml::node& node, const Lesson& lesson, 
   return answer.value ? std::optional(std::move(answer)) : std::nullopt;
 }
 
-/// Answers lie under [[answers.NAME]]. In older files they lie under [guesses] and were given for the controls as kept.
+/// Answers are saved under [[answers.NAME]]. Older files have them under [guesses], for the saved controls.
 void read_guesses(Kept& kept, const toml::table& table, const Lesson& lesson) {
   const toml::table* const guesses = table.get_as<toml::table>("guesses");
   const toml::table* const answers = table.get_as<toml::table>("answers");
@@ -201,7 +201,7 @@ Progress::Progress(std::filesystem::path folder) : folder_(std::move(folder)) {
     const std::string_view former = former_id(*lesson);
     std::error_code none;
     if (former.empty() || !fs::exists(folder_ / former, none) || fs::exists(folder_ / lesson->id, none)) continue;
-    fs::rename(folder_ / former, folder_ / lesson->id, none);  // where it fails the old one stays, untouched
+    fs::rename(folder_ / former, folder_ / lesson->id, none);  // after an error the old folder stays unchanged
   }
 }
 
@@ -250,7 +250,7 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
   if (!text) return failure(text.error());
   auto table = parse(file, *text);
   if (!table) {
-    known_.erase(file);  // nobody writes over it
+    known_.erase(file);  // so that it is not overwritten
     return failure(table.error());
   }
   kept.ran = (*table)["ran"].value_or(false);
@@ -266,7 +266,7 @@ Result<Kept> Progress::load(const Lesson& lesson) const {
       auto listed = read_earlier(node, lesson);
       if (!listed) continue;
       const auto there = read(folder_ / folder_of(lesson) / "earlier" / listed->file);
-      if (!there || !*there) continue;  // what lies there stays, whatever it is
+      if (!there || !*there) continue;  // whatever is there is kept
       listed->kernel = **there;
       kept.earlier.push_back(std::move(*listed));
     }
@@ -303,13 +303,13 @@ toml::table table_of(const Kept& kept, const Lesson& lesson) {
 Result<void> Progress::save(const Lesson& lesson, const Kept& kept) const {
   const fs::path folder = folder_ / folder_of(lesson), kernel = folder / "kernel.cu", progress = folder / "progress.toml";
   const std::string text = print(table_of(kept, lesson));
-  // First whether all may be changed; then kernels, before what speaks of them.
+  // First check whether all files may be changed. Kernels are written before the file that refers to them.
   if (auto may = may_change(kernel, kept.kernel.value_or(std::string())); !may) return may;
   if (auto may = may_change(progress, text); !may) return may;
   for (const Kept::Earlier& earlier : kept.earlier) {
     const fs::path file = folder / "earlier" / earlier.file;
-    if (const auto known = known_.find(file); known != known_.end() && known->second == earlier.kernel) continue;  // as it was
-    known_.erase(file);  // no such text is ever written over
+    if (const auto known = known_.find(file); known != known_.end() && known->second == earlier.kernel) continue;  // unchanged
+    known_.erase(file);  // an unknown text is never overwritten
     if (auto may = may_change(file, earlier.kernel); !may) return may;
   }
   for (const Kept::Earlier& earlier : kept.earlier) {

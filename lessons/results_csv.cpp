@@ -11,10 +11,10 @@
 namespace warpbook::lessons {
 namespace {
 
-constexpr std::size_t most_values = std::size_t{1} << 20;  // of an array: what spreadsheets take
-constexpr std::size_t most_copied = std::size_t{1} << 17;  // … and what a clipboard passes on at once
+constexpr std::size_t most_values = std::size_t{1} << 20;  // per array; limit of spreadsheets
+constexpr std::size_t most_copied = std::size_t{1} << 17;  // … and of what clipboards transfer at once
 
-/// Nothing in it can be taken for the end of a field or of a row.
+/// Replaces characters that would end a field or a row.
 std::string between_tabs(std::string_view text) {
   std::string field(text);
   for (char& c : field) {
@@ -121,7 +121,7 @@ class Table {
     }
     array("stored at", steps.place);
   }
-  void figure(const SmTimeline& timeline) {  // warp by warp it is `launch --timeline`'s
+  void figure(const SmTimeline& timeline) {  // the details of each warp are for `launch --timeline`
     for (const SmTimeline::Run& run : timeline.runs)
       if (run.clock) row("array", "cycles", run.label, fmt::format("{}", run.clock->cycles), "cycles");
   }
@@ -140,11 +140,11 @@ class Table {
       }
     }
   }
-  void figure(const MemoryMap&) {}  // addresses of single requests: a picture, not a result
+  void figure(const MemoryMap&) {}  // addresses of single requests are not a result
   void figure(const LaneTimeline& timeline) {
     for (const LaneTimeline::Warp& warp : timeline.warps) {
       const std::string name = fmt::format("lanes of block {} warp {}", warp.block, warp.warp);
-      std::uint64_t first = 1;  // instruction of the stretch
+      std::uint64_t first = 1;  // first instruction of the range
       for (const LaneTimeline::Stretch& stretch : warp.stretches) {
         row("array", name, fmt::format("{}", first), fmt::format("{}", std::popcount(stretch.mask)));
         first += stretch.instructions;
@@ -263,7 +263,7 @@ class Table {
   }
 
   Form form_;
-  std::size_t most_;  // values of an array
+  std::size_t most_;  // most values of an array
   std::string text_;
   std::size_t run_ = 1;
 };

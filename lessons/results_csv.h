@@ -1,11 +1,11 @@
-// ResultsCsv: what a run answered, as a table for a spreadsheet or a script: its controls, every number, and the arrays it shows.
+// ResultsCsv: a run's results as a table for spreadsheets and scripts: its controls, every number, and its arrays.
 //
 //     write("07.csv", results_csv(*lesson, values, outcome));
-//     write("07.csv", results_csv(*lesson, values, outcome, earlier));     // the session's runs before it, without their arrays
-//     copy(figure_table(outcome.figures[0]));                              // one view's data, to be pasted into a spreadsheet
+//     write("07.csv", results_csv(*lesson, values, outcome, earlier));     // also earlier runs, without their arrays
+//     copy(figure_table(outcome.figures[0]));                              // the data of one view, for the clipboard
 //
-// RFC 4180, in the long form: run,kind,name,index,value,unit,label. `kind` is control, result or array; runs count from 1, the last
-// one is `outcome`. An array that is too long for a table has one row that says so. Pure.
+// The format is RFC 4180 in long form: run,kind,name,index,value,unit,label. `kind` is control, result or array. Runs count from 1;
+// `outcome` is the last one. An array that is too long for a table becomes one row that says so. No side effects.
 #pragma once
 
 #include <span>
@@ -17,18 +17,18 @@
 
 namespace warpbook::lessons {
 
-/// A field of RFC 4180: in quotes where it must be.
+/// A field of RFC 4180, in quotes if necessary.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// A run that is over, as far as a table wants it.
+/// An earlier run, with what a table needs.
 struct PastRun {
   Values values;
   std::vector<Number> numbers;
 };
 
-/// What one figure shows, as the table's rows of arrays, for the clipboard: columns between tabs, name, index, value, unit, label.
+/// The data of one figure for the clipboard: tab-separated columns name, index, value, unit, label.
 [[nodiscard]] std::string figure_table(const Figure& figure);
-/// A memory map has none: it shows addresses of single requests.
+/// A memory map has no table, because it shows the addresses of single requests.
 [[nodiscard]] bool has_table(const Figure& figure);
 
 [[nodiscard]] std::string results_csv(const Lesson& lesson, const Values& values, const Outcome& outcome,

@@ -1,9 +1,9 @@
-// run_lesson: a lesson's run with the last word of its streams.
+// run_lesson: runs a lesson and reports late failures in streams.
 //
 //     auto outcome = run_lesson(lesson, host, values, &job);
 //
-// On a device with streams a launch may fail after its call had returned (host.h). Where nothing in the lesson has said so, this
-// does: the outcome is then that launch's report, without results.
+// On a device with streams, a launch may fail after its call has returned (host.h). If the lesson has not reported that, the
+// outcome is the report of that launch, without results.
 #pragma once
 
 #include "lessons/experiment.h"

@@ -24,7 +24,7 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
   SweepAxis axis{.control = control.id,
                  .label = control.label,
                  .logarithmic = control.logarithmic,
-                 // A seed is one of many rather than more or less.
+                 // A seed's values are names, because their order has no meaning.
                  .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice || control.id == "seed",
                  .values = std::move(values),
                  .texts = {},
@@ -38,7 +38,7 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
   return axis;
 }
 
-/// low, low + step … high; without what rounding adds: 0.3, not 0.30000000000000004.
+/// low, low + step … high, without rounding errors: 0.3, not 0.30000000000000004.
 std::vector<double> every(double step, double low, double high) {
   std::vector<double> values;
   const auto steps = static_cast<int>(std::min(std::floor((high - low) / step + 1e-9), double{most_sweep_points}));
@@ -61,14 +61,14 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-/// A value as --set would take it.
+/// Parses a value as --set does.
 Result<double> value_in(const Lesson& lesson, const Control& control, std::string_view text) {
   Values values = Values::defaults(lesson.controls);
   if (auto set = values.set(lesson.controls, control.id, text); !set) return wrong(set.error().message);
   return values.real(control.id);
 }
 
-/// "32..512" or "0..0.5:0.1"
+/// Parses "32..512" or "0..0.5:0.1".
 Result<SweepAxis> range(const Lesson& lesson, const Control& control, std::string_view text) {
   const std::size_t dots = text.find("..");
   std::string_view end = text.substr(dots + 2);
@@ -234,7 +234,7 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
         device,
         {.kernel_file = plan.lesson->kernel_file, .kernel_text = plan.text, .defines = {}, .job = job, .folder = plan.folder});
     auto outcome = run_lesson(*plan.lesson, host, sweep.values_at(i), job);
-    if (cancelled()) break;  // what it answered may be half an answer
+    if (cancelled()) break;  // the run may be incomplete
     SweepPoint& point = sweep.points[i];
     point.tried = true;
     if (!outcome) {
@@ -262,7 +262,7 @@ std::vector<Number> results_of(const Sweep& sweep) {
   std::vector<Number> all;
   const auto same_name = [](const Number& a, const Number& b) { return a.name == b.name; };
   for (const SweepPoint& point : sweep.points) {
-    // As nearly all points are: a sweep may have thousands.
+    // The common case, and fast, because a sweep may have thousands of points.
     if (std::equal(point.numbers.begin(), point.numbers.end(), all.begin(), all.end(), same_name)) continue;
     for (const Number& number : point.numbers) {
       if (find(all, number.name) == nullptr) all.push_back(number);

@@ -37,14 +37,14 @@ gpu::Dim3 unfolded(std::uint32_t linear, const gpu::Dim3& size) {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-/// "out[195] (row 3, column 3)"
+/// An element's place: "out[195] (row 3, column 3)".
 std::string place_of(const Checks::Wrong& wrong, std::size_t index) {
   const std::string flat = fmt::format("{}[{}]", wrong.array, index);
   if (wrong.shape.size() != 2) return flat;
   return fmt::format("{} (row {}, column {})", flat, index / wrong.shape[1], index % wrong.shape[1]);
 }
 
-/// What one element should be, is, and who made it so.
+/// A sentence with the expected value, the actual value, and the writer of one element.
 std::string sentence_about_element(const std::string& place, const Checks::Wrong::Element& one, const ArgumentSpec& spec) {
   const std::string expected = text_of(one.expected), got = text_of(one.got);
   const auto before = initial_bytes(spec);
@@ -92,7 +92,7 @@ void find_writers(Checks::Wrong& wrong, const gpu::LaunchReport& traced) {
   const auto bytes = static_cast<std::uint32_t>(gpu::size_of(wrong.first.front().got.type));
   for (const gpu::AccessRecord& record : traced.trace) {
     if (record.kind == gpu::AccessRecord::Kind::load || record.shared) continue;
-    const std::int64_t wide = std::max(record.bytes / bytes, 1U);  // a vector is several elements
+    const std::int64_t wide = std::max(record.bytes / bytes, 1U);  // an access to a vector covers several elements
     for (std::uint32_t rest = record.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::int64_t from = record.index[lane];

@@ -1,8 +1,8 @@
-// Wrong elements: what differs between the array that an exercise's solution leaves and the learner's, and which thread wrote it.
+// Wrong elements: compares a learner's array with the solution's, and finds the threads that wrote the wrong elements.
 //
 //     if (auto wrong = compare(right, learners, tolerance)) {
 //       find_writers(*wrong, traced);          // a launch that traced that array
-//       say(sentence_about(*wrong, *right.spec));
+//     say(sentence_about(*wrong, *right.spec));
 //     }
 #pragma once
 
@@ -18,23 +18,23 @@
 
 namespace warpbook::lessons {
 
-/// How many wrong elements of an array are told one by one.
+/// Number of wrong elements of an array that are reported one by one.
 inline constexpr std::size_t most_told_elements = 4;
 
-/// An array as a launch left it.
+/// An array after a launch.
 struct ArrayAfter {
-  std::size_t argument = 0;  // of the kernel, from 0
+  std::size_t argument = 0;  // index of the kernel's argument, from 0
   const ArgumentSpec* spec = nullptr;
   std::string name;
-  bool read_only = false;  // const for the kernel
+  bool read_only = false;  // const in the kernel
   std::vector<std::byte> bytes;
 };
 
-/// Floats may differ by `tolerance`, relative to what is right; NaN is right where NaN is expected. Empty: nothing differs.
+/// Floats may differ by `tolerance`, relative to the expected value. NaN equals NaN. Empty: the arrays are equal.
 [[nodiscard]] std::optional<Checks::Wrong> compare(const ArrayAfter& expected, const ArrayAfter& got, double tolerance);
 
-/// Fills in who wrote the elements that are told, from a launch whose trace has that array and no other. A trace that was cut off
-/// leaves them not observed.
+/// Finds the writers of the reported elements in a launch that traced this array only. If the trace is truncated, they stay
+/// unobserved.
 void find_writers(Checks::Wrong& wrong, const gpu::LaunchReport& traced);
 
 /// "out[128] should be 4 and is 0, as it was before the launch: no thread wrote it. It is the first of 3968 wrong elements of

@@ -1,6 +1,6 @@
-// How often a test tries what is random: as often as one waits for. With sanitizers a quarter of it, for what they find at all they find
-// in few; with `script/test --all` (WARPBOOK_TEST_ALL) eight times as often, or with sanitizers the usual number; and any number by the
-// test's own variable.
+// The number of trials of a random test. With sanitizers it is a quarter, because they find most errors in few trials. With
+// `script/test --all` (WARPBOOK_TEST_ALL) it is eight times as many, or with sanitizers the usual number. A test's own environment
+// variable sets any number.
 //
 //     for (std::uint64_t seed = 0; seed < how_many("WARPBOOK_RANDOM_KERNELS", 400); ++seed)
 #pragma once

@@ -20,7 +20,7 @@
 #include "gpu/compiler_log.h"
 #include "gpu/device.h"
 #include "gpu/finding_kinds.h"
-#include "gpu/orders.h"
+#include "gpu/merged_reports.h"
 #include "gpu/output_file.h"
 #include "gpu/shown_text.h"
 #include "lessons/arguments/argument_buffers.h"
@@ -148,14 +148,14 @@ Result<gpu::LaunchReport> launch_in_orders(gpu::Device& device, gpu::LaunchReque
   if (!device.info().is_model)
     return failure(
         "usage", "--seeds tries several orders of blocks and warps, and a GPU takes the one that it takes. Use --device virtual.");
-  const auto variables = gpu::KeptVariables::of(device, request.program);
+  const auto variables = gpu::SavedVariables::of(device, request.program);
   if (!variables) return failure(variables.error());
-  gpu::JoinedOrders joined;
+  gpu::MergedReports joined;
   const std::uint64_t first = request.seed.value_or(1);
-  for (std::uint32_t n = 0; n < seeds && joined.go_on(); ++n) {
+  for (std::uint32_t n = 0; n < seeds && joined.wants_more(); ++n) {
     for (const lessons::GivenArgument& argument : given)
       for (const gpu::Buffer& buffer : argument.buffers) device.release(buffer);
-    if (auto back = variables->put_back(device); !back) return failure(back.error());
+    if (auto back = variables->restore(device); !back) return failure(back.error());
     auto made = give(device, request, kernel, plan);
     if (!made) return failure(made.error());
     given = std::move(*made);

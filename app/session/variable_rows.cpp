@@ -296,7 +296,7 @@ std::string shared_element(const Steps::Launch& launch, const gpu::HistoryArray&
   if (!launch.debug || array.symbol.empty()) return {};
   const auto type_in = [&](const auto& self, const gpu::DebugScope& scope) -> const gpu::DebugVariable* {
     for (const gpu::DebugVariable& variable : scope.variables)
-      for (const auto& stretch : variable.stretches)
+      for (const auto& stretch : variable.ranges)
         if (stretch.place.name == array.symbol) return &variable;
     for (const gpu::DebugScope& inner : scope.inner)
       if (const gpu::DebugVariable* found = self(self, inner)) return found;

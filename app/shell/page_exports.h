@@ -45,6 +45,6 @@ class PageExports {
 /// Sheets for pictures: drawn at the origin of the current ImGui window, `width` screen pixels wide; the height they took.
 float draw_page_sheet(Session& session, Actions& actions, float width);
 float draw_view_sheet(Session& session, Actions& actions, const std::string& view, float width);
-inline constexpr float picture_width = 752;  // CSS pixels: the page's, as layout.md has it
+inline constexpr float picture_width = 752;  // CSS pixels: the page's
 
 }  // namespace warpbook::app

@@ -1,4 +1,4 @@
-// Widgets: buttons, fields, switches and choosers as layout.md draws them, on ImDrawList over invisible ImGui items.
+// Widgets: buttons, fields, switches and choosers, drawn on ImDrawList over invisible ImGui items.
 //
 //     if (button("run", area, {.label = "Run", .icon = Icon::play, .primary = true})) actions.run();
 //

@@ -7,7 +7,7 @@
 
 #include "gpu/device_side.h"
 #include "lessons/catalog.h"
-#include "lessons/rehearsal.h"
+#include "lessons/dry_run.h"
 
 namespace warpbook::app {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::string_view> texts_of(const std::vector<gpu::Header>& headers) 
 
 std::shared_ptr<const HostProgram> print(const HostProgram& asked, const gpu::DeviceInfo& info, gpu::Job& job) {
   auto program = std::make_shared<HostProgram>(asked);
-  const auto rehearsal = lessons::rehearse(*asked.lesson, asked.values, asked.text, info, asked.program, &job);
+  const auto rehearsal = lessons::dry_run(*asked.lesson, asked.values, asked.text, info, asked.program, &job);
   if (!rehearsal.problem.empty()) {
     program->cuda = program->numba = failure("no_program", rehearsal.problem);
     return program;

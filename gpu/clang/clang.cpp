@@ -13,10 +13,10 @@
 namespace warpbook::gpu {
 namespace {
 
-// The one that was tried with everything first; none before 16 knows what our headers ask for.
+// The version that is tested most comes first. Versions before 16 lack features that our headers use.
 constexpr std::array<int, 5> tried_versions{19, 20, 18, 17, 16};
 constexpr int least_version = 16;
-constexpr int least_architecture = 50;  // of the virtual GPU's profiles; clang calls older ones deprecated
+constexpr int least_architecture = 50;  // the oldest profile of the virtual GPU; clang calls older ones deprecated
 
 int leading_number(std::string_view text) {
   int value = 0;
@@ -24,7 +24,8 @@ int leading_number(std::string_view text) {
   return value;
 }
 
-/// /usr/lib/llvm-19/bin/clang has its headers in /usr/lib/llvm-19/lib/clang/19, others in lib/clang/19.1.7 or lib64.
+/// The folder of clang's own headers: /usr/lib/llvm-19/lib/clang/19 for /usr/lib/llvm-19/bin/clang; others use lib/clang/19.1.7 or
+/// lib64.
 std::string resources_of(const std::string& program) {
   const std::filesystem::path root = std::filesystem::path(program).parent_path().parent_path();
   std::string newest;
@@ -54,20 +55,19 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
                                       const std::string& output) const {
   std::vector<std::string> words{path, "-x", "cuda", "--cuda-path=/nonexistent", "--cuda-device-only",
                                  fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-nocudainc", "-nocudalib",
-                                 // As NVRTC is asked; a * b + c is one rounding, as there.
+                                 // The same options as for NVRTC, which contracts a * b + c to one rounding as well.
                                  "-std=c++20", "-ffp-contract=fast", "-S", "-fno-verbose-asm"};
   words.insert(words.end(), {"-Xclang", "-target-feature", "-Xclang", fmt::format("+{}", ptx_feature(architecture))});
   if (request.device_debug) {
     words.insert(words.end(), {"-O0", "-g"});
   } else {
-    // As NVIDIA's compiler does it: loops over a thread's arrays are unrolled, for an array that only constants index is in
-    // registers, and in local memory otherwise; two ways of a branch stay two ways, where else what they have in common would be
-    // computed once with selected constants.
+    // Match NVIDIA's compiler in two ways. Loops over a thread's arrays are unrolled, because an array that is indexed by constants
+    // only is kept in registers. The two sides of a branch are not merged into selects.
     words.insert(words.end(), {"-O3", "-mllvm", "-unroll-threshold=1000", "-mllvm", "-sink-common-insts=false"});
     if (request.line_info) words.emplace_back("-gline-tables-only");
   }
-  // One line a message, its place in front; no colours, no reproducer of a crash, and no guesses at what a name should have been,
-  // with which clang would go on to further errors.
+  // One line per message with its position in front; no colours and no crash reproducer. Spelling corrections are off, because
+  // clang would continue with its guess and report more errors.
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
                              "-fno-crash-diagnostics", "-fno-spell-checking", "-ferror-limit=100", "-Wno-unknown-cuda-version",
                              "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
@@ -122,7 +122,7 @@ std::vector<int> clang_architectures_in(std::string_view listed) {
   std::vector<int> all;
   for (std::size_t at = listed.find(prefix); at != std::string_view::npos; at = listed.find(prefix, at + 1)) {
     const std::string_view word = listed.substr(at + prefix.size(), listed.find_first_of(" \n", at) - at - prefix.size());
-    if (word.find_first_not_of("0123456789") != std::string_view::npos) continue;  // sm_90a is for that GPU alone
+    if (word.find_first_not_of("0123456789") != std::string_view::npos) continue;  // sm_90a is for a single GPU only
     if (const int value = leading_number(word); value >= least_architecture) all.push_back(value);
   }
   std::sort(all.begin(), all.end());
@@ -134,7 +134,7 @@ std::string_view ptx_feature(int architecture) {
     int architecture;
     std::string_view feature;
   };
-  // PTX ISA, "Release Notes": the version that introduced each target.
+  // PTX ISA, "Release Notes": the PTX version that introduced each target.
   constexpr std::array<Since, 8> table{
       {{120, "ptx87"}, {100, "ptx86"}, {89, "ptx78"}, {87, "ptx74"}, {86, "ptx71"}, {80, "ptx70"}, {75, "ptx63"}, {0, "ptx63"}}};
   for (const Since& each : table)

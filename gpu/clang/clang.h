@@ -1,13 +1,14 @@
-// Clang: a second compiler of CUDA C++, which every distribution has: clang with its NVPTX back end. It needs nothing of NVIDIA's.
+// Clang: the second compiler of CUDA C++: clang with its NVPTX back end. Every distribution has it, and it needs nothing from
+// NVIDIA.
 //
 //     std::optional<Clang> clang = find_clang();
 //     if (clang) run(clang->words(request, 75, "/tmp/x/include", "/tmp/x/kernel.ptx"));
 //     std::string log = clang_as_nvrtc_writes(log_of_clang, text_of_file);        // for compiler_log.h
 //
-// What CUDA C++ gives a kernel comes from headers of ours (headers.h), its mathematics too. clang parses whole programs with their
-// host's part in place. It tells no registers: only NVIDIA's assembler knows those.
+// CUDA's built-in functions and mathematics come from Warpbook's own headers (headers.h). clang parses whole programs with their
+// host code. It does not report registers, because only NVIDIA's assembler allocates them.
 //
-// It is run by the compiler's child process alone (clang_child.cpp), which lets it reach what reach() says and nothing else.
+// Only the compiler's child process runs it (clang_child.cpp), confined to what reach() lists.
 #pragma once
 
 #include <functional>
@@ -22,37 +23,38 @@
 namespace warpbook::gpu {
 
 struct Clang {
-  std::string path;       // of the program, its links followed
-  std::string resources;  // the folder of its own headers; empty: it was not found
+  std::string path;       // the program's path, with links followed
+  std::string resources;  // the folder of clang's own headers; empty: not found
 
-  /// The command that compiles a request's file to PTX. `headers`: the folder of ours.
+  /// The command that compiles a request to PTX. `headers`: the folder of Warpbook's headers.
   [[nodiscard]] std::vector<std::string> words(const CompileRequest& request, int architecture, const std::string& headers,
                                                const std::string& output) const;
-  /// What it must reach; its scratch folder is left to whoever runs it.
+  /// The files that it needs, except its scratch folder, which the caller adds.
   [[nodiscard]] ProgramsReach reach() const;
 };
 
-/// Looks for clang-19, then 20, 18, 17 and 16, then for a plain clang that is no older, where distributions put them. Nothing:
-/// there is none.
+/// Looks for clang-19, then 20, 18, 17 and 16, then for a plain clang of version 16 or later, in the folders that distributions
+/// use. Empty: there is none.
 [[nodiscard]] std::optional<Clang> find_clang();
 
-/// What to install where there is none.
+/// A sentence that says what to install.
 [[nodiscard]] std::string clang_advice();
 
-/// Of `clang --version`: "19.1"; empty: it does not say.
+/// Parses `clang --version`: "19.1". Empty: no version was found.
 [[nodiscard]] std::string clang_version_in(std::string_view told);
-/// Of `clang --print-supported-cpus --target=nvptx64-nvidia-cuda`: 50, 52 … 90, ascending.
+/// Parses `clang --print-supported-cpus --target=nvptx64-nvidia-cuda`: 50, 52 … 90, ascending.
 [[nodiscard]] std::vector<int> clang_architectures_in(std::string_view listed);
 
-/// The oldest version of PTX with all that an architecture has, as clang's target feature: "ptx63" for 75.
+/// The oldest PTX version that supports all features of an architecture, as clang's target feature: "ptx63" for 75.
 [[nodiscard]] std::string_view ptx_feature(int architecture);
 
-/// What clang wrote becomes what NVRTC writes: "k.cu:3:8: error: text" with the source line and a caret, the way from a template's
-/// use to an error in it, and NVRTC's own words where the rest of Warpbook goes by them. `text_of`: a file's text, by its name.
+/// Rewrites clang's messages into NVRTC's form: "k.cu:3:8: error: text" with the source line and a caret, the chain of
+/// instantiations that led to an error in a template, and NVRTC's wording where other code depends on it. `text_of`: a file's text,
+/// by its name.
 [[nodiscard]] std::string clang_as_nvrtc_writes(std::string_view log,
                                                 const std::function<std::string_view(std::string_view)>& text_of);
 
-/// The child's side: never returns (compiler_child.cpp).
+/// The main loop of the child process. It never returns (compiler_child.cpp).
 [[noreturn]] void serve_clang(FileConfinement files);
 
 }  // namespace warpbook::gpu

@@ -1,5 +1,5 @@
-// The child process that runs clang: it writes a request's files and our headers into a scratch folder, starts clang confined, and
-// waits for it or for the parent's end (compiler_scratch.h). It reads nothing of the learner's itself.
+// The child process that runs clang. It writes a request's files and our headers into a scratch folder, starts clang confined, and
+// waits for it or for the end of the parent (compiler_scratch.h). It does not read the learner's files.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 namespace warpbook::gpu {
 namespace {
 
-/// One request on its way through clang.
+/// Compiles one request with clang.
 class ClangCompile {
  public:
   ClangCompile(const Clang& clang, const CompilerScratch& place, const std::vector<int>& architectures,
@@ -48,7 +48,7 @@ class ClangCompile {
   static CompileAnswer::Status why(const Ran& ran) {
     if (ran.too_long) return CompileAnswer::Status::too_long;
     if (says_out_of_memory(ran.log)) return CompileAnswer::Status::out_of_memory;
-    constexpr int refused = 1;  // the source; any other says that clang itself failed
+    constexpr int refused = 1;  // clang's exit code for a refused source; other codes mean that clang itself failed
     return ran.exit_code == refused ? CompileAnswer::Status::source : CompileAnswer::Status::crashed;
   }
 
@@ -62,7 +62,7 @@ class ClangCompile {
 }  // namespace
 
 void serve_clang(FileConfinement files) {
-  constexpr double patience = 20;  // seconds, for two questions that take hundredths
+  constexpr double patience = 20;  // seconds, for two commands that usually take hundredths of a second
   ChildHello hello;
   const std::optional<Clang> clang = find_clang();
   if (!clang) refuse_to_compile(hello, "clang 16 or newer was not found. " + clang_advice());

@@ -1,4 +1,4 @@
-// clang's words as NVRTC's.
+// Rewrites clang's messages into NVRTC's form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,17 +64,17 @@ std::string_view line_of_text(std::string_view text, std::size_t line) {
   return text.substr(0, text.find('\n'));
 }
 
-/// What stands between the first two single quotes.
+/// The text between the first two single quotes.
 std::string_view in_single_quotes(std::string_view text) {
   const std::size_t open = text.find('\'');
   const std::size_t close = open == std::string_view::npos ? open : text.find('\'', open + 1);
   return close == std::string_view::npos ? std::string_view() : text.substr(open + 1, close - open - 1);
 }
 
-/// `wrong_side`: a note says that what is called is the host's.
+/// `wrong_side`: a note says that the called function is a host function.
 std::string in_nvrtcs_words(std::string_view message, bool wrong_side) {
   const std::string_view name = in_single_quotes(message);
-  // Whether a file is missing or must not be read: nothing is to tell which.
+  // The message must not reveal whether a file is missing or may not be read.
   const bool missing = message.find("' file not found") != std::string_view::npos;
   if (missing || message.starts_with("cannot open file '") || message.starts_with("error reading '"))
     return fmt::format("could not open source file \"{}\"", name);
@@ -94,7 +94,7 @@ bool is_way_to_template(const ClangLine& note) {
   return note.severity == "note" && note.message.starts_with("in instantiation of");
 }
 
-/// Reads clang's lines and writes NVRTC's.
+/// Reads clang's lines and writes lines in NVRTC's form.
 class LogWriter {
  public:
   explicit LogWriter(const std::function<std::string_view(std::string_view)>& text_of) : text_of_(text_of) {}
@@ -107,7 +107,7 @@ class LogWriter {
     }
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const auto found = clang_line(lines_[i]);
-      if (found && is_way_to_template(*found)) continue;  // told with its error
+      if (found && is_way_to_template(*found)) continue;  // reported together with its error
       if (found)
         message(i, *found);
       else if (!including_line(lines_[i]) && lines_[i].find(" generated when compiling for ") == std::string_view::npos)
@@ -127,11 +127,11 @@ class LogWriter {
 
   void headline(const ClangLine& at, std::string_view severity, std::string_view message) {
     text_ += fmt::format("{}({}): {}: {}\n", at.file, at.line, severity, message);
-    const std::string_view source = line_of_text(text_of_(at.file), at.line);  // empty: no file of the learner's
+    const std::string_view source = line_of_text(text_of_(at.file), at.line);  // empty: not a file of the learner's
     if (at.column > 0 && !source.empty()) text_ += fmt::format("  {}\n  {:>{}}\n", source, "^", at.column);
   }
 
-  /// The templates that led to an error, innermost first; for an error in a header that is not the learner's, who includes it.
+  /// The template instantiations that led to an error, innermost first. For an error in a foreign header: who includes it.
   void way_there(std::size_t at, const ClangLine& found) {
     if (found.severity == "note") return;
     bool any = false;
@@ -154,11 +154,11 @@ class LogWriter {
       includers +=
           fmt::format("          {}inclusion at line {} of {}\n", i == at ? "detected during " : "", from->line, from->file);
     }
-    // clang names them at a header's first message alone.
+    // clang lists them only for a header's first message.
     text_ += includers_.try_emplace(std::string(found.file), includers).first->second;
   }
 
-  /// Whether a note about this error says that the only candidate is a function of the host.
+  /// Whether a note for this error says that the only candidate is a host function.
   [[nodiscard]] bool says_wrong_side(std::size_t at) const {
     for (std::size_t i = at + 1; i < lines_.size(); ++i) {
       const auto note = clang_line(lines_[i]);

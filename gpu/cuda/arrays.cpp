@@ -9,7 +9,7 @@
 namespace warpbook::gpu {
 namespace {
 
-/// CUDA refuses allocations of nothing; an array without elements still has an address.
+/// CUDA refuses to allocate 0 bytes, but an empty array needs an address as well.
 std::size_t at_least_one(std::size_t bytes) { return std::max<std::size_t>(bytes, 1); }
 
 }  // namespace
@@ -73,9 +73,9 @@ Result<void> Arrays::give_memory(Stored& stored) {
 }
 
 void Arrays::free_memory(Stored& stored) {
-  // A failure leaves memory to the context's end; a sticky one is the next call's to meet.
+  // If freeing fails, the memory is freed with the context. A sticky error is reported by the next call.
   if (stored.host != nullptr) {
-    // Beside a kernel that does not end it is left to the context's end.
+    // While an abandoned kernel is running, the memory is not freed before the context is destroyed.
     if (!Context::kernel_left_behind())
       (void)context_->check(driver_->memFreeHost(stored.host), "Pinned memory could not be given back");
   } else if (stored.address != 0) {
@@ -113,7 +113,7 @@ Result<CUdeviceptr> Arrays::ready(Stored& stored) {
   if (stored.address == 0) {
     if (auto given = give_memory(stored); !given) return failure(given.error());
     if (auto restored = restore(stored); !restored) {
-      free_memory(stored);  // the next use tries again
+      free_memory(stored);  // the next use allocates again
       return failure(restored.error());
     }
   }
@@ -147,7 +147,7 @@ Result<void> Arrays::put(Stored& stored, std::span<const std::byte> bytes) {
 }
 
 Result<void> Arrays::put(Stored& stored, Scalar value) {
-  if (on_the_host(stored)) return {};  // its fill is kept
+  if (on_the_host(stored)) return {};  // the value of the fill is kept
   auto address = ready(stored);
   if (!address) return failure(address.error());
   const std::size_t size = size_of(stored.buffer.array.type), count = stored.buffer.array.count();
@@ -172,7 +172,7 @@ Result<void> Arrays::put(Stored& stored, Scalar value) {
   return context_->check(set(), fmt::format("`{}` could not be filled", stored.buffer.array.name));
 }
 
-/// CUDA sets memory to words of 32 bits at most. So the first piece comes from the host, and what there is is doubled.
+/// CUDA fills memory with words of at most 32 bits. So the first piece is copied from the host and then doubled repeatedly.
 CUresult Arrays::fill_words(CUdeviceptr address, std::uint64_t word, std::size_t count) {
   const std::vector<std::uint64_t> piece(std::min(count, std::size_t{1} << 16), word);
   const std::size_t bytes = count * sizeof word;
@@ -189,7 +189,7 @@ Result<void> Arrays::write(const Buffer& buffer, std::span<const std::byte> byte
   if ((*stored)->bytes() != bytes.size())
     return failure("cudaErrorInvalidValue",
                    fmt::format("`{}` holds {} bytes, {} were to be written.", buffer.array.name, (*stored)->bytes(), bytes.size()));
-  // Kept first: where the copy meets a fault, the array comes back with what was to be written.
+  // Keep the bytes first, so that the array is restored with them if the copy faults.
   keep(**stored, bytes);
   return put(**stored, bytes);
 }
@@ -298,7 +298,7 @@ void Arrays::forget(bool left_behind) {
   for (auto& [id, stored] : stored_) {
     if (stored.host != nullptr) keep(stored, {stored.host, stored.bytes()});
     if (stored.shared && stored.shared->mapped() && left_behind) {
-      stored.shared.reset();  // CUDA does not take it twice, and the kernel still writes it
+      stored.shared.reset();  // CUDA cannot register it twice, and the kernel is still writing to it
       no_longer_shared_ =
           Error{"cudaErrorAlreadyMapped",
                 fmt::format("the kernel that does not end still has the OpenGL buffer of `{}`.", stored.buffer.array.name)};
@@ -422,7 +422,7 @@ Result<void> Arrays::detach(const Buffer& buffer) {
     moved = context_->check(driver_->memcpyDtoD(stored.address, *from, stored.bytes()),
                             "The array could not be moved out of OpenGL's buffer");
   if (!moved) {
-    free_memory(stored);  // its next use gives it memory
+    free_memory(stored);  // allocated again at the next use
     moved.error().message += fmt::format(" `{}` holds again what the host last put into it.", buffer.array.name);
   }
   stored.shared->unregister(*driver_, *context_);

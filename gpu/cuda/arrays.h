@@ -1,16 +1,16 @@
-// Arrays: the device's buffers. Where each lies, what the host last put into it, and how it comes back after a fault.
+// Arrays: the device's buffers. Keeps each buffer's address and a copy of what the host last wrote, to restore it after a fault.
 //
 //     auto buffer = arrays.allocate({.name = "out", …}, Arrays::Place::device);
-//     Result<CUdeviceptr> address = arrays.address(*buffer);      // memory it gets at the latest here
-//     arrays.forget(false);                                       // the context is gone, and all memory with it
+//     Result<CUdeviceptr> address = arrays.address(*buffer);      // allocates memory on the first call
+//     arrays.forget(false);                                       // the context was destroyed, and all its memory with it
 //     arrays.use(new_context);                                    // each array gets memory and contents at its next use
 //
-// After a fault a GPU's memory cannot be read any more. So what the host writes is kept beside it, up to `kept_limit` bytes in all;
-// a fill is kept as its value. What kernels wrote since is lost. Mapped memory is the host's own and survives whole.
+// After a fault, the GPU's memory cannot be read. So a copy of what the host writes is kept, up to `kept_limit` bytes in all; of a
+// fill, only the value. What kernels wrote since then is lost. Mapped memory belongs to the host and survives unchanged.
 //
-// While a kernel that does not end runs (Context::kernel_left_behind), page-locked memory is neither allocated nor freed. New
-// mapped arrays are refused with a sentence; those that had memory before lie in the host's alone, and are refused to kernels;
-// OpenGL gets its copy from ordinary memory.
+// While a kernel that cannot be stopped is running (Context::kernel_left_behind), page-locked memory is neither allocated nor
+// freed. Then new mapped arrays are refused with a sentence. Existing ones are only in ordinary host memory, and launches with them
+// are refused. OpenGL gets its copy from ordinary memory.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,14 @@ class Arrays {
 
   enum class Place {
     device,  // the GPU's own memory
-    mapped   // pinned memory of the host that kernels reach over the bus
+    mapped   // pinned host memory that kernels access over the bus
   };
 
   explicit Arrays(DriverPtr driver) : driver_(std::move(driver)) {}
 
   void use(Context* context) { context_ = context; }
-  /// left_behind: a kernel runs on in the context. An OpenGL buffer that it has mapped stays its own: the array is copied then.
+  /// left_behind: a kernel is still running in the context. An OpenGL buffer that this kernel has mapped cannot be unmapped; the
+  /// array is copied from then on.
   void forget(bool left_behind);
 
   [[nodiscard]] Result<Buffer> allocate(const Array& array, Place place);
@@ -50,43 +51,44 @@ class Arrays {
   [[nodiscard]] Result<void> read(const Buffer& buffer, std::span<std::byte> bytes);
   [[nodiscard]] Result<void> fill(const Buffer& buffer, Scalar value);
   [[nodiscard]] Result<CUdeviceptr> address(const Buffer& buffer);
-  /// The host's view of mapped memory; empty for other places.
+  /// The host's view of mapped memory. Empty for other arrays.
   [[nodiscard]] std::span<std::byte> mapped(const Buffer& buffer);
 
-  /// Both ends of a copy that others make: between an array and mapped memory of the same size.
+  /// The two addresses of a copy that the caller makes, between an array and mapped memory of the same size.
   struct Ends {
     CUdeviceptr device = 0;
     std::span<std::byte> host;
   };
   [[nodiscard]] Result<Ends> ends_of_copy(const Buffer& device, const Buffer& host);
-  /// Such a copy puts these bytes into the array. Empty: bytes that nobody can know yet, and so cannot keep.
+  /// Tells the array that such a copy will write these bytes. Empty: the bytes are not known yet and cannot be kept.
   void expect(const Buffer& buffer, std::optional<std::span<const std::byte>> bytes);
 
-  // Drawing (interop.h). An attached array lies in the OpenGL buffer, or has a pinned copy beside it for OpenGL to take.
-  /// Shared where `shared`, and where that succeeds; otherwise copied, and the answer says why the sharing failed.
+  // Drawing (interop.h). An attached array is in the OpenGL buffer itself, or it has a pinned copy for OpenGL.
+  // Shares memory if `shared` is set and it is possible. Otherwise the array is copied, and the result says why sharing failed.
   [[nodiscard]] Result<std::optional<Error>> attach(const Buffer& buffer, unsigned int gl_buffer, bool shared);
-  /// Empty: OpenGL has the array. Otherwise its bytes, in pinned memory.
+  /// Empty: OpenGL has the array. Otherwise the array's bytes in pinned memory.
   [[nodiscard]] Result<std::span<const std::byte>> publish(const Buffer& buffer);
   [[nodiscard]] Result<void> detach(const Buffer& buffer);
   void detach_all();
 
-  /// Names of arrays whose contents forget() could not keep; then none.
+  /// The names of arrays whose contents forget() could not keep. The list is cleared.
   [[nodiscard]] std::vector<std::string> take_names_of_lost();
-  /// Why a shared array had to become a copied one during a use of it; then nothing.
+  /// Why a shared array became a copied one while it was used. The reason is cleared.
   [[nodiscard]] std::optional<Error> take_no_longer_shared();
 
  private:
   struct Stored {
     Buffer buffer;
     Place place = Place::device;
-    CUdeviceptr address = 0;    // 0: no memory in this context
+    CUdeviceptr address = 0;    // 0: no memory allocated in this context
     std::byte* host = nullptr;  // mapped: the host's view
-    // What the host put into it last; nothing: it never did, or more than could be kept.
+    // What the host wrote last. Empty: nothing, or too much to keep.
     std::variant<std::monostate, std::vector<std::byte>, Scalar> known;
-    bool too_much_to_keep = false;       // or, of a copy between two others, not known when it was asked for
-    std::optional<SharedBuffer> shared;  // its memory is OpenGL's
-    std::byte* pinned = nullptr;         // the copy that OpenGL takes, or …
-    std::vector<std::byte> pageable;     // … the same where page-locked memory is not to be had
+    bool too_much_to_keep =
+        false;  // the contents are unknown: too much to keep, or an enqueued copy whose bytes were not known in time
+    std::optional<SharedBuffer> shared;  // set if the array's memory belongs to OpenGL
+    std::byte* pinned = nullptr;         // the copy for OpenGL, or …
+    std::vector<std::byte> pageable;     // … the same, if no page-locked memory is available
     bool attached = false;
 
     [[nodiscard]] std::size_t bytes() const { return buffer.array.bytes(); }
@@ -99,15 +101,15 @@ class Arrays {
   [[nodiscard]] Result<void> put(Stored& stored, std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> put(Stored& stored, Scalar value);
   [[nodiscard]] CUresult fill_words(CUdeviceptr address, std::uint64_t word, std::size_t count);
-  /// The array is copied from now on, and what OpenGL's buffer held is out of reach: the caller must be told.
+  /// Turns a shared array into a copied one. The contents of OpenGL's buffer are lost, which the returned error tells the caller.
   [[nodiscard]] Error stop_sharing(Stored& stored, Error why);
-  /// Memory of the host for the copy that OpenGL takes.
+  /// Host memory for the copy that OpenGL takes.
   [[nodiscard]] Result<std::span<std::byte>> copy_of(Stored& stored);
   void free_copy(Stored& stored);
   void free_memory(Stored& stored);
   void keep(Stored& stored, std::span<const std::byte> bytes);
   void drop_known(Stored& stored);
-  /// A mapped array without page-locked memory for now: all of it is what is kept.
+  /// Whether a mapped array has no page-locked memory at present. Its contents are then only in `known`.
   [[nodiscard]] static bool on_the_host(const Stored& stored);
   [[nodiscard]] std::vector<std::byte>& kept(Stored& stored);
 

@@ -18,8 +18,8 @@ void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(10
 Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device) {
   std::unique_ptr<Context> context(new Context(driver));
   const Driver& cuda = *driver;
-  // Host threads that wait give their core away: a workbook is no benchmark of the host. Mapped memory needs its flag on old
-  // drivers.
+  // Host threads that wait release their core, since Warpbook does not need the lowest latency. Mapped memory needs its flag with
+  // old drivers.
   constexpr unsigned flags = CU_CTX_SCHED_BLOCKING_SYNC | CU_CTX_MAP_HOST;
   CUdeviceptr probe = 0;
   const auto step = [&](CUresult result, std::string_view what) { return context->check(result, what); };
@@ -27,7 +27,7 @@ Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device
   if (made) made = step(cuda.streamCreate(&context->stream_, CU_STREAM_DEFAULT), "No stream could be made on the GPU");
   if (made) made = step(cuda.eventCreate(&context->begin_, CU_EVENT_DEFAULT), "No event could be made on the GPU");
   if (made) made = step(cuda.eventCreate(&context->end_, CU_EVENT_DEFAULT), "No event could be made on the GPU");
-  // After another context's fault CUDA does not promise that a new one works.
+  // After a fault in another context, CUDA does not guarantee that a new one works.
   if (made) made = step(cuda.memAlloc(&probe, 4), "The GPU's memory could not be reached");
   if (made) made = step(cuda.memsetD8(probe, 0, 4), "The GPU's memory could not be written");
   if (made) made = step(cuda.ctxSynchronize(), "The GPU does not answer");
@@ -38,14 +38,14 @@ Result<std::unique_ptr<Context>> Context::make(DriverPtr driver, CUdevice device
 
 Context::~Context() {
   if (context_ == nullptr) return;
-  // What cuCtxDestroy answers changes nothing: the context is out of use, and its handle must not be used again.
+  // The result of cuCtxDestroy is ignored: the context is unusable in any case, and its handle must not be used again.
   if (!abandoned_ && !kernel_left_behind()) {
     (void)driver_->ctxDestroy(context_);
     return;
   }
   (void)driver_->ctxSetCurrent(nullptr);
-  // CUDA does not say whether cuCtxDestroy waits for a running kernel, of this context or another, nor what it locks meanwhile: so
-  // first all their ends.
+  // CUDA does not specify whether cuCtxDestroy waits for running kernels, also of other contexts, or which locks it holds
+  // meanwhile. So first wait for the end of all of them.
   const auto destroy_after_all_kernels = [driver = driver_, context = context_, end = end_, abandoned = abandoned_] {
     if (abandoned && driver->ctxSetCurrent(context) == CUDA_SUCCESS)
       while (driver->eventQuery(end) == CUDA_ERROR_NOT_READY) sleep_a_little();
@@ -56,7 +56,7 @@ Context::~Context() {
   try {
     std::thread(destroy_after_all_kernels).detach();
   } catch (const std::system_error&) {
-    // No thread can be started. Then the context stays until the process ends, which ends its kernel too.
+    // No thread could be started. Then the context exists until the process ends, which also ends its kernel.
   }
 }
 
@@ -75,7 +75,7 @@ Result<CUstream> Context::stream(std::uint32_t number) {
   if (number == 0) return CU_STREAM_LEGACY;
   if (const auto found = streams_.find(number); found != streams_.end()) return found->second;
   CUstream made = nullptr;
-  // Not CU_STREAM_NON_BLOCKING: the default stream waits for it, and it for the default stream.
+  // Without CU_STREAM_NON_BLOCKING: this stream and the default stream wait for each other.
   if (auto done = check(driver_->streamCreate(&made, CU_STREAM_DEFAULT), "No stream could be made on the GPU"); !done)
     return failure(done.error());
   return streams_[number] = made;

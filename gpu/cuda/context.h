@@ -1,11 +1,11 @@
-// Context: one CUDA context with its streams and events, and what became of it.
+// Context: a CUDA context with its streams and events, and its state after errors.
 //
 //     auto context = Context::make(driver, device);
 //     if (auto done = context->check(driver->memAlloc(&address, bytes), "`out` could not be allocated"); !done) …
 //     if (context->broken()) make_another();
 //
-// Whatever was made in a context is gone with it (cuCtxDestroy cleans up modules, memory, events, graphics resources), so nothing
-// is freed one by one at the end, and nothing can be freed in a broken one.
+// Destroying a context (cuCtxDestroy) also frees its modules, memory, events and graphics resources. So nothing is freed one by one
+// at the end, and nothing can be freed in a broken context.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace warpbook::gpu {
 
 class Context {
  public:
-  /// Current on the calling thread afterwards, and proven: something was written into its memory.
+  /// The new context is current on the calling thread and was tested by writing into its memory.
   [[nodiscard]] static Result<std::unique_ptr<Context>> make(DriverPtr driver, CUdevice device);
   ~Context();
   Context(const Context&) = delete;
@@ -30,34 +30,35 @@ class Context {
 
   [[nodiscard]] Result<void> make_current();
 
-  /// A call's result as an Error; remembers a sticky one. cudaErrorUnknown, which a driver answers after a reset of the GPU, is
-  /// sticky where the context answers nothing else either.
+  /// Turns a call's result into an Error, and remembers a sticky one. The driver also returns cudaErrorUnknown after a reset of the
+  /// GPU; it counts as sticky if all other calls in the context fail as well.
   [[nodiscard]] Result<void> check(CUresult result, std::string_view what);
   [[nodiscard]] bool broken() const { return broken_; }
-  [[nodiscard]] const Error& cause() const { return cause_; }  // of the first sticky error
-  /// Nothing of it is to be trusted any more: a launch in it ended with an error.
+  [[nodiscard]] const Error& cause() const { return cause_; }  // the first sticky error
+  /// Marks the context as broken, because a launch in it ended with an error.
   void give_up(CUresult result);
-  /// A kernel in it does not end: the destructor leaves it to a thread of its own, which destroys it after that kernel's end.
+  /// Call this if a kernel does not end. The destructor then passes the context to a thread that destroys it after the kernel's
+  /// end.
   void abandon();
   [[nodiscard]] bool abandoned() const { return abandoned_; }
-  /// Was any context of this process left to its kernel?
+  /// Whether any context of this process was abandoned.
   [[nodiscard]] static bool any_abandoned();
-  /// Does such a kernel still run? Then pinned memory is neither allocated nor freed and no context destroyed: CUDA may wait for
-  /// the kernel in each of these, and never return.
+  /// Whether an abandoned kernel is still running. If so, pinned memory must not be allocated or freed and no context may be
+  /// destroyed: in each of these calls, CUDA might wait for the kernel for ever.
   [[nodiscard]] static bool kernel_left_behind();
 
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] CUevent begin() const { return begin_; }
-  [[nodiscard]] CUevent end() const { return end_; }  // what an abandoned context waits for
+  [[nodiscard]] CUevent end() const { return end_; }  // an abandoned context waits for this event
 
-  /// For work side by side: streams and events of these numbers, made where they have not been before; they are used again and
-  /// again. Stream 0 is the default one.
+  /// Streams and events for concurrent work, by number. They are made on first use and reused afterwards. Stream 0 is the default
+  /// stream.
   [[nodiscard]] Result<CUstream> stream(std::uint32_t number);
   [[nodiscard]] Result<CUevent> event(std::size_t number);
 
  private:
   explicit Context(DriverPtr driver) : driver_(std::move(driver)) {}
-  /// Asked of an event, which waits for nothing: an error that has no meaning of its own may be one that stays.
+  /// Queries an event, which does not wait, to find out whether an ambiguous error is a sticky one.
   [[nodiscard]] bool answers() const;
 
   DriverPtr driver_;

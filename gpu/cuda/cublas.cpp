@@ -14,7 +14,7 @@ void* open_library() {
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
   for (const auto& folder : toolkit_library_folders())
     for (const char* name : names) {
-      // cuBLAS opens this companion by its bare name, which the loader finds once it is open.
+      // cuBLAS loads this library by its bare name, which the loader finds only if it is already loaded.
       for (const char* companion : {"libcublasLt.so.13", "libcublasLt.so.12"})
         dlopen((folder / companion).c_str(), RTLD_NOW | RTLD_LOCAL);
       if (void* handle = dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;

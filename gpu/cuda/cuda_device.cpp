@@ -11,7 +11,7 @@
 namespace warpbook::gpu {
 namespace {
 
-// What the newest NVRTC of each generation can compile for (NVRTC 13 dropped Maxwell, Pascal and Volta).
+// The oldest architecture that the newest NVRTC of each major version supports (NVRTC 13 dropped Maxwell, Pascal and Volta).
 constexpr int least_for_nvrtc_12 = 50, least_for_nvrtc_13 = 75;
 
 std::int64_t value_of(const DeviceInfo& info, std::string_view name) {
@@ -30,7 +30,7 @@ std::string problem_of(const DeviceInfo& info) {
   return {};
 }
 
-/// Out of the attributes; one that is not among them leaves what any GPU has.
+/// Sets the limits from the attributes. A limit without an attribute keeps the minimum that every GPU has.
 void take_limits(DeviceInfo& info) {
   const auto take = [&]<class T>(T& limit, std::string_view name) {
     for (const Attribute& attribute : info.attributes)
@@ -52,12 +52,12 @@ void take_limits(DeviceInfo& info) {
   take(info.copy_engines, "asyncEngineCount");
   info.warps_per_multiprocessor = static_cast<int>(value_of(info, "maxThreadsPerMultiProcessor") / 32);
   info.clock_mhz = static_cast<double>(value_of(info, "clockRate")) / 1e3;
-  // kHz × bits × two a cycle: 2 × 10³ / 8 / 10⁹ GB/s.
+  // kHz × bits × two transfers per cycle: 2 × 10³ / 8 / 10⁹ GB/s.
   info.memory_gb_per_s =
       static_cast<double>(value_of(info, "memoryClockRate")) * static_cast<double>(value_of(info, "memoryBusWidth")) * 2.5e-7;
 }
 
-/// A GPU with all that it tells of itself. What it does not tell is left out: a driver knows some attributes not yet, or no longer.
+/// A GPU with all its attributes. Drivers do not know attributes that are too new or too old; these are left out.
 CudaGpu describe(const Driver& driver, int ordinal) {
   CudaGpu gpu{.ordinal = ordinal, .info = {}, .problem = {}};
   DeviceInfo& info = gpu.info;
@@ -71,7 +71,7 @@ CudaGpu describe(const Driver& driver, int ordinal) {
   }
   std::array<char, 256> name{};
   if (driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device) == CUDA_SUCCESS) info.name = name.data();
-  CUresult refused = CUDA_SUCCESS;  // one of the two that say what can be compiled for it
+  CUresult refused = CUDA_SUCCESS;  // of the two attributes that decide what can be compiled for it
   for (const AttributeRow& row : attribute_table()) {
     if (row.number == 0) continue;
     int value = 0;
@@ -94,7 +94,7 @@ CudaGpu describe(const Driver& driver, int ordinal) {
   return gpu;
 }
 
-/// NVRTC's version as the driver counts: 13000 for "13.0".
+/// NVRTC's version in the driver's form: 13000 for "13.0".
 int cuda_version(const Compiler::Status& status) {
   char* rest = nullptr;
   const long major = std::strtol(status.version.c_str(), &rest, 10);
@@ -102,13 +102,13 @@ int cuda_version(const Compiler::Status& status) {
   return static_cast<int>(major * 1000 + minor * 10);
 }
 
-/// clang writes the oldest PTX that knows the GPU, which every driver of that GPU's loads.
+/// clang writes the oldest PTX version that supports the GPU, which every driver of that GPU can load.
 bool makes_old_ptx(const Compiler::Status& status) { return status.compiler.starts_with("clang "); }
 
-/// What this compiler makes against what this GPU and its driver can load.
+/// Why the GPU and its driver cannot load this compiler's output. Empty: they can.
 std::string compiler_problem(const Compiler& compiler, const Driver& driver, const DeviceInfo& info) {
   const Compiler::Status status = compiler.status();
-  if (!status.available || makes_old_ptx(status)) return {};  // without any, compile() says what to install
+  if (!status.available || makes_old_ptx(status)) return {};  // if there is no compiler, compile() says what to install
   const int major = cuda_version(status) / 1000;
   const int least = major >= 13 ? least_for_nvrtc_13 : least_for_nvrtc_12;
   if (info.compute_capability < least)

@@ -21,10 +21,10 @@ constexpr std::string_view install =
     "Install NVIDIA's driver (on Debian: nvidia-driver and libcuda1) and start Warpbook again; until then the virtual GPU runs "
     "every kernel.";
 
-// Drivers older than CUDA 12's cannot load what the supported toolkits' NVRTC makes.
+// Drivers for CUDA 11 and older cannot load the output of the supported versions of NVRTC.
 constexpr int oldest_driver = 12000;
 
-/// What to do about cuInit's answer.
+/// Advice for an error of cuInit.
 std::string init_advice(CUresult result) {
   switch (result) {
     case CUDA_ERROR_NO_DEVICE:

@@ -1,12 +1,12 @@
-// The part of NVIDIA's driver API that Warpbook calls, as facts of its binary interface: types, constants and numbers. With them it
-// is built on machines that have nothing of NVIDIA's; the functions themselves are found in libcuda.so.1 at run time (driver.h).
+// The part of NVIDIA's driver API that Warpbook calls: types, constants and numbers of its binary interface. With them, Warpbook is
+// built without any file of NVIDIA's. The functions are found in libcuda.so.1 at run time (driver.h).
 //
 //     CUdeviceptr address = 0;
 //     if (driver->memAlloc(&address, bytes) != CUDA_SUCCESS) …
 //
-// Names are CUDA's, in our namespace. What is here stands in NVIDIA's "CUDA Driver API" reference. driver_api_test compares every
-// constant, type and function with the toolkit's <cuda.h> where that is installed. Never include both in other files: some of these
-// names are macros there.
+// Names are CUDA's, in our namespace. The source is NVIDIA's "CUDA Driver API" reference. driver_api_test compares every constant,
+// type and function with the toolkit's <cuda.h> if that is installed. No other file may include both, because some of these names
+// are macros there.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace warpbook::gpu {
 
 using CUdeviceptr = unsigned long long;  // an address in the GPU's memory; hosts are 64-bit
-using CUdevice = int;                    // its ordinal
+using CUdevice = int;                    // the device's ordinal
 
-// Handles point to what only the driver knows.
+// Opaque handles.
 using CUcontext = struct CUctx_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
@@ -24,13 +24,13 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUgraphicsResource = struct CUgraphicsResource_st*;
 
-// C's enumerations without a negative number: unsigned int.
+// C enumerations without negative values have the type unsigned int.
 enum CUresult : unsigned int {
 #define DRIVER_RESULT(driver, number, runtime) driver = (number),
 #include "gpu/cuda/driver_results.def"
 };
 
-/// Their numbers stand in gpu/attributes.def.
+/// The numbers are in gpu/attributes.def.
 enum CUdevice_attribute : unsigned int {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
@@ -47,20 +47,20 @@ enum CUfunction_attribute : unsigned int {
 
 enum CUjit_option : unsigned int {
   CU_JIT_ERROR_LOG_BUFFER = 5,            // a char*
-  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6  // a number in the pointer's place
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6  // the size, stored in the pointer's place
 };
 
-// Flags of the calls that make something.
+// Flags of functions that create something.
 inline constexpr unsigned int CU_CTX_SCHED_BLOCKING_SYNC = 0x04, CU_CTX_MAP_HOST = 0x08;
 inline constexpr unsigned int CU_MEMHOSTALLOC_DEVICEMAP = 0x02;
 inline constexpr unsigned int CU_STREAM_DEFAULT = 0x0, CU_STREAM_NON_BLOCKING = 0x1;
 inline constexpr unsigned int CU_EVENT_DEFAULT = 0x0;
 inline constexpr unsigned int CU_GRAPHICS_REGISTER_FLAGS_NONE = 0x00;
 
-/// Of an OpenGL context's devices, which are asked for.
+/// Which devices of an OpenGL context are asked for.
 enum CUGLDeviceList : unsigned int { CU_GL_DEVICE_LIST_ALL = 0x01 };
 
-/// The default stream of a context that waits for all others.
+/// The legacy default stream, which waits for all others.
 inline const CUstream CU_STREAM_LEGACY = reinterpret_cast<CUstream>(std::uintptr_t{1});
 
 }  // namespace warpbook::gpu

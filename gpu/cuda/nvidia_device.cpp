@@ -21,10 +21,10 @@ NvidiaDevice::NvidiaDevice(Compiler& compiler, DriverPtr driver, CUdevice device
 }
 
 NvidiaDevice::~NvidiaDevice() {
-  // The context takes all else with it; OpenGL's buffers are given back while their context still knows them.
+  // Destroying the context frees everything in it. OpenGL's buffers are unregistered first, while the context still exists.
   if (context_ && context_->make_current()) {
     arrays_.detach_all();
-    // Beside a kernel that does not end nothing of the driver's is waited for.
+    // While an abandoned kernel is running, no call that might wait for it is made.
     if (cublas_handle_ != nullptr && !Context::kernel_left_behind()) (void)cublas_->destroy(cublas_handle_);
   }
 }
@@ -53,12 +53,12 @@ void NvidiaDevice::rebuild() {
   arrays_.forget(context_->abandoned());
   if (const auto why = arrays_.take_no_longer_shared()) path_ = copied(*why);
   programs_.clear();
-  cublas_handle_ = nullptr;  // it is gone with its context
+  cublas_handle_ = nullptr;  // it was destroyed with its context
   const std::string cause = context_->cause().code;
   context_.reset();
   auto made = Context::make(driver_, device_);
   if (!made) {
-    // What CUDA announces of such faults: from then on the whole process is refused.
+    // CUDA documents such faults: from then on, all calls of the whole process fail.
     lost_ = made.error().code == cause
                 ? fmt::format(
                       "After such a fault CUDA refuses {} to the program that met it. Go on with the virtual GPU, or start "
@@ -88,7 +88,7 @@ Result<Buffer> NvidiaDevice::allocate_mapped(const Array& array) {
 
 void NvidiaDevice::release(const Buffer& buffer) {
   use_without_answer([&] { arrays_.release(buffer); });
-  arrays_.release(buffer);  // where the context could not be entered, there is no memory left to free
+  arrays_.release(buffer);  // if the context cannot be made current, its memory is gone anyway
 }
 
 Result<void> NvidiaDevice::write(const Buffer& buffer, std::span<const std::byte> bytes) {

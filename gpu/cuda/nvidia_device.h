@@ -1,8 +1,8 @@
-// NvidiaDevice: the CudaDevice of cuda_device.h. Wires this room's parts: context, arrays, programs, launches, drawing.
+// NvidiaDevice: the implementation of CudaDevice. It connects context, arrays, programs, launches and drawing.
 //
-// Every call that reaches the driver goes through use(): it makes the context current, and where the call broke the context, a new
-// one is made before the call returns. So each public call finds either a whole context or lost(). Whoever breaks a context without
-// an answer to give (release, mapped) leaves the sentence to the next call that has one: results are never lost in silence.
+// Every call to the driver goes through use(). It makes the context current, and if the call breaks the context, it makes a new one
+// before it returns. So every public call starts with a working context, or lost() is set. A function that cannot return an error
+// (release, mapped) stores it, and the next call that can return one does so: no error is dropped.
 #pragma once
 
 #include <chrono>
@@ -73,16 +73,16 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   template <class F>
   void use_without_answer(F&& call);
   [[nodiscard]] Result<void> enter();
-  /// After a call: rebuilds a broken context, and keeps its sentence for whom it concerns.
+  /// After a call: replaces a broken context, and stores its error for the next call that can report it.
   void leave();
-  /// The broken context goes, a new one comes, or lost_ says why not. aftermath_ is what sentences about the fault end with.
+  /// Destroys the broken context and makes a new one, or sets lost_. aftermath_ becomes the last part of sentences about the fault.
   void rebuild();
 
   // Launches (nvidia_launch.cpp).
   struct Loaded {
     CUmodule module = nullptr;
-    ProgramPtr program;   // keeps the id in use
-    bool prints = false;  // has printf or assert
+    ProgramPtr program;   // keeps the program's id in use
+    bool prints = false;  // calls printf or assert
   };
   struct Prepared {
     const Kernel* kernel = nullptr;
@@ -90,7 +90,7 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
     bool cooperative = false, prints = false;
     std::vector<std::byte> parameters;
     std::vector<std::size_t> offsets;
-    std::span<std::byte> early;  // LaunchRequest::read_early, the host's view
+    std::span<std::byte> early;  // the host's view of LaunchRequest::read_early
   };
   enum class Ended { well, failed, too_long, cancelled };
   struct Waited {
@@ -101,9 +101,9 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   [[nodiscard]] Result<Loaded*> load(const ProgramPtr& program);
   [[nodiscard]] Result<CUdeviceptr> address_of(const ProgramPtr& program, CUmodule module, const Variable& variable,
                                                std::size_t bytes);
-  void forget_an_old_program();                                                // where there are too many
-  [[nodiscard]] std::set<std::string> given_to(const Program& program) const;  // symbols of variables
-  /// What the host has put into a program's variables goes into its newly loaded module.
+  void forget_an_old_program();                                                // when too many are loaded
+  [[nodiscard]] std::set<std::string> given_to(const Program& program) const;  // symbols of the variables that the host wrote
+  /// Writes what the host stored in a program's variables into its newly loaded module.
   [[nodiscard]] Result<void> restore_variables(const ProgramPtr& program, CUmodule module);
   [[nodiscard]] Result<Prepared> prepare(const LaunchRequest& request, LaunchReport& report);
   [[nodiscard]] Result<void> prepare_shared_memory(const LaunchRequest& request, const Prepared& prepared, int static_bytes);
@@ -123,10 +123,10 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
 
   // Streams (nvidia_streams.cpp).
   [[nodiscard]] LaunchReport check(const LaunchRequest& request) override;
-  [[nodiscard]] StreamReport perform(std::span<const StreamOrder> orders, Job* job) override;
+  [[nodiscard]] StreamReport perform(std::span<const StreamOperation> operations, Job* job) override;
   struct Batch;
-  [[nodiscard]] Result<void> prepare(std::span<const StreamOrder> orders, Batch& batch);
-  [[nodiscard]] Result<void> prepare_copy(std::span<const StreamOrder> orders, std::size_t at, Batch& batch);
+  [[nodiscard]] Result<void> prepare(std::span<const StreamOperation> operations, Batch& batch);
+  [[nodiscard]] Result<void> prepare_copy(std::span<const StreamOperation> operations, std::size_t at, Batch& batch);
   void run(Batch& batch, Job* job, StreamReport& report);
   [[nodiscard]] CUresult enqueue(Batch& batch);
   [[nodiscard]] CUresult enqueue_work(Batch& batch, std::size_t at);
@@ -140,20 +140,20 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   CUdevice device_;
   int ordinal_;
   DeviceInfo info_;
-  bool machine_code_;  // the driver is older than what NVRTC makes of PTX, and takes its machine code
+  bool machine_code_;  // the driver is older than NVRTC's PTX, and therefore loads machine code
   std::unique_ptr<Context> context_;
   std::string lost_, aftermath_;
-  std::optional<Error> untold_;  // a fault that nobody has been told of
+  std::optional<Error> untold_;  // a fault that was not reported yet
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
-  std::set<std::uint64_t> in_batch_;  // programs that must stay loaded
-  /// By program and symbol: a fault takes the module, and so the variables, with it.
+  std::set<std::uint64_t> in_batch_;  // programs of the running batch, which must stay loaded
+  /// By program and symbol: the bytes that the host wrote. A fault destroys the module with its variables.
   std::map<std::uint64_t, std::map<std::string, std::vector<std::byte>>> given_variables_;
   DrawPath path_;
-  std::string renderer_;  // what draws, as OpenGL names it; empty: nobody has said
-  CublasPtr cublas_;  // nullptr: not asked for, or not there
+  std::string renderer_;  // OpenGL's name of the renderer; empty: not set
+  CublasPtr cublas_;      // nullptr: not loaded yet, or not found
   bool asked_for_cublas_ = false;
-  Cublas::Handle cublas_handle_ = nullptr;  // of this context
+  Cublas::Handle cublas_handle_ = nullptr;  // belongs to the current context
 };
 
 template <class F>

@@ -1,4 +1,4 @@
-// NvidiaDevice's drawing half: which path there is, and what becomes of it.
+// NvidiaDevice's GraphicsInterop: which path is possible, and changes between them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace warpbook::gpu {
 namespace {
 
-/// A laptop's other GPU: the graphics of Intel's and AMD's processors. A software renderer and a remote display are none.
+/// Whether the renderer is the second GPU of a laptop: graphics of an Intel or AMD processor. Software renderers and remote
+/// displays are not.
 bool is_other_gpu(std::string_view renderer) {
   for (const std::string_view maker : {"Intel", "AMD", "Radeon"})
     if (renderer.find(maker) != std::string_view::npos) return true;
@@ -18,7 +19,7 @@ bool is_other_gpu(std::string_view renderer) {
 
 }  // namespace
 
-/// The driver sees no CUDA device behind the current OpenGL context.
+/// A sentence that says why the driver sees no CUDA device behind the current OpenGL context.
 std::string NvidiaDevice::why_not_shared(CUresult result) const {
   const std::string draws = renderer_.empty() ? "what OpenGL draws with here" : fmt::format("`{}`, which draws here,", renderer_);
   switch (result) {
@@ -48,7 +49,7 @@ DrawPath NvidiaDevice::ask_opengl() {
   unsigned int found = 0;
   const CUresult result = driver_->glGetDevices(&found, devices.data(), devices.size(), CU_GL_DEVICE_LIST_ALL);
   if (result != CUDA_SUCCESS) {
-    (void)context_->check(result, "OpenGL's devices could not be asked for");  // a broken context is noticed
+    (void)context_->check(result, "OpenGL's devices could not be asked for");  // notices a broken context
     return copied({cuda_name(result), why_not_shared(result)});
   }
   const auto end = devices.begin() + std::min<std::size_t>(found, devices.size());

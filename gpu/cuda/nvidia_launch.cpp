@@ -1,4 +1,4 @@
-// NvidiaDevice's launching half: load, check, start, wait, and say what went wrong.
+// NvidiaDevice's launches: load, check, start, wait, and explain errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,21 +17,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t programs_kept = 32;  // as one types, every edit is a program
-// A kernel that is told to stop gets this long to end by itself, because a new context costs about as much.
+constexpr std::size_t programs_kept = 32;  // while a learner types, every edit is a program
+// A cancelled kernel gets this time to end by itself, because making a new context takes about as long.
 constexpr std::chrono::milliseconds patience_after_cancel{500};
-// Short kernels are waited for awake, so that their end is seen in time; longer ones at intervals that cost nothing.
+// At first the host polls without pauses, so that the end of a short kernel is seen at once; later at intervals that cost nothing.
 constexpr std::chrono::milliseconds awake{2};
 constexpr std::chrono::microseconds interval{50};
 
 Clock::duration seconds(double count) {
-  // Longer than a century is for ever, and would overflow the clock.
+  // More than a century counts as for ever, and would overflow the clock.
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(count, 0.0, 3e9)));
 }
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// Does this kernel wait for the whole grid? cooperative_groups, always inlined, finds the grid's barrier by %envreg.
+/// Whether this kernel synchronises the whole grid. cooperative_groups is always inlined, and reads the grid's barrier from
+/// %envreg.
 bool waits_for_grid(std::string_view ptx, std::string_view entry) {
   if (ptx.find("%envreg") == std::string_view::npos) return false;
   for (std::size_t at = ptx.find(".entry "); at != std::string_view::npos;) {
@@ -44,7 +45,7 @@ bool waits_for_grid(std::string_view ptx, std::string_view entry) {
   return false;
 }
 
-/// The driver's assembler takes ASCII alone, also in comments and in the names of source files.
+/// The driver's assembler accepts only ASCII, also in comments and source file names.
 std::string in_ascii(std::string ptx) {
   std::replace_if(
       ptx.begin(), ptx.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }, '?');
@@ -140,7 +141,7 @@ Result<NvidiaDevice::Prepared> NvidiaDevice::prepare(const LaunchRequest& reques
     auto address = arrays_.address(buffer);
     if (address)
       addresses[buffer.id] = *address;
-    else if (address.error().code != "cudaErrorInvalidValue")  // a released array: pack_arguments names the parameter
+    else if (address.error().code != "cudaErrorInvalidValue")  // else: a released array, which pack_arguments names
       return failure(address.error());
   }
   const auto slots = parameter_slots(kernel.parameters);
@@ -162,7 +163,7 @@ Result<void> NvidiaDevice::prepare_shared_memory(const LaunchRequest& request, c
     return failure("cudaErrorInvalidValue", fmt::format("{} bytes of shared memory a block; {} has {}. Use a smaller tile.", bytes,
                                                         info_.name, info_.shared_per_block_optin));
   if (bytes <= info_.shared_per_block) return {};
-  // Beyond 48 KiB a program must ask: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
+  // More than 48 KiB needs an opt-in: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
   return context_->check(driver_->funcSetAttribute(prepared.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                    static_cast<int>(request.dynamic_shared_bytes)),
                          fmt::format("`{}` could not be given {} bytes of shared memory", prepared.kernel->name, bytes));
@@ -214,9 +215,9 @@ NvidiaDevice::Waited NvidiaDevice::wait(CUevent event, double max_seconds, const
   }
 }
 
-/// CUDA prints what a kernel printed, and which assertion failed, when the host synchronises: after a fault, too.
+/// CUDA writes a kernel's output and failed assertions when the host synchronises, also after a fault.
 void NvidiaDevice::print_what_was_printed(Waited& waited) {
-  if (waited.still_running) return;  // it would wait for the kernel
+  if (waited.still_running) return;  // synchronising would wait for the kernel
   const CUresult result = driver_->ctxSynchronize();
   if (waited.how != Ended::well || result == CUDA_SUCCESS) return;
   waited.how = Ended::failed;
@@ -269,7 +270,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
     times.read_end = us(Clock::now() - called);
   }
   if (result != CUDA_SUCCESS) {
-    context_->abandon();  // the kernel runs, and nothing will tell its end
+    context_->abandon();  // the kernel is running and its end cannot be observed
     explain_refusal(result, request, report);
     return;
   }
@@ -393,7 +394,7 @@ Result<double> NvidiaDevice::measure_us(std::span<const LaunchRequest> launches,
         result = start(launches[l], prepared[l], context_->stream());
     if (result == CUDA_SUCCESS) result = driver_->eventRecord(context_->end(), context_->stream());
     if (result != CUDA_SUCCESS) {
-      context_->abandon();  // some of the launches may run, and nothing will tell their end
+      context_->abandon();  // some launches may be running, and their end cannot be observed
       return failure(driver_error(*driver_, result, "A launch to be measured was refused"));
     }
     const Waited waited = wait(context_->end(), max_seconds, nullptr);

@@ -1,4 +1,4 @@
-// NvidiaDevice's MatrixLibrary: cuBLAS in the device's own context and stream.
+// NvidiaDevice's MatrixLibrary: cuBLAS in the device's context and stream.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace warpbook::gpu {
 namespace {
 
-/// m, k and n; nothing where the arrays are no such product.
+/// m, k and n. Empty: the arrays' shapes do not match.
 struct ProductShape {
   int m = 0, k = 0, n = 0;
 };
@@ -68,8 +68,8 @@ Result<double> NvidiaDevice::multiply(const Buffer& a, const Buffer& b, const Bu
     if (!handle) return failure(handle.error());
     CUresult result = driver_->eventRecord(context_->begin(), context_->stream());
     if (result != CUDA_SUCCESS) return failure(driver_error(*driver_, result, "A product could not be measured"));
-    // cuBLAS counts column after column, as Fortran does. A matrix whose rows lie one after the other is, read so, the transposed
-    // one, and (a · b) transposed is b transposed times a transposed.
+    // cuBLAS uses column-major order, in which a row-major matrix appears transposed. (a · b) transposed is b transposed times a
+    // transposed.
     const float one = 1, zero = 0;
     const auto [m, k, n] = *shape;
     const int status = cublas_->sgemm(*handle, Cublas::as_it_stands, Cublas::as_it_stands, n, m, k, &one, addresses[1], n,

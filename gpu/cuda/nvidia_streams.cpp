@@ -1,4 +1,5 @@
-// NvidiaDevice's Streams: a batch of orders is prepared, enqueued on CUDA streams with events between, waited for, and measured.
+// NvidiaDevice's Streams: a batch of operations is prepared, enqueued on CUDA streams with events between, waited for, and
+// measured.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +15,11 @@ namespace warpbook::gpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = StreamOrder::Kind;
+using Kind = StreamOperation::Kind;
 
 bool is_copy(Kind kind) { return kind == Kind::copy_to_device || kind == Kind::copy_to_host; }
 
-/// The engine that a kind of work needs. With one copy engine both directions share it; with none, kernels and copies do.
+/// The engine for a kind of operation. With one copy engine, both directions share it; with none, kernels and copies share one.
 std::size_t engine_of(Kind kind, int copy_engines) {
   if (kind == Kind::launch || copy_engines < 1) return 0;
   return kind == Kind::copy_to_host && copy_engines > 1 ? 2 : 1;
@@ -28,24 +29,24 @@ std::size_t engine_of(Kind kind, int copy_engines) {
 
 struct NvidiaDevice::Batch {
   struct Work {
-    const StreamOrder* order = nullptr;
+    const StreamOperation* operation = nullptr;
     CUstream stream = nullptr;
     Prepared prepared;    // launches
-    LaunchReport report;  // … and what is known of each before it is made
+    LaunchReport report;  // … and their reports, as far as they are known before the launch
     Arrays::Ends ends;    // copies
     CUevent begin = nullptr, end = nullptr;
     Clock::time_point called, returned;
   };
   std::vector<Work> work;
-  std::vector<CUevent> events;  // to be recorded, one after the other
+  std::vector<CUevent> events;  // to be recorded, in order
   std::size_t events_used = 0;
   bool prints = false;
-  CUresult refusal = CUDA_SUCCESS;  // the driver did not take work[refused]
+  CUresult refusal = CUDA_SUCCESS;  // the driver's error for work[refused]
   std::size_t refused = 0;
-  Clock::time_point ready;                    // the host saw the event from which the device's times are counted
-  std::map<std::uint32_t, CUevent> last;      // by stream: the end of its last work, where the next one may begin
-  std::map<std::uint32_t, CUevent> recorded;  // by StreamOrder::event
-  double max_seconds = Limits{}.max_seconds;  // of what is waited for
+  Clock::time_point ready;                    // when the host saw the event that is the zero of the device's times
+  std::map<std::uint32_t, CUevent> last;      // by stream: the event at the end of its last work, after which the next may begin
+  std::map<std::uint32_t, CUevent> recorded;  // by StreamOperation::event
+  double max_seconds = Limits{}.max_seconds;  // of the operations that are waited for
 };
 
 LaunchReport NvidiaDevice::check(const LaunchRequest& request) {
@@ -64,17 +65,17 @@ LaunchReport NvidiaDevice::check(const LaunchRequest& request) {
   return report;
 }
 
-StreamReport NvidiaDevice::perform(std::span<const StreamOrder> orders, Job* job) {
+StreamReport NvidiaDevice::perform(std::span<const StreamOperation> operations, Job* job) {
   StreamReport report;
-  if (orders.empty()) return report;
+  if (operations.empty()) return report;
   std::uint64_t blocks = 0;
-  for (const StreamOrder& order : orders) blocks += order.kind == Kind::launch ? order.launch.grid.count() : 0;
+  for (const StreamOperation& operation : operations) blocks += operation.kind == Kind::launch ? operation.launch.grid.count() : 0;
   if (job != nullptr) {
     job->blocks_done = 0;
     job->blocks_total = blocks;
   }
   Batch batch;
-  auto prepared = use([&] { return prepare(orders, batch); });
+  auto prepared = use([&] { return prepare(operations, batch); });
   if (prepared) {
     run(batch, job, report);
     if (context_->broken()) {
@@ -92,25 +93,25 @@ StreamReport NvidiaDevice::perform(std::span<const StreamOrder> orders, Job* job
   return report;
 }
 
-// ---- before the first order is given ---------------------------------------------------------------------------------
+// ---- before the first operation is enqueued ------------------------------------------------------------------------------
 
-Result<void> NvidiaDevice::prepare(std::span<const StreamOrder> orders, Batch& batch) {
+Result<void> NvidiaDevice::prepare(std::span<const StreamOperation> operations, Batch& batch) {
   std::size_t events = 0;
-  for (const StreamOrder& order : orders) {
-    if (order.kind == Kind::launch && order.launch.program) in_batch_.insert(order.launch.program->id);
-    events += is_copy(order.kind) || order.kind == Kind::launch ? 2 : order.kind == Kind::record_event ? 1 : 0;
+  for (const StreamOperation& operation : operations) {
+    if (operation.kind == Kind::launch && operation.launch.program) in_batch_.insert(operation.launch.program->id);
+    events += is_copy(operation.kind) || operation.kind == Kind::launch ? 2 : operation.kind == Kind::record_event ? 1 : 0;
   }
-  batch.work.reserve(orders.size());
-  for (std::size_t at = 0; at < orders.size(); ++at) {
+  batch.work.reserve(operations.size());
+  for (std::size_t at = 0; at < operations.size(); ++at) {
     Batch::Work& work = batch.work.emplace_back();
-    work.order = &orders[at];
-    auto stream = context_->stream(orders[at].stream);
+    work.operation = &operations[at];
+    auto stream = context_->stream(operations[at].stream);
     if (!stream) return failure(stream.error());
     work.stream = *stream;
-    if (is_copy(orders[at].kind))
-      if (auto done = prepare_copy(orders, at, batch); !done) return done;
-    if (orders[at].kind != Kind::launch) continue;
-    const LaunchRequest& request = orders[at].launch;
+    if (is_copy(operations[at].kind))
+      if (auto done = prepare_copy(operations, at, batch); !done) return done;
+    if (operations[at].kind != Kind::launch) continue;
+    const LaunchRequest& request = operations[at].launch;
     work.report.kernel = request.kernel;
     work.report.grid = request.grid;
     work.report.block = request.block;
@@ -127,43 +128,43 @@ Result<void> NvidiaDevice::prepare(std::span<const StreamOrder> orders, Batch& b
   return {};
 }
 
-Result<void> NvidiaDevice::prepare_copy(std::span<const StreamOrder> orders, std::size_t at, Batch& batch) {
-  const StreamOrder& order = orders[at];
-  auto ends = arrays_.ends_of_copy(order.device, order.host);
+Result<void> NvidiaDevice::prepare_copy(std::span<const StreamOperation> operations, std::size_t at, Batch& batch) {
+  const StreamOperation& operation = operations[at];
+  auto ends = arrays_.ends_of_copy(operation.device, operation.host);
   if (!ends) return failure(ends.error());
   batch.work[at].ends = *ends;
-  if (order.kind == Kind::copy_to_host) return {};
-  // After a fault the array comes back with what was to be put into it, unless an earlier order has yet to write that.
+  if (operation.kind == Kind::copy_to_host) return {};
+  // After a fault the array is restored with these bytes, unless an earlier operation has not written them yet.
   const bool known = std::none_of(
-      orders.begin(), orders.begin() + static_cast<std::ptrdiff_t>(at),
-      [&](const StreamOrder& earlier) { return earlier.kind == Kind::copy_to_host && earlier.host.id == order.host.id; });
-  arrays_.expect(order.device, known ? std::optional<std::span<const std::byte>>(ends->host) : std::nullopt);
+      operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(at),
+      [&](const StreamOperation& earlier) { return earlier.kind == Kind::copy_to_host && earlier.host.id == operation.host.id; });
+  arrays_.expect(operation.device, known ? std::optional<std::span<const std::byte>>(ends->host) : std::nullopt);
   return {};
 }
 
-// ---- enqueued, waited for, measured ----------------------------------------------------------------------------------
+// ---- enqueue, wait, measure ------------------------------------------------------------------------------------------
 
 CUresult NvidiaDevice::enqueue(Batch& batch) {
   for (std::size_t at = 0; at < batch.work.size(); ++at) {
     Batch::Work& work = batch.work[at];
-    const StreamOrder& order = *work.order;
+    const StreamOperation& operation = *work.operation;
     CUresult result = CUDA_SUCCESS;
-    if (order.kind == Kind::wait_event) {
-      const auto event = batch.recorded.find(order.event);
+    if (operation.kind == Kind::wait_event) {
+      const auto event = batch.recorded.find(operation.event);
       work.called = Clock::now();
       if (event != batch.recorded.end()) result = driver_->streamWaitEvent(work.stream, event->second, 0);
       work.returned = Clock::now();
-      batch.last.erase(order.stream);
-    } else if (order.kind == Kind::record_event) {
+      batch.last.erase(operation.stream);
+    } else if (operation.kind == Kind::record_event) {
       const CUevent event = batch.events[batch.events_used++];
       work.called = Clock::now();
       result = driver_->eventRecord(event, work.stream);
       work.returned = Clock::now();
-      if (result == CUDA_SUCCESS) batch.recorded[order.event] = work.end = event;
+      if (result == CUDA_SUCCESS) batch.recorded[operation.event] = work.end = event;
     } else {
       result = enqueue_work(batch, at);
     }
-    if (order.stream == 0) batch.last.clear();  // all streams wait for it
+    if (operation.stream == 0) batch.last.clear();  // all streams wait for it
     if (result == CUDA_SUCCESS) continue;
     batch.refused = at;
     return result;
@@ -173,43 +174,43 @@ CUresult NvidiaDevice::enqueue(Batch& batch) {
 
 CUresult NvidiaDevice::enqueue_work(Batch& batch, std::size_t at) {
   Batch::Work& work = batch.work[at];
-  const StreamOrder& order = *work.order;
+  const StreamOperation& operation = *work.operation;
   CUresult result = CUDA_SUCCESS;
   const auto mark = [&](CUevent& event) {
     const CUevent next = batch.events[batch.events_used++];
     result = driver_->eventRecord(next, work.stream);
     if (result == CUDA_SUCCESS) event = next;
   };
-  // An event costs the host about as much as a launch: between two pieces of work of a stream one is enough.
-  const auto last = batch.last.find(order.stream);
-  if (order.stream != 0 && last != batch.last.end())
+  // Recording an event costs the host about as much as a launch, so two consecutive operations of a stream share one.
+  const auto last = batch.last.find(operation.stream);
+  if (operation.stream != 0 && last != batch.last.end())
     work.begin = last->second;
   else
     mark(work.begin);
   if (result != CUDA_SUCCESS) return result;
   const auto [device, host] = work.ends;
   work.called = Clock::now();
-  if (order.kind == Kind::launch)
-    result = start(order.launch, work.prepared, work.stream);
+  if (operation.kind == Kind::launch)
+    result = start(operation.launch, work.prepared, work.stream);
   else if (!host.empty())
-    result = order.kind == Kind::copy_to_device ? driver_->memcpyHtoDAsync(device, host.data(), host.size(), work.stream)
-                                                : driver_->memcpyDtoHAsync(host.data(), device, host.size(), work.stream);
+    result = operation.kind == Kind::copy_to_device ? driver_->memcpyHtoDAsync(device, host.data(), host.size(), work.stream)
+                                                    : driver_->memcpyDtoHAsync(host.data(), device, host.size(), work.stream);
   work.returned = Clock::now();
   if (result != CUDA_SUCCESS) return result;
   mark(work.end);
-  if (work.end != nullptr) batch.last[order.stream] = work.end;
+  if (work.end != nullptr) batch.last[operation.stream] = work.end;
   return result;
 }
 
 NvidiaDevice::Waited NvidiaDevice::wait(Batch& batch, const Job* job) {
   bool cancelled = false;
-  // One after the other, so that each has its own limit.
+  // Wait for one after the other, so that each has its own time limit.
   for (const Batch::Work& work : batch.work) {
     if (work.end == nullptr) continue;
-    batch.max_seconds = work.order->kind == Kind::launch ? work.order->launch.limits.max_seconds : Limits{}.max_seconds;
+    batch.max_seconds = work.operation->kind == Kind::launch ? work.operation->launch.limits.max_seconds : Limits{}.max_seconds;
     const Waited waited = wait(work.end, batch.max_seconds, job);
     cancelled = waited.how == Ended::cancelled && !waited.still_running;
-    if (cancelled) break;  // the rest has the patience that is left for all of it
+    if (cancelled) break;  // the rest shares the time limit of the whole batch
     if (waited.how != Ended::well) return waited;
   }
   Waited waited = wait(context_->end(), batch.max_seconds, job);
@@ -220,13 +221,13 @@ NvidiaDevice::Waited NvidiaDevice::wait(Batch& batch, const Job* job) {
 NvidiaDevice::Waited NvidiaDevice::give_and_wait(Batch& batch, Job* job) {
   batch.refusal = driver_->eventRecord(context_->begin(), CU_STREAM_LEGACY);
   if (batch.refusal != CUDA_SUCCESS) return {is_sticky(batch.refusal) ? Ended::failed : Ended::well, false, batch.refusal};
-  // Waited for, so that the host's clock and the device's meet as closely as they can.
+  // Wait for this event, so that the host's and the device's clocks are aligned as closely as possible.
   if (const Waited zero = wait(context_->begin(), batch.max_seconds, job); zero.how != Ended::well) return zero;
   batch.ready = Clock::now();
   batch.refusal = enqueue(batch);
-  // What was given before a refusal goes on, and uses memory of the host's: it is waited for as well.
+  // Operations that were enqueued before a refused one continue and use host memory, so wait for them as well.
   const CUresult marked = driver_->eventRecord(context_->end(), CU_STREAM_LEGACY);
-  if (is_sticky(batch.refusal)) return {Ended::failed, false, batch.refusal};  // of an earlier order: a kernel's fault
+  if (is_sticky(batch.refusal)) return {Ended::failed, false, batch.refusal};  // the fault of an earlier operation's kernel
   if (marked != CUDA_SUCCESS) return {Ended::failed, !is_sticky(marked), marked};
   return wait(batch, job);
 }
@@ -244,7 +245,7 @@ void NvidiaDevice::run(Batch& batch, Job* job, StreamReport& report) {
   OutputCapture::Text printed;
   if (capture) printed = capture->end();
   std::size_t most = 0;
-  for (const Batch::Work& work : batch.work) most = std::max(most, work.order->launch.limits.max_output);
+  for (const Batch::Work& work : batch.work) most = std::max(most, work.operation->launch.limits.max_output);
   report.output = printed.out.substr(0, most);
   if (waited.how == Ended::well && complete) return;
 
@@ -258,7 +259,8 @@ void NvidiaDevice::run(Batch& batch, Job* job, StreamReport& report) {
 
 CUresult NvidiaDevice::measure(const Batch& batch, std::vector<StreamSpan>& spans) {
   const Clock::time_point zero = batch.work.front().called;
-  // The device counts from an event that the host saw a moment later. Still nothing ends before it was asked for.
+  // The device's times count from an event that the host saw slightly later. Shift them so that nothing ends before it was
+  // enqueued.
   double moved = us(batch.ready - zero);
   for (const Batch::Work& work : batch.work) {
     StreamSpan& span = spans.emplace_back();
@@ -280,7 +282,7 @@ CUresult NvidiaDevice::measure(const Batch& batch, std::vector<StreamSpan>& span
     if (work.end == nullptr) continue;
     span.end += moved;
     span.begin = work.begin != nullptr ? std::min(std::max(span.begin + moved, span.called), span.end) : span.end;
-    if (work.begin != nullptr) engines[engine_of(work.order->kind, info_.copy_engines)].push_back(&span);
+    if (work.begin != nullptr) engines[engine_of(work.operation->kind, info_.copy_engines)].push_back(&span);
   }
   for (std::vector<StreamSpan*>& engine : engines) {
     std::stable_sort(engine.begin(), engine.end(), [](const StreamSpan* a, const StreamSpan* b) { return a->end < b->end; });
@@ -289,13 +291,13 @@ CUresult NvidiaDevice::measure(const Batch& batch, std::vector<StreamSpan>& span
   return CUDA_SUCCESS;
 }
 
-// ---- what went wrong, in sentences -----------------------------------------------------------------------------------
+// ---- errors as sentences ---------------------------------------------------------------------------------------------
 
 LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, const std::string& printed) {
   std::vector<const Batch::Work*> launches;
-  std::string names;  // in the sentences of a launch, whose one name stands in backquotes
+  std::string names;  // the names of several launches; a single name is put in backquotes
   for (const Batch::Work& work : batch.work) {
-    if (work.order->kind != Kind::launch) continue;
+    if (work.operation->kind != Kind::launch) continue;
     const bool known = std::any_of(launches.begin(), launches.end(),
                                    [&](const Batch::Work* other) { return other->report.kernel == work.report.kernel; });
     if (!known) names += (names.empty() ? "" : "` or `") + work.report.kernel;
@@ -326,15 +328,15 @@ LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, con
       break;
     case Ended::well: {
       const Batch::Work& work = batch.work[batch.refused];
-      if (work.order->kind == Kind::launch) {
+      if (work.operation->kind == Kind::launch) {
         report = work.report;
         report.device = info_.name;
-        explain_refusal(batch.refusal, work.order->launch, report);
+        explain_refusal(batch.refusal, work.operation->launch, report);
       } else {
-        const std::string& name = work.order->device.array.name;
+        const std::string& name = work.operation->device.array.name;
         say(driver_error(*driver_, batch.refusal,
-                         is_copy(work.order->kind) ? fmt::format("The copy of `{}` could not be given to its stream", name)
-                                                   : "An event could not be given to its stream"));
+                         is_copy(work.operation->kind) ? fmt::format("The copy of `{}` could not be given to its stream", name)
+                                                       : "An event could not be given to its stream"));
       }
     }
   }

@@ -9,7 +9,7 @@
 namespace warpbook::gpu {
 
 OutputCapture::OutputCapture() {
-  // What the host has printed so far is not the kernel's.
+  // Output that the host has buffered so far does not belong to the kernel.
   std::fflush(stdout);
   std::fflush(stderr);
   out_.start(STDOUT_FILENO);

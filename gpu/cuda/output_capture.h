@@ -1,12 +1,12 @@
-// OutputCapture: what a kernel prints. CUDA writes printf's text to the process's stdout and assert's to its stderr, when the host
-// synchronises; while a capture lives, both file descriptors lead into memory.
+// OutputCapture: captures what a kernel prints. CUDA writes printf's text to the process's stdout and assert's to its stderr when
+// the host synchronises. While a capture exists, both file descriptors are redirected into memory.
 //
 //     OutputCapture capture;
 //     launch_and_wait();
 //     auto [out, err] = capture.end();
 //
-// The descriptors are the process's: what another thread prints meanwhile is caught too. Where they cannot be redirected, the text
-// goes where it always went, and end() is empty.
+// The descriptors belong to the whole process, so output of other threads is captured too. If they cannot be redirected, the output
+// stays where it was and end() is empty.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class OutputCapture {
   struct Text {
     std::string out, err;
   };
-  /// Puts the descriptors back. Once.
+  /// Restores the descriptors. Call it once.
   [[nodiscard]] Text end();
 
  private:

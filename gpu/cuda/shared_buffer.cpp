@@ -7,7 +7,7 @@ namespace warpbook::gpu {
 Result<CUdeviceptr> SharedBuffer::map(const Driver& driver, Context& context, std::size_t bytes) {
   if (address_ != 0) return address_;
   if (resource_ == nullptr) {
-    // Kernels read what they wrote a step before: no hint that the contents may be thrown away.
+    // Kernels read what an earlier step wrote, so the flag that lets CUDA discard the contents is not set.
     const CUresult result = driver.graphicsGLRegisterBuffer(&resource_, gl_buffer_, CU_GRAPHICS_REGISTER_FLAGS_NONE);
     if (auto done = context.check(result, "The OpenGL buffer could not be registered with CUDA"); !done) {
       resource_ = nullptr;

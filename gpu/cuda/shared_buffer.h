@@ -1,10 +1,11 @@
-// SharedBuffer: one OpenGL buffer object seen from CUDA: registered once, then mapped for kernels and unmapped for drawing.
+// SharedBuffer: an OpenGL buffer object in CUDA. It is registered once, then mapped for kernels and unmapped for drawing.
 //
 //     SharedBuffer shared(gl_buffer);
-//     Result<CUdeviceptr> address = shared.map(context, bytes);   // registers it at the first time
+//     Result<CUdeviceptr> address = shared.map(context, bytes);   // the first call registers it
 //     auto handed_over = shared.unmap(context);
 //
-// All calls need the OpenGL context current on the calling thread. The registration dies with its CUDA context: forget() says so.
+// The OpenGL context must be current on the calling thread in all calls. The registration ends with its CUDA context; then call
+// forget().
 #pragma once
 
 #include <cstddef>
@@ -18,11 +19,11 @@ class SharedBuffer {
  public:
   explicit SharedBuffer(unsigned int gl_buffer) : gl_buffer_(gl_buffer) {}
 
-  /// Does nothing where it is mapped already.
+  /// Does nothing if it is already mapped.
   [[nodiscard]] Result<CUdeviceptr> map(const Driver& driver, Context& context, std::size_t bytes);
-  /// Does nothing where it is not mapped.
+  /// Does nothing if it is not mapped.
   [[nodiscard]] Result<void> unmap(const Driver& driver, Context& context);
-  /// Unmapped and given back to OpenGL, as far as CUDA still can.
+  /// Unmaps it and returns it to OpenGL, as far as CUDA still can.
   void unregister(const Driver& driver, Context& context);
   void forget() { *this = SharedBuffer(gl_buffer_); }
   [[nodiscard]] bool mapped() const { return address_ != 0; }

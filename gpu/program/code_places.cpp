@@ -15,12 +15,12 @@
 namespace warpbook::gpu {
 namespace {
 
-// Nothing but the file itself: no search for debug information elsewhere, which might ask the network.
+// Uses the file only. libdw must not search for separate debug information, which might access the network.
 int no_other_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) { return -1; }
 
 const Dwfl_Callbacks file_alone{dwfl_linux_proc_find_elf, no_other_file, dwfl_offline_section_address, nullptr};
 
-/// Where an inlined function was called: the call's line in the function around it.
+/// The place of a call that was inlined: the call's line in the calling function.
 CodePlace call_of(Dwarf_Die* inlined, Dwarf_Die* unit) {
   CodePlace place;
   Dwarf_Attribute attribute;
@@ -93,7 +93,7 @@ std::vector<CodePlace> CodePlaces::of(const std::string& name, std::uint64_t add
 
 namespace {
 
-/// Every symbol of a table that is defined in this file.
+/// Calls `use` for every symbol of a table that is defined in this file.
 template <class Use>
 void each_defined_symbol(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Use use) {
   Elf_Data* const data = elf_getdata(section, nullptr);
@@ -134,7 +134,7 @@ ProgramKind kind_of_program(const std::string& file) {
     }
   }
   for (const std::string& library : kind.libraries) shared_runtime |= library.starts_with("libcudart.so");
-  if (fat_binary && !shared_runtime) kind.own_runtime = true;  // a stripped one
+  if (fat_binary && !shared_runtime) kind.own_runtime = true;  // a stripped program with a static runtime
   if (elf) elf_end(elf);
   close(descriptor);
   return kind;

@@ -1,11 +1,11 @@
-// CodePlaces: addresses in a program's code → lines of its source, by the debug information that the program has (gcc -g), read
-// with libdw from the files alone.
+// CodePlaces: translates addresses in a program's code to source lines, with libdw and the debug information in the program's files
+// (gcc -g).
 //
 //     CodePlaces places;
 //     for (const CodePlace& place : places.of("/home/ada/program", 0x1169)) print(place.file, place.line, place.function);
 //
-// Several for one address where functions were inlined, the innermost first; none where the file cannot be read. Without debug
-// information the function is named and the line is 0. Addresses are those that the file's own symbols count by.
+// If functions were inlined, an address has several places, the innermost first. It has none if the file cannot be read. Without
+// debug information, only the function is known and the line is 0. Addresses are relative to the file, like those of its symbols.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace warpbook::gpu {
 
 struct CodePlace {
-  std::string file;  // as the compiler was given it; empty where it is not known
+  std::string file;  // as it was given to the compiler; empty: unknown
   int line = 0;
-  std::string function;  // as the linker calls it; empty where it is not known
+  std::string function;  // the linker's (mangled) name; empty: unknown
 };
 
 class CodePlaces {
@@ -35,11 +35,11 @@ class CodePlaces {
   std::unique_ptr<Impl> impl_;
 };
 
-/// How a program was linked, as `exec` asks before it starts it.
+/// How a program is linked. `exec` looks at this before it starts the program.
 struct ProgramKind {
-  bool elf = false;                    // else a script, or nothing that can be run
-  bool own_runtime = false;            // CUDA's runtime library is linked into it (-cudart static)
-  std::vector<std::string> libraries;  // that it asks the loader for: "libcudart.so.13"
+  bool elf = false;                    // false: a script, or not executable at all
+  bool own_runtime = false;            // CUDA's runtime library is linked statically (-cudart static)
+  std::vector<std::string> libraries;  // shared libraries that it needs: "libcudart.so.13"
 };
 [[nodiscard]] ProgramKind kind_of_program(const std::string& file);
 

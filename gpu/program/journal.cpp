@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::array<char, 8> journal_mark{'W', 'B', 'J', 'R', 'N', 'L', '0', '1'};
 constexpr std::size_t journal_step = std::size_t{1} << 20;
-constexpr std::size_t journal_most = std::size_t{256} << 20;  // further lines are left out
+constexpr std::size_t journal_most = std::size_t{256} << 20;  // bytes; further lines are dropped
 
 }  // namespace
 
 struct ProgramJournal::Header {
   std::array<char, 8> mark;
-  std::uint32_t process, kernels, running;  // running: a kernel's number + 1
+  std::uint32_t process, kernels, running;  // running: a kernel's number + 1; 0: none
   std::uint32_t unused;
   std::uint64_t calls, line_bytes, made_ns;
   std::array<KernelCounters, most_kernels> counters;
@@ -88,7 +88,7 @@ void ProgramJournal::add_text(std::string_view text) {
 
 namespace {
 
-/// The lines of a journal, until one is not whole.
+/// Reads the journal's lines, up to the first incomplete one.
 void read_lines(std::string_view text, ProgramRun& run) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

@@ -1,14 +1,14 @@
-// ProgramJournal: what CUDA's runtime library (gpu/runtime), inside somebody's program, leaves for `warpbook exec` to read after
-// it.
+// ProgramJournal: a file in which CUDA's runtime library (gpu/runtime), inside a user's program, writes its results for `warpbook
+// exec`.
 //
 //     auto journal = ProgramJournal::create(folder);              // in the program: folder/PID.journal
 //     journal->counters(kernel).launches += 1;
 //     journal->add({{"kind", "finding"}, …});                     // a line of JSON
 //
-//     for (const ProgramRun& run : read_journals(folder))         // in exec, when the program has ended, however it did
+//     for (const ProgramRun& run : read_journals(folder))         // in exec, after the program has ended in any way
 //
-// The file is mapped, so that what was written is there also when the program was killed, and a launch costs no call of the system.
-// One process writes a journal, under its library's lock; a child after fork() makes one of its own.
+// The file is memory-mapped, so that its contents survive when the program is killed, and a launch needs no system call. One
+// process writes a journal, under its library's lock. A child after fork() makes its own.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@
 
 namespace warpbook::gpu {
 
-/// The environment by which exec talks to the library.
+/// Environment variables by which exec configures the library.
 inline constexpr const char* journal_variable = "WARPBOOK_JOURNAL";  // the folder
-inline constexpr int program_not_run_status = 78;                    // what a program ends with that needs what is not there
+inline constexpr int program_not_run_status = 78;  // the exit status of a program that needs something that Warpbook does not have
 
 struct KernelCounters {
   std::uint64_t launches = 0, thread_instructions = 0;
@@ -36,23 +36,23 @@ struct ProgramRun;
 
 class ProgramJournal {
  public:
-  static constexpr std::uint32_t most_kernels = 2048;  // the last one counts all further ones, too
+  static constexpr std::uint32_t most_kernels = 2048;  // the last entry counts all further kernels
 
-  /// nullptr: the folder cannot be written.
+  /// nullptr: the folder is not writable.
   [[nodiscard]] static std::unique_ptr<ProgramJournal> create(const std::filesystem::path& folder);
   ~ProgramJournal();
   ProgramJournal(const ProgramJournal&) = delete;
   ProgramJournal& operator=(const ProgramJournal&) = delete;
 
-  /// A kernel's number, in the order in which they are first launched.
+  /// The kernel's number: kernels are numbered in the order of their first launch.
   [[nodiscard]] std::uint32_t kernel(const std::string& name);
   [[nodiscard]] KernelCounters& counters(std::uint32_t kernel);
-  /// The kernel that runs now, for a program that is stopped in it; begin and end of a launch.
+  /// Marks the start and the end of a launch, so that a program that is killed shows in which kernel it was.
   void running(std::uint32_t kernel);
   void idle();
-  void count_call();  // any call of CUDA's
+  void count_call();  // any CUDA call
   void add(const nlohmann::ordered_json& line);
-  /// The same with a line that is written already, with its end; asks the C library for no memory.
+  /// The same with a complete line, including its end. Allocates no memory, so that it can be called after a crash.
   void add_text(std::string_view line);
 
  private:
@@ -64,7 +64,7 @@ class ProgramJournal {
   std::size_t bytes_;  // mapped
 };
 
-/// One process of a program, as its journal tells it.
+/// The journal of one process of a program.
 struct ProgramRun {
   struct Kernel {
     std::string name;
@@ -74,10 +74,10 @@ struct ProgramRun {
   std::uint64_t calls = 0;
   std::vector<Kernel> kernels;
   std::string running;                        // the kernel in which it ended; empty: in none
-  std::vector<nlohmann::ordered_json> lines;  // whole ones, in their order
+  std::vector<nlohmann::ordered_json> lines;  // complete lines, in order
 };
 
-/// By the time of their making. Files that are no journals are left out.
+/// Ordered by creation time. Other files are ignored.
 [[nodiscard]] std::vector<ProgramRun> read_journals(const std::filesystem::path& folder);
 
 }  // namespace warpbook::gpu

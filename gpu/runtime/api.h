@@ -1,8 +1,10 @@
-// What of CUDA's runtime library a program sees in memory: its numbers and structs, by CUDA's names, declared here so that nothing
-// of NVIDIA's is needed to build the library. gpu/runtime's tests hold them against the toolkit's headers where there are any.
+// The numbers and structs of CUDA's runtime library that programs see in memory, with CUDA's names. They are declared here, so that
+// nothing of NVIDIA's is needed to build the library. gpu/runtime's tests compare them with the toolkit's headers if these are
+// installed.
 //
 // Sources: the CUDA Runtime API's reference manual (docs.nvidia.com/cuda/cuda-runtime-api), "Data types used by CUDA Runtime", and
-// the x86-64 and AArch64 ABI's rules for enums (int) and handles (pointers). What CUDA 12 and 13 lay out differently: versions.cpp.
+// the rules of the x86-64 and AArch64 ABIs for enums (int) and handles (pointers). Layouts that differ between CUDA 12 and 13 are
+// in versions.cpp.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +33,7 @@ using cudaArray_t = struct cudaArray*;
 using cudaHostFn_t = void (*)(void*);
 using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
 
-// Enums of which this library looks at the values.
+// Enums whose values this library uses.
 using cudaMemcpyKind = int;
 inline constexpr cudaMemcpyKind cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2,
                                 cudaMemcpyDeviceToDevice = 3, cudaMemcpyDefault = 4;
@@ -81,7 +83,7 @@ struct cudaPointerAttributes {
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
-  // What follows is for clusters and carve-outs, and differs between CUDA's versions: this library leaves it alone.
+  // The rest is for clusters and carve-outs, and differs between CUDA's versions. This library does not use it.
 };
 struct cudaLaunchAttribute {
   int id;

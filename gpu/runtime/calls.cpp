@@ -18,7 +18,7 @@ constexpr std::uint64_t most_failures_told = 1000;
 thread_local const char* outermost = nullptr;
 thread_local cudaError_t last_error = cudaSuccess;
 std::uint64_t failures_told = 0;
-bool unlooked = false;  // a failure was told since the program last asked for one
+bool unlooked = false;  // an error was reported that the program has not checked
 bool lost_told = false;
 
 struct ErrorRow {
@@ -35,17 +35,17 @@ constexpr ErrorRow error_rows[] = {
 void tell_failure(cudaError_t error) {
   gpu::ProgramJournal* const journal = runtime().journal();
   if (!journal || failures_told >= most_failures_told) return;
-  if (error == runtime().lost()) {  // every further call answers the same
+  if (error == runtime().lost()) {  // every later call returns the same error
     if (lost_told) return;
     lost_told = true;
   }
   ++failures_told;
   unlooked = true;
-  const char* const kind = error == cudaErrorInitializationError ? "forked" : "failed";  // a child's, of fork()
+  const char* const kind = error == cudaErrorInitializationError ? "forked" : "failed";  // an error of a child process after fork()
   journal->add({{"kind", kind}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
 }
 
-/// The file of a piece of code, and the address that its own symbols and lines count by.
+/// The file that contains an address, and the address relative to it.
 struct CodePlace {
   std::string file;
   std::uint64_t address = 0;
@@ -54,7 +54,7 @@ CodePlace code_place(const void* address, const Dl_info& info) {
   const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
   const auto at = reinterpret_cast<std::uint64_t>(address);
   CodePlace place{info.dli_fname, header->e_type == ET_EXEC ? at : at - reinterpret_cast<std::uint64_t>(info.dli_fbase)};
-  // The program itself is named as it was called, which may be relative to a folder that it has left.
+  // The program's own name is its argv[0], which may be relative to a working directory that it has left.
   if (!place.file.starts_with('/')) {
     std::array<char, PATH_MAX> self{};
     if (readlink("/proc/self/exe", self.data(), self.size() - 1) > 0) place.file = self.data();
@@ -100,7 +100,7 @@ nlohmann::ordered_json call_place() {
   auto place = nlohmann::ordered_json::array();
   for (int f = 0; f < count && place.size() < most_told; ++f) {
     Dl_info info{};
-    // A return address may already be the next line's.
+    // A return address may already belong to the next source line.
     const void* const address = static_cast<const std::byte*>(frames[static_cast<std::size_t>(f)]) - 1;
     if (!dladdr(address, &info) || !info.dli_fname || info.dli_fbase == own.dli_fbase) continue;
     const CodePlace at = code_place(address, info);
@@ -154,7 +154,7 @@ cudaError_t cudaPeekAtLastError() {
   return cudart::last_error;
 }
 
-// What a fault has left stays, from when the program has met it on.
+// The error of a fault is permanent once the program has seen it.
 cudaError_t cudaGetLastError() {
   const Call call(__func__);
   cudart::looked_at_errors();

@@ -1,4 +1,4 @@
-// Call: what each of CUDA's calls begins with, and the errors that calls leave behind.
+// Call: the common prologue of CUDA's calls, and the errors that calls store.
 //
 //     cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 //       const Call call(__func__);
@@ -6,7 +6,7 @@
 //     }
 //     CUDART_PER_THREAD(cudaMemcpy, ptds)      // the same with a default stream a host thread, which changes nothing here
 //
-// Of calls within calls the outermost is the one that messages name.
+// If calls are nested, messages name the outermost one.
 #pragma once
 
 #include <mutex>
@@ -24,11 +24,11 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Remembers an error for cudaGetLastError, tells the journal of it, and returns it.
+  /// Stores an error for cudaGetLastError, writes it into the journal, and returns it.
   cudaError_t done(cudaError_t error = cudaSuccess) const;
-  /// What a call answers that waits for the device: done(), or what a kernel's fault has left.
+  /// The result of a call that waits for the device: the error of an earlier kernel's fault, or else done().
   cudaError_t waited() const;
-  /// For the program's own code, called from here.
+  /// Releases the lock while the program's own code is called.
   void unlock();
 
  private:
@@ -39,13 +39,13 @@ class Call {
 /// The outermost call of this thread: "cudaMalloc".
 [[nodiscard]] const char* current_call();
 
-/// Where that call stands in the program, as the journal takes it: [["/path/of/program", address], …], the innermost first.
+/// The place of that call in the program, in the journal's form: [["/path/of/program", address], …], the innermost first.
 [[nodiscard]] nlohmann::ordered_json call_place();
 
-/// The program asks for an error or its name: it has looked at those before.
+/// Records that the program has asked for an error or its name, and so has checked the earlier errors.
 void looked_at_errors();
 
-/// CUDA's number of one of its names: "cudaErrorIllegalAddress".
+/// The number of an error name: "cudaErrorIllegalAddress".
 [[nodiscard]] cudaError_t error_of(const std::string& name);
 [[nodiscard]] const char* name_of_error(cudaError_t error);
 

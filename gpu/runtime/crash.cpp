@@ -20,9 +20,9 @@ namespace warpbook::cudart {
 namespace {
 
 gpu::ProgramJournal* told_to = nullptr;
-std::array<std::byte, std::size_t{128} << 10> own_stack;  // the program's may be full
+std::array<std::byte, std::size_t{128} << 10> own_stack;  // a separate stack, because the program's may have overflowed
 
-/// Text that is put together without asking for memory.
+/// Builds text without allocating memory.
 struct Text {
   std::array<char, 8192> bytes;
   std::size_t length = 0;
@@ -42,7 +42,7 @@ void* instruction_of(const void* context) {
 #endif
 }
 
-/// One frame of call_place() (calls.h); nothing of this library's own.
+/// Adds a frame in the form of call_place() (calls.h). Frames of this library are left out.
 void add_frame(Text& text, const void* address, bool& first) {
   Dl_info info{}, own{};
   dladdr(reinterpret_cast<const void*>(&add_frame), &own);
@@ -73,12 +73,12 @@ void tell(int signal, siginfo_t* about, void* context) {
              static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(about->si_addr)));
     bool first = true;
     add_frame(text, instruction, first);
-    // A return address may already be the next line's.
+    // A return address may already belong to the next source line.
     for (; frame < end; ++frame) add_frame(text, static_cast<const std::byte*>(*frame) - 1, first);
     text.add("]}\n");
     journal->add_text({text.bytes.data(), text.length});
   }
-  if (about->si_code <= 0) raise(signal);  // somebody sent it: nothing will fail a second time
+  if (about->si_code <= 0) raise(signal);  // the signal was sent by a process: the instruction will not fault again
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void tell_crashes(gpu::ProgramJournal* journal) {
   told_to = journal;
   if (!journal) return;
   std::array<void*, 1> unused{};
-  (void)backtrace(unused.data(), 1);  // what it loads when it is first called, it loads now
+  (void)backtrace(unused.data(), 1);  // the first call loads libraries, so make it now
   stack_t before{};
   if (sigaltstack(nullptr, &before) == 0 && (before.ss_flags & SS_DISABLE)) {
     stack_t stack{};
@@ -97,7 +97,7 @@ void tell_crashes(gpu::ProgramJournal* journal) {
   }
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;  // the program looks after it itself
+    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;  // the program has its own handler
     struct sigaction ours {};
     ours.sa_sigaction = tell;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -1,9 +1,8 @@
-// Where a program's own code crashed: told to the journal while it ends, without memory of the C library's, which may be what is
-// broken.
+// Writes into the journal where a program's own code crashed. It does not allocate memory, because the heap may be corrupt.
 //
-//     tell_crashes(journal.get());     // once there is one; nullptr: no longer
+//     tell_crashes(journal.get());     // when the journal exists; nullptr: stop
 //
-// A program that handles the signal itself is left alone, and every program ends as it would have ended.
+// If the program handles the signal itself, nothing is done. In any case the program ends as it would have ended.
 #pragma once
 
 #include "gpu/program/journal.h"

@@ -1,4 +1,4 @@
-// What the device or this library can do, by CUDA's name for it: "l2CacheSize".
+// A property of the device or of this library, by CUDA's name: "l2CacheSize".
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,6 @@
 
 namespace warpbook::cudart {
 
-[[nodiscard]] std::int64_t device_attribute(std::string_view name);  // 0: it has none of that
+[[nodiscard]] std::int64_t device_attribute(std::string_view name);  // 0: there is no such property
 
 }  // namespace warpbook::cudart

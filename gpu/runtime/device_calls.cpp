@@ -1,4 +1,4 @@
-// What a program asks of the device. There is one.
+// CUDA's calls about devices. There is always one device.
 #include "gpu/attributes.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/device_attribute.h"
@@ -10,7 +10,7 @@ using cudart::runtime;
 namespace warpbook::cudart {
 
 std::int64_t device_attribute(std::string_view name) {
-  // What this runtime can do, whatever the device.
+  // Properties of this runtime, independent of the device.
   constexpr std::string_view can[] = {"canMapHostMemory",  "unifiedAddressing", "managedMemory",        "cooperativeLaunch",
                                       "concurrentKernels", "asyncEngineCount",  "memoryPoolsSupported", "hostRegisterSupported"};
   for (const std::string_view one : can)

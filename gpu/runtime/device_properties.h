@@ -1,5 +1,5 @@
-// cudaDeviceProp, as CUDA 12 or 13 lays it out (WARPBOOK_CUDART). Source: the CUDA Runtime API's reference manual, cudaDeviceProp,
-// of 12.9 and 13.0. Members that this library leaves 0 stand for their places.
+// cudaDeviceProp, with the layout of CUDA 12 or 13 (WARPBOOK_CUDART). Source: the CUDA Runtime API's reference manual,
+// cudaDeviceProp, of 12.9 and 13.0. Members that this library leaves at 0 are only declared for the layout.
 #pragma once
 
 #include <cstddef>

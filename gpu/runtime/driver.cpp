@@ -1,6 +1,6 @@
-// CUDA's driver library: the public calls that Numba, PyCUDA and programs with modules of their own make. One device, one context,
-// which is always current once it is retained. Handles: a module is a Module, a function a Function, streams and events are the
-// runtime's own. CUresult has the runtime's numbers where both have a name.
+// CUDA's driver library: the public calls that Numba, PyCUDA and programs with their own modules make. There is one device with one
+// context, which is always current after it was retained. Handles: a module is a Module, a function a Function; streams and events
+// are the runtime's. A CUresult has the number of the runtime's error if both have a name for it.
 // Source: the CUDA Driver API's reference manual (docs.nvidia.com/cuda/cuda-driver-api).
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using cudart::Allocation;
 using cudart::Call;
 using cudart::runtime;
 
-// Calls of the runtime that are the driver's, too.
+// Calls of the runtime that are part of the driver's library as well.
 extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -47,7 +47,7 @@ constexpr CUresult invalid_handle = cudaErrorInvalidResourceHandle;
 char one_context = 0;  // its address is the handle
 thread_local int contexts_pushed = 0;
 
-/// The driver has no number of its own for some of the runtime's errors.
+/// Some errors of the runtime have no equivalent in the driver.
 CUresult result_of(cudaError_t error) {
   if (error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidMemcpyDirection || error == cudaErrorInvalidPitchValue)
     return cudaErrorInvalidValue;
@@ -55,7 +55,7 @@ CUresult result_of(cudaError_t error) {
 }
 void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
-/// Functions that programs have asked for: they live as long as the process.
+/// A module and the functions that the program has asked for. Functions live until the process ends.
 struct DriverModule {
   Module* module = nullptr;
   std::map<std::string, std::unique_ptr<Function>> functions;
@@ -64,12 +64,12 @@ std::map<const void*, std::unique_ptr<DriverModule>> driver_modules;
 
 Function* driver_function(void* handle) { return static_cast<Function*>(handle); }
 
-/// What a link is given: PTX, which is handed through.
+/// The input of a link operation. Only PTX is supported, and it is passed on unchanged.
 struct Link {
   std::string ptx;
 };
 
-/// Arguments one after the other, as cuLaunchKernel's `extra` has them, found again by their alignment.
+/// Splits the argument buffer of cuLaunchKernel's `extra` by the parameters' sizes and alignments.
 std::vector<void*> unpacked(Function& function, std::byte* buffer) {
   std::vector<void*> arguments;
   std::size_t offset = 0;
@@ -121,7 +121,7 @@ CUresult cuDriverGetVersion(int* version) {
   return cudaSuccess;
 }
 CUresult cuGetErrorName(CUresult error, const char** name) {
-  *name = name_of_error(error);  // the runtime's name of the same number
+  *name = name_of_error(error);  // the runtime's name for the same number
   return cudaSuccess;
 }
 CUresult cuGetErrorString(CUresult error, const char** text) { return cuGetErrorName(error, text); }
@@ -152,7 +152,7 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, int) {
 }
 CUresult cuDeviceGetAttribute(int* value, int attribute, int) {
   const Call call(__func__);
-  *value = 0;  // what this device does not have
+  *value = 0;  // properties that this device does not have
   for (const gpu::AttributeRow& row : gpu::attribute_table())
     if (row.number == attribute) *value = static_cast<int>(device_attribute(row.name));
   if (attribute == 75) *value = runtime().info().compute_capability / 10;

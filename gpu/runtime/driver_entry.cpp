@@ -1,5 +1,6 @@
-// How programs ask the driver for its calls by name: newer CUDA libraries do, and CUDA's own runtime library where it is linked
-// into a program. The latter also asks for tables that NVIDIA's driver alone has: there the program ends, with what to do about it.
+// How programs look up the driver's calls by name. Newer CUDA libraries do this, and so does CUDA's own runtime library if it is
+// linked statically. The latter also needs internal tables that only NVIDIA's driver has: then the program ends with a message that
+// says what to do.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace warpbook::cudart {
 namespace {
 
-/// A call of the driver's that this library has, in its newest form: cuMemAlloc_v2 for "cuMemAlloc".
+/// A driver call of this library in its newest version: cuMemAlloc_v2 for "cuMemAlloc".
 void* driver_call(const std::string& name) {
   static void* const own = [] {
     Dl_info info{};
@@ -38,7 +39,7 @@ int cuGetProcAddress(const char* name, void** function, int, std::uint64_t) {
 int cuGetProcAddress_v2(const char* name, void** function, int, std::uint64_t, int* status) {
   if (!name || !function) return cudaErrorInvalidValue;
   *function = driver_call(name);
-  if (status) *status = *function ? 0 : 1;  // found, or not
+  if (status) *status = *function ? 0 : 1;  // found or not found
   return *function ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 

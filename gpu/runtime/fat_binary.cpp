@@ -13,18 +13,18 @@ namespace {
 struct FatHeader {
   std::uint32_t magic;
   std::uint16_t version, header_bytes;
-  std::uint64_t bytes;  // of all entries together
+  std::uint64_t bytes;  // of all entries
 };
 struct FatEntry {
   std::uint16_t kind, version;
   std::uint32_t header_bytes;
-  std::uint64_t bytes;  // of what follows the entry's header
+  std::uint64_t bytes;  // of the data after the entry's header
   std::uint32_t compressed_bytes, options_at;
   std::uint16_t minor, major;
   std::uint32_t architecture;
   std::uint32_t name_at, name_bytes;
   std::uint64_t flags, unused;
-  std::uint64_t text_bytes;  // before it was compressed
+  std::uint64_t text_bytes;  // uncompressed size
 };
 static_assert(sizeof(FatHeader) == 16 && sizeof(FatEntry) == 64);
 

@@ -1,11 +1,11 @@
-// FatBinary: what nvcc embeds in a program, a PTX text or machine code an entry, as cuobjdump shows it.
+// FatBinary: reads what nvcc embeds in a program: entries with PTX text or machine code, as cuobjdump shows them.
 //
 //     FatBinary read = read_fat_binary(wrapper->data);
 //     if (read.ptx.empty()) not_run(read.why);
 //
-// `data` is the program's own memory, which nobody has checked: sizes that do not fit end the reading.
-// Sources: nvFatbin's documentation (docs.nvidia.com/cuda/nvfatbin) for the kinds of entries, fatbinary.h of the toolkit for the
-// header; the entries' fields were read off what nvcc 12 and 13 write with each of --compress-mode's values.
+// `data` is the program's own memory and is not trusted: reading stops at sizes that do not fit.
+// Sources: nvFatbin's documentation (docs.nvidia.com/cuda/nvfatbin) for the kinds of entries; the toolkit's fatbinary.h for the
+// header. The fields of entries were found by comparing what nvcc 12 and 13 write with each value of --compress-mode.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace warpbook::cudart {
 
-/// What __cudaRegisterFatBinary is given: `data` begins with the header.
+/// The argument of __cudaRegisterFatBinary. `data` points to the header.
 struct FatBinaryWrapper {
   unsigned magic, version;
   const std::byte* data;
@@ -23,9 +23,9 @@ struct FatBinaryWrapper {
 inline constexpr unsigned fat_binary_wrapper_magic = 0x466243b1, fat_binary_magic = 0xba55ed50;
 
 struct FatBinary {
-  std::string ptx;            // of the latest architecture that it has PTX for; empty: none
-  bool machine_code = false;  // it has some (SASS), which only a GPU runs
-  std::string why;            // there is no PTX: a sentence; empty: the binary holds no code at all
+  std::string ptx;            // PTX of the latest architecture; empty: none
+  bool machine_code = false;  // it also has machine code (SASS), which only a GPU can run
+  std::string why;            // a sentence that says why there is no PTX; empty: the binary holds no code at all
 };
 
 [[nodiscard]] FatBinary read_fat_binary(const std::byte* data);

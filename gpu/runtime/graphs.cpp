@@ -27,7 +27,7 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
   return cudaSuccess;
 }
 
-/// The nodes so that each comes after those it waits for; fewer than there are where they wait for each other.
+/// The nodes in topological order. If there is a cycle, some are missing.
 std::vector<const CUgraphNode_st*> in_order(const CUgraph_st& graph) {
   std::vector<const CUgraphNode_st*> order;
   std::set<const CUgraphNode_st*> placed;
@@ -53,7 +53,7 @@ std::function<cudaError_t()> launch_of(const cudaKernelNodeParams& p) {
   return kept_launch(*function, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes, false);
 }
 
-/// Work of one node of a graph that is ready to be launched.
+/// The work of a node in an instantiated graph.
 CUgraphNode_st* step_of(cudaGraphExec_t ready, cudaGraphNode_t node) {
   for (auto& [original, step] : ready->steps)
     if (original == node) return &step;
@@ -70,7 +70,7 @@ cudaError_t run_steps(const std::vector<std::pair<const CUgraphNode_st*, CUgraph
 cudaError_t ready_graph(cudaGraphExec_t* ready, cudaGraph_t graph) {
   if (!ready || !graph) return cudaErrorInvalidValue;
   const auto order = in_order(*graph);
-  if (order.size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
+  if (order.size() != graph->nodes.size()) return cudaErrorInvalidValue;  // there is a cycle
   auto made = std::make_unique<CUgraphExec_st>();
   for (const CUgraphNode_st* node : order) made->steps.emplace_back(node, *node);
   *ready = made.release();
@@ -211,8 +211,8 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t ready, cudaGraphNod
   return call.done();
 }
 
-// The same shape with other arguments; what it cannot take, the program is told to instantiate anew. result: cudaGraphExecUpdate-
-// ResultInfo, whose first member is 0 (success) or 2 (the topology changed).
+// Updates the arguments of a graph with the same shape. Otherwise the program must instantiate the graph again. `result` points to
+// a cudaGraphExecUpdateResultInfo, whose first member is 0 (success) or 2 (the topology changed).
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t ready, cudaGraph_t graph, int* result) {
   const Call call(__func__);
   const auto order = cudart::in_order(*graph);

@@ -1,10 +1,10 @@
-// Graphs: work that was captured or built node by node, and is done as often as it is launched.
+// Graphs: work that was captured or built node by node, and is executed at each launch of the graph.
 #pragma once
 
 #include "gpu/runtime/streams.h"
 
 struct CUgraphExec_st {
-  std::vector<std::pair<const CUgraphNode_st*, CUgraphNode_st>> steps;  // in an order that every dependency agrees with
+  std::vector<std::pair<const CUgraphNode_st*, CUgraphNode_st>> steps;  // in topological order
 };
 
 namespace warpbook::cudart {

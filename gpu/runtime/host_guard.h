@@ -1,11 +1,12 @@
-// HostGuard: with --observe memory, device memory that the host's own code uses ends the program, as it does on a GPU. (Without it,
-// the two sides' memory is one.) What cudaMalloc gave is closed to this process, and open only while one of CUDA's calls needs it.
+// HostGuard: with --observe memory, host code that accesses device memory ends the program, as it does on a GPU. (Without the guard
+// it would work, because both use the same memory.) Memory from cudaMalloc is inaccessible (mprotect), except while one of CUDA's
+// calls needs it.
 //
-//     guard.keep(address, bytes);            // a new allocation: closed from here on
+//     guard.keep(address, bytes);            // a new allocation: inaccessible from now on
 //     guard.open(address); … guard.close();  // for a copy; open_all() for a launch
 //     guard.forget(address);
 //
-// Under the library's mutex, as everything is.
+// The caller holds the library's mutex.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class HostGuard {
   void forget_all();
   void open(std::uint64_t address);
   void open_all();
-  void close();  // what was opened
+  void close();  // everything that was opened
 
  private:
   struct Closed {

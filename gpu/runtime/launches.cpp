@@ -1,4 +1,4 @@
-// What nvcc's own code calls: fat binaries registered when the program starts, launches, functions asked about.
+// Calls that nvcc's generated code makes: registering fat binaries at the program's start, launches, and queries about functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void __cudaRegisterVar(void** module, char* host_variable, char*, const char* na
   runtime().symbols[host_variable] = {reinterpret_cast<cudart::Module*>(module), name};
 }
 
-// Its place is asked for at once: the program reads and writes it by this pointer, without any call.
+// The address is needed at once, because the program accesses the variable through this pointer without any call.
 void __cudaRegisterManagedVar(void** module, void** host_pointer, char*, const char* name, int, std::size_t, int, int) {
   const std::lock_guard lock(runtime().mutex);
   const cudart::Symbol symbol{reinterpret_cast<cudart::Module*>(module), name};
@@ -138,7 +138,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
       case cudaLaunchAttributeProgrammaticStreamSerialization:
       case cudaLaunchAttributePriority:
       case cudaLaunchAttributePreferredSharedMemoryCarveout:
-        break;  // hints: what is computed does not depend on them
+        break;  // hints, which do not change results
       default:
         cudart::not_run(
             fmt::format("cudaLaunchKernelEx with attribute {} (thread block clusters and the like) is not here.", attribute.id));
@@ -166,7 +166,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* st
   return call.done();
 }
 
-// The virtual GPU gives every kernel what it asks for, up to the device's limit.
+// The virtual GPU gives every kernel what it needs, up to the device's limit.
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   const Call call(__func__);
   if (!function_of(function)) return call.done(cudaErrorInvalidDeviceFunction);

@@ -1,5 +1,5 @@
-// cudaMalloc, cudaMemcpy, cudaMemset and their kin. Host and device addresses are the same memory: a copy is a memmove between
-// places that hold that many bytes.
+// cudaMalloc, cudaMemcpy, cudaMemset and similar calls. Host and device addresses are in the same address space, so a copy is a
+// memmove after checking both ranges.
 #include <cstring>
 
 #include "gpu/runtime/calls.h"
@@ -17,10 +17,10 @@ namespace {
 constexpr std::size_t row_alignment = 512;
 
 struct Plane {
-  std::size_t pitch = 0, rows = 1;  // bytes from row to row; rows from slice to slice
+  std::size_t pitch = 0, rows = 1;  // bytes per row; rows per slice
 };
 
-/// Does the program say rightly which side lies where? Pinned and managed memory are both sides'.
+/// Whether the copy's direction matches the kinds of memory. Pinned and managed memory count as both.
 bool direction_fits(const void* to, const void* from, cudaMemcpyKind kind) {
   const auto only_device = [](const void* pointer) {
     const Allocation* allocation = runtime().allocation_at(pointer);
@@ -41,7 +41,7 @@ bool direction_fits(const void* to, const void* from, cudaMemcpyKind kind) {
   }
 }
 
-/// `depth` slices of `rows` rows of `width` bytes.
+/// Copies `depth` slices of `rows` rows of `width` bytes.
 cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plane, cudaExtent box, cudaMemcpyKind kind) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
@@ -73,7 +73,7 @@ cudaError_t fill_box(void* at, Plane plane, int value, cudaExtent box) {
   return cudaSuccess;
 }
 
-/// Where `bytes` from `offset` on of a __device__ variable lie; nullptr, and an error.
+/// The address of `bytes` bytes at `offset` in a __device__ variable. nullptr: `error` is set.
 void* place_of(const void* symbol, std::size_t offset, std::size_t bytes, cudaError_t& error) {
   const auto found = runtime().symbols.find(symbol);
   if (found == runtime().symbols.end()) {
@@ -202,7 +202,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return call.done();
 }
 
-// Pinning makes copies faster, which nothing here depends on; kernels cannot reach such memory.
+// Pinning only makes copies faster, which has no effect here. Kernels cannot access such memory.
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   const Call call(__func__);
   if (!pointer || bytes == 0) return call.done(cudaErrorInvalidValue);
@@ -325,7 +325,7 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
   return call.done(cudaMemset3DAsync(pitched, value, extent, nullptr));
 }
 
-// Where memory lies is no question here: these are hints.
+// Hints about where memory should be. They have no effect here.
 cudaError_t cudaMemPrefetchAsync_v2(const void*, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
   return Call(__func__).waited();
 }

@@ -1,4 +1,4 @@
-// An entry point that is not here: weak, so that the one that some other file defines is taken, where there is one.
+// Defines every missing entry point as a weak symbol, which is replaced by the definition in another file if there is one.
 #include <fmt/format.h>
 
 #include <string_view>

@@ -1,7 +1,7 @@
-// Variables of the C library and classes of fmt that this library has to itself. Code that is compiled for programs reaches other
-// libraries' data as a program may (by a copy in the program), which a shared library must not: so those names are defined here,
-// and the version script keeps them from everybody else. What libstdc++ has of the kind comes with -static-libstdc++.
-#define FMT_HEADER_ONLY  // fmt's own library is a shared one
+// Variables of the C library and classes of fmt that are defined again in this library. gpu/ is compiled for programs, and programs
+// may access data of other libraries by copy relocations. A shared library must not have these, so the names are defined here, and
+// the version script hides them. -static-libstdc++ does the same for libstdc++.
+#define FMT_HEADER_ONLY  // because fmt's compiled library is a shared one
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace {
 
 FILE* stream_of_the_program(const char* name) {
-  void* const variable = dlsym(RTLD_DEFAULT, name);  // this library's own are not among the names that are found
+  void* const variable = dlsym(RTLD_DEFAULT, name);  // does not find this library's own hidden symbols
   return variable ? *static_cast<FILE**>(variable) : nullptr;
 }
 
@@ -22,14 +22,15 @@ FILE* stream_of_the_program(const char* name) {
 FILE* stdout = stream_of_the_program("stdout");
 FILE* stderr = stream_of_the_program("stderr");
 
-// Whether the process has one thread, by which shared_ptr leaves out atomics: nobody keeps this one up to date, so it says no.
+// Says whether the process has a single thread, so that shared_ptr can avoid atomics. Nobody would update this copy, so it always
+// says no.
 extern "C" {
 char __libc_single_threaded = 0;
 }
 
 namespace warpbook::cudart {
 
-/// Makes the compiler emit what the class consists of.
+/// Makes the compiler emit the class's virtual table and type information.
 [[noreturn]] void throw_format_error() { throw fmt::format_error("this text is never shown"); }
 
 }  // namespace warpbook::cudart

@@ -17,7 +17,7 @@
 namespace warpbook::cudart {
 namespace {
 
-// The virtual GPU's memory lies far below this process's own, and far above a program that is not position-independent.
+// The virtual GPU's memory is far below this process's own memory, and far above a program that is not position-independent.
 constexpr std::uint64_t device_addresses_end = gpu::vm::global_base << 8;
 
 constexpr std::uint64_t most_allocations_told = 100'000;
@@ -49,7 +49,7 @@ void not_run(const std::string& what) {
 
 Runtime& runtime() {
   static Runtime* const one = [] {
-    auto* made = new Runtime;  // outlives the program's own static objects
+    auto* made = new Runtime;  // never destroyed, because the program's static destructors may still call CUDA
     pthread_atfork([] { runtime().mutex.lock(); }, [] { runtime().mutex.unlock(); }, [] { runtime().begin_child(); });
     std::atexit([] { runtime().end(); });
     return made;
@@ -83,13 +83,13 @@ gpu::ProgramJournal* Runtime::journal() {
 }
 
 void Runtime::begin_child() {
-  new (&mutex) std::recursive_mutex;  // held by the parent's thread, which this process does not have: nobody can unlock it
-  (void)journal_.release();           // it is the parent's, which goes on writing it
+  new (&mutex) std::recursive_mutex;  // the parent's thread may hold it, and does not exist in this process
+  (void)journal_.release();           // it belongs to the parent, which continues to write it
   tell_crashes(nullptr);
   no_journal_ = false;
   guard_.forget_all();
   allocations_.clear();
-  if (device_) lost_ = cudaErrorInitializationError;  // as CUDA's own: the device does not outlive a fork
+  if (device_) lost_ = cudaErrorInitializationError;  // as in CUDA: a device cannot be used after fork()
 }
 
 void Runtime::end() {
@@ -105,7 +105,7 @@ void Runtime::end() {
 }
 
 Module* Runtime::add_module(const void* fat_binary) {
-  (void)journal();  // says that the program has the library, whether it calls it or not
+  (void)journal();  // records that the program has loaded the library, even without any call
   modules_.push_back(std::make_unique<Module>());
   modules_.back()->data = static_cast<const FatBinaryWrapper*>(fat_binary)->data;
   return modules_.back().get();
@@ -143,7 +143,7 @@ void Runtime::load(Module& module) {
     module.program = gpu::started_anew(*program);
     return;
   }
-  // Variables without a kernel: a module all the same.
+  // Variables without a kernel still form a module.
   auto bare = std::make_shared<gpu::Program>();
   bare->id = ~std::uint64_t{0} - static_cast<std::uint64_t>(modules_.size());
   bare->ptx = std::move(binary.ptx);
@@ -180,7 +180,7 @@ cudaError_t Runtime::allocate(void** pointer, std::size_t bytes, Allocation::Kin
   const std::uint64_t address = device_->address(*buffer);
   if (reinterpret_cast<std::uint64_t>(device_->mapped(*buffer).data()) != address)
     not_run("This process uses the addresses of the virtual GPU's memory itself.");
-  if (kind != Allocation::Kind::device) device_->mark_written(*buffer);  // the host writes it by its own stores
+  if (kind != Allocation::Kind::device) device_->mark_written(*buffer);  // the host writes it directly
   if (kind == Allocation::Kind::device && observe_.memory) guard_.keep(address, bytes);
   allocations_[address] = {*buffer, kind, number};
   *pointer = reinterpret_cast<void*>(address);

@@ -1,23 +1,23 @@
-// Runtime: the state behind CUDA's runtime library on the virtual GPU. A host program that nvcc built, unmodified, launches its
-// kernels there:
+// Runtime: the state of CUDA's runtime library on the virtual GPU. An unmodified host program, built by nvcc, launches its kernels
+// here:
 //
 //     warpbook nvcc program.cu -o program
 //     warpbook exec -- ./program
 //
 // or, without a report: LD_LIBRARY_PATH=build/lib/warpbook ./program
 //
-// Everything is done before a call returns: streams are in order by nature. The virtual GPU's memory lies in this process at the
-// very addresses that kernels use, so that pinned and managed memory need no copies. A kernel's fault is told as CUDA tells it: not
-// by the launch, but by the next call that waits for the device, and by every one after that.
+// Every call finishes its work before it returns, so streams are always in order. The virtual GPU's memory is in this process, at
+// the addresses that kernels use, so that pinned and managed memory need no copies. A kernel's fault is reported as CUDA reports
+// it: not by the launch, but by the next call that waits for the device, and by every call after that.
 //
-// What is not here ends the program by not_run(), with its name: never a silent success.
+// A call that is not implemented ends the program by not_run(), which names it. It never pretends to succeed.
 //
-// Environment, as exec sets it: WARPBOOK_JOURNAL, the folder for what exec reads (gpu/program/journal.h); without it findings and
-// faults go to the standard error. WARPBOOK_PROFILE, the device (A40); WARPBOOK_OBSERVE, "all" or a list as `warpbook launch
-// --observe` takes it; WARPBOOK_SCHEDULE, "fast" or "clock"; WARPBOOK_SEED; WARPBOOK_LAUNCH_SECONDS ends longer launches;
-// WARPBOOK_STATISTICS=1 prints what every kernel cost at the end.
+// Environment variables, set by exec: WARPBOOK_JOURNAL, the folder of the journals that exec reads (gpu/program/journal.h); without
+// it, findings and faults are printed to standard error. WARPBOOK_PROFILE, the device (A40). WARPBOOK_OBSERVE, "all" or a list, as
+// for `warpbook launch --observe`. WARPBOOK_SCHEDULE, "fast" or "clock". WARPBOOK_SEED. WARPBOOK_LAUNCH_SECONDS, the time limit of
+// a launch. WARPBOOK_STATISTICS=1 prints the cost of every kernel at the end.
 //
-// Threads: each of CUDA's calls holds the mutex while it works (calls.h), a launch until the kernel has ended.
+// Threads: each of CUDA's calls holds the mutex while it works (calls.h); a launch holds it until the kernel has ended.
 #pragma once
 
 #include <functional>
@@ -37,10 +37,10 @@
 
 namespace warpbook::cudart {
 
-/// Says what is missing and ends the program with gpu::program_not_run_status.
+/// Prints what is missing and ends the program with gpu::program_not_run_status.
 [[noreturn]] void not_run(const std::string& what);
 
-/// One fat binary's PTX, unpacked when it is first needed.
+/// The PTX of one fat binary, unpacked on first use.
 struct Module {
   const std::byte* data = nullptr;
   gpu::ProgramPtr program;
@@ -48,7 +48,7 @@ struct Module {
 
 struct Function {
   Module* module = nullptr;
-  std::string name;  // of the entry
+  std::string name;  // of the entry point
   const gpu::Kernel* kernel = nullptr;
   std::optional<std::uint32_t> number;  // in the journal
 };
@@ -58,7 +58,7 @@ struct Symbol {
   std::string name;
 };
 
-/// Where a call came from: addresses in the program's code, the innermost first.
+/// The call stack of a call: addresses in the program's code, the innermost first.
 using Frames = std::vector<void*>;
 
 struct Allocation {
@@ -68,7 +68,7 @@ struct Allocation {
   std::uint64_t number = 0;  // "allocation 3"
 };
 
-/// The arguments of a launch, copied: what a graph keeps.
+/// A copy of a launch's arguments, kept by a graph.
 struct KernelArguments {
   std::vector<std::vector<std::byte>> bytes;
 };
@@ -77,49 +77,48 @@ class Runtime {
  public:
   Runtime();
 
-  /// One thread at a time, as the device wants it.
+  /// Only one thread at a time may use the device.
   std::recursive_mutex mutex;
 
-  [[nodiscard]] gpu::VirtualDevice& device();  // made when it is first asked for
+  [[nodiscard]] gpu::VirtualDevice& device();  // made on first use
   [[nodiscard]] const gpu::DeviceInfo& info() { return device().info(); }
   [[nodiscard]] gpu::ProgramJournal* journal();  // nullptr: there is none
 
   [[nodiscard]] Module* add_module(const void* fat_binary);
-  /// A module of the driver's calls: PTX as text, or a fat binary; nullptr, and why, where it is no PTX that can be read.
+  /// Loads a module for the driver API: PTX text or a fat binary. nullptr: no readable PTX; `why` is the reason.
   [[nodiscard]] Module* load_module(const void* image, std::string& why);
-  [[nodiscard]] const gpu::Kernel& kernel(Function& function);  // ends the program where there is none
+  [[nodiscard]] const gpu::Kernel& kernel(Function& function);  // ends the program if there is no such kernel
   [[nodiscard]] gpu::vm::Extent variable(const Symbol& symbol);
 
   [[nodiscard]] cudaError_t allocate(void** pointer, std::size_t bytes, Allocation::Kind kind);
   [[nodiscard]] cudaError_t release(void* pointer, bool host);
-  /// All of it, as cudaDeviceReset does.
+  /// Releases everything, for cudaDeviceReset.
   void release_all();
-  /// The allocation that `pointer` points into; nullptr: not the device's memory.
+  /// The allocation that `pointer` points into. nullptr: it is not device memory.
   [[nodiscard]] const Allocation* allocation_at(const void* pointer) const;
-  /// May the host copy `bytes` here? Host memory always; the device's only within an allocation.
+  /// Whether the host may copy `bytes` here. In host memory always, in device memory only within an allocation.
   [[nodiscard]] bool holds(const void* pointer, std::size_t bytes, bool write);
   [[nodiscard]] bool is_device_address(const void* pointer) const;
 
   [[nodiscard]] cudaError_t launch(Function& function, dim3 grid, dim3 block, void* const* arguments, std::size_t shared_bytes,
                                    bool cooperative);
-  /// One of CUDA's calls has ended: the host's own code comes next.
+  /// Called when one of CUDA's calls ends and the host's own code continues.
   void close_device_memory() { guard_.close(); }
   [[nodiscard]] KernelArguments copy_arguments(Function& function, void* const* arguments);
 
-  /// cudaSuccess, or what a kernel's fault left behind: then every call that waits for the device answers it.
+  /// cudaSuccess, or the error of a kernel's fault, which every call that waits for the device then returns.
   [[nodiscard]] cudaError_t lost() const { return lost_; }
-  void set_lost(cudaError_t error) { lost_ = error; }
-  /// Modelled time that the device has worked so far, in µs: under the clock schedule, else 0.
+  /// Modelled time for which the device has worked so far, in µs: with the clock schedule, else 0.
   [[nodiscard]] bool on_clock() const { return schedule_ == gpu::Schedule::clock; }
   [[nodiscard]] double device_us() const { return device_us_; }
   void count_copy(std::size_t bytes);
 
-  /// The process was copied by fork(): the device, if there was one, is not to be used here.
+  /// Called in the child after fork(), in which the parent's device cannot be used.
   void begin_child();
-  void end();  // the program ends: leaks, statistics
+  void end();  // at the program's end: reports leaks and statistics
 
-  std::map<const void*, Function> functions;  // by the host's stub
-  std::map<const void*, Symbol> symbols;      // by the host's shadow
+  std::map<const void*, Function> functions;  // by the address of the host's stub
+  std::map<const void*, Symbol> symbols;      // by the address of the host's shadow variable
 
  private:
   void load(Module& module);
@@ -140,8 +139,8 @@ class Runtime {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::uint64_t, Allocation> allocations_;  // by address
   std::uint64_t next_allocation_ = 1;
-  HostGuard guard_;             // keeps nothing unless memory is observed
-  std::set<std::string> told_;  // findings, once each
+  HostGuard guard_;             // unused unless memory is observed
+  std::set<std::string> told_;  // findings that were reported, each once
   std::map<std::string, gpu::KernelCounters> statistics_;
   bool print_statistics_ = false;
   double device_us_ = 0;

@@ -1,4 +1,4 @@
-// A launch: the request, and what of its report the journal and the program are told.
+// Makes a launch's request, and reports its results to the journal and to the program.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -94,7 +94,7 @@ cudaError_t Runtime::launch(Function& function, dim3 grid, dim3 block, void* con
   if (report.ok()) return cudaSuccess;
   tell_fault(report, refused);
   if (refused) return error;
-  lost_ = error;  // the launch itself has been taken
+  lost_ = error;  // the launch itself has succeeded
   return cudaSuccess;
 }
 

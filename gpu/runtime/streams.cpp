@@ -77,7 +77,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const Call call(__func__);
   return known(stream) ? call.waited() : call.done(cudaErrorInvalidResourceHandle);
 }
-// Waiting for what is done already; in a capture, the waiting stream joins it.
+// The event has already happened, so there is nothing to wait for. During a capture, the waiting stream joins it.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const Call call(__func__);
   if (!known(stream) || !events.contains(event)) return call.done(cudaErrorInvalidResourceHandle);
@@ -112,7 +112,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   for (const cudaEvent_t event : events)
     if (event->capture == captured) event->capture = nullptr;
   stream->origin = false;
-  // In the order in which they were captured, which is one that every stream and event agrees with.
+  // In the order in which they were captured, which satisfies all dependencies.
   for (std::size_t n = 1; n < captured->nodes.size(); ++n) captured->nodes[n]->after = {captured->nodes[n - 1].get()};
   *graph = captured;
   return call.done();
@@ -161,7 +161,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   const Call call(__func__);
   return events.contains(event) ? call.waited() : call.done(cudaErrorInvalidResourceHandle);
 }
-// Under the clock schedule, the device's modelled time; else this machine's.
+// With the clock schedule, the device's modelled time; otherwise this machine's time.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   const Call call(__func__);
   if (!events.contains(start) || !events.contains(end) || !start->recorded || !end->recorded)
@@ -180,7 +180,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     });
     return call.done();
   }
-  call.unlock();  // it may wait for another thread, which calls CUDA
+  call.unlock();  // it may wait for another thread that calls CUDA
   function(data);
   return cudaSuccess;
 }

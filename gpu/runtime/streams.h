@@ -1,8 +1,8 @@
-// Streams, events and graphs. All work is done at once, except what a stream captures into a graph.
+// Streams, events and graphs. All work is executed at once, except while a stream is captured into a graph.
 //
 //     return call.done(in_stream(stream, cudaGraphNodeTypeMemset, [=] { return fill(at, value, bytes); }));
 //
-// Ownership: streams, events and graphs are the program's, from their create to their destroy. The runtime's mutex is held.
+// Ownership: the program owns streams, events and graphs, from create to destroy. The caller holds the runtime's mutex.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 struct CUgraphNode_st {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<cudaError_t()> work;   // empty: nothing to do
-  std::vector<CUgraphNode_st*> after;  // what must be done before it
+  std::vector<CUgraphNode_st*> after;  // nodes that must finish before it
 };
 
 struct CUgraph_st {
@@ -33,8 +33,8 @@ struct CUgraph_st {
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
-  CUgraph_st* capture = nullptr;  // what its work is recorded into; nullptr: it is done
-  bool origin = false;            // the capture began here
+  CUgraph_st* capture = nullptr;  // the graph that records the stream's work; nullptr: work is executed at once
+  bool origin = false;            // the capture began on this stream
 };
 
 struct CUevent_st {
@@ -47,7 +47,7 @@ struct CUevent_st {
 
 namespace warpbook::cudart {
 
-/// The stream, or nullptr for the default one's handles.
+/// The stream behind a handle. nullptr: one of the default streams.
 [[nodiscard]] inline CUstream_st* made_stream(cudaStream_t stream) {
   return reinterpret_cast<std::uintptr_t>(stream) > 2 ? stream : nullptr;  // 1: legacy, 2: per thread
 }
@@ -60,14 +60,14 @@ cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, Work work) {
   return cudaSuccess;
 }
 
-/// A kernel's launch with arguments of its own.
+/// A kernel's launch with a copy of its arguments.
 [[nodiscard]] std::function<cudaError_t()> kept_launch(Function& function, dim3 grid, dim3 block, void* const* arguments,
                                                        std::size_t shared_bytes, bool cooperative);
 
-/// The function behind a host's stub or a cudaKernel_t; nullptr: there is none.
+/// The function behind a host stub or a cudaKernel_t. nullptr: there is none.
 [[nodiscard]] Function* function_of(const void* stub);
 
-// memory.cpp, for graphs.cpp
+// Defined in memory.cpp, used by graphs.cpp.
 [[nodiscard]] cudaError_t copy_now(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 [[nodiscard]] cudaError_t copy_3d_now(const cudaMemcpy3DParms& p);
 [[nodiscard]] cudaError_t fill_elements(const cudaMemsetParams& p);

@@ -1,4 +1,4 @@
-// What CUDA 12 and 13 lay out or call differently; compiled once for each (WARPBOOK_CUDART: 12 or 13).
+// Layouts and names that differ between CUDA 12 and 13. Compiled once for each (WARPBOOK_CUDART: 12 or 13).
 #include <algorithm>
 #include <cstring>
 
@@ -73,7 +73,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return call.done();
 }
 #if WARPBOOK_CUDART < 13
-// Programs of CUDA 12 call it by this name; the plain one was CUDA 11's, with a shorter struct.
+// Programs of CUDA 12 use this name. The name without _v2 was CUDA 11's, with a shorter struct.
 cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* p, int device) {
   const Call call(__func__);
   return call.done(cudaGetDeviceProperties(p, device));
@@ -109,7 +109,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t* from, c
   const Call call(__func__);
   return call.done(cudart::add_dependencies(from, to, count));
 }
-// Names that CUDA 13 no longer has; each did what its successor does.
+// Names that CUDA 13 has removed. Each is equivalent to its successor.
 cudaError_t cudaThreadSynchronize() { return Call(__func__).waited(); }
 cudaError_t cudaThreadExit() {
   const Call call(__func__);

@@ -1,4 +1,4 @@
-// Lesson 01: a launch is a grid of threads, each doing one element; and the host does not wait for it.
+// Lesson 01: a launch is a grid of threads, each of which computes one element. The host does not wait for it.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -21,10 +21,10 @@ using gpu::AccessRecord;
 
 constexpr std::int32_t n = 4096;
 
-/// What the trace of `out` tells: who stored to which element, and when that store reached memory.
+/// From the trace of `out`: which thread stored to which element, and when that store reached memory.
 struct Stores {
   ThreadMap map;
-  std::vector<double> landed;  // µs after the kernel's start, an element each; negative: nobody stored to it
+  std::vector<double> landed;  // by element: µs after the kernel's start; negative: no store
 };
 
 Stores read_trace(const gpu::LaunchReport& report, const gpu::Buffer& out, const std::vector<std::int32_t>& a,
@@ -55,16 +55,16 @@ Stores read_trace(const gpu::LaunchReport& report, const gpu::Buffer& out, const
   return stores;
 }
 
-/// A thread that left the array.
+/// A thread whose index is outside the array.
 struct Outside {
   std::uint32_t line = 0;
   std::int32_t index = 0;
 };
 
-/// What lies outside was not touched, so the trace does not have it. The same launch on arrays that are long enough shows where
-/// those threads were heading: the first of them, in the order of threads, is returned, and the map is completed.
+/// Accesses outside the array are skipped, so that the trace does not contain them. The same launch with longer arrays shows the
+/// indices of those threads. Returns the first of them, in the order of threads, and completes the map.
 Result<std::optional<Outside>> follow_outside(Host& host, const gpu::LaunchReport& report, Stores& stores) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   ThreadMap& map = stores.map;
   const std::size_t roomy = std::max<std::size_t>(n, map.cells.size());
   auto values = host.zeros<std::int32_t>("a and b", {roomy});
@@ -99,7 +99,7 @@ Result<std::optional<Outside>> follow_outside(Host& host, const gpu::LaunchRepor
   return first;
 }
 
-/// "3968 to 4095": the untouched elements where they are one stretch; empty where they are not.
+/// The range of untouched elements: "3968 to 4095". Empty: they are not contiguous.
 std::string stretch(const std::vector<std::uint8_t>& written) {
   const auto first = std::find(written.begin(), written.end(), 0);
   const auto last = std::find(written.rbegin(), written.rend(), 0).base();
@@ -107,7 +107,8 @@ std::string stretch(const std::vector<std::uint8_t>& written) {
   return fmt::format("{} to {}", first - written.begin(), last - written.begin() - 1);
 }
 
-/// How many stores had not landed when the host's loop came by: element i is read at its share of the reading time.
+/// How many stores had not reached memory when the host read their elements. The host reads element i at a proportional part of its
+/// reading time.
 std::int64_t count_stale(const Stores& stores, const HostCall& read, double kernel_begin) {
   std::int64_t stale = 0;
   for (std::int32_t i = 0; i < n; ++i) {
@@ -117,7 +118,7 @@ std::int64_t count_stale(const Stores& stores, const HostCall& read, double kern
   return stale;
 }
 
-/// … and how many a GPU's host did find old: what it read early is not what stands there now.
+/// … and how many old elements the host of a GPU really read: those that differ from the present contents.
 std::int64_t count_stale(const std::vector<std::byte>& read_early, const std::vector<std::int32_t>& now) {
   if (read_early.size() != now.size() * sizeof(std::int32_t)) return 0;
   std::int64_t stale = 0;
@@ -134,14 +135,19 @@ const HostCall* find_call(const std::vector<HostCall>& calls, HostCall::Kind kin
   return found == calls.rend() ? nullptr : &*found;
 }
 
-/// What a read sees when is known from the trace; without one, that lane is left out.
+std::int64_t count_stale(const Stores& stores, const std::vector<HostCall>& calls) {
+  return count_stale(stores, *find_call(calls, HostCall::Kind::read_mapped),
+                     find_call(calls, HostCall::Kind::launch)->device_begin);
+}
+
+/// What an early read sees is known from the trace. Without one, that lane is left out.
 HostTimeline draw_up_timeline(const std::vector<HostCall>& calls, const Stores* stores, std::int64_t written) {
   using Kind = HostTimeline::Span::Kind;
   const HostCall& launch = *find_call(calls, HostCall::Kind::launch);
   const HostCall* wait = find_call(calls, HostCall::Kind::synchronize);
   const HostCall& read = *find_call(calls, HostCall::Kind::read_mapped);
   const HostCall& copy = *find_call(calls, HostCall::Kind::copy_to_host);
-  const double zero = launch.begin;  // the copies before the launch are lesson 14's subject
+  const double zero = launch.begin;  // the copies before the launch are the topic of lesson 14
 
   HostTimeline timeline;
   timeline.end = copy.end - zero;
@@ -202,6 +208,52 @@ std::string say(std::int64_t outside, const ThreadMap& map, std::int64_t untouch
   return {};
 }
 
+struct OutsideThreads {
+  std::int64_t count = 0;
+  std::optional<Outside> first;
+};
+
+/// The threads of a launch whose index was outside the array. The map is completed.
+Result<OutsideThreads> find_outside(Host& host, const gpu::LaunchReport& report, Stores& stores) {
+  auto first = follow_outside(host, report, stores);
+  if (!first) return failure(first.error());
+  OutsideThreads outside{.first = *first};
+  outside.count = std::count_if(stores.map.cells.begin(), stores.map.cells.end(), [](const auto& cell) { return cell.outside; });
+  if (outside.count > 0) return outside;
+  // Longer arrays do not show a[-1]. Use the findings, which count the accesses of their line.
+  for (const gpu::Finding& finding : report.findings) {
+    if (finding.kind == gpu::FindingKind::memory)
+      outside.count = std::max(outside.count, static_cast<std::int64_t>(finding.threads));
+  }
+  return outside;
+}
+
+void add_numbers_of(const OutsideThreads& outside, std::vector<Number>& numbers) {
+  using Tone = Number::Tone;
+  numbers.push_back({.name = "outside",
+                     .label = "Outside the array",
+                     .value = double(outside.count),
+                     .tone = outside.count > 0 ? Tone::bad : Tone::second});
+  numbers.push_back({.name = "first_outside_index",
+                     .label = "First index outside, -1 for none",
+                     .value = outside.first ? double(outside.first->index) : -1,
+                     .on_page = false});
+  numbers.push_back({.name = "first_outside_line",
+                     .label = "Its line, 0 for none",
+                     .value = outside.first ? double(outside.first->line) : 0,
+                     .on_page = false});
+}
+
+void add_sums(std::vector<Number>& numbers, std::int64_t wrong, std::uint64_t threads) {
+  using Tone = Number::Tone;
+  numbers.push_back({.name = "wrong",
+                     .label = "Wrong sums",
+                     .value = double(wrong),
+                     .tone = wrong > 0 ? Tone::bad : Tone::second,
+                     .on_page = wrong > 0});
+  numbers.push_back({.name = "threads_launched", .label = "Threads launched", .value = double(threads), .on_page = false});
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Stopwatch watch;
   define_macros(host, first_kernel(), values);
@@ -228,7 +280,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   auto out = host.copy_to_host<std::int32_t>(*d_out);
   if (!out) return failure(out.error());
 
-  // The trace tells who wrote what. A device that keeps none leaves the array itself: no sum of this lesson is 0.
+  // The trace tells which thread wrote what. Without a trace, an element is untouched if it is 0, because no sum of this lesson is
+  // 0.
   const bool traced = !report->trace.empty() && !report->trace_truncated;
   Stores stores = read_trace(*report, *d_out, a, b);
   if (!traced) {
@@ -245,41 +298,15 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
       {.name = "written", .label = "Written", .value = double(written), .tone = Tone::first},
       {.name = "untouched", .label = "Untouched", .value = double(untouched), .tone = untouched > 0 ? Tone::bad : Tone::second}};
 
-  std::int64_t outside = 0;
-  std::optional<Outside> first_outside;
   const gpu::Observation memory = report->observed[gpu::FindingKind::memory];
+  OutsideThreads outside;
   if (memory == gpu::Observation::observed) {
-    auto followed = follow_outside(host, *report, stores);
+    auto followed = find_outside(host, *report, stores);
     if (!followed) return failure(followed.error());
-    first_outside = *followed;
-    outside = std::count_if(stores.map.cells.begin(), stores.map.cells.end(), [](const auto& cell) { return cell.outside; });
-    if (outside == 0) {  // even longer arrays do not show a[-1]; each finding counts the accesses of its line
-      for (const gpu::Finding& finding : report->findings) {
-        if (finding.kind == gpu::FindingKind::memory) outside = std::max(outside, static_cast<std::int64_t>(finding.threads));
-      }
-    }
+    outside = *followed;
   }
-  if (memory != gpu::Observation::not_observed) {
-    outcome.numbers.push_back({.name = "outside",
-                               .label = "Outside the array",
-                               .value = double(outside),
-                               .tone = outside > 0 ? Tone::bad : Tone::second});
-    outcome.numbers.push_back({.name = "first_outside_index",
-                               .label = "First index outside, -1 for none",
-                               .value = first_outside ? double(first_outside->index) : -1,
-                               .on_page = false});
-    outcome.numbers.push_back({.name = "first_outside_line",
-                               .label = "Its line, 0 for none",
-                               .value = first_outside ? double(first_outside->line) : 0,
-                               .on_page = false});
-  }
-  std::int64_t stale = 0;
-  if (traced) {
-    const HostCall& launch = *find_call(host.calls(), HostCall::Kind::launch);
-    stale = count_stale(stores, *find_call(host.calls(), HostCall::Kind::read_mapped), launch.device_begin);
-  } else {
-    stale = count_stale(report->read_early, *out);
-  }
+  if (memory != gpu::Observation::not_observed) add_numbers_of(outside, outcome.numbers);
+  const std::int64_t stale = traced ? count_stale(stores, host.calls()) : count_stale(report->read_early, *out);
   if (traced || report->times) {
     outcome.numbers.push_back({.name = "stale",
                                .label = "Old values read",
@@ -287,17 +314,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                                .tone = stale > 0 ? Tone::bad : Tone::second,
                                .on_page = !synchronise});
   }
-  outcome.numbers.push_back({.name = "wrong",
-                             .label = "Wrong sums",
-                             .value = double(wrong),
-                             .tone = wrong > 0 ? Tone::bad : Tone::second,
-                             .on_page = wrong > 0});
-  outcome.numbers.push_back({.name = "threads_launched",
-                             .label = "Threads launched",
-                             .value = double(report->grid.count() * report->block.count()),
-                             .on_page = false});
+  add_sums(outcome.numbers, wrong, report->grid.count() * report->block.count());
 
-  outcome.note = say(outside, stores.map, untouched, stale, first_outside);
+  outcome.note = say(outside.count, stores.map, untouched, stale, outside.first);
   if (traced) outcome.figures.push_back(stores.map);
   if (traced || report->times) {
     HostTimeline timeline = draw_up_timeline(host.calls(), traced ? &stores : nullptr, written);
@@ -305,7 +324,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.figures.push_back(std::move(timeline));
   }
   outcome.report = std::move(*report);
-  outcome.report.trace.clear();  // the figures hold what is shown of it
+  outcome.report.trace.clear();  // the figures contain what is needed
   outcome.seconds = watch.seconds();
   return outcome;
 }

@@ -1,5 +1,5 @@
-// Lesson 02: blocks and threads have three dimensions; a cell of an array, an image or a volume gets the thread whose numbers the
-// index formula turns into it.
+// Lesson 02: blocks and threads have three dimensions. An index formula maps a thread's numbers to a cell of an array, an image or
+// a volume.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 using gpu::AccessRecord;
 
-/// What is to be filled, by the option of the control "data".
+/// The data to fill, by the option of the control "data".
 struct Data {
   const char *id, *label;
   std::int32_t width, height, depth;
@@ -38,11 +38,11 @@ gpu::Dim3 three(const Values& values, const std::string& what) {
   return {of("x"), of("y"), of("z")};
 }
 
-/// Who stored where, from the launch's trace; complete only where the device kept all of it.
+/// Who stored where, from the launch's trace. Complete only if the device recorded all of it.
 struct Stores {
-  std::vector<std::uint16_t> writes;  // a cell each
-  std::uint64_t inside = 0;           // stores to cells that there are
-  bool warp_1 = false;                // whether block 0's second warp stored
+  std::vector<std::uint16_t> writes;  // by cell
+  std::uint64_t inside = 0;           // stores to existing cells
+  bool warp_1 = false;                // the second warp of block 0 has stored
 };
 
 Stores read_stores(const gpu::LaunchReport& report, const gpu::Buffer& out, std::size_t cells) {
@@ -62,7 +62,7 @@ Stores read_stores(const gpu::LaunchReport& report, const gpu::Buffer& out, std:
   return stores;
 }
 
-/// Accesses that left the array, of all lines.
+/// The number of accesses outside the array, over all lines.
 std::int64_t count_outside(const gpu::LaunchReport& report) {
   std::int64_t outside = 0;
   for (const gpu::Finding& finding : report.findings) {
@@ -87,7 +87,7 @@ std::string say(const BlockMap& map, std::int64_t unwritten, std::int64_t twice,
   return {};
 }
 
-/// The row of the data that the first thread of block 0's second warp wrote to; −1: it wrote nothing, or there is no such thread.
+/// The row that the first thread of block 0's second warp wrote to. −1: it wrote nothing, or does not exist.
 std::int64_t row_of_warp_1(const BlockMap& map) {
   if (map.block.count() <= 32) return -1;
   const auto found = std::find(map.writer.begin(), map.writer.end(), 32);
@@ -144,7 +144,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
       host.launch("who", three(values, "blocks"), three(values, "threads"),
                   {*d_out, gpu::Scalar::of(data.width), gpu::Scalar::of(data.height), gpu::Scalar::of(data.depth)}, options);
   if (!report) return failure(report.error());
-  auto out = host.copy_to_host<std::int32_t>(*d_out);  // of a refused launch as well: the host program goes on
+  auto out = host.copy_to_host<std::int32_t>(*d_out);  // also after a refused launch, because the host program continues
   if (!report->ok()) return without_results(std::move(*report));
   if (!out) return failure(out.error());
 
@@ -174,7 +174,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.note = say(map, value("unwritten"), value("twice"), value("outside"));
   outcome.figures.push_back(std::move(map));
   outcome.report = std::move(*report);
-  outcome.report.trace.clear();  // the figure holds what is shown of it
+  outcome.report.trace.clear();  // the figure contains what is needed
   outcome.seconds = watch.seconds();
   return outcome;
 }
@@ -188,7 +188,7 @@ std::vector<Control> controls() {
   Control data{.id = "data", .label = "Data", .kind = Control::Kind::choice, .initial = 1, .most = all_data.size() - 1};
   for (const Data& each : all_data) data.options.push_back({each.id, each.label});
   data.help = "What is to be filled: a cell a thread.";
-  // Each limit can be passed by one, so that CUDA's refusal can be seen.
+  // Each limit can be exceeded by one, to see CUDA's refusal.
   return {size("threads_x", "Threads x", 16, 1025, "blockDim.x. A block has at most 1024 threads in all."),
           size("threads_y", "Threads y", 16, 1025, "blockDim.y. A block has at most 1024 threads in all."),
           size("threads_z", "Threads z", 1, 65, "blockDim.z: at most 64.", true),

@@ -1,4 +1,5 @@
-// Lesson 03: what a call answers, errors that are told by a later call and stay, and what a report adds: the line and the thread.
+// Lesson 03: results of calls, errors that a later call reports and that are sticky, and what a report adds: the line and the
+// thread.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ const Lesson& when_it_fails();
 namespace {
 
 constexpr std::int32_t n = 4096;
-constexpr std::size_t copy_in = 2;  // the call that the drawn part begins with: what comes before it cannot fail here
+constexpr std::size_t copy_in = 2;  // index of the first call that is drawn; calls before it cannot fail here
 
 enum Wrong { nothing, threads, index, assertion, bytes };
 enum Asks { after_each, at_the_end, after_waiting };
@@ -29,11 +30,11 @@ Macros macros(const Values& values) {
   return {{"WRAP", wrong == index || wrong == assertion ? "0" : "1"}, {"CHECK", wrong == assertion ? "1" : "0"}};
 }
 
-/// The host program's two launches and what came back.
+/// The host program's two launches and their results.
 struct Program {
-  gpu::LaunchReport first, second;  // as a GPU runs them: a kernel that fails is stopped
-  gpu::LaunchReport watched;        // the first once more, under the checker: it goes on and counts
-  std::vector<std::int32_t> out;    // that the last copy brings, if it is carried out
+  gpu::LaunchReport first, second;  // as on a GPU, where a failing kernel is stopped
+  gpu::LaunchReport watched;        // the first launch again with observation, which continues and counts
+  std::vector<std::int32_t> out;    // the result of the last copy, if it was made
 };
 
 Result<Program> execute(Host& host, const Values& values) {
@@ -52,7 +53,7 @@ Result<Program> execute(Host& host, const Values& values) {
   const std::vector<gpu::Argument> arguments{*d_x, *d_out, gpu::Scalar::of(n)};
   Program program;
   {
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     auto watched = host.launch("fail", grid, block, arguments, {.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock});
     if (!watched) return failure(watched.error());
     program.watched = std::move(*watched);
@@ -74,7 +75,7 @@ Result<Program> execute(Host& host, const Values& values) {
 
 std::string shape_of(const HostCall& launch) { return fmt::format("<<<{}, {}>>>", launch.grid.x, launch.block.x); }
 
-/// What CUDA answers to these calls, with those that the Host does not record: asking for the last error, and freeing.
+/// CUDA's results of these calls, including calls that the Host does not record: cudaGetLastError and cudaFree.
 Runtime answers_to(const std::vector<HostCall>& calls, const Program& program, int asks) {
   Runtime runtime;
   bool first = true;
@@ -97,7 +98,7 @@ Runtime answers_to(const std::vector<HostCall>& calls, const Program& program, i
       case HostCall::Kind::copy_to_host:
         runtime.copy_back(fmt::format("cudaMemcpy(host, {}, {})", call.what, call.array.bytes()), call);
         break;
-      default:  // this program has no other calls
+      default:  // this program has no others
         break;
     }
   }
@@ -107,11 +108,11 @@ Runtime answers_to(const std::vector<HostCall>& calls, const Program& program, i
   return runtime;
 }
 
-/// The calls by their numbers, from 1; 0: there is none.
+/// Numbers of calls, from 1. 0: there is none.
 struct Told {
   std::vector<HostTimeline::Call> calls;
   std::size_t made_at = 0, told_by = 0, errors = 0;
-  std::string error;  // that is told; empty: none
+  std::string error;  // the reported error; empty: none
 };
 
 Told who_tells(const Runtime& runtime, bool too_few_bytes, int asks) {
@@ -169,14 +170,14 @@ HostTimeline draw_up(const Runtime& runtime, const Told& told, const std::string
   return timeline;
 }
 
-/// What the two kernels leave where nothing is wrong, computed here.
+/// The number of right elements, compared with values computed here.
 std::int64_t count_right(const std::vector<std::int32_t>& out) {
   std::int64_t right = 0;
   for (std::int32_t i = 0; i < n; ++i) right += out[static_cast<std::size_t>(i)] == 2 * ((i + 1) % n - i);
   return right;
 }
 
-/// The line that the report names first; 0: none.
+/// The first line that the report names. 0: none.
 std::uint32_t reported_line(const gpu::LaunchReport& report) {
   if (report.stopped) return report.stopped->line;
   return report.findings.empty() ? 0 : report.findings.front().at.line;

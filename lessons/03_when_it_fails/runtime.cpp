@@ -64,7 +64,7 @@ void Runtime::call(std::string text, const HostCall& recorded) {
 void Runtime::launch(std::string text, const HostCall& recorded, const gpu::LaunchReport& report) {
   Answered& call = begin(std::move(text));
   if (ends_at_once(call)) {
-    call.answer.clear();  // <<< >>> returns nothing, whatever happens
+    call.answer.clear();  // <<< >>> never returns an error
     return;
   }
   now_ += recorded.end - recorded.begin;
@@ -76,7 +76,7 @@ void Runtime::launch(std::string text, const HostCall& recorded, const gpu::Laun
   }
   call.end = now_;
   call.kernel = recorded.what;
-  // A queued kernel begins when the one before it has ended; a failed one leaves nothing to begin with.
+  // A queued kernel begins after the previous one. After a failed one, it never begins.
   if (failing_) return;
   call.device_begin = std::max(call.begin + (recorded.end - recorded.begin) / launch_share_of_host, device_free_);
   call.device_end = device_free_ = call.device_begin + (recorded.device_end - recorded.device_begin);

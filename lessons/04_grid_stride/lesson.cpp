@@ -1,4 +1,5 @@
-// Lesson 04: a grid of any size does any number of elements; what differs is who computes which, and what a request costs.
+// Lesson 04: a grid of any size can process any number of elements. The assignment of elements to threads and the cost of requests
+// differ.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -13,9 +14,9 @@
 #include <utility>
 
 #include "lessons/arrays.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -27,12 +28,12 @@ using gpu::AccessRecord;
 
 constexpr std::uint32_t n = 1'000'000;
 constexpr std::uint64_t seed_of_pairs = 12;
-constexpr double tolerance = 1.5e-5;      // absolute: the course compares five decimals
-constexpr float not_computed = -1;        // no length is negative
-constexpr int repeats_of_cpu = 5;         // the fastest counts: it was disturbed least
-constexpr double bytes_a_pair = 12;       // two floats read, one written
-constexpr std::uint32_t part = 50;        // one thread is timed on n / part pairs
-constexpr std::uint32_t most_rounds = 8;  // of the small launch whose threads are shown
+constexpr double tolerance = 1.5e-5;      // absolute: the reference program compares five decimals
+constexpr float not_computed = -1;        // a length is never negative
+constexpr int repeats_of_cpu = 5;         // the shortest time counts, as it was disturbed least
+constexpr double bytes_a_pair = 12;       // two floats are read, one is written
+constexpr std::uint32_t part = 50;        // a single thread is timed with n / part pairs
+constexpr std::uint32_t most_rounds = 8;  // loop iterations of the small launch that is drawn
 
 enum Way : int { one_element, stride, chunk, ways };
 
@@ -46,13 +47,13 @@ struct Settings {
             .threads = static_cast<std::uint32_t>(values.integer("threads"))};
   }
   [[nodiscard]] std::uint32_t all_threads() const { return blocks * threads; }
-  /// Pairs whose clock launch is as much work for this program whatever the launch is: a warp of few lanes takes as many
-  /// instructions an element as a full one.
+  /// A number of pairs for which simulating the clock takes equally long for every launch: a warp with few active lanes needs as
+  /// many instructions for an element as a full one.
   [[nodiscard]] std::uint32_t timed() const {
     if (way == one_element || threads >= 32) return n;
     return std::max(n / 32 * threads, std::min(n, all_threads()));
   }
-  /// The same launch, small enough to draw: two blocks, and as many rounds of the loop as the whole has, up to eight.
+  /// The same launch, small enough to draw: two blocks, with as many loop iterations as the whole launch, at most eight.
   [[nodiscard]] Settings small() const { return {.way = way, .blocks = std::min(blocks, 2U), .threads = std::min(threads, 64U)}; }
   [[nodiscard]] std::uint32_t rounds() const { return std::min((n + all_threads() - 1) / all_threads(), most_rounds); }
 };
@@ -71,7 +72,7 @@ Pairs draw_pairs() {
   return pairs;
 }
 
-/// µs that one core of this computer takes for the same pairs, in float32.
+/// The time of one core of this computer for the same pairs, in float32, in µs.
 double time_cpu(const Pairs& pairs) {
   std::vector<float> c(n);
   double best = std::numeric_limits<double>::infinity();
@@ -79,7 +80,7 @@ double time_cpu(const Pairs& pairs) {
     const Stopwatch watch;
     for (std::uint32_t k = 0; k < n; ++k) c[k] = std::hypot(pairs.a[k], pairs.b[k]);
     best = std::min(best, watch.seconds() * 1e6);
-    // Whoever compiles must believe that the results are wanted.
+    // Prevents the compiler from removing the computation.
     volatile const float used = c[static_cast<std::uint32_t>(i)];
     (void)used;
   }
@@ -97,23 +98,23 @@ Judged judge(const Pairs& pairs, const std::vector<float>& c) {
     if (c[i] == not_computed) continue;
     ++judged.computed;
     const double error = std::abs(double{c[i]} - std::hypot(double{pairs.a[i]}, double{pairs.b[i]}));
-    if (!(error <= tolerance)) ++judged.wrong;  // also NaN
+    if (!(error <= tolerance)) ++judged.wrong;  // also true for NaN
     judged.worst = std::max(judged.worst, error);
   }
   return judged;
 }
 
-/// A launch on the first pairs of the arrays.
+/// Launches on the first pairs of the arrays.
 Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, std::span<const gpu::Buffer> arrays, std::uint32_t count,
                                  const LaunchOptions& options) {
   return host.launch("hypot_stride", {settings.blocks}, {settings.threads},
                      {arrays[0], arrays[1], arrays[2], gpu::Scalar::of(static_cast<std::int32_t>(count))}, options);
 }
 
-/// µs for all pairs. What is too slow to be followed is timed on its first pairs, and taken times as long for all.
+/// The time for all pairs, in µs. If the launch is too slow to simulate, it is timed with the first pairs and extrapolated.
 Result<std::optional<double>> time_launch(Host& host, const Settings& settings, std::span<const gpu::Buffer> arrays,
                                           std::uint32_t count) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   host.define("WAY", fmt::format("{}", settings.way));
   if (!host.device().is_model) count = n;
   auto report = launch(host, settings, arrays, count, {.schedule = gpu::Schedule::clock});
@@ -123,14 +124,14 @@ Result<std::optional<double>> time_launch(Host& host, const Settings& settings, 
   return std::optional<double>{microseconds(*report) * n / count};
 }
 
-/// Who computes which element of a small launch, and what its warps' requests touch.
+/// Which thread computes which element of a small launch, and what its warps' requests touch.
 struct Seen {
-  std::vector<float> who;  // thread of the grid; NaN: nobody
+  std::vector<float> who;  // number of the thread in the grid; NaN: none
   Arrays picture;
   MemoryMap memory;
 };
 
-/// The thread that stored to each element; NaN where none did.
+/// The thread that stored to each element. NaN: none.
 std::vector<float> who_stored(const gpu::LaunchReport& report, const gpu::Buffer& c) {
   std::vector<float> who(c.array.count(), std::numeric_limits<float>::quiet_NaN());
   for (const AccessRecord& record : report.trace) {
@@ -145,7 +146,7 @@ std::vector<float> who_stored(const gpu::LaunchReport& report, const gpu::Buffer
 }
 
 Result<std::optional<Seen>> look_closer(Host& host, const Settings& whole, const Pairs& pairs) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   const Settings settings = whole.small();
   const std::uint32_t count = settings.all_threads() * whole.rounds();
   std::vector<gpu::Buffer> arrays;
@@ -166,7 +167,7 @@ Result<std::optional<Seen>> look_closer(Host& host, const Settings& whole, const
     seen.emplace();
     seen->who = who_stored(*report, arrays[2]);
     seen->memory = memory_map(*report, arrays, [](const AccessRecord& record) { return record.block == 0 && record.warp == 0; });
-    const std::size_t columns = count % 32 == 0 ? 32 : count;  // a row is what a warp's request could hold
+    const std::size_t columns = count % 32 == 0 ? 32 : count;  // a row is what one request of a warp can hold
     const std::vector<float> before(count, std::numeric_limits<float>::quiet_NaN());
     const auto bytes = [](const std::vector<float>& values) {
       const auto raw = std::as_bytes(std::span(values));
@@ -194,7 +195,7 @@ std::uint32_t sectors_of(const MemoryMap& map) {
   return static_cast<std::uint32_t>(std::unique(sectors.begin(), sectors.end()) - sectors.begin());
 }
 
-/// Sectors and requests of all loads and stores of a watched launch.
+/// Sectors per request, over all loads and stores of an observed launch.
 double sectors_a_request(const gpu::LaunchReport& report) {
   std::uint64_t sectors = 0, requests = 0;
   for (const gpu::LineCounts& line : report.lines) {

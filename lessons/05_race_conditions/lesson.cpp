@@ -1,4 +1,4 @@
-// Lesson 05: c[0] += 1 is three steps, and between the load and the store everybody else is at it too.
+// Lesson 05: c[0] += 1 is three steps, and other threads access c[0] between the load and the store.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -20,7 +20,7 @@ namespace {
 
 using gpu::AccessRecord;
 
-/// One change of c[0] by one warp: a plain load with its store, or an atomic.
+/// A change of c[0] by one warp: a plain load with its store, or an atomic.
 struct Update {
   const AccessRecord* load = nullptr;   // atomics: the atomic itself
   const AccessRecord* store = nullptr;  // atomics: the atomic itself
@@ -30,11 +30,11 @@ struct Update {
 };
 
 std::uint32_t first_lane(const AccessRecord& record) { return static_cast<std::uint32_t>(std::countr_zero(record.mask)); }
-/// Of the lanes that store to one address together, one wins. They all store the same here; the highest stands for it.
+/// If several lanes store to one address, one of them wins. All store the same value here, so the highest lane represents them.
 std::uint32_t last_lane(const AccessRecord& record) { return 31 - static_cast<std::uint32_t>(std::countl_zero(record.mask)); }
 std::int32_t value(const AccessRecord& record, std::uint32_t lane) { return static_cast<std::int32_t>(record.value[lane]); }
 
-/// Pairs every store with the load of the same warp that came before it. In the order in which memory was changed.
+/// Pairs every store with the previous load of the same warp. The result is in the order in which memory changed.
 std::vector<Update> pair_up(const std::vector<AccessRecord>& trace, gpu::BufferId counter) {
   std::vector<const AccessRecord*> issued;
   for (const AccessRecord& record : trace) {
@@ -53,7 +53,7 @@ std::vector<Update> pair_up(const std::vector<AccessRecord>& trace, gpu::BufferI
     } else if (record->kind == AccessRecord::Kind::atomic) {
       updates.push_back({record, record});
     } else {
-      // The latest load by the same lanes; a store without one does not depend on what was there.
+      // The last load by the same lanes. A store without a load does not depend on the earlier value.
       const auto load = std::find_if(before.rbegin(), before.rend(), [&](const auto* l) { return (l->mask & record->mask) != 0; });
       updates.push_back({load == before.rend() ? nullptr : *load, record});
     }
@@ -63,7 +63,7 @@ std::vector<Update> pair_up(const std::vector<AccessRecord>& trace, gpu::BufferI
   return updates;
 }
 
-/// What c[0] held after update k: an atomic's new value is what the next one found, or the end.
+/// The value of c[0] after update k. For an atomic it is what the next update read, or the final value.
 std::int32_t value_after(const std::vector<Update>& updates, std::size_t k, std::int32_t final_value) {
   const AccessRecord& store = *updates[k].store;
   if (!updates[k].atomic()) return value(store, last_lane(store));
@@ -73,16 +73,16 @@ std::int32_t value_after(const std::vector<Update>& updates, std::size_t k, std:
                        : value(store, first_lane(store)) + static_cast<std::int32_t>(updates[k].lanes());
 }
 
-/// Walks back from the final value: an update is kept if the chain of loads that led to that value goes through it. Of a plain
-/// store's lanes one is kept (they all stored the same number), of an atomic's all.
+/// Walks back from the final value. An update is kept if the chain of loads that led to the final value contains it. Of a plain
+/// store's lanes one is kept (all stored the same number), of an atomic's all.
 void account(std::vector<Update>& updates, std::int32_t final_value) {
   std::size_t k = updates.size();
   while (k > 0) {
     Update& update = updates[--k];
     update.kept = update.atomic() ? update.lanes() : 1;
-    if (update.atomic()) continue;       // it built on the one before it
-    if (update.load == nullptr) return;  // it built on nothing
-    // The last change before the load. Within the same cycle the value that was read decides.
+    if (update.atomic()) continue;       // it depends on the update before it
+    if (update.load == nullptr) return;  // it depends on no earlier value
+    // The last change before the load. If it was in the same cycle, the value that was read decides.
     const std::int32_t read = value(*update.load, first_lane(*update.load));
     while (k > 0 && (updates[k - 1].store->reached > update.load->reached ||
                      (updates[k - 1].store->reached == update.load->reached && value_after(updates, k - 1, final_value) != read))) {
@@ -149,7 +149,8 @@ std::string say(const Interleaving& figure, std::int64_t warps) {
       warps, figure.kept + figure.lost, figure.kept, figure.kept == 1 ? "was" : "were");
 }
 
-/// Atomics whose result nobody uses let their warps go on: the warps are done, the memory is not. Empty where it does not show.
+/// A warp does not wait for an atomic whose result is unused. So warps may end before the memory has finished. Empty: this is not
+/// visible here.
 std::string say_tail(const gpu::ClockReport& clock) {
   std::uint64_t last = 0;
   for (const gpu::WarpLane& lane : clock.timeline.lanes) {
@@ -164,10 +165,10 @@ std::string say_tail(const gpu::ClockReport& clock) {
 
 const char* what_counts(bool atomic) { return atomic ? "atomicAdd(&c[0], 1)" : "c[0] += 1"; }
 
-/// The same launch with the other way of counting, beside the program that is taught. Nothing where that does not compile.
+/// The same launch with the other way of counting, outside of the recorded host program. Empty: it does not compile.
 Result<std::optional<SmTimeline::Run>> the_other_way(Host& host, const Values& values, const gpu::Buffer& counter, gpu::Dim3 grid,
                                                      gpu::Dim3 block) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   const bool atomic = values.on("atomic");
   if (auto zeroed = host.refill(counter, gpu::Scalar::of(std::int32_t{0})); !zeroed) return failure(zeroed.error());
   host.define("USE_ATOMIC_ADD", atomic ? "0" : "1");
@@ -181,6 +182,21 @@ Result<std::optional<SmTimeline::Run>> the_other_way(Host& host, const Values& v
   return take_run(*report, what_counts(!atomic));
 }
 
+using Seen = std::map<std::int64_t, std::uint32_t>;  // how often each result occurred
+
+std::vector<Number> numbers_of(const Trials& trials, std::int32_t got, const Seen& seen) {
+  const std::int64_t lost = trials.expected - got;
+  using Tone = Number::Tone;
+  return {{.name = "expected", .label = "Expected", .value = double(trials.expected)},
+          {.name = "got", .label = "Got", .value = double(got), .tone = Tone::first},
+          {.name = "lost", .label = "Lost", .value = double(lost), .tone = lost != 0 ? Tone::bad : Tone::second},
+          {.name = "warps", .label = "Warps", .value = double(trials.one_a_warp), .on_page = false},
+          {.name = "trials", .label = "Trials", .value = double(trials.trials), .on_page = false},
+          {.name = "least", .label = "Least of all trials", .value = double(seen.begin()->first), .on_page = false},
+          {.name = "most", .label = "Most of all trials", .value = double(seen.rbegin()->first), .on_page = false},
+          {.name = "distinct", .label = "Different results", .value = double(seen.size()), .on_page = false}};
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   const Stopwatch watch;
   define_macros(host, race_conditions(), values);
@@ -192,14 +208,14 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!counter) return failure(counter.error());
 
   Outcome outcome;
-  std::map<std::int64_t, std::uint32_t> seen;
+  Seen seen;
   std::int32_t got = 0;
-  std::optional<Host::Aside> aside;  // the program taught is one launch; the other trials are made beside it
+  std::optional<Host::Unrecorded> unrecorded;  // the recorded host program has one launch; the other trials are not part of it
   for (std::uint32_t trial = 0; trial < trials; ++trial) {
     if (job != nullptr && job->cancelled)
       return failure("cancelled", fmt::format("Cancelled after {} of {} trials.", trial, trials));
     LaunchOptions options{.schedule = gpu::Schedule::clock, .seed = seed_of_trial(seed, trial)};
-    if (trial == 0) {  // the one that the page shows is watched; watching changes nothing of the schedule
+    if (trial == 0) {  // observe the trial that is shown; observing does not change the schedule
       options.observe = gpu::Observe::all();
       options.observe.trace = {counter->id};
       options.observe.timeline = true;
@@ -215,9 +231,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     if (trial == 0) {
       got = result->front();
       outcome.report = std::move(*report);
-      // From here on a launch is one trial of many: progress counts trials, and cancelling takes effect between two of them.
+      // From here on, a launch is one trial of many: progress counts trials, and cancelling takes effect between trials.
       host.watch_for_cancel(nullptr);
-      aside.emplace(host);
+      unrecorded.emplace(host);
     }
     if (job != nullptr) {
       job->blocks_total = trials;
@@ -227,16 +243,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
 
   const std::int64_t expected = static_cast<std::int64_t>(grid.count() * block.count());
   const std::int64_t warps = static_cast<std::int64_t>(grid.x) * ((block.x + 31) / 32);
-  const std::int64_t lost = expected - got;
-  using Tone = Number::Tone;
-  outcome.numbers = {{.name = "expected", .label = "Expected", .value = double(expected)},
-                     {.name = "got", .label = "Got", .value = double(got), .tone = Tone::first},
-                     {.name = "lost", .label = "Lost", .value = double(lost), .tone = lost != 0 ? Tone::bad : Tone::second},
-                     {.name = "warps", .label = "Warps", .value = double(warps), .on_page = false},
-                     {.name = "trials", .label = "Trials", .value = double(trials), .on_page = false},
-                     {.name = "least", .label = "Least of all trials", .value = double(seen.begin()->first), .on_page = false},
-                     {.name = "most", .label = "Most of all trials", .value = double(seen.rbegin()->first), .on_page = false},
-                     {.name = "distinct", .label = "Different results", .value = double(seen.size()), .on_page = false}};
+  outcome.numbers = numbers_of({.trials = trials, .expected = expected, .one_a_warp = warps}, got, seen);
 
   Trials spread{.trials = trials, .expected = expected, .one_a_warp = warps, .guessed = "got"};
   for (const auto& [result, count] : seen) spread.bars.push_back({result, count});

@@ -17,7 +17,7 @@ namespace {
 constexpr double exponent = -1.7;
 constexpr double kept_above = 0.70;
 constexpr double disc = 0.45;
-constexpr std::uint32_t seed_of_noise = 3'966'789;  // the course's
+constexpr std::uint32_t seed_of_noise = 3'966'789;  // the reference program's
 constexpr std::size_t most_cached = 2;              // a 4096² field is 64 MB
 
 struct FreeFftw {
@@ -28,7 +28,7 @@ struct DestroyPlan {
 };
 using Plan = std::unique_ptr<fftwf_plan_s, DestroyPlan>;
 
-/// NumPy's percentile: linear between the two nearest ranks.
+/// The same as NumPy's percentile: linear interpolation between the two nearest ranks.
 float quantile(std::vector<float> values, double share) {
   const double rank = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(rank);
@@ -41,12 +41,12 @@ float quantile(std::vector<float> values, double share) {
 
 std::vector<float> make_jagged_field(std::uint32_t side) {
   const std::size_t n = side;
-  const std::size_t half = n / 2 + 1;   // a real field's spectrum is symmetric: half of it says all
-  const std::size_t padded = 2 * half;  // floats a row, in place
+  const std::size_t half = n / 2 + 1;   // the spectrum of a real field is symmetric, so half of it is enough
+  const std::size_t padded = 2 * half;  // floats in a row of the in-place transform
   const std::unique_ptr<float, FreeFftw> data(fftwf_alloc_real(n * padded));
   auto* spectrum = reinterpret_cast<fftwf_complex*>(data.get());
   const int extent = static_cast<int>(side);
-  // ESTIMATE: measuring plans for a size used once would take longer than the transform.
+  // FFTW_ESTIMATE, because measuring plans takes longer than the transform for a size that is used once.
   const Plan forward(fftwf_plan_dft_r2c_2d(extent, extent, data.get(), spectrum, FFTW_ESTIMATE));
   const Plan back(fftwf_plan_dft_c2r_2d(extent, extent, spectrum, data.get(), FFTW_ESTIMATE));
 
@@ -59,7 +59,7 @@ std::vector<float> make_jagged_field(std::uint32_t side) {
     const double fy = static_cast<double>(std::min(y, n - y));
     for (std::size_t x = 0; x < half; ++x) {
       const double radius = 1 + std::hypot(fy, static_cast<double>(x));
-      // 1 / n²: FFTW's transforms leave out the scale.
+      // 1 / n²: FFTW's transforms are not normalised.
       const auto weight = static_cast<float>(std::pow(radius, exponent) / (static_cast<double>(n) * static_cast<double>(n)));
       spectrum[y * half + x][0] *= weight;
       spectrum[y * half + x][1] *= weight;
@@ -99,7 +99,7 @@ Step reference_step(std::span<const float> in, std::uint32_t side, float coeffic
   Step step{std::vector<float>(n * n), std::vector<float>(n * n)};
   for (std::size_t y = 0; y < n; ++y) {
     const float* row = &in[y * n];
-    const float* above = y > 0 ? row - n : row;  // closed edges: the missing neighbour is the cell itself
+    const float* above = y > 0 ? row - n : row;  // closed edges: a missing neighbour is replaced by the cell itself
     const float* below = y + 1 < n ? row + n : row;
     for (std::size_t x = 0; x < n; ++x) {
       const float left = row[x > 0 ? x - 1 : x], right = row[x + 1 < n ? x + 1 : x];
@@ -138,7 +138,7 @@ Summary summarise(std::span<const float> field) {
   }
   summary.least = least;
   summary.most = most;
-  summary.finite = std::isfinite(summary.sum);  // one infinity or NaN spoils the sum
+  summary.finite = std::isfinite(summary.sum);  // one infinity or NaN makes the sum not finite
   return summary;
 }
 
@@ -148,7 +148,7 @@ double checkerboard_share(std::span<const float> laplacian, std::uint32_t side) 
   const auto half_band = [](double m3, double m1, double here, double p1, double p3) {
     return (16 * here - 9 * (m1 + p1) + (m3 + p3)) / 32;
   };
-  // Rows filtered in x pass through a ring of seven, from which they are filtered in y.
+  // Rows that were filtered in x are kept in a ring of seven, for filtering in y.
   constexpr std::ptrdiff_t ring_rows = 7;
   std::vector<double> ring(static_cast<std::size_t>(ring_rows * n));
   double energy = 0, fine = 0;
@@ -178,7 +178,7 @@ double checkerboard_share(std::span<const float> laplacian, std::uint32_t side) 
 
 double laplacian_limit(std::span<const float> laplacian, std::uint32_t side) {
   const std::size_t n = side;
-  const std::size_t square = std::max<std::size_t>(2, n / 640 * 2);  // about a pixel of a 320² picture
+  const std::size_t square = std::max<std::size_t>(2, n / 640 * 2);  // about one pixel of a picture of 320 × 320
   std::vector<double> means;
   means.reserve(n / square * (n / square));
   for (std::size_t y = 0; y + square <= n; y += square) {

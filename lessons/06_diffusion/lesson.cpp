@@ -1,4 +1,5 @@
-// Lesson 06: tiles in shared memory, a barrier between loading and using them, and a field that shows when it is missing.
+// Lesson 06: tiles in shared memory, the barrier between loading and using them, and a field that shows when the barrier is
+// missing.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
       if (!heat) return failure(heat.error());
       m.first_step = heat::compare(*heat, heat::reference_step(*start, settings.side, settings.coefficient).heat, settings.side,
                                    settings.tile);
-      // Progress counts steps from here on, and cancelling takes effect between two of them.
+      // From here on, progress counts steps, and cancelling takes effect between steps.
       host.watch_for_cancel(nullptr);
     }
     m.report = std::move(*report);

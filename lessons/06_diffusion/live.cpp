@@ -1,4 +1,4 @@
-// The live field of lesson 06: it goes on stepping while it is watched and drawn on, at a pace that keeps pictures coming.
+// The live field of lesson 06. It keeps stepping while it is shown and drawn on, and adapts the number of steps to the frame rate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,26 +14,26 @@
 #include "lessons/06_diffusion/outcome.h"
 #include "lessons/06_diffusion/steps.h"
 #include "lessons/experiment.h"
+#include "lessons/frame_pacing.h"
 #include "lessons/host.h"
-#include "lessons/pace.h"
 
 namespace warpbook::lessons::heat {
 namespace {
 
-constexpr std::size_t sums_kept = 512;         // then every other one goes
-constexpr std::uint32_t least_live_side = 256;  // cells; fewer are never drawn unasked
-constexpr std::uint32_t probe_side = 512;       // a field that tells how fast this machine is
+constexpr std::size_t sums_kept = 512;          // then every second one is dropped
+constexpr std::uint32_t least_live_side = 256;  // cells; a field is not reduced below this
+constexpr std::uint32_t probe_side = 512;       // size of the field that measures how fast this machine is
 
-/// Fields as the host reads them, picture after picture. One that nobody shows any more is written again: making 16 MB anew for
-/// each picture takes as long as reading them.
+/// Reuses the memory of fields that were read for pictures and are no longer shown, because allocating 16 MB for each picture takes
+/// as long as reading them.
 class FieldPool {
  public:
-  /// Filled by the caller before it is handed on.
+  /// The caller fills it before passing it on.
   std::shared_ptr<std::vector<float>> take(std::size_t cells) {
     std::erase_if(fields_, [&](const auto& field) { return field->size() != cells; });
     for (const auto& field : fields_) {
       if (field.use_count() != 1) continue;
-      std::atomic_thread_fence(std::memory_order_acquire);  // whoever showed it last has done so
+      std::atomic_thread_fence(std::memory_order_acquire);  // the last thread that showed it has finished reading
       return field;
     }
     if (fields_.size() >= most_kept) fields_.clear();
@@ -45,7 +45,8 @@ class FieldPool {
   std::vector<std::shared_ptr<std::vector<float>>> fields_;
 };
 
-/// step() runs on the worker; draw(), change() and outcome() may come from another thread: they only touch what the mutex guards.
+/// step() runs on the worker thread. draw(), change() and outcome() may be called from another thread; they only access what the
+/// mutex protects.
 class LiveField final : public Live {
  public:
   LiveField(Host& host, const Settings& settings)
@@ -80,7 +81,7 @@ class LiveField final : public Live {
     std::vector<double> times;
     std::uint32_t steps = 0;
     pace_.begin(now());
-    while (!job.cancelled && measured_.finite) {  // else there is nothing left to diffuse
+    while (!job.cancelled && measured_.finite) {  // a field that is not finite cannot be stepped
       auto report = stepper_.step();
       if (!report) return failure(report.error());
       if (report->status == "cancelled") break;
@@ -89,7 +90,7 @@ class LiveField final : public Live {
       measured_.report = with_findings_of(std::move(*report), watched_);
       ++measured_.figure.step;
       ++steps;
-      // A hand that draws, or turns the coefficient, wants to see it: it does not wait for the rest of the steps.
+      // When the user draws or changes a control, the result must show soon, so the remaining steps are skipped.
       if (!pace_.another(steps, settings_.steps, now()) || asked()) break;
     }
     if (steps > 0) count(steps, median(times));
@@ -123,11 +124,11 @@ class LiveField final : public Live {
 
   [[nodiscard]] static double now() { return std::chrono::duration<double>(clock::now().time_since_epoch()).count(); }
 
-  /// As many cells a side as are asked for, or fewer where one step of those would leave no 20 pictures a second: a smaller field
-  /// is stepped and read twice, and the second time counts.
+  /// The number of cells on a side: as set by the control, or fewer if one step of those does not permit 20 pictures a second. A
+  /// smaller field is stepped and read twice, and the second time is measured.
   [[nodiscard]] Result<std::uint32_t> side_for_this_machine() {
     if (asked_side_ <= probe_side) return asked_side_;
-    const Host::Aside aside(host_);
+    const Host::Unrecorded unrecorded(host_);
     Stepper probe(host_, settings_);
     if (auto done = probe.upload(std::vector<float>(std::size_t{probe_side} * probe_side), probe_side); !done)
       return failure(done.error());
@@ -148,7 +149,7 @@ class LiveField final : public Live {
     return side_in_time(asked_side_, settings_.tile, seconds * larger * larger, least_live_side);
   }
 
-  /// The same heat on half as many cells a side, each the mean of four. What was counted in heat becomes a quarter, like its sum.
+  /// Continues with the same heat and half as many cells on a side, each the mean of four. Sums of heat become a quarter.
   [[nodiscard]] Result<void> go_on_with_half() {
     auto heat = stepper_.heat();
     if (!heat) return failure(heat.error());
@@ -159,7 +160,7 @@ class LiveField final : public Live {
       for (std::size_t x = 0; x < half; ++x)
         fewer[y * half + x] = (above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1]) / 4;
     }
-    const Host::Aside aside(host_);
+    const Host::Unrecorded unrecorded(host_);
     stepper_.release();
     settings_.side = static_cast<std::uint32_t>(half);
     stepper_.use(settings_);
@@ -173,7 +174,7 @@ class LiveField final : public Live {
     measured_.sum_before /= 4;
     measured_.settings = settings_;
     pace_.forget();
-    looked_ = looked_fully_ = {};  // the picture has another size
+    looked_ = looked_fully_ = {};  // the picture has a new size
     return {};
   }
 
@@ -194,7 +195,7 @@ class LiveField final : public Live {
     return next_ || !strokes_.empty();
   }
 
-  /// Whether there were any.
+  /// Whether there were any changes.
   [[nodiscard]] Result<bool> take_up_changes() {
     std::optional<Values> next;
     std::vector<Stroke> strokes;
@@ -239,8 +240,8 @@ class LiveField final : public Live {
     counted_ += steps;
   }
 
-  /// Takes the field for the views, at most 60 times a second unless there is something new to be seen; what takes longer to
-  /// compute, 4 times and for an eighth of the time at most.
+  /// Reads the field for the views, at most 60 times a second unless there is something new. Measurements that take longer are made
+  /// 4 times a second, and for at most an eighth of the time.
   [[nodiscard]] Result<void> look(bool at_once) {
     using namespace std::chrono_literals;
     const clock::time_point begin = clock::now();
@@ -248,7 +249,7 @@ class LiveField final : public Live {
     looked_ = begin;
     const bool fully = begin - looked_fully_ >= std::max<clock::duration>(250ms, 8 * full_look_);
     if (fully) looked_fully_ = begin;
-    // Where a window draws from the device's memory, the host reads the field only for what it computes of it.
+    // If a window draws from the device's memory, the host reads the field only for measurements.
     measured_.figure.heat_picture = stepper_.heat_picture();
     measured_.figure.laplacian_picture = stepper_.laplacian_picture();
     if (!fully && measured_.figure.heat_picture && measured_.figure.laplacian_picture) {
@@ -280,13 +281,13 @@ class LiveField final : public Live {
   }
 
   Host& host_;
-  const std::uint32_t asked_side_;  // another one is another experiment
-  Settings settings_;               // side: that is stepped
+  const std::uint32_t asked_side_;  // if it changes, the experiment must restart
+  Settings settings_;               // side: the one that is stepped
   Stepper stepper_;
   std::shared_ptr<const std::vector<float>> start_;
   gpu::LaunchReport watched_;
   Measured measured_;
-  Pace pace_;
+  FramePacing pace_;
   FieldPool pool_;
   double seconds_ = 0, counted_ = 0, counted_from_ = 0;
   clock::time_point looked_{}, looked_fully_{};

@@ -6,7 +6,7 @@
 namespace warpbook::lessons::heat {
 namespace {
 
-/// SeedSequence: spreads one number over a pool of four words, then draws the generator's 256 bits from the pool.
+/// SeedSequence: spreads a number over a pool of four words, then derives the generator's 256 bits from the pool.
 std::array<std::uint64_t, 4> spread(std::uint32_t seed) {
   std::uint32_t constant = 0x43b0d7e5;
   const auto scramble = [&constant](std::uint32_t value, std::uint32_t multiplier) {

@@ -1,4 +1,4 @@
-// Noise: the course's own random numbers, so that lesson 06 starts from the course's very field.
+// Noise: NumPy's random numbers, so that lesson 06 has the same initial field as the reference program in Python.
 //
 //     heat::NumpyNoise noise(3966789);      // numpy.random.default_rng(3966789)
 //     float first = noise.next();           // .random(dtype=numpy.float32)
@@ -23,7 +23,7 @@ class NumpyNoise {
   void advance();
 
   uint128 state_ = 0, increment_ = 0;
-  std::optional<std::uint32_t> second_half_;  // of the last 64 bits
+  std::optional<std::uint32_t> second_half_;  // the unused half of the last 64 bits
 };
 
 }  // namespace warpbook::lessons::heat

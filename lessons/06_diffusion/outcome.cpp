@@ -6,21 +6,21 @@
 #include <cmath>
 #include <utility>
 
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons::heat {
 namespace {
 
-constexpr float stable = 0.25F;  // a larger coefficient makes the finest checkerboard grow
-constexpr double blow_up = 10;  // times the largest value that was put into the field
+constexpr float stable = 0.25F;  // with a larger coefficient, the checkerboard mode grows
+constexpr double blow_up = 10;   // times the largest value ever put into the field
 
-/// Tiles a side of the piece whose every request is recorded: enough to have a middle, few enough to record.
+/// Tiles on a side of the part whose requests are all recorded: it must have inner tiles and be small enough to record.
 constexpr std::uint32_t tiles_inside(std::uint32_t tile) { return tile <= 16 ? 6 : 3; }
 
 std::string say(const Measured& m) {
   const Field& figure = m.figure;
-  if (m.live) return {};  // the view says that it blew up, and offers to start again
+  if (m.live) return {};  // the view shows it and offers a restart
   if (figure.blown_up) {
     return m.settings.coefficient > stable
                ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g} times in a step. Run again with at most 0.25.",
@@ -39,23 +39,22 @@ std::string say(const Measured& m) {
 
 Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field) {
   if (!host.device().is_model) return Inside{};
-  const Host::Aside aside(host);
-  const std::uint32_t side =
-      std::min(settings.side, settings.fast ? 2 * strips_wide : tiles_inside(settings.tile) * settings.tile);
+  const Host::Unrecorded unrecorded(host);
+  const std::uint32_t side = std::min(settings.side, settings.fast ? 2 * strips_wide : tiles_inside(settings.tile) * settings.tile);
   const std::size_t from = (settings.side - side) / 2;
   std::vector<float> piece(std::size_t{side} * side);
   for (std::size_t y = 0; y < side; ++y) std::copy_n(&field[(from + y) * settings.side + from], side, &piece[y * side]);
   Stepper stepper(host, settings);
   if (auto done = stepper.upload(piece, side); !done) return failure(done.error());
   const auto arrays = stepper.arrays();
-  // Only counted, not judged: what makes a step slow is another lesson's subject.
+  // Only counted, because what makes a step slow is the topic of another lesson.
   LaunchOptions options{.schedule = gpu::Schedule::clock};
   options.observe = {.coalescing = true, .banks = true, .divergence = true, .trace_shared = true, .timeline = true};
   for (const gpu::Buffer& array : arrays) options.observe.trace.push_back(array.id);
   auto report = stepper.step(options);
   stepper.release();
   if (!report) return failure(report.error());
-  if (!report->ok()) return Inside{};  // the watched step says why
+  if (!report->ok()) return Inside{};  // the report of the observed step says why
   const gpu::Dim3 grid = settings.shape(side).grid;
   const std::uint32_t middle = grid.y / 2 * grid.x + grid.x / 2;
   Inside inside{.map = memory_map(*report, arrays, [&](const gpu::AccessRecord& record) { return record.block == middle; }),
@@ -86,8 +85,8 @@ void measure_laplacian(Measured& m, FieldData laplacian, bool fully) {
 }
 
 double memory_limit_ms(const Host& host, std::uint32_t side) {
-  // Every cell is read once and written once, and its Laplacian is written: three arrays of 4 bytes a cell, over the peak
-  // bandwidth. The rims that tiles read twice come from the cache.
+  // Every cell is read once and written once, and its Laplacian is written: three arrays of 4 bytes per cell, divided by the peak
+  // bandwidth. The halo cells that tiles read again come from the cache.
   const double bandwidth = host.device().memory_gb_per_s;
   return bandwidth > 0 ? 12.0 * side * side / (bandwidth * 1e6) : 0;
 }
@@ -109,6 +108,35 @@ Measured begin(const Host& host, const Settings& settings, const FieldData& star
   return m;
 }
 
+static void add_live_numbers(const Field& figure, std::vector<Number>& numbers) {
+  numbers.push_back({.name = "steps_a_frame", .label = "Steps a frame", .value = double(figure.steps_a_frame), .on_page = false});
+  numbers.push_back({.name = "steps_made_per_second",
+                     .label = "Steps made a second",
+                     .value = figure.steps_a_second,
+                     .decimals = 1,
+                     .on_page = false,
+                     .of_device = true});
+}
+
+static void add_numbers_of(const Differences& first_step, std::vector<Number>& numbers) {
+  using Tone = Number::Tone;
+  const double largest = std::max(first_step.along_tile_edges, first_step.inside_tiles);
+  numbers.push_back({.name = "wrong_cells",
+                     .label = "Wrong after one step",
+                     .value = double(first_step.cells),
+                     .tone = first_step.cells > 0 ? Tone::bad : Tone::second,
+                     .on_page = first_step.cells > 0});
+  numbers.push_back(
+      {.name = "max_error", .label = "Largest error after one step", .value = largest, .decimals = 7, .on_page = false});
+  numbers.push_back({.name = "error_along_tile_edges",
+                     .label = "… along tile edges",
+                     .value = first_step.along_tile_edges,
+                     .decimals = 7,
+                     .on_page = false});
+  numbers.push_back(
+      {.name = "error_inside_tiles", .label = "… inside tiles", .value = first_step.inside_tiles, .decimals = 7, .on_page = false});
+}
+
 Outcome describe(const Measured& m) {
   const Field& figure = m.figure;
   const double sum = figure.sums.back();
@@ -122,7 +150,7 @@ Outcome describe(const Measured& m) {
                       .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
                       .tone = Tone::first,
                       .decimals = figure.step_ms > 10 ? 1 : 0,
-                      .on_page = false,  // the view shows it beside the limit
+                      .on_page = false,  // the view shows it beside the memory limit
                       .of_device = true},
                      {.name = "side", .label = "Cells a side", .value = double(figure.side), .on_page = false},
                      {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
@@ -163,39 +191,11 @@ Outcome describe(const Measured& m) {
                       .decimals = 4,
                       .on_page = false},
                      {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
-  if (m.live) {
-    outcome.numbers.push_back(
-        {.name = "steps_a_frame", .label = "Steps a frame", .value = double(figure.steps_a_frame), .on_page = false});
-    outcome.numbers.push_back({.name = "steps_made_per_second",
-                               .label = "Steps made a second",
-                               .value = figure.steps_a_second,
-                               .decimals = 1,
-                               .on_page = false,
-                               .of_device = true});
-  }
+  if (m.live) add_live_numbers(figure, outcome.numbers);
   if (m.report.observed[gpu::FindingKind::race] != gpu::Observation::not_observed) {
     outcome.numbers.push_back({.name = "races", .label = "Races found", .value = double(races), .on_page = false});
   }
-  if (m.first_step) {
-    const double largest = std::max(m.first_step->along_tile_edges, m.first_step->inside_tiles);
-    outcome.numbers.push_back({.name = "wrong_cells",
-                               .label = "Wrong after one step",
-                               .value = double(m.first_step->cells),
-                               .tone = m.first_step->cells > 0 ? Tone::bad : Tone::second,
-                               .on_page = m.first_step->cells > 0});
-    outcome.numbers.push_back(
-        {.name = "max_error", .label = "Largest error after one step", .value = largest, .decimals = 7, .on_page = false});
-    outcome.numbers.push_back({.name = "error_along_tile_edges",
-                               .label = "… along tile edges",
-                               .value = m.first_step->along_tile_edges,
-                               .decimals = 7,
-                               .on_page = false});
-    outcome.numbers.push_back({.name = "error_inside_tiles",
-                               .label = "… inside tiles",
-                               .value = m.first_step->inside_tiles,
-                               .decimals = 7,
-                               .on_page = false});
-  }
+  if (m.first_step) add_numbers_of(*m.first_step, outcome.numbers);
   outcome.note = say(m);
   outcome.figures.push_back(figure);
   if (m.inside.map) outcome.figures.push_back(*m.inside.map);

@@ -1,4 +1,4 @@
-// Outcome: what lesson 06 has to show of its field, after a run and after each picture of the live experiment.
+// Outcome: makes lesson 06's outcome from its field, after a run and after each picture of the live experiment.
 //
 //     heat::Measured m = heat::begin(host, settings, start);
 //     …                                                  // steps
@@ -24,7 +24,7 @@
 
 namespace warpbook::lessons::heat {
 
-/// A few blocks under the model's clock, every warp and every request recorded: what the views of the inside show.
+/// A few blocks with the clock schedule, with all warps and requests recorded, for the detailed views.
 struct Inside {
   std::optional<MemoryMap> map;
   std::optional<SmTimeline> timeline;
@@ -34,32 +34,32 @@ struct Inside {
 
 [[nodiscard]] Result<Inside> look_inside(Host& host, const Settings& settings, std::span<const float> field);
 
-/// What a run or a frame has to show.
+/// The measurements for a run or a frame.
 struct Measured {
   Settings settings;
   Field figure;
   gpu::LaunchReport report;
   double sum_before = 0;
-  double ceiling = 0;  // the largest value that was ever put into it: no stable step makes a larger one
+  double ceiling = 0;  // largest value ever put into the field; a stable step never exceeds it
   bool finite = true;
   Inside inside;
-  std::optional<heat::Differences> first_step;  // against the reference
+  std::optional<heat::Differences> first_step;  // compared with the reference
   bool live = false;
 };
 
 using FieldData = std::shared_ptr<const std::vector<float>>;
 
-/// Before the first step, of the field that it starts from.
+/// Before the first step: measures the initial field.
 [[nodiscard]] Measured begin(const Host& host, const Settings& settings, const FieldData& start);
-/// Milliseconds that a step cannot be faster than on this device, by its memory's bandwidth; 0: unknown.
+/// The lower bound of a step's time in ms by the device's memory bandwidth. 0: unknown.
 [[nodiscard]] double memory_limit_ms(const Host& host, std::uint32_t side);
 void measure_field(Measured& m, FieldData heat);
-/// fully: with what takes longer to compute.
+/// `fully`: includes the measurements that take longer.
 void measure_laplacian(Measured& m, FieldData laplacian, bool fully);
 [[nodiscard]] Outcome describe(const Measured& m);
 [[nodiscard]] double median(std::vector<double> values);
 
-/// The field that goes on stepping while it is watched and drawn on (live.cpp).
+/// The live experiment (live.cpp).
 [[nodiscard]] Result<std::unique_ptr<Live>> go_live(Host& host, const Values& values);
 
 }  // namespace warpbook::lessons::heat

@@ -51,10 +51,10 @@ Result<gpu::LaunchReport> Stepper::step(const LaunchOptions& options) {
 }
 
 Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, std::span<const float> field) {
-  constexpr std::uint32_t watched_side = 256;  // enough tiles to meet, quick to watch
-  const Host::Aside aside(host);
+  constexpr std::uint32_t watched_side = 256;  // enough tiles with neighbours, and quick to observe
+  const Host::Unrecorded unrecorded(host);
   std::uint32_t side = std::min(watched_side, settings.side);
-  if (side < settings.side) {  // a strip sticks out at the bottom, and it is as wide as 16 bytes where the whole field's is
+  if (side < settings.side) {  // incomplete tiles at the bottom, whose width is a multiple of 16 bytes if the whole field's is
     const std::uint32_t tile = settings.fast ? strip_rows : settings.tile;
     side -= (side + tile - settings.side % tile) % tile;
   }
@@ -65,7 +65,8 @@ Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, s
   }
   Stepper stepper(host, settings);
   if (auto done = stepper.upload(piece, side); !done) return failure(done.error());
-  // What makes a step wrong. What makes it slow (narrow tiles have bank conflicts, rims diverge) is another lesson's subject.
+  // Only findings that make a step wrong. What makes it slow (bank conflicts of narrow tiles, divergence at the halo) is the topic
+  // of other lessons.
   auto report = stepper.step({.observe = {.memory = true, .race = true, .init = true, .sync = true}});
   stepper.release();
   return report;

@@ -1,12 +1,11 @@
-// Steps: lesson 06's heat equation on the device: what its launches are made of, the field that they step, and a step that is
-// watched.
+// Steps: lesson 06's heat equation on the device: the launch configuration, the field's buffers, and a step that is observed.
 //
 //     Stepper stepper(host, Settings::from(values));
 //     Result<void> there = stepper.upload(*field, side);
 //     Result<gpu::LaunchReport> report = stepper.step();
 //     Result<std::vector<float>> heat = stepper.heat();
 //
-// Fields are square and row-major. The kernel's macros are the lesson's affair: define_macros(). Errors are the host's.
+// Fields are square and row-major. The lesson defines the kernel's macros: define_macros(). Errors are the host's.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ namespace warpbook::lessons::heat {
 
 enum Kernels { tiled, fast };
 
-// The fast kernel: a warp is 32 strips side by side, a strip 4 cells wide and strip_rows high; a block is strip_warps of them.
+// The fast kernel: a warp has 32 strips side by side, each 4 cells wide and strip_rows high. A block has strip_warps warps.
 inline constexpr std::uint32_t strips_wide = 32 * 4, strip_rows = 4, strip_warps = 8;
 
 struct Settings {
@@ -34,15 +33,15 @@ struct Settings {
   struct Shape {
     gpu::Dim3 grid, block;
   };
-  [[nodiscard]] Shape shape(std::uint32_t cells) const;  // of a launch over cells² of them
+  [[nodiscard]] Shape shape(std::uint32_t cells) const;  // of a launch for cells² cells
 };
 
-/// The field on the device. Two buffers take turns; in place, the first is used alone.
+/// The field on the device. Two buffers alternate; in-place stepping uses only the first one.
 class Stepper {
  public:
   Stepper(Host& host, const Settings& settings) : host_(host), settings_(settings) {}
 
-  /// From the next step on.
+  /// Takes effect with the next step.
   void use(const Settings& settings) { settings_ = settings; }
 
   [[nodiscard]] Result<void> upload(std::span<const float> field, std::uint32_t side);
@@ -51,7 +50,7 @@ class Stepper {
 
   [[nodiscard]] Result<std::vector<float>> heat() { return host_.copy_to_host<float>(in_); }
   [[nodiscard]] Result<std::vector<float>> laplacian() { return host_.copy_to_host<float>(laplacian_); }
-  /// The same, into a field of the caller's.
+  /// The same, into memory of the caller.
   [[nodiscard]] Result<void> read_heat(std::span<float> into) { return host_.copy_to_host(in_, std::as_writable_bytes(into)); }
   [[nodiscard]] Result<void> read_laplacian(std::span<float> into) {
     return host_.copy_to_host(laplacian_, std::as_writable_bytes(into));
@@ -68,8 +67,8 @@ class Stepper {
   gpu::Buffer in_, out_, laplacian_;
 };
 
-/// One step on the field's middle, watched for mistakes. The piece's last tiles stick out over its edge as the whole
-/// field's do. What is found there is found in the whole: all tiles are alike.
+/// One step on the middle part of the field, observed for errors. The part has incomplete tiles at its edges if the whole field
+/// has. Its findings hold for the whole field, because all tiles are alike.
 [[nodiscard]] Result<gpu::LaunchReport> watch_one_step(Host& host, const Settings& settings, std::span<const float> field);
 
 }  // namespace warpbook::lessons::heat

@@ -1,4 +1,4 @@
-// Lesson 07: ten bins, thousands of threads. A histogram is a race on every bin, and its fixes have prices.
+// Lesson 07: many threads and ten bins. A histogram has a race on every bin, and the remedies have costs.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -23,8 +23,8 @@ using gpu::AccessRecord;
 constexpr std::size_t values_in_all = 10'000;
 constexpr std::uint64_t seed_of_values = 20'09;
 constexpr std::size_t rows_shown = 8;        // of BinLanes
-constexpr std::size_t bins_as_numbers = 32;  // more are not worth a line each in `run --json`
-constexpr int shared_words = 48 * 1024 / 4;  // that every block may have
+constexpr std::size_t bins_as_numbers = 32;  // more would clutter the output of `run --json`
+constexpr int shared_words = 48 * 1024 / 4;  // that every block may use
 
 enum Distribution { normals, uniforms, one_bin };
 enum Atomics { none, global, shared, copied };
@@ -35,13 +35,13 @@ bool counts_in_shared(const Values& values) {
   return atomics == shared || atomics == copied || (atomics == none && values.integer("where") == shared_bins);
 }
 
-/// How many copies of its bins a block keeps: what is asked for, as far as they fit.
+/// The number of copies of the bins in a block: as set, but not more than fit.
 int copies_of_bins(const Values& values) {
   if (values.integer("atomics") != copied) return 1;
   return std::min(values.integer("copies"), shared_words / values.integer("bins"));
 }
 
-/// The launch's way of counting, in words.
+/// The way of counting, in words.
 std::string way_of(const Values& values) {
   switch (values.integer("atomics")) {
     case global:
@@ -81,11 +81,11 @@ std::vector<float> draw_values(int distribution) {
   return x;
 }
 
-/// The same count on the CPU, in float64.
+/// The same count on the CPU in float64.
 struct Reference {
   std::vector<std::int64_t> bins;
   std::int64_t outside = 0;
-  std::int64_t rounded = 0;  // values that float32 arithmetic puts into another bin: they lie within rounding of an edge
+  std::int64_t rounded = 0;  // values so near to an edge that float32 may put them into another bin
 };
 
 Reference count_on_cpu(const std::vector<float>& x, float low, float high, int bins) {
@@ -106,8 +106,8 @@ Reference count_on_cpu(const std::vector<float>& x, float low, float high, int b
   return reference;
 }
 
-/// The counting requests in the trace: accesses on lines that change a bin by what was in it (an atomic, or a load and a store),
-/// which leaves out setting the shared bins to zero and merging them.
+/// The counting requests in the trace: accesses on lines that read and change a bin (an atomic, or a load and a store).
+/// Initialising and merging the shared bins are not among them.
 std::vector<const AccessRecord*> counting_requests(const gpu::LaunchReport& report, gpu::BufferId bins, bool in_shared) {
   std::vector<const AccessRecord*> here;
   std::set<std::uint32_t> loads, changes;
@@ -124,7 +124,7 @@ std::vector<const AccessRecord*> counting_requests(const gpu::LaunchReport& repo
   return here;
 }
 
-/// Lanes with different copies of a bin want the same bin, but not the same address.
+/// Lanes that use different copies of a bin want the same bin, but not the same address.
 BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins, int copies) {
   BinLanes figure;
   std::uint64_t passes = 0;
@@ -142,7 +142,7 @@ BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins,
     passes += most;
     if (figure.rows.size() < rows_shown) figure.rows.push_back({request->block, request->warp, lanes, most});
   }
-  // By block and warp, as a reader expects them, once the first few are chosen.
+  // The first few rows were chosen; now order them by block and warp.
   std::stable_sort(figure.rows.begin(), figure.rows.end(),
                    [](const auto& l, const auto& r) { return std::pair(l.block, l.warp) < std::pair(r.block, r.warp); });
   figure.requests = static_cast<std::uint32_t>(requests.size());
@@ -152,9 +152,8 @@ BinLanes count_lanes(const std::vector<const AccessRecord*>& requests, int bins,
 
 std::string say(bool racing, bool in_shared, std::int64_t missing, std::int64_t fullest_left, const Reference& reference) {
   if (racing && in_shared && missing > 0) {
-    return fmt::format(
-        "Each block's warps race on its own bins, and the merge adds what is left: the fullest bin keeps {} of {}.",
-        fullest_left, *std::max_element(reference.bins.begin(), reference.bins.end()));
+    return fmt::format("Each block's warps race on its own bins, and the merge adds what is left: the fullest bin keeps {} of {}.",
+                       fullest_left, *std::max_element(reference.bins.begin(), reference.bins.end()));
   }
   if (racing && missing > 0) {
     return fmt::format("All warps of the grid race on the same few bins: the fullest keeps {} of {}.", fullest_left,
@@ -166,6 +165,62 @@ std::string say(bool racing, bool in_shared, std::int64_t missing, std::int64_t 
                        reference.rounded == 1 ? "it" : "them");
   }
   return {};
+}
+
+std::vector<Number> numbers_of(const BinChart& chart, const Reference& reference, std::int64_t missing) {
+  std::int64_t wrong_bins = 0;
+  for (std::size_t b = 0; b < chart.counted.size(); ++b) wrong_bins += chart.counted[b] != chart.reference[b];
+  using Tone = Number::Tone;
+  return {
+      {.name = "counted", .label = "Counted", .value = double(chart.values - reference.outside - missing), .tone = Tone::measured},
+      {.name = "missing", .label = "Missing", .value = double(missing), .tone = missing != 0 ? Tone::bad : Tone::second},
+      {.name = "outside", .label = "Outside the range", .value = double(reference.outside)},
+      {.name = "wrong_bins", .label = "Bins that differ", .value = double(wrong_bins), .on_page = false},
+      {.name = "least_in_a_bin",
+       .label = "Least in a bin",
+       .value = double(*std::min_element(chart.counted.begin(), chart.counted.end())),
+       .on_page = false},
+      {.name = "most_in_a_bin",
+       .label = "Most in a bin",
+       .value = double(*std::max_element(chart.counted.begin(), chart.counted.end())),
+       .on_page = false},
+      {.name = "rounded",
+       .label = "Values at an edge that float32 bins differently",
+       .value = double(reference.rounded),
+       .on_page = false}};
+}
+
+void add_single_bins(std::vector<Number>& numbers, const BinChart& chart) {
+  for (std::size_t b = 0; b < chart.counted.size(); ++b) {
+    numbers.push_back(
+        {.name = fmt::format("bin_{}", b), .label = fmt::format("Bin {}", b), .value = double(chart.counted[b]), .on_page = false});
+    numbers.push_back({.name = fmt::format("reference_{}", b),
+                       .label = fmt::format("Bin {} on the CPU", b),
+                       .value = double(chart.reference[b]),
+                       .on_page = false});
+  }
+}
+
+struct HistogramBuffers {
+  gpu::Buffer x, bins;
+};
+
+/// The requests that count: lanes by bin, and a memory map of block 0.
+void add_requests(Outcome& outcome, const gpu::LaunchReport& report, const HistogramBuffers& buffers, bool in_shared, int copies) {
+  BinLanes lanes = count_lanes(counting_requests(report, buffers.bins.id, in_shared),
+                               static_cast<int>(buffers.bins.array.shape.front()), copies);
+  outcome.numbers.push_back(
+      {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
+  outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
+  outcome.figures.push_back(std::move(lanes));
+  const std::array<gpu::Buffer, 2> arrays{buffers.x, buffers.bins};
+  MemoryMap map = memory_map(report, arrays, [](const AccessRecord& record) { return record.block == 0; });
+  // Show the first counting request first.
+  const auto counts = std::find_if(map.requests->begin(), map.requests->end(), [&](const AccessRecord& record) {
+    return record.kind == AccessRecord::Kind::atomic || (record.shared != in_shared ? false : record.buffer != buffers.x.id);
+  });
+  map.first = counts == map.requests->end() ? 0 : static_cast<std::size_t>(counts - map.requests->begin());
+  outcome.figures.push_back(std::move(map));
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -185,7 +240,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   auto d_bins = host.zeros<std::int32_t>("bins", {static_cast<std::size_t>(bins)});
   if (!d_bins) return failure(d_bins.error());
 
-  // The clock schedule always: without atomics it decides what is lost, with them it shows what the collisions cost.
+  // Always with the clock schedule: without atomics it decides which counts are lost, with atomics it shows the cost of collisions.
   LaunchOptions options{.dynamic_shared_bytes = in_shared ? static_cast<std::uint32_t>(bins * copies) * 4 : 0,
                         .observe = gpu::Observe::all(),
                         .schedule = gpu::Schedule::clock};
@@ -208,33 +263,12 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                  .reference = reference.bins,
                  .values = static_cast<std::int64_t>(x.size()),
                  .outside = reference.outside};
-  std::int64_t counted = 0, missing = 0, wrong_bins = 0;
-  for (std::size_t b = 0; b < chart.counted.size(); ++b) {
-    counted += chart.counted[b];
-    wrong_bins += chart.counted[b] != chart.reference[b];
-  }
-  missing = static_cast<std::int64_t>(x.size()) - reference.outside - counted;
+  const std::int64_t counted = std::accumulate(chart.counted.begin(), chart.counted.end(), std::int64_t{0});
+  const std::int64_t missing = chart.values - reference.outside - counted;
   const auto fullest = std::max_element(reference.bins.begin(), reference.bins.end()) - reference.bins.begin();
 
   Outcome outcome;
-  using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "counted", .label = "Counted", .value = double(counted), .tone = Tone::measured},
-      {.name = "missing", .label = "Missing", .value = double(missing), .tone = missing != 0 ? Tone::bad : Tone::second},
-      {.name = "outside", .label = "Outside the range", .value = double(reference.outside)},
-      {.name = "wrong_bins", .label = "Bins that differ", .value = double(wrong_bins), .on_page = false},
-      {.name = "least_in_a_bin",
-       .label = "Least in a bin",
-       .value = double(*std::min_element(chart.counted.begin(), chart.counted.end())),
-       .on_page = false},
-      {.name = "most_in_a_bin",
-       .label = "Most in a bin",
-       .value = double(*std::max_element(chart.counted.begin(), chart.counted.end())),
-       .on_page = false},
-      {.name = "rounded",
-       .label = "Values at an edge that float32 bins differently",
-       .value = double(reference.rounded),
-       .on_page = false}};
+  outcome.numbers = numbers_of(chart, reference, missing);
   if (atomics == copied) {
     outcome.numbers.push_back({.name = "copies", .label = "Copies of a block's bins", .value = double(copies), .on_page = false});
   }
@@ -242,18 +276,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.numbers.push_back(
         {.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false, .of_device = true});
   }
-  if (chart.counted.size() <= bins_as_numbers) {
-    for (std::size_t b = 0; b < chart.counted.size(); ++b) {
-      outcome.numbers.push_back({.name = fmt::format("bin_{}", b),
-                                 .label = fmt::format("Bin {}", b),
-                                 .value = double(chart.counted[b]),
-                                 .on_page = false});
-      outcome.numbers.push_back({.name = fmt::format("reference_{}", b),
-                                 .label = fmt::format("Bin {} on the CPU", b),
-                                 .value = double(reference.bins[b]),
-                                 .on_page = false});
-    }
-  }
+  if (chart.counted.size() <= bins_as_numbers) add_single_bins(outcome.numbers, chart);
 
   outcome.note = say(atomics == none, in_shared, missing, chart.counted[static_cast<std::size_t>(fullest)], reference);
   if (atomics == copied && copies < values.integer("copies")) {
@@ -261,19 +284,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   }
   outcome.figures.push_back(std::move(chart));
   if (!report->trace.empty()) {
-    BinLanes lanes = count_lanes(counting_requests(*report, d_bins->id, in_shared), bins, copies);
-    outcome.numbers.push_back(
-        {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
-    outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
-    outcome.figures.push_back(std::move(lanes));
-    const std::array<gpu::Buffer, 2> arrays{*d_x, *d_bins};
-    MemoryMap map = memory_map(*report, arrays, [](const AccessRecord& record) { return record.block == 0; });
-    // The first request that counts is the one to look at first.
-    const auto counts = std::find_if(map.requests->begin(), map.requests->end(), [&](const AccessRecord& record) {
-      return record.kind == AccessRecord::Kind::atomic || (record.shared != in_shared ? false : record.buffer != d_x->id);
-    });
-    map.first = counts == map.requests->end() ? 0 : static_cast<std::size_t>(counts - map.requests->begin());
-    outcome.figures.push_back(std::move(map));
+    add_requests(outcome, *report, {*d_x, *d_bins}, in_shared, copies);
   }
   if (host.device().is_model) {
     SmTimeline timeline;

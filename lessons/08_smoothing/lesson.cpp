@@ -1,4 +1,5 @@
-// Lesson 08: a smoothing kernel with a thread for each weight. Three mistakes in it, one behind the other, and what mending costs.
+// Lesson 08: a smoothing kernel with one thread per weight. It has three mistakes, each of which hides the next. What do the fixes
+// cost?
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -11,9 +12,9 @@
 #include <optional>
 
 #include "lessons/08_smoothing/updates.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -22,9 +23,9 @@ const Lesson& smoothing();
 namespace {
 
 constexpr std::uint64_t seed_of_signal = 2008;
-constexpr int outputs_repeated = 64;  // of each trial: enough to ask for the same bits, and soon done
-/// In float32 the 2s + 1 positive terms, in any order, are off by less than (2s + 2) × 2^−24 of their sum; 257 is the largest
-/// number of them, and the sums are below 3. What is further off than this is a mistake.
+constexpr int outputs_repeated = 64;  // outputs in each trial; enough to compare bits, and quick
+/// In float32 the sum of 2s + 1 positive terms, in any order, has an error of less than (2s + 2) × 2^−24 of the sum. There are at
+/// most 257 terms, and sums are below 3. A larger difference is a mistake.
 constexpr double rounding = 5e-5;
 
 enum Version { racing, atomic_short, atomics, no_block, one_thread, shared_sum, versions };
@@ -53,7 +54,7 @@ Shape shape_of(int version, int n, int s, int block) {
   }
 }
 
-/// Weights that fall towards the ends and sum up to 1, with the two at the ends counted half. A signal: two waves and noise, > 0.
+/// Weights that decrease towards the ends and add up to 1, with half of each end's. The signal is two waves with noise, always > 0.
 struct Input {
   std::vector<float> a, z;
 };
@@ -71,7 +72,7 @@ Input make_input(int n, int s) {
   return input;
 }
 
-/// In float64: what every output should be, and the term at j == s, which is the one that 2s threads leave out.
+/// In float64: the right outputs, and the term at j == s, which is missing with 2s threads.
 struct Reference {
   std::vector<double> x, last_term;
 };
@@ -91,7 +92,7 @@ Reference smooth_on_cpu(const Input& input, int n, int s) {
   return reference;
 }
 
-/// µs that one core of this computer takes for all outputs, in float32: the shortest of a few times.
+/// The time of one core of this computer for all outputs in float32, in µs: the shortest of a few.
 double time_cpu(const Input& input, int n, int s) {
   std::vector<float> x(static_cast<std::size_t>(n));
   double best = 0;
@@ -108,12 +109,12 @@ double time_cpu(const Input& input, int n, int s) {
     best = round == 0 ? us : std::min(best, us);
     used += x[static_cast<std::size_t>(round % n)];
   }
-  return std::isfinite(used) ? best : 0;  // the sums are used, so that no compiler leaves the loop out
+  return std::isfinite(used) ? best : 0;  // uses the sums, so that the compiler does not remove the loop
 }
 
 struct Smoothed {
   gpu::LaunchReport report;
-  std::vector<float> x;  // empty: the launch did not end well
+  std::vector<float> x;  // empty: the launch failed
 };
 
 class Smoothing {
@@ -144,7 +145,7 @@ class Smoothing {
   int s_ = 1;
 };
 
-/// How often one output came out with which bits, over launches of the same kernel in different orders.
+/// How often an output had which bits, over launches of the same kernel in different orders.
 using Patterns = std::map<float, std::uint32_t>;
 
 struct Repeats {
@@ -153,7 +154,7 @@ struct Repeats {
   std::uint32_t trials = 1;
 };
 
-/// Only the first outputs are computed. An edited kernel that does not compile in this version has no patterns.
+/// Computes only the first outputs. Empty if an edited kernel does not compile in this version.
 Result<Patterns> repeat(Host& host, Smoothing& smoothing, const Repeats& how, gpu::Job* job) {
   Patterns patterns;
   host.define("VERSION", fmt::format("{}", how.version));
@@ -176,7 +177,7 @@ Result<Patterns> repeat(Host& host, Smoothing& smoothing, const Repeats& how, gp
 }
 
 struct Judged {
-  double largest = 0, unexplained = 0;  // unexplained: beyond the missing term at j == s
+  double largest = 0, unexplained = 0;  // unexplained: not by the missing term at j == s
   int wrong = 0;
 };
 
@@ -213,13 +214,13 @@ std::uint64_t atomics_of(const gpu::LaunchReport& report) {
   return lanes;
 }
 
-/// Of the chosen version, and of the one that is right with atomics.
+/// The chosen version, and the version that is right with atomics.
 struct Both {
   Patterns chosen, of_atomics;
 };
 
 Result<Both> repeat_both(Host& host, Smoothing& launches, Repeats how, const Values& values, gpu::Job* job) {
-  const Host::Aside aside(host);  // the program taught is one launch; these are made beside it
+  const Host::Unrecorded unrecorded(host);  // not part of the recorded host program, which has one launch
   host.watch_for_cancel(nullptr);
   auto chosen = repeat(host, launches, how, job);
   auto added = chosen;

@@ -23,13 +23,13 @@ struct Update {
 };
 
 std::uint32_t first_lane(const AccessRecord& record) { return static_cast<std::uint32_t>(std::countr_zero(record.mask)); }
-/// Of the lanes that store to one element together the virtual GPU keeps the highest one's value.
+/// If several lanes store to one element, the virtual GPU keeps the highest lane's value.
 std::uint32_t last_lane(const AccessRecord& record) { return 31 - static_cast<std::uint32_t>(std::countl_zero(record.mask)); }
 
 float value(const AccessRecord& record, std::uint32_t lane) { return std::bit_cast<float>(record.value[lane]); }
 std::int64_t millionths(float number) { return std::llround(double{number} * 1e6); }
 
-/// Every lane of a block's request has the same output, so the first lane's index speaks for all.
+/// All lanes of a block's request have the same output, so the first lane's index is that of all.
 std::vector<Update> pair_up(const gpu::LaunchReport& report, gpu::BufferId outputs, std::int32_t output) {
   std::vector<const AccessRecord*> issued;
   for (const AccessRecord& record : report.trace) {
@@ -55,13 +55,13 @@ std::vector<Update> pair_up(const gpu::LaunchReport& report, gpu::BufferId outpu
   return updates;
 }
 
-/// What the output held after update k.
+/// The value of the output after update k.
 float value_after(const std::vector<Update>& updates, std::size_t k, float final_value) {
   if (!updates[k].atomic()) return value(*updates[k].store, last_lane(*updates[k].store));
   return k + 1 < updates.size() ? value(*updates[k + 1].load, first_lane(*updates[k + 1].load)) : final_value;
 }
 
-/// Walks back from the final value along the loads that led to it: one lane of a plain store is kept, all lanes of an atomic.
+/// Walks back from the final value along the loads that led to it. One lane of a plain store is kept, and all lanes of an atomic.
 void account(std::vector<Update>& updates, float final_value) {
   std::size_t k = updates.size();
   while (k > 0) {

@@ -1,4 +1,4 @@
-// The updates of one float output, as an Interleaving: which sums were kept, which were overwritten.
+// The updates of one float output as an Interleaving: which were kept and which were overwritten.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace warpbook::lessons {
 
-/// Values are in millionths. Nothing where the output was stored without being read, as by a single thread.
+/// Values are in millionths. Empty if the output was stored without being read, as by a single thread.
 [[nodiscard]] std::optional<Interleaving> updates_of(const gpu::LaunchReport& report, gpu::BufferId outputs, std::int32_t output,
                                                      float final_value);
 

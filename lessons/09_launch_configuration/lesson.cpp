@@ -1,4 +1,4 @@
-// Lesson 09: the same work by blocks of every size. What fits on a multiprocessor, and whether that is what decides.
+// Lesson 09: the same work with blocks of every size. How many fit on a multiprocessor, and is that what decides?
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "gpu/occupancy.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -28,11 +28,11 @@ constexpr std::uint32_t elements = 65'536;
 constexpr int steps = 16;
 constexpr std::uint64_t seed_of_values = 20'09;
 constexpr std::array<std::uint32_t, 12> sizes{32, 33, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-constexpr std::uint32_t most_blocks = 16'384;  // that the sweep over blocks tries
-constexpr int repeats = 5;                     // of a launch on a GPU: the fastest counts
+constexpr std::uint32_t most_blocks = 16'384;  // in the sweep over blocks
+constexpr int repeats = 5;                     // of a launch on a GPU; the shortest time counts
 
-/// The limits of an A40 (Ampere tuning guide), which the page asks about whatever the device is. The lesson's test compares what
-/// they give with what the virtual GPU's A40 profile gives, for launches that run out of each of them.
+/// The limits of an A40 (Ampere tuning guide), which the page's question is about, whatever the device is. The lesson's test
+/// compares the occupancies with those of the virtual GPU's A40 profile, for launches that reach each limit.
 gpu::DeviceInfo a40() {
   gpu::DeviceInfo info;
   info.name = "A40";
@@ -87,7 +87,7 @@ class Work {
   gpu::Buffer x_, y_;
 };
 
-/// Elements that differ from the same arithmetic in float64 by more than float32's rounding: each step halves what was before.
+/// The number of elements that differ from float64 by more than float32's rounding. Each step halves the error before it.
 std::size_t wrong(const std::vector<float>& x, const std::vector<float>& y) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -109,7 +109,7 @@ LaunchSweep::Row row_of(const gpu::DeviceInfo& device, const gpu::LaunchReport& 
   return row;
 }
 
-/// A rule of thumb: what it says of a launch; `most` is the highest occupancy of its part.
+/// A rule of thumb with its verdict on a launch. `most` is the highest occupancy in its part.
 struct Rule {
   const char* label;
   bool (*allows)(const LaunchSweep::Row& row, double most, const gpu::DeviceInfo& device, std::uint32_t needed);
@@ -127,7 +127,7 @@ constexpr Rule two_to_four{"2 to 4 a multiprocessor", [](const auto& row, double
 constexpr Rule as_many_as_needed{"as many as needed",
                                  [](const auto& row, double, const auto&, std::uint32_t needed) { return row.value == needed; }};
 
-/// One thing is changed: `set` puts each of the values into the chosen shape. A launch that does not run has a row without a time.
+/// One parameter varies: `set` puts each value into the chosen shape. A launch that does not run has a row without a time.
 struct Plan {
   std::string label;
   std::vector<std::uint32_t> values;
@@ -170,7 +170,7 @@ Result<LaunchSweep::Part> sweep(Work& work, const Shape& shape, const gpu::Launc
   return part;
 }
 
-/// From one block a multiprocessor to many more than there are elements for; not so many that the model takes long.
+/// From one block per multiprocessor to many more than the elements need, but not so many that the simulation takes long.
 std::vector<std::uint32_t> grids(const gpu::DeviceInfo& device, const Shape& shape) {
   const auto sms = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
   std::vector<std::uint32_t> values;
@@ -181,7 +181,7 @@ std::vector<std::uint32_t> grids(const gpu::DeviceInfo& device, const Shape& sha
 }
 
 Result<LaunchSweep> sweeps(Work& work, const Shape& shape, const gpu::LaunchReport& report) {
-  const Host::Aside aside(work.host());
+  const Host::Unrecorded unrecorded(work.host());
   LaunchSweep all{.model = work.host().device().is_model};
   for (Plan plan :
        {Plan{"threads a block",
@@ -199,7 +199,7 @@ Result<LaunchSweep> sweeps(Work& work, const Shape& shape, const gpu::LaunchRepo
   return all;
 }
 
-/// A launch as a run of the timeline, with the warps of one multiprocessor: the others do the same.
+/// A launch as a run of the timeline, with the warps of one multiprocessor, because the others do the same.
 SmTimeline::Run one_multiprocessor(gpu::LaunchReport& report, std::string label) {
   auto& lanes = report.clock->timeline.lanes;
   const std::uint16_t first = lanes.front().sm;
@@ -213,8 +213,8 @@ std::string name_of(const Shape& shape) {
                      plural(shape.items));
 }
 
-/// What to compare the launch with: where a thread has several elements at a time, one at a time by as many blocks; else one warp
-/// for each scheduler, or many warps where the launch has no more than that.
+/// The launch to compare with: if a thread has several elements at a time, one at a time with as many blocks. Otherwise one warp
+/// per scheduler, or many warps if the launch has no more than that.
 Shape beside(const Shape& shape, const gpu::DeviceInfo& device) {
   if (shape.items > 1) return {.threads = shape.threads, .asked_blocks = shape.blocks()};
   const auto sms = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
@@ -222,9 +222,9 @@ Shape beside(const Shape& shape, const gpu::DeviceInfo& device) {
   return few ? Shape{.threads = 256} : Shape{.threads = 128, .asked_blocks = sms};
 }
 
-/// The launch above another one that shows the difference.
+/// The timeline of the launch, and below it that of another launch which shows the difference.
 Result<SmTimeline> timelines(Work& work, const Shape& shape, gpu::LaunchReport& report) {
-  const Host::Aside aside(work.host());
+  const Host::Unrecorded unrecorded(work.host());
   SmTimeline timeline{.schedulers = true};
   if (!has_timeline(report)) return timeline;
   timeline.title = fmt::format("In {:.0f} % of their cycles the schedulers issue nothing", 100 * (1 - report.clock->issue_use()));
@@ -285,7 +285,7 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
   constexpr std::array names{"fastest_threads", "fastest_blocks", "fastest_items"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const LaunchSweep::Part& part = all.parts[i];
-    const std::size_t fastest = part.fastest() < part.rows.size() ? part.fastest() : part.chosen;  // a rehearsal takes no time
+    const std::size_t fastest = part.fastest() < part.rows.size() ? part.fastest() : part.chosen;  // a dry run takes no time
     outcome.numbers.push_back({.name = names[i],
                                .label = "Fastest: " + part.label,
                                .value = double(part.rows[fastest].value),
@@ -336,7 +336,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-/// A preset says all controls, so that it is the same launch whatever was tried before.
+/// A preset sets all controls, so that it is the same launch whatever was set before.
 std::map<std::string, double> with(std::map<std::string, double> values) {
   values.merge(std::map<std::string, double>{{"blocks", 0}, {"items", 1}, {"shared", 0}, {"min_blocks", 0}});
   return values;

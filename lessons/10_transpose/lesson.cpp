@@ -1,5 +1,5 @@
-// Lesson 10: where neighbouring lanes read and write decides what a request costs, in sectors of global memory and in passes
-// through the banks of shared memory.
+// Lesson 10: the addresses of neighbouring lanes determine the cost of a request, in sectors of global memory and in passes of
+// shared memory.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -27,16 +27,16 @@ using gpu::AccessRecord;
 
 enum Mode : int { direct, tiled, structs, arrays, table };
 constexpr std::uint32_t side_of_block = 32;
-constexpr std::uint32_t threads_of_rows = 256;  // a block, where a thread has a whole row
-constexpr std::int32_t fields = 3;              // of a struct: x, y and z
+constexpr std::uint32_t threads_of_rows = 256;  // of a block, if each thread handles a whole row
+constexpr std::int32_t fields = 3;              // x, y and z of a struct
 constexpr int usual_width = 32, padded_width = 33;
-constexpr std::int32_t most_traced = 96;  // the side whose requests are kept
-constexpr int repeats = 5;                // of a version on a GPU: the fastest counts
+constexpr std::int32_t most_traced = 96;  // largest side for which requests are recorded
+constexpr int repeats = 5;                // of a version on a GPU; the shortest time counts
 
 struct Settings {
   std::int32_t side = 0;
   int mode = direct, tile_width = usual_width;
-  bool by_row = false;  // the table is read by the row's number: all lanes of a warp want the same word
+  bool by_row = false;  // the table is indexed by the row, so that all lanes of a warp read the same word
 
   static Settings from(const Values& values) {
     return {.side = values.integer("side"),
@@ -44,7 +44,7 @@ struct Settings {
             .tile_width = values.integer("tile_width"),
             .by_row = values.integer("table_by") != 0};
   }
-  /// Another version on about as many values.
+  /// Another version, with about as many values.
   [[nodiscard]] Settings as(int version, int columns, bool rows = false) const {
     return {.side = side, .mode = version, .tile_width = columns, .by_row = rows};
   }
@@ -54,10 +54,10 @@ struct Settings {
   [[nodiscard]] bool a_thread_a_row() const { return mode == structs || mode == arrays; }
   [[nodiscard]] bool transposes() const { return mode != arrays && mode != table; }
   [[nodiscard]] std::int32_t width() const { return a_thread_a_row() ? fields : side; }
-  /// Of structs: whole warps, so that each field of a struct of arrays begins with a sector.
+  /// With structs, a multiple of a warp, so that each field of a struct of arrays begins at a sector.
   [[nodiscard]] std::int32_t height() const { return a_thread_a_row() ? side * side / fields / 32 * 32 : side; }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()); }
-  /// Of `in`: rows and columns. A struct of arrays has a row for each field.
+  /// The shape of `in`: rows and columns. A struct of arrays has one row per field.
   [[nodiscard]] std::vector<std::size_t> shape() const {
     const auto rows = static_cast<std::size_t>(height()), columns = static_cast<std::size_t>(width());
     return mode == arrays ? std::vector{columns, rows} : std::vector{rows, columns};
@@ -88,7 +88,7 @@ struct Moved {
   std::vector<float> out;
 };
 
-/// One launch. Values count up, so that each tells where it came from.
+/// One launch. The values count up, so that each shows where it came from.
 Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, bool trace) {
   std::vector<float> values(settings.count());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
@@ -117,7 +117,7 @@ Result<Moved> move(Host& host, const Settings& settings, LaunchOptions options, 
   return moved;
 }
 
-/// The kernel's table: 1, 2, 4, 8 and so on, in the second half from 2 on.
+/// The kernel's table: 1, 2, 4, 8 repeated; the second half starts with 2.
 float factor_of(std::size_t k) { return static_cast<float>(1 << (k < 16 ? k : k + 1) % 4); }
 
 std::int64_t count_wrong(const Settings& settings, const std::vector<float>& out) {
@@ -133,9 +133,9 @@ std::int64_t count_wrong(const Settings& settings, const std::vector<float>& out
   return wrong;
 }
 
-/// The versions on as many values; the chosen one has been run.
+/// Times all versions with as many values. The chosen one has been run already.
 Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   Ladder ladder{.limit_gb_per_s = host.device().memory_gb_per_s,
                 .values = chosen.count(),
                 .model = host.device().is_model,
@@ -154,7 +154,7 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
     for (int repeat = 0; repeat < times; ++repeat) {
       auto moved = move(host, version, {.schedule = gpu::Schedule::clock}, false);
       if (!moved && moved.error().code != "compile_error") return failure(moved.error());
-      if (!moved) break;  // an edited kernel may have broken a version that was not asked for: it has no bar
+      if (!moved) break;  // an edit may have broken a version that was not asked for; it has no bar
       if (moved->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
       if (!moved->report.ok()) break;
       const double took = microseconds(moved->report);
@@ -170,11 +170,11 @@ Result<Ladder> compare(Host& host, const Settings& chosen, double chosen_us) {
   return ladder;
 }
 
-/// Different words that the busiest bank has to serve, of the costliest request to the tile.
+/// The number of different words in the busiest bank, for the most expensive request to the tile.
 std::uint32_t passes_of(const gpu::LaunchReport& report) {
   std::uint32_t most = 0;
   for (const AccessRecord& record : report.trace) {
-    if (!record.shared) continue;  // the column may be stored or loaded: rows take one pass
+    if (!record.shared) continue;  // the column may be stored or loaded; rows take one pass
     std::array<std::set<std::int32_t>, 32> words;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       if ((record.mask >> lane & 1) != 0) words[static_cast<std::size_t>(record.index[lane]) % 32].insert(record.index[lane]);
@@ -184,8 +184,8 @@ std::uint32_t passes_of(const gpu::LaunchReport& report) {
   return most;
 }
 
-/// The first request whose lanes go down a column: of the tile a load, of a matrix the store, of structs the load. Where none
-/// does, the first load.
+/// The first request whose lanes go down a column: with a tile a load, of a matrix the store, of structs the load. If there is
+/// none, the first load.
 std::size_t first_column(const MemoryMap& map, int mode) {
   const auto kind = mode == direct ? AccessRecord::Kind::store : AccessRecord::Kind::load;
   const auto& requests = *map.requests;
@@ -196,16 +196,16 @@ std::size_t first_column(const MemoryMap& map, int mode) {
 }
 
 struct Requests {
-  std::optional<MemoryMap> map;  // empty: the launch did not end well
-  std::uint32_t passes = 0;      // of a column of the tile; 0: there was none
+  std::optional<MemoryMap> map;  // empty: the launch failed
+  std::uint32_t passes = 0;      // for a column of the tile; 0: there was none
 };
 
-/// A smaller launch, request by request.
+/// A smaller launch with all requests recorded.
 Result<Requests> look_at_requests(Host& host, const Settings& settings) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   Requests seen;
   Settings piece = settings;
-  if (settings.mode != tiled) {  // the page asks for a column of the tile, whichever kernel is chosen
+  if (settings.mode != tiled) {  // the page's question is about a column of the tile, for every kernel
     piece = settings.as(tiled, settings.tile_width);
     piece.side = side_of_block;
     auto tile = move(host, piece, {.schedule = gpu::Schedule::clock}, true);

@@ -11,16 +11,16 @@ namespace {
 using gpu::HistoryStep;
 using Stretch = LaneTimeline::Stretch;
 
-constexpr std::size_t most_by_line = 24;  // stretches that a page can label
+constexpr std::size_t most_by_line = 24;  // more cannot be labelled
 
 std::vector<Stretch> stretches(const gpu::History& history, std::span<const std::uint32_t> steps, bool by_line) {
   std::vector<Stretch> joined;
-  std::map<std::uint32_t, std::uint32_t> lines;  // of the last stretch: instructions
+  std::map<std::uint32_t, std::uint32_t> lines;  // of the last range: line to instructions
   const auto end_stretch = [&] {
     if (joined.empty()) return;
     const auto most =
         std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == lines.end()) return;  // the compiler gave no line
+    if (most == lines.end()) return;  // the compiler gave no lines
     joined.back().line = most->first;
     joined.back().first_line = lines.begin()->first;
     joined.back().last_line = lines.rbegin()->first;

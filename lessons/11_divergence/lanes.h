@@ -1,4 +1,4 @@
-// Lanes: what the lanes of a warp did, from a launch's recorded history.
+// Lanes: what the lanes of a warp did, from a launch's history.
 #pragma once
 
 #include "gpu/history.h"
@@ -6,12 +6,12 @@
 
 namespace warpbook::lessons {
 
-/// Two warps side by side: the one with the most instructions, and the one with the fewest; the first and the last of the launch
-/// where all have as many. Warps whose first steps were not kept are left out.
+/// Two warps: the one with the most instructions and the one with the fewest. If all have equally many: the first and the last warp
+/// of the launch. Warps whose first steps were dropped are ignored.
 [[nodiscard]] LaneTimeline lanes_of(const gpu::History& history, gpu::Dim3 grid, gpu::Dim3 block);
 
-/// One warp's steps: neighbours on one line with the same lanes are one stretch; where these are too many to be told apart,
-/// neighbours with the same lanes are, whatever their lines.
+/// The steps of one warp. Consecutive steps on one line with the same active lanes form a range. If there are too many ranges to
+/// label, steps on different lines are combined too.
 [[nodiscard]] LaneTimeline::Warp lanes_of(const gpu::History& history, gpu::WarpRef warp);
 
 }  // namespace warpbook::lessons

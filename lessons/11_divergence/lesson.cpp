@@ -1,5 +1,5 @@
-// Lesson 11: a warp has one instruction at a time. Where its lanes go different ways it goes all of them, one after the other, and
-// lanes that do not take part wait.
+// Lesson 11: a warp executes one instruction at a time. If its lanes take different ways, it executes all of them one after the
+// other, and inactive lanes wait.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -28,10 +28,10 @@ namespace {
 
 enum By : int { by_lane, by_warp, by_data, by_sorted_data };
 enum Shape : int { one_if, nested, loop };
-constexpr std::uint32_t threads = 1024;  // a block: 32 warps of 32 lanes, so that k has the same 32 values by lane and by warp
+constexpr std::uint32_t threads = 1024;  // of a block: 32 warps, so that k has the same 32 values by lane and by warp
 constexpr std::uint32_t ks = 32;
-constexpr std::size_t few = 4096, many = std::size_t{1} << 18;  // elements; many where a GPU is timed, to be worth measuring
-constexpr int repeats = 5;                                      // of a version on a GPU: the fastest counts
+constexpr std::size_t few = 4096, many = std::size_t{1} << 18;  // elements; many for timing on a GPU
+constexpr int repeats = 5;                                      // of a version on a GPU; the shortest time counts
 constexpr unsigned seed = 1;
 
 struct Settings {
@@ -43,7 +43,7 @@ struct Settings {
   }
   [[nodiscard]] Settings dealt(int other) const { return {.by = other, .shape = shape, .steps = steps, .n = n}; }
   [[nodiscard]] Settings with_steps(int other) const { return {.by = by, .shape = shape, .steps = other, .n = n}; }
-  /// The number that decides the way of element i, as in the kernel.
+  /// The number that decides which way element i takes, as in the kernel.
   [[nodiscard]] std::uint32_t k(std::size_t i, float x) const {
     if (by == by_lane) return static_cast<std::uint32_t>(i % threads % ks);
     if (by == by_warp) return static_cast<std::uint32_t>(i % threads / ks);
@@ -51,7 +51,7 @@ struct Settings {
   }
 };
 
-/// The kernel's macro: data are data, whatever their order.
+/// The kernel's macro. It is the same for both orders of the data.
 int macro_by(int by) { return std::min<int>(by, by_data); }
 
 std::vector<float> inputs(const Settings& settings) {
@@ -62,7 +62,7 @@ std::vector<float> inputs(const Settings& settings) {
   return x;
 }
 
-/// In float64. Steps forget where they began, so rounding does not grow.
+/// Computed in float64. Each step reduces the influence of the start, so rounding errors do not grow.
 double expected(const Settings& settings, std::size_t i, float x) {
   struct Way {
     double factor, term;
@@ -142,7 +142,7 @@ std::int64_t count_wrong(const Settings& settings, const Ran& ran) {
 
 double microseconds(const gpu::LaunchReport& report) { return report.model_us.value_or(report.run_ms * 1e3); }
 
-/// The launch's time, in µs; 0: an edited kernel does not compile this way, or does not run.
+/// The launch's time in µs. 0: an edited kernel does not compile or run this way.
 Result<double> time_of(Host& host, const Settings& settings, const Buffers& buffers) {
   double best = 0;
   const int times = host.device().is_model ? 1 : repeats;
@@ -160,13 +160,13 @@ Result<double> time_of(Host& host, const Settings& settings, const Buffers& buff
 
 struct Compared {
   std::size_t n = few;
-  std::array<double, 4> us{};                   // By: as many steps
-  double lane_short_us = 0, warp_short_us = 0;  // a single step
+  std::array<double, 4> us{};                   // by By, with equally many steps
+  double lane_short_us = 0, warp_short_us = 0;  // of a single step
 };
 
-/// The same steps for the same numbers k, given to the threads in four ways.
+/// The same steps for the same numbers k, distributed to the threads in four ways.
 Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   const bool is_model = host.device().is_model;
   Settings timed = chosen;
   timed.n = is_model ? few : many;
@@ -208,9 +208,9 @@ Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model
 }
 
 struct Counts {
-  std::uint64_t warp = 0, thread = 0;     // instructions
-  std::uint64_t branches = 0, split = 0;  // warps that came to one; that went both ways
-  std::uint32_t branch_lines = 0;         // lines of the kernel at which the compiler made a branch
+  std::uint64_t warp = 0, thread = 0;     // numbers of instructions
+  std::uint64_t branches = 0, split = 0;  // warps that executed a branch; warps whose lanes took both ways
+  std::uint32_t branch_lines = 0;         // lines of the kernel for which the compiler made a branch
 };
 
 Counts counts_of(const gpu::LaunchReport& report) {
@@ -235,7 +235,7 @@ std::string say_of_branches(const Settings& settings, const Counts& counts) {
   return fmt::format("Warps came to a branch {}, and none was split.", times(counts.branches));
 }
 
-/// An edited condition sends elements another way than the lesson computes, and that may be what the learner wants to see.
+/// An edited condition may send elements another way than the lesson expects, which may be what the learner wants to try.
 std::string say(const Settings& settings, const Counts& counts, std::int64_t wrong) {
   std::string said = say_of_branches(settings, counts);
   if (wrong > 0) said += fmt::format("{}{} elements of the result are wrong.", said.empty() ? "" : " ", wrong);
@@ -301,7 +301,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.note = say(settings, counts, wrong);
   if (ran->report.history) outcome.figures.emplace_back(lanes_of(*ran->report.history, ran->report.grid, ran->report.block));
   outcome.figures.emplace_back(ladder_of(settings, *compared, is_model));
-  ran->report.history.reset();  // large, and all of it that is shown has been taken
+  ran->report.history.reset();  // it is large, and the figures contain what is needed
   outcome.report = std::move(ran->report);
   outcome.seconds = watch.seconds();
   return outcome;

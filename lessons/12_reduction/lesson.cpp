@@ -1,4 +1,4 @@
-// Lesson 12: one sum, seven kernels. Each rung of the ladder takes away what held the one below it back.
+// Lesson 12: one sum, seven kernels. Each version removes the bottleneck of the one before it.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <span>
 #include <utility>
 
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -26,9 +26,9 @@ namespace {
 using gpu::AccessRecord;
 
 constexpr std::uint64_t seed_of_values = 20'11;
-constexpr std::uint32_t most_watched = 1U << 18;  // values that the clock and the observers are asked to follow
+constexpr std::uint32_t most_watched = 1U << 18;  // values that are simulated with the clock and observed
 constexpr std::uint32_t values_in_timeline = 1U << 14;
-constexpr int repeats = 5;  // of a rung on a GPU: the fastest counts
+constexpr int repeats = 5;  // of a version on a GPU; the shortest time counts
 
 enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, library, steps };
 constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast", "CUB"};
@@ -45,7 +45,7 @@ struct Settings {
   [[nodiscard]] Settings with(std::uint32_t values, int rung) const { return {.n = values, .threads = threads, .step = rung}; }
   [[nodiscard]] bool strides() const { return step == fast || step == library; }
   [[nodiscard]] bool in_shared_tree() const { return step == split_warps || step == packed_lanes || step == halves; }
-  /// A block for as many values as it has threads; the blocks of the last two stride, so as many as the device holds at once.
+  /// One value per thread. The last two versions use a grid-stride loop, with as many blocks as the device holds at once.
   [[nodiscard]] std::uint32_t blocks(const gpu::DeviceInfo& device) const {
     if (!strides()) return (n + threads - 1) / threads;
     const auto resident = static_cast<std::uint32_t>(std::max(1, device.multiprocessors * device.warps_per_multiprocessor));
@@ -63,7 +63,7 @@ Result<std::vector<float>> draw_values(std::uint32_t n, const gpu::Job* job) {
   return values;
 }
 
-/// Only the library must know the block's size when it is compiled: the others are not compiled anew for each.
+/// Only the CUB version needs the block's size at compile time. The others are not compiled again for each size.
 Macros macros(const Values& values) {
   const Settings settings = Settings::from(values);
   return {{"THREADS", fmt::format("{}", settings.step == library ? settings.threads : 0)}};
@@ -74,21 +74,21 @@ void define_version(Host& host, const Settings& settings) {
   host.define("THREADS", fmt::format("{}", settings.step == library ? settings.threads : 0));
 }
 
-/// A launch of one rung over the first values, and the sum that it leaves.
+/// A launch of one version over the first values, and its sum.
 struct Summed {
   gpu::LaunchReport report;
-  double sum = 0;  // the host adds the blocks' sums in float64, so that what is off is the kernel's doing
+  double sum = 0;  // the host adds the blocks' sums in float64, so that an error is the kernel's
 };
 
 class Summing {
  public:
   Summing(Host& host, std::span<const float> values) : host_(host), values_(values) {}
 
-  /// A rung on fresh values.
+  /// Runs a version with fresh values.
   [[nodiscard]] Result<Summed> run(const Settings& settings, LaunchOptions options) {
     return run(settings, std::move(options), settings.blocks(host_.device()));
   }
-  /// One block of it, with its accesses to the memory that it works in recorded.
+  /// Runs one block with a trace of the memory that it works in.
   [[nodiscard]] Result<Summed> trace_a_block(Settings settings) {
     settings.n = std::min(settings.n, settings.threads * (settings.strides() ? 4 : 1));
     LaunchOptions options{.schedule = gpu::Schedule::clock};
@@ -123,9 +123,9 @@ class Summing {
   std::span<const float> values_;
 };
 
-/// All rungs on the same values. `chosen` has been run already.
+/// Runs all versions with the same values. `chosen` has been run already.
 Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, const gpu::LaunchReport& chosen) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   Ladder ladder{.chosen = static_cast<std::size_t>(settings.step),
                 .limit_gb_per_s = host.device().memory_gb_per_s,
                 .values = settings.n,
@@ -138,7 +138,7 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
     const int times = ladder.model ? (step == settings.step ? 0 : 1) : repeats;
     for (int i = 0; i < times; ++i) {
       auto summed = summing.run(settings.with(settings.n, step), {.schedule = gpu::Schedule::clock});
-      // An edited kernel may have broken a rung that was not asked for: then that rung has no bar.
+      // An edit may have broken a version that was not asked for; it has no bar.
       if (!summed && summed.error().code != "compile_error") return failure(summed.error());
       if (!summed) break;
       if (summed->report.status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
@@ -155,13 +155,13 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
   return ladder;
 }
 
-/// The chosen rung above the next one (the last: above the one before), on few values, with what every warp did.
+/// The chosen version and the next one (for the last: the previous one) on few values, with the timeline of every warp.
 struct Beside {
   SmTimeline timeline;
-  std::optional<OccupancyCurves> occupancy;  // of the chosen rung
+  std::optional<OccupancyCurves> occupancy;  // of the chosen version
 };
 Result<Beside> compare_with_next(Host& host, Summing& summing, const Settings& settings) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   Beside beside;
   const int other = settings.step + 1 < steps ? settings.step + 1 : settings.step - 1;
   for (const int step : {settings.step, other}) {
@@ -184,7 +184,7 @@ Result<Beside> compare_with_next(Host& host, Summing& summing, const Settings& s
   return beside;
 }
 
-/// Words of one bank that the busiest bank must serve, or 32-byte sectors that the request touches.
+/// The number of different words in the busiest bank, or of 32-byte sectors, of a request.
 std::uint32_t cost_of(const AccessRecord& record) {
   std::set<std::int32_t> places;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -196,8 +196,8 @@ std::uint32_t cost_of(const AccessRecord& record) {
   return *std::max_element(ways.begin(), ways.end());
 }
 
-/// The block's stores, level by level. A barrier stands between two levels, and whoever works in one has worked in all before
-/// it: so a level ends where a warp comes that has stored in it already.
+/// The block's stores, level by level. Between two levels there is a barrier, and a warp that works in a level has worked in all
+/// earlier ones. So a new level begins when a warp stores that has already stored in the current one.
 TreeLevels levels_of(const gpu::LaunchReport& report, const Settings& settings) {
   TreeLevels figure{.threads = settings.threads, .shared = settings.step != in_place};
   std::vector<const AccessRecord*> stores;
@@ -228,7 +228,7 @@ struct Judged {
   double exact = 0, cpu = 0;
 };
 
-/// The sum in float64, and what a loop over float32 gives.
+/// The sum in float64, and the result of a loop in float32.
 Judged judge(std::span<const float> values) {
   Judged judged;
   float cpu = 0;
@@ -247,6 +247,62 @@ std::string say(double gpu_error, double cpu_error) {
                                 : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
 }
 
+std::vector<Number> numbers_of(const Ladder& ladder, double sum, const Judged& judged, std::uint32_t blocks) {
+  const Ladder::Rung& rung = ladder.rungs[ladder.chosen];
+  const double of_limit = ladder.limit_gb_per_s > 0 ? 100 * rung.gb_per_s / ladder.limit_gb_per_s : 0;
+  using Tone = Number::Tone;
+  std::vector<Number> numbers = {
+      {.name = "of_limit",
+       .label = ladder.model ? "Of the memory's bandwidth (model)" : "Of the memory's bandwidth",
+       .value = of_limit,
+       .tone = Tone::first,
+       .decimals = 1,
+       .unit = "%"},
+      {.name = "gpu_sum", .label = "Sum", .value = sum, .tone = Tone::measured, .decimals = 4},
+      {.name = "gpu_error", .label = "Error of the sum", .value = std::abs(sum - judged.exact), .decimals = 6},
+      {.name = "cpu_error",
+       .label = "A CPU's loop: off by",
+       .value = std::abs(judged.cpu - judged.exact),
+       .decimals = 6,
+       .on_page = false},
+      {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
+      {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
+      {.name = "blocks", .label = "Blocks", .value = double(blocks), .on_page = false},
+      {.name = "us", .label = "Time of the kernel", .value = rung.us, .decimals = 2, .unit = "µs", .on_page = false},
+      {.name = "limit_gb_per_s", .label = "Memory's peak", .value = ladder.limit_gb_per_s, .unit = "GB/s", .on_page = false}};
+  for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
+    numbers.push_back({.name = fmt::format("gb_per_s_{}", i),
+                       .label = ladder.rungs[i].label,
+                       .value = ladder.rungs[i].gb_per_s,
+                       .decimals = 1,
+                       .unit = "GB/s",
+                       .on_page = false});
+  }
+  return numbers;
+}
+
+void add_numbers_of(const TreeLevels& levels, std::vector<Number>& numbers) {
+  std::uint64_t requests = 0, lanes = 0, worst = 0;
+  for (const TreeLevels::Level& level : levels.levels) {
+    worst = std::max<std::uint64_t>(worst, level.cost);
+    for (const std::uint32_t mask : level.lanes) {
+      requests += mask != 0;
+      lanes += static_cast<std::uint64_t>(std::popcount(mask));
+    }
+  }
+  numbers.push_back({.name = "levels", .label = "Levels", .value = double(levels.levels.size()), .on_page = false});
+  numbers.push_back({.name = "requests", .label = "Stores of a block", .value = double(requests), .on_page = false});
+  numbers.push_back({.name = "lanes_a_request",
+                     .label = "Lanes a store",
+                     .value = requests > 0 ? double(lanes) / double(requests) : 0,
+                     .decimals = 1,
+                     .on_page = false});
+  numbers.push_back({.name = "worst_cost",
+                     .label = levels.shared ? "Most passes of a store" : "Most sectors of a store",
+                     .value = double(worst),
+                     .on_page = false});
+}
+
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   const Stopwatch watch;
   const Settings settings = Settings::from(values);
@@ -255,7 +311,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!data) return failure(data.error());
   Summing summing(host, *data);
 
-  // The model follows a sum of moderate size; beyond it, the sum is whole and what is timed and watched is its first part.
+  // The model simulates a sum of moderate size. A longer sum is computed completely, and its first part is timed and observed.
   const Settings piece = settings.with(model ? std::min(settings.n, most_watched) : settings.n, settings.step);
   const LaunchOptions watched_options{.observe = gpu::Observe::all(), .schedule = gpu::Schedule::clock};
   const bool watch_all = model && piece.n == settings.n;
@@ -264,7 +320,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   if (!summed->report.ok()) return without_results(std::move(summed->report));
   gpu::LaunchReport report = summed->report;
   if (model && !watch_all) {
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     auto watched = summing.run(piece, watched_options);
     if (!watched) return failure(watched.error());
     if (!watched->report.ok()) return without_results(std::move(watched->report));
@@ -281,7 +337,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     auto compared = compare_with_next(host, summing, settings);
     if (!compared) return failure(compared.error());
     beside = std::move(*compared);
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     auto one_block = summing.trace_a_block(settings);
     if (!one_block) return failure(one_block.error());
     if (one_block->report.ok()) levels = levels_of(one_block->report, settings);
@@ -289,54 +345,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
 
   const Judged judged = judge(*data);
   const double gpu_error = std::abs(summed->sum - judged.exact), cpu_error = std::abs(judged.cpu - judged.exact);
-  const Ladder::Rung& rung = ladder->rungs[ladder->chosen];
-  const double of_limit = ladder->limit_gb_per_s > 0 ? 100 * rung.gb_per_s / ladder->limit_gb_per_s : 0;
   Outcome outcome;
-  using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "of_limit",
-       .label = model ? "Of the memory's bandwidth (model)" : "Of the memory's bandwidth",
-       .value = of_limit,
-       .tone = Tone::first,
-       .decimals = 1,
-       .unit = "%"},
-      {.name = "gpu_sum", .label = "Sum", .value = summed->sum, .tone = Tone::measured, .decimals = 4},
-      {.name = "gpu_error", .label = "Error of the sum", .value = gpu_error, .decimals = 6},
-      {.name = "cpu_error", .label = "A CPU's loop: off by", .value = cpu_error, .decimals = 6, .on_page = false},
-      {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
-      {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
-      {.name = "blocks", .label = "Blocks", .value = double(settings.blocks(host.device())), .on_page = false},
-      {.name = "us", .label = "Time of the kernel", .value = rung.us, .decimals = 2, .unit = "µs", .on_page = false},
-      {.name = "limit_gb_per_s", .label = "Memory's peak", .value = ladder->limit_gb_per_s, .unit = "GB/s", .on_page = false}};
-  for (std::size_t i = 0; i < ladder->rungs.size(); ++i) {
-    outcome.numbers.push_back({.name = fmt::format("gb_per_s_{}", i),
-                               .label = ladder->rungs[i].label,
-                               .value = ladder->rungs[i].gb_per_s,
-                               .decimals = 1,
-                               .unit = "GB/s",
-                               .on_page = false});
-  }
-  if (levels) {
-    std::uint64_t requests = 0, lanes = 0, worst = 0;
-    for (const TreeLevels::Level& level : levels->levels) {
-      worst = std::max<std::uint64_t>(worst, level.cost);
-      for (const std::uint32_t mask : level.lanes) {
-        requests += mask != 0;
-        lanes += static_cast<std::uint64_t>(std::popcount(mask));
-      }
-    }
-    outcome.numbers.push_back({.name = "levels", .label = "Levels", .value = double(levels->levels.size()), .on_page = false});
-    outcome.numbers.push_back({.name = "requests", .label = "Stores of a block", .value = double(requests), .on_page = false});
-    outcome.numbers.push_back({.name = "lanes_a_request",
-                               .label = "Lanes a store",
-                               .value = requests > 0 ? double(lanes) / double(requests) : 0,
-                               .decimals = 1,
-                               .on_page = false});
-    outcome.numbers.push_back({.name = "worst_cost",
-                               .label = levels->shared ? "Most passes of a store" : "Most sectors of a store",
-                               .value = double(worst),
-                               .on_page = false});
-  }
+  outcome.numbers = numbers_of(*ladder, summed->sum, judged, settings.blocks(host.device()));
+  if (levels) add_numbers_of(*levels, outcome.numbers);
   if (levels && levels->levels.size() >= 3) outcome.marked["third_level"] = threads_of(levels->levels[2]);
   outcome.note = say(gpu_error, cpu_error);
   outcome.figures.push_back(std::move(*ladder));

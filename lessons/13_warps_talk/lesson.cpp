@@ -1,5 +1,5 @@
-// Lesson 13: the lanes of a warp read each other's registers and vote. The kernel writes down, step by step, from which lane a
-// value came (a second shuffle brings the lane's number the same way), what it was and what the receiver then holds.
+// Lesson 13: the lanes of a warp read each other's registers and vote. The kernel records for each step from which lane a value
+// came (by a second shuffle of lane numbers), the value, and what the receiver then holds.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -26,13 +26,14 @@ namespace {
 enum Pattern : int { down, butterfly, prefix, votes, tiles, patterns };
 enum Absent : int { add_zero, leave, leave_mask };
 constexpr std::size_t lanes = 32;
-constexpr std::size_t vote_rows = 4;    // any, all, ballot, the count below
+constexpr std::size_t vote_rows = 4;    // any, all, ballot, the number of lower lanes
 constexpr std::size_t most_rows = 6;    // of the log: five steps and the store
-constexpr std::int32_t nobody = -1;     // in the log and in out: no lane wrote it
-constexpr std::size_t asked_lane = 20;  // of the page's question
+constexpr std::int32_t nobody = -1;     // in the log and in out: not written by any lane
+constexpr std::size_t asked_lane = 20;  // the lane of the page's question
 constexpr std::array<std::int32_t, 4> tile_sizes{4, 8, 16, 32};
 
-/// Small, so that a sum of all has two digits. Lanes 4, 19 and 20 differ: whom lane 20 hears can be told from what it gets.
+/// Small values, so that the sum has two digits. The values of lanes 4, 19 and 20 differ, so that the value that lane 20 receives
+/// identifies its source.
 constexpr std::array<std::int32_t, lanes> values_of_lanes{1, 3, 3, 2, 3, 0, 1, 2, 2, 1, 3, 0, 1, 2, 0, 3,
                                                           0, 2, 1, 1, 2, 3, 0, 1, 3, 1, 2, 0, 2, 0, 1, 3};
 
@@ -46,7 +47,7 @@ struct Settings {
             .pattern = values.integer("pattern"),
             .absent = values.integer("absent")};
   }
-  /// Lanes that stay to the end.
+  /// The number of lanes that stay active to the end.
   [[nodiscard]] std::int32_t staying() const { return absent == add_zero ? std::int32_t{lanes} : n; }
   [[nodiscard]] std::int32_t value(std::int32_t lane) const {
     return lane < n ? values_of_lanes[static_cast<std::size_t>(lane)] : 0;
@@ -69,7 +70,7 @@ struct Settings {
   }
 };
 
-/// What out must hold by the pattern's own words; nobody: nothing.
+/// The expected contents of out by the pattern's definition. nobody: not written.
 std::array<std::int32_t, lanes> expected(const Settings& settings) {
   std::array<std::int32_t, lanes> out;
   out.fill(nobody);
@@ -86,7 +87,7 @@ std::array<std::int32_t, lanes> expected(const Settings& settings) {
   return out;
 }
 
-/// The log as the kernel left it: rows of three times 32.
+/// The log as the kernel left it: rows of three times 32 numbers.
 LaneSteps read_log(const Settings& settings, const std::vector<std::int32_t>& log) {
   const auto row = [&](std::size_t step, std::size_t part) {
     std::array<std::int32_t, lanes> values;
@@ -101,12 +102,12 @@ LaneSteps read_log(const Settings& settings, const std::vector<std::int32_t>& lo
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (one.from[lane] == nobody) continue;
       one.there |= 1U << lane;
-      // What a lane that is not there sends is undefined, on a GPU even its number.
+      // The value of an inactive lane is undefined; on a GPU this includes its lane number.
       if (one.from[lane] < 0 || one.from[lane] >= settings.staying()) one.undefined |= 1U << lane;
     }
     figure.steps.push_back(std::move(one));
   }
-  // A kernel that was edited may have stored fewer or more rows: only a place in out is one.
+  // An edited kernel may have stored fewer or more rows, so check that the value is an index of out.
   figure.place = row(settings.steps(), 0);
   figure.stored = row(settings.steps(), 1);
   for (std::int32_t& place : figure.place) {
@@ -198,7 +199,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   for (const LaneSteps::Step& step : steps.steps) undefined += static_cast<std::uint64_t>(std::popcount(step.undefined));
   const std::int32_t sum = settings.sum(0, lanes - 1);
   const bool sums = settings.pattern == down || settings.pattern == butterfly || settings.pattern == prefix;
-  // After votes a lane holds a place and no sum.
+  // After votes a lane holds an index, not a sum.
   const std::set<std::uint32_t> holders = settings.pattern != votes ? lanes_that_hold(steps, sum) : std::set<std::uint32_t>{};
 
   Outcome outcome;

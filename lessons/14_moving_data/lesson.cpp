@@ -1,5 +1,5 @@
-// Lesson 14: what copying costs: pageable and pinned memory, data that stays on the device, chunks in streams; and from how many
-// values on a GPU is worth it.
+// Lesson 14: the cost of copies: pageable and pinned memory, data that stays on the device, chunks in streams. For how many values
+// is a GPU worth it?
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -24,11 +24,12 @@ using moving::Plan;
 using moving::Times;
 
 constexpr double tolerance = 1e-5;  // relative to the value
-// The chart's sizes are powers of two. Beyond the largest one that is run, a straight line goes on: copies and kernels of many
-// values take times in proportion to them, and a kernel that a cache has served so far no less than the memory needs.
+// The chart's sizes are powers of two. Beyond the largest one that is run, the times are extrapolated by a straight line: copies
+// and kernels of many values take time in proportion. A kernel whose data was in the cache so far takes at least the time that the
+// memory's bandwidth needs.
 constexpr unsigned first_power = 8, last_power = 26, last_run = 17;
-constexpr double most_steps_run = 1 << 23;  // of all values in all launches of one size: what the virtual GPU does in a moment
-// The CPU is measured as long as this lasts, on at most 16 MiB.
+constexpr double most_steps_run = 1 << 23;  // of all values in all launches of one size; the virtual GPU does this in a moment
+// The CPU is measured up to this time, on at most 16 MiB.
 constexpr double most_cpu_us = 20'000;
 constexpr unsigned last_measured = 22;
 
@@ -42,27 +43,27 @@ Plan plan_of(const Values& values) {
           .by_kind = values.integer("order") == 1};
 }
 
-/// 0, 1, 2 …, which a host program writes in one line; each is exact in float32.
+/// 0, 1, 2 …, which a host program writes in one line; all are exact in float32.
 std::vector<float> count_up(std::size_t count) {
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), 0.0f);
   return values;
 }
 
-/// What `steps` steps leave of x: each one takes three quarters of the way from 1.
+/// The value of x after `steps` steps. Each step moves it three quarters of the way to 1.
 double relaxed(double x, double steps) { return 1 + (x - 1) * std::pow(0.75, steps); }
 
 std::int64_t count_wrong(std::span<const float> before, std::span<const float> after, double steps) {
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const double right = relaxed(before[i], steps);
-    wrong += !(std::abs(double{after[i]} - right) <= tolerance * std::max(1.0, std::abs(right)));  // also NaN
+    wrong += !(std::abs(double{after[i]} - right) <= tolerance * std::max(1.0, std::abs(right)));  // also true for NaN
   }
   return wrong + static_cast<std::int64_t>(before.size() - after.size());
 }
 
-/// µs that one core takes: `launches` times over the array, the fastest of three. Sixteen values at a time, which do not wait for
-/// each other, so that the core's vector instructions are used. n is a multiple of 16.
+/// The time of one core in µs, for `launches` passes over the array, the shortest of three. It works on sixteen independent values
+/// at a time, so that the core's vector instructions are used. n is a multiple of 16.
 double time_cpu(std::vector<float>& x, std::size_t n, std::uint32_t launches, int steps) {
   double best = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -77,13 +78,13 @@ double time_cpu(std::vector<float>& x, std::size_t n, std::uint32_t launches, in
       }
     }
     best = std::min(best, watch.seconds() * 1e6);
-    volatile const float used = x[n / 2];  // whoever compiles must believe that the values are wanted
+    volatile const float used = x[n / 2];  // prevents the compiler from removing the computation
     (void)used;
   }
   return best;
 }
 
-/// The chart's points with the CPU's times. What would take too long is in proportion to the last one measured.
+/// The chart's points with the CPU's times. What would take too long is extrapolated from the last measured one.
 std::vector<BreakEven::Point> measure_cpu(std::uint32_t launches, int steps) {
   std::vector<BreakEven::Point> points;
   std::vector<float> x = count_up(std::size_t{1} << 12);
@@ -106,7 +107,7 @@ std::vector<BreakEven::Point> measure_cpu(std::uint32_t launches, int steps) {
   return points;
 }
 
-/// A core's time for n values, on the line between the two points beside it.
+/// A core's time for n values, interpolated between the neighbouring points.
 double cpu_us_at(const std::vector<BreakEven::Point>& points, double n) {
   std::size_t i = 1;
   while (i + 1 < points.size() && points[i].n < n) ++i;
@@ -118,7 +119,7 @@ double kernels_alone(const Host& host, const Times& times, const Plan& plan) {
   return times.kernel + plan.launches * plan.chunks * host.device().launch_overhead_us;
 }
 
-/// Goes on with the straight line through the last two points that were run.
+/// Extrapolates by the straight line through the last two points that were run.
 void continue_line(const Host& host, const Plan& plan, std::span<BreakEven::Point> points, std::size_t executed) {
   if (executed < 2) return;
   const BreakEven::Point &before = points[executed - 2], &last = points[executed - 1];
@@ -130,13 +131,13 @@ void continue_line(const Host& host, const Plan& plan, std::span<BreakEven::Poin
     const double moved_us = bytes_per_us > 0 ? 2 * sizeof(float) * point.n / bytes_per_us : 0;  // read once and written once
     const double least = plan.launches * (moved_us + plan.chunks * host.device().launch_overhead_us);
     point.kernel_us = std::max(line, least);
-    // Side by side with copies, only the last chunk's kernel makes the program longer.
+    // If kernels run concurrently with copies, only the last chunk's kernel makes the program longer.
     const double longer = (point.kernel_us - line) / (side_by_side ? plan.chunks : 1);
     point.gpu_us = last.gpu_us + times * std::max(0.0, last.gpu_us - before.gpu_us) + longer;
   }
 }
 
-/// Adds the GPU's times: the same program, run for each size up to last_run. False: a launch did not end well.
+/// Adds the GPU's times: runs the same program for each size up to last_run. False: a launch failed.
 Result<bool> time_gpu(Host& host, const Plan& whole, int steps, std::span<const float> values,
                       std::vector<BreakEven::Point>& points, gpu::Job* job) {
   std::size_t executed = 0;
@@ -145,7 +146,7 @@ Result<bool> time_gpu(Host& host, const Plan& whole, int steps, std::span<const 
     point.executed = first_power + i <= last_run && (i < 2 || point.n * steps * whole.launches <= most_steps_run);
     if (!point.executed) continue;
     executed = i + 1;
-    // A host program of its own, with a clock of its own, on the same device.
+    // A separate host program with its own clock on the same device.
     Host other(
         host.bare_device(),
         {.kernel_file = moving_data().kernel_file, .kernel_text = host.kernel_text(), .defines = host.defines(), .job = job});
@@ -182,7 +183,7 @@ BreakEven compare(std::vector<BreakEven::Point> points, const Plan& plan, bool m
   return chart;
 }
 
-/// The host and each engine of the device, over the program's time.
+/// The host and each engine of the device over the program's time.
 HostTimeline draw_up(const std::vector<HostCall>& all, const Host& host, const moving::Moved& moved) {
   using Kind = HostTimeline::Span::Kind;
   const std::span calls = std::span(all).subspan(moved.first_call);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t threads = 256;
 
-/// A chunk of the array: on the host, on the device, and the stream that it goes through.
+/// A chunk of the array: its arrays on the host and the device, and its stream.
 struct Chunk {
   HostArray host;
   gpu::Buffer device;
@@ -18,7 +18,7 @@ struct Chunk {
 };
 
 Result<std::vector<Chunk>> set_up(Host& host, const Plan& plan, std::span<const float> values) {
-  std::vector<Stream> streams(1);  // the default one
+  std::vector<Stream> streams(1);  // the default stream
   const std::uint32_t count = std::min(plan.streams, plan.chunks);
   if (count > 1) {
     streams.clear();
@@ -37,7 +37,7 @@ Result<std::vector<Chunk>> set_up(Host& host, const Plan& plan, std::span<const 
   return chunks;
 }
 
-/// The calls themselves. A launch that did not end well stops them.
+/// Makes the calls. A failed launch stops them.
 class Calls {
  public:
   Calls(Host& host, const Plan& plan, std::vector<Chunk>& chunks, const gpu::Observe& observe)
@@ -58,7 +58,7 @@ class Calls {
         }
       }
       if (failed_) return {};
-      if (out) host_.synchronize();  // the host wants the values now
+      if (out) host_.synchronize();  // the host needs the values now
     }
     return {};
   }
@@ -93,7 +93,7 @@ class Calls {
   bool first_ = true, failed_ = false;
 };
 
-/// Time in which at least `least` of the spans go on.
+/// The time during which at least `least` of the spans overlap.
 double covered(const std::vector<std::pair<double, double>>& spans, int least) {
   std::vector<std::pair<double, int>> changes;
   for (const auto& [begin, end] : spans) {

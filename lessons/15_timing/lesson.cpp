@@ -1,5 +1,5 @@
-// Lesson 15: one kernel and what the watches of a host program show of it: CPU time, the wall clock without and with a synchronise,
-// events; and what the first call of a kernel costs.
+// Lesson 15: what the clocks of a host program measure of a kernel: CPU time, wall time without and with synchronising, events. And
+// the cost of a kernel's first call.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -23,13 +23,13 @@ using timing::Readings;
 
 constexpr std::uint32_t timed_values = 2048, timed_threads = 256;
 constexpr double timed_tolerance = 1e-5;  // relative to the value
-constexpr double agreed = 0.25;           // a watch that is off by no more shows the kernel's time
+constexpr double agreed = 0.25;           // a measurement with at most this relative error counts as right
 
 struct Timed {
-  gpu::LaunchReport report;  // of the first launch; where one did not end well, of that one
+  gpu::LaunchReport report;  // of the first launch, or of the first one that failed
   std::vector<float> values;
-  std::size_t launches = 0;    // all of them
-  std::size_t first_call = 0;  // of Host::calls(): the first one after the warm-up
+  std::size_t launches = 0;    // total number
+  std::size_t first_call = 0;  // index in Host::calls() of the first call after the warm-up
   double events_us = 0;
 };
 
@@ -89,7 +89,7 @@ std::int64_t wrong_after(std::span<const float> before, std::span<const float> a
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const double right = 1 + (double{before[i]} - 1) * std::pow(0.75, steps);
-    wrong += !(std::abs(double{after[i]} - right) <= timed_tolerance * std::max(1.0, std::abs(right)));  // also NaN
+    wrong += !(std::abs(double{after[i]} - right) <= timed_tolerance * std::max(1.0, std::abs(right)));  // also true for NaN
   }
   return wrong;
 }
@@ -115,7 +115,7 @@ int count_agreeing(const Readings& r) {
   return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const auto& w) { return shows_kernel(*w.watch, r); }));
 }
 
-/// What the host and the device did. `compiled_at`: the launch that compiled first.
+/// What the host and the device did. `compiled_at`: the launch that also compiled.
 HostTimeline draw_lanes(std::span<const HostCall> calls, std::size_t compiled_at, double compile_us, bool blocks) {
   using Kind = HostTimeline::Span::Kind;
   const double zero = calls.front().begin;
@@ -166,7 +166,7 @@ std::string title_of(const Readings& r, double compile_us) {
   return fmt::format("{} the kernel's time, with an error of a quarter at most", how_many[count_agreeing(r)]);
 }
 
-/// Which watches are off.
+/// A sentence about the measurements that are wrong.
 std::string say_off(const Readings& r, std::int64_t wrong) {
   if (wrong > 0) return fmt::format("{} values of the result are wrong.", wrong);
   std::string off;
@@ -187,7 +187,7 @@ void add_timing_numbers(Outcome& outcome, const Readings& r, bool model, double 
                                .tone = tone,
                                .decimals = us < 1000 ? 1 : 0,
                                .unit = "µs",
-                               .on_page = name != "compile_us" && name != "no_wait_us",  // the timeline has them
+                               .on_page = name != "compile_us" && name != "no_wait_us",  // shown in the timeline
                                .of_device = true});
   };
   time("kernel_us", "Kernel", r.kernel_us, Tone::first, model);
@@ -218,8 +218,8 @@ Result<Outcome> run_timing(Host& host, const Values& values, gpu::Job*) {
 
   const bool blocks = values.integer("wait") == 1;
   const std::span shown = std::span(host.calls()).subspan(timed->first_call);
-  // Without a warm-up, the program's first launch compiles: the first one that the watches see, or an earlier one. It is a part of
-  // the program that has to be compiled only once, so its time is the one that it took.
+  // Without a warm-up, the program's first launch compiles: the first timed one, or an earlier one. The program is compiled only
+  // once here, so its real compile time is used.
   const double compile_us = values.on("warm_up") || !host.program() ? 0 : host.program()->compile_ms * 1e3;
   const auto first = std::find_if(shown.begin(), shown.end(), [](const auto& c) { return c.kind == HostCall::Kind::launch; });
   const auto at = static_cast<std::size_t>(first - shown.begin());
@@ -233,7 +233,7 @@ Result<Outcome> run_timing(Host& host, const Values& values, gpu::Job*) {
   Outcome outcome;
   add_timing_numbers(outcome, readings, host.device().is_model, in_watches, wrong);
   outcome.note = say_off(readings, wrong);
-  // What comes after the last reading of the clocks is no part of what is timed.
+  // Calls after the last reading of the clocks are not timed.
   const auto end = std::find_if(calls.rbegin(), calls.rend(), [](const auto& c) { return c.kind == HostCall::Kind::read_clock; });
   const std::span drawn = std::span(calls).first(static_cast<std::size_t>(calls.rend() - end));
   HostTimeline timeline = draw_lanes(drawn, at, compile_us, blocks);

@@ -1,4 +1,4 @@
-// Lesson 16: what limits a kernel. Count its bytes and operations, compare them with what the device can do, change one thing, and
+// Lesson 16: what limits a kernel? Count its bytes and operations, compare them with the device's peaks, change one thing, and
 // measure again.
 #include "lessons/lesson.h"
 
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "gpu/arithmetic.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -30,12 +30,12 @@ using Limit = Roofline::Limit;
 enum Literals : int { with_f, without_f };
 enum Layout : int { plain, structs };
 enum Warps : int { many, few };
-constexpr std::uint32_t threads_of_many = 256, threads_of_few = 32;  // a block
+constexpr std::uint32_t threads_of_many = 256, threads_of_few = 32;  // of a block
 constexpr std::size_t fields = 4;                                    // of a struct
 constexpr int usual_steps = 16, many_steps = 128;
-constexpr int repeats = 5;                // of a version on a GPU: the fastest counts
-constexpr std::size_t times_on_gpu = 64;  // as many values where a GPU is timed: they lie in no cache and are worth measuring
-constexpr double close = 0.5;             // a version that reaches so much of its lowest roof is limited by it
+constexpr int repeats = 5;                // of a version on a GPU; the shortest time counts
+constexpr std::size_t times_on_gpu = 64;  // factor for timing on a GPU: the values exceed its caches
+constexpr double close = 0.5;             // a version that reaches this share of its lowest roof is limited by it
 
 struct Settings {
   int literals = with_f, layout = plain, steps = usual_steps, warps = many;
@@ -49,7 +49,7 @@ struct Settings {
             .n = static_cast<std::size_t>(values.integer("n"))};
   }
   [[nodiscard]] gpu::Dim3 block() const { return {warps == many ? threads_of_many : threads_of_few}; }
-  /// As many blocks as fit on the device at once, or one warp for each multiprocessor.
+  /// As many blocks as the device holds at once, or one warp per multiprocessor.
   [[nodiscard]] gpu::Dim3 grid(const gpu::DeviceInfo& device) const {
     const auto sms = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
     const auto warps_of_one = static_cast<std::uint32_t>(std::max(device.warps_per_multiprocessor, 8));
@@ -64,7 +64,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-/// The three that the page asks about, and one more that moves too many bytes.
+/// The three versions of the page's questions, and one that moves unnecessary bytes.
 struct Known {
   const char* letter;
   Settings settings;
@@ -76,7 +76,7 @@ std::array<Known, 4> known_versions(std::size_t n) {
            {"D", {.layout = structs, .n = n}}}};
 }
 
-/// Between 0 and 1, scattered, and exact in float32: 24 bits.
+/// Scattered between 0 and 1, and exact in float32: 24 bits.
 float value_at(std::size_t k) { return static_cast<float>(static_cast<std::uint32_t>(k) * 2654435761U >> 8) * 0x1p-24F; }
 
 /// Each step halves the distance from 2.
@@ -124,7 +124,7 @@ Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const Buf
   return report;
 }
 
-/// The time of a GPU's launch; x is not in its cache.
+/// The time of a launch on a GPU. x is not in its cache.
 Result<double> measured(Host& host, const Settings& settings, const Buffers& arrays) {
   std::size_t cache = 0;
   for (const gpu::Attribute& attribute : host.device().attributes) {
@@ -144,9 +144,9 @@ Result<double> measured(Host& host, const Settings& settings, const Buffers& arr
   return best;
 }
 
-/// What the version costs: counted in its launch, or, where nobody counts, worked out from the arrays and the steps.
+/// A version's cost: counted in its launch, or, without counts, calculated from the arrays and the steps.
 struct Costs {
-  double bytes = 0, float32 = 0, float64 = 0;  // float32 and float64: operations
+  double bytes = 0, float32 = 0, float64 = 0;  // float32 and float64: numbers of operations
   bool counted = false;
 };
 
@@ -164,11 +164,11 @@ Costs costs_of(const gpu::LaunchReport& report, const Settings& settings, const 
   const auto n = static_cast<double>(settings.n);
   costs.bytes = sizeof(float) * (static_cast<double>(settings.values()) + static_cast<double>(settings.threads(device)));
   (settings.literals == with_f ? costs.float32 : costs.float64) = 2 * settings.steps * n;
-  costs.float32 += n;  // the sum's
+  costs.float32 += n;  // for the sum
   return costs;
 }
 
-/// Which roof is the lowest for these costs: the one that alone would need the longest.
+/// The lowest roof for these costs: the resource that alone would need the longest time.
 Roofline::Version under_the_roofs(const Costs& costs, double us, const Roofline& roofs) {
   Roofline::Version version{.us = us, .bytes = costs.bytes, .operations = costs.float32 + costs.float64};
   version.float64 = costs.float64 > costs.float32;
@@ -186,7 +186,7 @@ Roofline::Version under_the_roofs(const Costs& costs, double us, const Roofline&
   return version;
 }
 
-/// A version, timed; us is 0 where an edited kernel does not compile or run this way.
+/// A timed version. us is 0 if an edited kernel does not compile or run this way.
 Result<Roofline::Version> try_version(Host& host, const Settings& settings, const Roofline& roofs) {
   auto arrays = arrays_of(host, settings);
   if (!arrays) return failure(arrays.error());
@@ -229,9 +229,9 @@ std::string say(const Roofline& roofline, std::int64_t wrong) {
   return said;
 }
 
-/// The versions of the question and the page's launch among them, or after them.
+/// The versions of the page's questions, with the page's launch among them or after them.
 Result<Roofline> compare(Host& host, const Settings& chosen, const gpu::LaunchReport& report) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   const gpu::DeviceInfo& device = host.device();
   const gpu::ArithmeticPeak peak = gpu::arithmetic_peak(device);
   Roofline roofline{.memory_gb_per_s = device.memory_gb_per_s,
@@ -240,7 +240,7 @@ Result<Roofline> compare(Host& host, const Settings& chosen, const gpu::LaunchRe
                     .model = device.is_model};
   Settings timed = chosen;
   if (!device.is_model) timed.n *= times_on_gpu;
-  const bool takes_time = microseconds(report) > 0;  // a rehearsal takes none
+  const bool takes_time = microseconds(report) > 0;  // a dry run takes none
   const auto time_of = [&](const Settings& settings) -> Result<Roofline::Version> {
     return takes_time ? try_version(host, settings, roofline) : Roofline::Version{};
   };
@@ -268,7 +268,7 @@ Result<Roofline> compare(Host& host, const Settings& chosen, const gpu::LaunchRe
   return roofline;
 }
 
-/// Which of A, B and C the memory limits: 1, 2 and 4, added up.
+/// Which of A, B and C are limited by memory: the sum of 1, 2 and 4.
 double limited_by_memory(const Roofline& roofline) {
   double sum = 0;
   for (std::size_t i = 0; i < 3; ++i) sum += roofline.versions[i].limit == Limit::memory ? double(1U << i) : 0;

@@ -1,5 +1,5 @@
-// Lesson 17: the column sums of a matrix product: a kernel as it was found, its faults, and what makes it fast: tiles, registers,
-// and above all less to compute.
+// Lesson 17: the column sums of a matrix product. A published kernel, its mistakes, and what makes it fast: tiles, registers, and
+// above all less work.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 #include "lessons/17_matrix_product/product.h"
 #include "lessons/17_matrix_product/versions.h"
 #include "lessons/17_matrix_product/walk.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -39,8 +39,8 @@ using matrices::Shape;
 using matrices::Version;
 using matrices::Work;
 
-constexpr Shape documents{10'000, 5'000, 7'000};  // the matrices that the kernel was written for
-constexpr double tolerance = 1e-5;                // of a column's sum
+constexpr Shape documents{10'000, 5'000, 7'000};  // the matrices for which the kernel was written
+constexpr double tolerance = 1e-5;                // relative error of a column's sum
 
 Plan plan_of(const Values& values) {
   const auto size = [&](const char* id) { return static_cast<std::size_t>(values.integer(id)); };
@@ -57,8 +57,8 @@ Plan plan_of(const Values& values) {
 
 struct Judged {
   std::int64_t wrong = 0;
-  double largest_error = 0;  // of a column's sum, as a part of it
-  double times_right = 0;    // all of out, over what it should be
+  double largest_error = 0;  // relative error of a column's sum
+  double times_right = 0;    // sum of out / the right sum
 };
 
 Judged judge(const std::vector<float>& out, const std::vector<double>& right) {
@@ -82,7 +82,7 @@ Curves curves_of(const std::vector<float>& out, const std::vector<double>& right
 
 // ---- what the page says ----
 
-/// How much less there is to do, and how much faster a device could be, if the column sums of A come first.
+/// How much work is saved, and how much faster a device could be, if A's column sums are computed first.
 struct Gain {
   double operations = 0, time = 0;
 };

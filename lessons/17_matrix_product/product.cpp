@@ -12,7 +12,7 @@ namespace warpbook::lessons::matrices {
 
 namespace {
 
-constexpr std::size_t columns_of_block = 64;     // where A has one row
+constexpr std::size_t columns_of_block = 64;     // if A has one row
 constexpr std::size_t rows_for_each_thread = 8;  // … of B
 
 std::uint32_t blocks(std::size_t cells, std::size_t of) { return static_cast<std::uint32_t>((cells + of - 1) / of); }
@@ -27,7 +27,7 @@ gpu::Dim3 block_of(int version) {
   return version == sums_first ? gpu::Dim3{columns_of_block} : gpu::Dim3{side_of_tile, side_of_tile};
 }
 
-/// The arrays of a product. Where the column sums of A come first, they are a row of ones times A, and then that row times B.
+/// The arrays of a product. If A's column sums come first, a row of ones is multiplied by A, and the result by B.
 struct Arrays {
   gpu::Buffer a, b, out;
   std::vector<gpu::Buffer> ones_and_sums;  // empty, or both
@@ -72,13 +72,13 @@ Result<gpu::LaunchReport> launch(Host& host, int version, const Step& step, cons
   return report;
 }
 
-/// All launches; `product` keeps what they tell. False: one did not end well.
+/// Makes all launches and records their results in `product`. False: one failed.
 Result<bool> launch_all(Host& host, const Plan& plan, const Arrays& arrays, const gpu::Observe& observe, Product& product) {
   bool first = true;
   std::vector<gpu::AccessRecord> trace;
-  std::uint64_t cycles = 0;  // of the launches before
+  std::uint64_t cycles = 0;  // of the launches so far
   for (std::uint32_t round = 0; round < plan.launches; ++round) {
-    if (round > 0 && plan.version == sums_first) {  // its own array; out is the caller's
+    if (round > 0 && plan.version == sums_first) {  // this array is internal; the caller resets out
       if (auto cleared = host.refill(arrays.ones_and_sums[1], gpu::Scalar::of(0.0F)); !cleared) return failure(cleared.error());
     }
     for (const Step& step : steps_of(plan, arrays)) {
@@ -100,7 +100,7 @@ Result<bool> launch_all(Host& host, const Plan& plan, const Arrays& arrays, cons
   return true;
 }
 
-/// All 1, or between 0 and 1, scattered, and exact in float32: 24 bits. B goes on where A ends.
+/// All 1, or scattered between 0 and 1 and exact in float32 (24 bits). B continues where A ends.
 std::vector<float> matrix(Content content, std::size_t rows, std::size_t columns, std::size_t first) {
   std::vector<float> elements(rows * columns, 1.0F);
   if (content == ones) return elements;
@@ -171,13 +171,13 @@ Work work_of(const Plan& plan) {
   const double m = static_cast<double>(plan.shape.m), k = static_cast<double>(plan.shape.k), n = static_cast<double>(plan.shape.n);
   Work work{.bytes = sizeof(float) * (m * k + k * n + n)};
   if (plan.version == sums_first) {
-    work.float32 = m * k + 2 * k * n;  // an addition for each element of A; with each of B a multiplication as well
+    work.float32 = m * k + 2 * k * n;  // an addition for each element of A; an addition and a multiplication for each element of B
     return work;
   }
-  const double products = m * k * n;  // multiplied, and added to the sum
+  const double products = m * k * n;  // each is a multiplication and an addition
   const bool in_float64 = plan.version == tiles && !plan.mends.float32;
   work.float64 = in_float64 ? products : 0;
-  work.float32 = (in_float64 ? 1 : 2) * products + m * n;  // the last: elements of the product, added up by columns
+  work.float32 = (in_float64 ? 1 : 2) * products + m * n;  // the last term: adding the product's elements by columns
   return work;
 }
 

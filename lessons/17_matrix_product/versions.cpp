@@ -17,8 +17,8 @@ namespace {
 
 using Limit = Roofline::Limit;
 
-constexpr int repeats = 5;     // of a version on a GPU: the fastest counts
-constexpr double close = 0.5;  // a version that reaches so much of its lowest roof is limited by it
+constexpr int repeats = 5;     // of a version on a GPU; the shortest time counts
+constexpr double close = 0.5;  // a version that reaches this share of its lowest roof is limited by it
 
 Roofline::Version under_the_roofs(const Plan& plan, double us, const Peaks& peaks) {
   const Work work = work_of(plan);
@@ -36,7 +36,7 @@ Roofline::Version under_the_roofs(const Plan& plan, double us, const Peaks& peak
   return version;
 }
 
-/// Its guards let reads outside pass, and a turn comes to them. On a GPU such a read may end everything.
+/// Whether its guards permit reads outside the arrays and some iteration makes them. On a GPU such a read may be fatal.
 bool may_read_outside(const Plan& plan) {
   if (plan.version != tiles || plan.mends.less) return false;
   const auto& [m, k, n] = plan.shape;
@@ -44,7 +44,7 @@ bool may_read_outside(const Plan& plan) {
   return !whole_tiles || (!plan.mends.whole && m > k);
 }
 
-/// A version, timed; us is 0 where an edited kernel does not compile or run this way.
+/// A timed version. us is 0 if an edited kernel does not compile or run this way.
 Result<Roofline::Version> try_version(Host& host, const Plan& plan, const Matrices& inputs, const Peaks& peaks) {
   const bool model = host.device().is_model;
   double best = 0;
@@ -61,7 +61,7 @@ Result<Roofline::Version> try_version(Host& host, const Plan& plan, const Matric
   return version;
 }
 
-/// What the library of the device's maker takes for the same sums: for the whole product, and for a row of ones times it.
+/// The time of the vendor's library for the same sums: for the whole product, and for a row of ones times it.
 Result<Roofline::Version> try_library(Host& host, gpu::MatrixLibrary& library, const Shape& shape, const Matrices& inputs,
                                       const Peaks& peaks) {
   const auto& [m, k, n] = shape;
@@ -100,7 +100,7 @@ std::string title_of(const Roofline::Version& chosen) {
 }  // namespace
 
 Result<Roofline> compare(Host& host, const Plan& chosen, Content content, const Product& product) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   const bool model = host.device().is_model;
   const Peaks peaks = peaks_of(host.device());
   Roofline roofline{.memory_gb_per_s = peaks.memory,
@@ -110,7 +110,7 @@ Result<Roofline> compare(Host& host, const Plan& chosen, Content content, const 
                     .counted = false};
   Plan timed{.version = chosen.version, .mends = chosen.mends, .shape = chosen.shape};
   if (!model) timed.shape = {times_on_gpu * chosen.shape.m, times_on_gpu * chosen.shape.k, times_on_gpu * chosen.shape.n};
-  const bool takes_time = product.us > 0;  // a rehearsal takes none
+  const bool takes_time = product.us > 0;  // a dry run takes none
   const Matrices inputs = takes_time ? matrices_for(content, timed.shape) : Matrices{};
   const auto time_of = [&](const Plan& plan) -> Result<Roofline::Version> {
     if (!takes_time || (!model && may_read_outside(plan))) return under_the_roofs(plan, 0, peaks);

@@ -1,4 +1,4 @@
-// Versions: every version of lesson 17's kernel, timed on the same matrices and drawn under the roofs of the device.
+// Versions: times every version of lesson 17's kernel on the same matrices, for the roofline of the device.
 //
 //     auto roofline = compare(host, plan, Content::ones, product);   // product: of multiply() with this plan
 //     for (const Roofline::Version& version : roofline->versions) print(version.letter, version.label, version.us);
@@ -13,12 +13,12 @@
 
 namespace warpbook::lessons::matrices {
 
-/// As many rows and columns where a GPU is timed: they are worth measuring.
+/// Factor for rows and columns when a GPU is timed, so that the time is long enough to measure.
 inline constexpr std::size_t times_on_gpu = 8;
 
-/// The versions from the slowest to the fastest, then cuBLAS where the device has it; and the page's launch among them, or last. A
-/// version that does not compile or run, because the kernel was edited, or on a GPU because it could read outside, has the time 0.
-/// The host's record and its macros stay as they were.
+/// The versions from the slowest to the fastest, then cuBLAS if the device has it, with the page's launch among them or last. A
+/// version that does not compile or run (because the kernel was edited, or because it might read outside the arrays on a GPU) has
+/// the time 0. The host's record and macros are unchanged.
 [[nodiscard]] Result<Roofline> compare(Host& host, const Plan& chosen, Content content, const Product& product);
 
 }  // namespace warpbook::lessons::matrices

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "lessons/inside.h"
+#include "lessons/clock_figures.h"
 
 namespace warpbook::lessons::matrices {
 
 namespace {
 
-constexpr std::size_t most_tiles = 2;  // of a row or a column of a product that is drawn
+constexpr std::size_t most_tiles = 2;  // in a row or a column of a product that is drawn
 
 std::size_t tiles_of(std::size_t size) { return (size + side_of_tile - 1) / side_of_tile; }
 
-/// A smaller product in which block 0 meets the same. Whole tiles are left out, so that what is left at the edges stays as it is;
-/// and where the kernel takes the blocks for the tiles of a row, there are still fewer of them, or more.
+/// A smaller product with the same behaviour of block 0. Whole tiles are removed, so that incomplete tiles remain. If the kernel
+/// confuses the number of blocks with the number of tiles, the smaller product has the same relation of both.
 Shape piece_of(const Plan& plan) {
   const Shape& whole = plan.shape;
   const auto shorter = [](std::size_t size, std::size_t most) {
@@ -30,7 +30,7 @@ Shape piece_of(const Plan& plan) {
           .n = shorter(whole.n, most_tiles)};
 }
 
-/// Reads beyond the end are in the report and not in the trace: a line's reads all stand at the first one's place.
+/// Reads outside are not in the trace, but in the report, where all reads of a line are one finding.
 void add_outside(TileWalk::Matrix& matrix, const gpu::LaunchReport& report) {
   const std::size_t inside = matrix.elements.size();
   for (const gpu::Finding& finding : report.findings) {
@@ -43,7 +43,7 @@ void add_outside(TileWalk::Matrix& matrix, const gpu::LaunchReport& report) {
   }
 }
 
-/// One of the matrices of a traced product. `turn_of` and `needed` are told an element's row and column.
+/// One of the matrices of a traced product. `turn_of` and `needed` are called with an element's row and column.
 template <class Turn, class Needed>
 TileWalk::Matrix walk_of(const Product& product, std::size_t which, const Turn& turn_of, const Needed& needed) {
   const gpu::Buffer& buffer = product.matrices[which];
@@ -68,7 +68,7 @@ TileWalk::Matrix walk_of(const Product& product, std::size_t which, const Turn& 
   return matrix;
 }
 
-/// How often block 0 loads what it needs.
+/// How often block 0 loads the elements that it needs.
 struct Loads {
   std::size_t needed = 0, missing = 0;
   std::uint32_t least = 0, most = 0;
@@ -133,7 +133,7 @@ TileWalk tile_walk_of(const Product& product, const Plan& plan) {
 
 Result<std::optional<Traced>> trace(Host& host, const Plan& chosen, Content content) {
   if (!host.device().is_model) return std::optional<Traced>{};
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   Plan piece = chosen;
   piece.launches = 1;
   piece.shape = piece_of(chosen);

@@ -1,4 +1,4 @@
-// Walk: what of A and B the kernel of lesson 17 loads, element by element and request by request, in a small product.
+// Walk: which elements of A and B the kernel of lesson 17 loads in a small product, element by element and request by request.
 //
 //     auto traced = trace(host, plan, Content::ones);
 //     if (traced && *traced) print((*traced)->walk.a.loaded());
@@ -18,9 +18,8 @@ struct Traced {
   MemoryMap requests;  // of block 0
 };
 
-/// A launch of its own, of the plan's product with at most two tiles along each side. What was read beyond the end of a matrix
-/// stands after its elements, with the reads of all blocks. Empty on a device that cannot trace, and where the
-/// launch did not end well. The host's record stays as it was.
+/// Makes a launch of the plan's product with at most two tiles on each side. Reads outside a matrix come after its elements, with
+/// the reads of all blocks. Empty if the device cannot trace or the launch failed. The host's record is unchanged.
 [[nodiscard]] Result<std::optional<Traced>> trace(Host& host, const Plan& chosen, Content content);
 
 }  // namespace warpbook::lessons::matrices

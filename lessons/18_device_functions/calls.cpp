@@ -18,16 +18,16 @@ namespace {
 using gpu::HistoryStep;
 using Call = CallTree::Call;
 
-constexpr std::size_t most_kept = 4096;  // calls of a figure
+constexpr std::size_t most_kept = 4096;  // calls in a figure
 constexpr std::uint32_t lanes = 32;      // of a warp
 
-/// "slope" of "slope(State const&, State&)".
+/// The unqualified name: "slope" for "slope(State const&, State&)".
 std::string short_name(const std::string& symbol) {
   const std::string whole = gpu::demangled(symbol).value_or(symbol);
   return whole.substr(0, whole.find('('));
 }
 
-/// The number in the last brackets: "__local_depot1[320]". 0: there are none.
+/// The number in the last brackets: "__local_depot1[320]". 0: there is none.
 std::uint64_t in_brackets(std::string_view line) {
   const std::size_t open = line.rfind('[');
   std::uint64_t number = 0;
@@ -35,13 +35,13 @@ std::uint64_t in_brackets(std::string_view line) {
   return number;
 }
 
-/// ".local .align 4 .b8 name[320];" and no "ld.local.f32".
+/// Whether it is a declaration, ".local .align 4 .b8 name[320];", and not an instruction such as "ld.local.f32".
 bool declares_local(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t");
   return begin != std::string_view::npos && line.substr(begin).starts_with(".local");
 }
 
-/// Bytes of ".param .b32 name" or ".param .align 4 .b8 name[160]".
+/// The size of a parameter: ".param .b32 name" or ".param .align 4 .b8 name[160]".
 std::uint64_t bytes_of_parameter(std::string_view declared) {
   const std::size_t type = declared.find_last_of('.');
   if (type == std::string_view::npos || type + 2 >= declared.size()) return 0;
@@ -50,7 +50,7 @@ std::uint64_t bytes_of_parameter(std::string_view declared) {
   return bits / 8 * std::max<std::uint64_t>(in_brackets(declared), 1);
 }
 
-/// Of all parameters in a piece of PTX, results among them.
+/// The size of all parameters in a piece of PTX, including results.
 std::uint64_t bytes_of_parameters(std::string_view text) {
   std::uint64_t bytes = 0;
   constexpr std::string_view word = ".param";
@@ -78,7 +78,7 @@ std::string name_in(std::string_view head) {
   return std::string(head.substr(at, end - at));
 }
 
-/// Builds the tree, one instruction of the warp after the other.
+/// Builds the tree from the warp's instructions, in order.
 class Builder {
  public:
   Builder(const gpu::History& history, const std::map<std::string, std::uint64_t>& bytes) : history_(history), bytes_(bytes) {
@@ -90,7 +90,7 @@ class Builder {
     const std::uint64_t now = tree_.instructions++;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if ((step.mask >> lane & 1) == 0) continue;
-      if (call) stands_in_[lane] = *call;  // behind a call that is not kept, they go on where they were
+      if (call) stands_in_[lane] = *call;  // for a call that is not kept, they stay where they were
       line_of_[lane] = step.line;
     }
     if (!call) {
@@ -110,21 +110,21 @@ class Builder {
   [[nodiscard]] CallTree take() { return std::move(tree_); }
 
  private:
-  /// The call that the step belongs to. Empty: too many are kept.
+  /// The call that the step belongs to. Empty: there are too many to keep.
   std::optional<std::uint32_t> call_of(const HistoryStep& step) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(step.mask));  // all of the step's lanes are in one call
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(step.mask));  // all active lanes are in the same call
     const std::uint32_t from = stands_in_[lane];
     const auto known = call_in_.find(step.frame);
-    // A frame is used again when its call has returned. Lanes that are in the call still, or in one that it made, go on with it;
-    // lanes that come from elsewhere begin a new one. (Which instruction is its first does not tell: the clock's order differs
-    // from the text's.)
+    // A frame is reused after its call has returned. Lanes that are in the call or in a nested call continue it; other lanes begin
+    // a new one. (The first instruction of a function does not show this, because the clock schedule's order differs from the
+    // text's.)
     if (known != call_in_.end() && is_within(from, known->second)) return known->second;
     call_in_.erase(step.frame);
     if (tree_.calls.size() == most_kept) return {};
     Call call{.function = function_of(step.function), .lanes = step.mask, .first = tree_.instructions};
     if (step.caller != gpu::no_frame) {
       const auto outer = call_in_.find(step.caller);
-      if (outer == call_in_.end()) return {};  // it was made from one that is not kept
+      if (outer == call_in_.end()) return {};  // the caller was not kept
       call.parent = outer->second;
       call.depth = tree_.calls[outer->second].depth + 1;
       call.line = line_of_[lane];
@@ -139,7 +139,7 @@ class Builder {
     return number;
   }
 
-  /// Whether `call` is `outer`, or was made within it.
+  /// Whether `call` is `outer` or nested in it.
   [[nodiscard]] bool is_within(std::uint32_t call, std::uint32_t outer) const {
     while (call != CallTree::none && call != outer) call = tree_.calls[call].parent;
     return call == outer;
@@ -159,13 +159,13 @@ class Builder {
   const gpu::History& history_;
   const std::map<std::string, std::uint64_t>& bytes_;
   CallTree tree_;
-  std::map<std::uint32_t, std::uint32_t> function_;  // of the history: which of the tree's
-  std::map<std::uint32_t, std::uint32_t> call_in_;   // by frame: the call that it holds now
+  std::map<std::uint32_t, std::uint32_t> function_;  // function of the history to function of the tree
+  std::map<std::uint32_t, std::uint32_t> call_in_;   // by frame: its present call
   std::array<std::uint32_t, lanes> stands_in_{};     // by lane: the call of its last instruction
-  std::array<std::uint32_t, lanes> line_of_{};       // by lane: that instruction's line
+  std::array<std::uint32_t, lanes> line_of_{};       // by lane: the line of that instruction
 };
 
-/// How many calls each lane made, without the kernel itself.
+/// The number of calls of each lane, without the kernel.
 std::array<std::uint32_t, lanes> calls_by_lane(const CallTree& tree) {
   std::array<std::uint32_t, lanes> made{};
   for (const Call& call : tree.calls) {
@@ -175,7 +175,8 @@ std::array<std::uint32_t, lanes> calls_by_lane(const CallTree& tree) {
   return made;
 }
 
-/// Whether a warp's kept steps begin where the kernel does: some n first ones are the kernel's first n instructions, in any order.
+/// Whether a warp's kept steps start at the kernel's beginning: for some n, the first n steps are the kernel's first n instructions
+/// in any order.
 bool begins_with_kernel(const gpu::History& history, std::span<const std::uint32_t> steps) {
   std::vector<bool> seen;
   std::size_t distinct = 0;
@@ -194,9 +195,9 @@ bool begins_with_kernel(const gpu::History& history, std::span<const std::uint32
 
 std::map<std::string, std::uint64_t> stack_bytes(std::string_view ptx) {
   std::map<std::string, std::uint64_t> bytes;
-  std::string name;  // of the function whose body is read
+  std::string name;  // of the function whose body is being read
   while (!ptx.empty()) {
-    // A head goes on to its body, or, of a declaration, to a semicolon.
+    // A head ends at its body or, for a declaration, at a semicolon.
     const std::size_t end = std::min(ptx.find('\n'), ptx.size());
     const std::string_view line = ptx.substr(0, end);
     const bool entry = line.find(".entry ") != std::string_view::npos;

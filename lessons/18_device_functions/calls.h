@@ -1,4 +1,4 @@
-// Calls: what a warp called, and with which lanes, from a launch's recorded history.
+// Calls: which functions a warp called and with which lanes, from a launch's history.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace warpbook::lessons {
 
-/// By a function's PTX name: the bytes of a thread's stack that one call of it takes as PTX has it. Those are its local variables
-/// that lie in memory, and, unless it is a kernel, what it is given and what it returns.
+/// By a function's PTX name: the bytes of a thread's stack that a call needs in PTX. These are its local variables in memory and,
+/// unless it is a kernel, its parameters and result.
 [[nodiscard]] std::map<std::string, std::uint64_t> stack_bytes(std::string_view ptx);
 
-/// The calls of the warp whose lanes executed the most instructions; the first of several. Empty where no warp was kept whole.
+/// The calls of the first warp with the most executed lane instructions. Empty: no warp was recorded completely.
 [[nodiscard]] CallTree calls_of(const gpu::History& history, const std::map<std::string, std::uint64_t>& bytes);
 
-/// How many calls the lane with the most of them made, without the kernel itself.
+/// The most calls of a lane, without the kernel.
 [[nodiscard]] std::uint32_t most_calls(const CallTree& tree);
-/// … and the lane with the fewest, of those that are in the kernel.
+/// … and the fewest, of the lanes that are in the kernel.
 [[nodiscard]] std::uint32_t fewest_calls(const CallTree& tree);
 
 }  // namespace warpbook::lessons

@@ -1,5 +1,5 @@
-// Lesson 18: functions that a kernel calls. An ensemble of 40 members goes a step of Runge and Kutta; the calls of a warp are shown
-// with the lanes that are in them, and then the same work is given to a thread a member or to a thread a cell.
+// Lesson 18: functions that a kernel calls. An ensemble of 40 members makes a Runge-Kutta step. The calls of a warp are shown with
+// their active lanes. Then the same work is distributed with one thread per member or one thread per cell.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "lessons/18_device_functions/calls.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 
 namespace warpbook::lessons {
 
@@ -28,14 +28,14 @@ namespace {
 
 enum Work : int { by_member, by_cell };
 enum Pass : int { by_reference, by_value };
-constexpr std::size_t cells = 32;  // as the kernel's CELLS
+constexpr std::size_t cells = 32;  // the kernel's CELLS
 constexpr std::uint32_t threads_of_members = 32;
 constexpr float dt = 0.05F;
 constexpr double forcing = 8;
 constexpr std::uint64_t seed_of_states = 1996;
-constexpr int repeats = 5;  // on a GPU: the fastest counts
-/// A step in float32 is off by a few roundings of numbers below 16 (2^-21 each), and at most eight steps follow each other. A
-/// member that takes its step in another number of halves is off by far more.
+constexpr int repeats = 5;  // on a GPU; the shortest time counts
+/// A step in float32 has an error of a few roundings of numbers below 16 (2^-21 each), and at most eight steps follow each other. A
+/// member with a wrong number of half steps has a much larger error.
 constexpr double rounding = 2e-5;
 
 struct Settings {
@@ -57,7 +57,7 @@ struct Settings {
 
 const char* label_of(int work) { return work == by_member ? "a thread a member" : "a thread a cell"; }
 
-/// One state of the ring, and every member a little off it.
+/// A state of the ring, with small deviations for every member.
 std::vector<float> initial_states(std::size_t members) {
   std::mt19937_64 random(seed_of_states);
   std::array<double, cells> ring{};
@@ -91,11 +91,11 @@ Ring step_on_cpu(const Ring& x, double h) {
 }
 
 struct Judged {
-  std::int64_t wrong = 0, late = 0;  // cells; members that did not go on by dt
+  std::int64_t wrong = 0, late = 0;  // wrong cells; members that did not advance by dt
   double largest = 0;
 };
 
-/// Against float64, with as many short steps as the member has to make.
+/// Compares with float64, with as many short steps as the member must make.
 Judged judge(const Settings& settings, const std::vector<float>& before, const std::vector<float>& x, const std::vector<float>& t) {
   Judged judged;
   for (std::size_t m = 0; m < settings.members; ++m) {
@@ -108,7 +108,7 @@ Judged judge(const Settings& settings, const std::vector<float>& before, const s
       judged.wrong += !(off <= rounding);
       judged.largest = std::max(judged.largest, off);
     }
-    judged.late += t[m] != dt;  // halves of dt are exact, and so are their sums
+    judged.late += t[m] != dt;  // halves of dt and their sums are exact
   }
   return judged;
 }
@@ -134,7 +134,7 @@ Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const Ens
   return report;
 }
 
-/// The launch with the work given out in one way, and its time; 0: an edited kernel does not compile or run this way.
+/// The launch with one distribution of the work, and its time. 0: an edited kernel does not compile or run this way.
 struct Timed {
   double us = 0;
   std::optional<gpu::LaunchReport> report;
@@ -160,9 +160,9 @@ Result<Timed> time_of(Host& host, const Settings& settings, const std::vector<fl
   return timed;
 }
 
-/// Both ways to give out the work, in the order of Work.
+/// Both distributions of the work, in the order of Work.
 Result<std::array<Timed, 2>> time_both(Host& host, const Values& values, const std::vector<float>& states) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   std::array<Timed, 2> both;
   Settings settings = Settings::from(values);
   for (const int work : {by_member, by_cell}) {
@@ -190,7 +190,7 @@ std::uint64_t most_stack(const CallTree& tree) {
   return bytes;
 }
 
-/// What the tree says; without one, nothing is said.
+/// Numbers from the tree. Empty without one.
 std::vector<Number> numbers_of(const CallTree& tree) {
   if (tree.calls.empty()) return {};
   return {{.name = "calls", .label = "Calls by a thread", .value = double(most_calls(tree)), .tone = Number::Tone::first},
@@ -214,7 +214,7 @@ std::vector<Number> numbers_of(const Settings& settings, const gpu::LaunchReport
   const double us = both[static_cast<std::size_t>(settings.work)].us;
   const double faster = both[by_cell].us > 0 ? both[by_member].us / both[by_cell].us : 0;
   std::vector<Number> numbers;
-  // A row has room for six: with a recursion its lanes tell more than its registers.
+  // A row has space for six numbers. With recursion, the lanes are more informative than the registers.
   if (report.registers)
     numbers.push_back({.name = "registers",
                        .label = "Registers",
@@ -263,7 +263,7 @@ std::string say(const Settings& settings, const Judged& judged) {
   return fmt::format("All {} members are right, but for rounding, and each went on by {:g} in time.", settings.members, double{dt});
 }
 
-/// What the compiler says a thread's stack needs in machine code. With a recursion it is the kernel's own share alone.
+/// The stack of a thread in machine code, as the compiler reports it. With recursion, it is the kernel's own part only.
 std::optional<Number> machine_stack(const gpu::ProgramPtr& program, bool halved) {
   const gpu::Kernel* kernel = program ? program->find("ensemble") : nullptr;
   if (kernel == nullptr || !kernel->registers) return {};
@@ -275,7 +275,7 @@ std::optional<Number> machine_stack(const gpu::ProgramPtr& program, bool halved)
                 .of_device = true};
 }
 
-/// The page's launch above the other one.
+/// The timeline of the page's launch, and below it the other one's.
 SmTimeline timeline_of(std::array<Timed, 2>& both, int chosen) {
   SmTimeline timeline{.runs = {}, .title = "The same steps: a thread a member, and a thread a cell"};
   for (const int work : {chosen, 1 - chosen}) {
@@ -313,7 +313,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     outcome.figures.emplace_back(std::move(tree));
   }
   if (const auto stack = machine_stack(host.program(), settings.halved)) outcome.numbers.push_back(*stack);
-  report->history.reset();  // large, and all of it that is shown has been taken
+  report->history.reset();  // it is large, and the figures contain what is needed
   auto both = time_both(host, values, states);
   if (!both) return failure(both.error());
 

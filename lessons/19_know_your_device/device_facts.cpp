@@ -22,7 +22,7 @@ struct SharedFigure {
   std::string_view attribute;
   std::array<std::int64_t, known_names.size()> values;
 };
-// As the virtual GPU's profiles have them (gpu/virtual/profiles.cpp names their sources); the lesson's test compares the two.
+// The same as in the virtual GPU's profiles (gpu/virtual/profiles.cpp has the sources); the lesson's test compares them.
 constexpr SharedFigure shared_figures[] = {{"major", {5, 7, 8, 9}},
                                            {"minor", {0, 5, 6, 0}},
                                            {"multiProcessorCount", {5, 40, 84, 132}},
@@ -55,7 +55,7 @@ struct Figure850m {
   std::string_view attribute;
   std::int64_t value;
 };
-// What a GTX 850M told a program of 2019 besides those: document 004.
+// Further attributes that a GTX 850M reported to a program of 2019.
 constexpr Figure850m more_of_the_850m[] = {{"deviceOverlap", 1},
                                            {"concurrentKernels", 1},
                                            {"streamPrioritiesSupported", 1},
@@ -128,7 +128,7 @@ gpu::ArithmeticUnits units_of(const Attributes& told) {
 
 std::optional<double> count_of(int units) { return units > 0 ? std::optional<double>(units) : std::nullopt; }
 
-/// Empty where one of them is not known, or 0.
+/// Empty if one of them is unknown or 0.
 std::optional<double> times(std::optional<double> a, std::optional<double> b) {
   if (!a || !b || *a <= 0 || *b <= 0) return std::nullopt;
   return *a * *b;
@@ -152,6 +152,13 @@ std::optional<double> float64_peak(const Attributes& told) { return gflop(told, 
 std::optional<double> bandwidth(const Attributes& told) {  // two transfers a cycle, 8 bits a byte
   return times(times(told_by(told, "memoryClockRate"), told_by(told, "memoryBusWidth")), 2e3 / 8 / 1e9);
 }
+
+/// A value that follows from attributes.
+struct Derived {
+  std::string_view name, unit, meaning, launch;
+  int decimals = 0;
+  std::optional<double> (*value)(const Attributes&) = nullptr;
+};
 
 constexpr Derived figures[] = {
     {"Cores of a multiprocessor", "", "Units for float32. No call tells how many there are: it is in the programming guide.",
@@ -184,7 +191,7 @@ constexpr Derived figures[] = {
      [](const Attributes& told) { return over(float32_peak(told), bandwidth(told)); }},
 };
 
-/// A figure that a call tells, as a part of the chip has it.
+/// Adds a property that a CUDA call returns.
 void add_told(Chip& chip, const Attributes& told, Part part, std::string name, std::string_view attribute) {
   const auto value = told_by(told, attribute);
   if (!value) return;
@@ -246,7 +253,6 @@ std::span<const KnownDevice> known_devices() {
   return devices;
 }
 
-std::span<const Derived> derived_figures() { return figures; }
 
 std::optional<double> derived(std::string_view name, const Attributes& attributes) {
   for (const Derived& each : figures) {

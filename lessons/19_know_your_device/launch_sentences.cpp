@@ -1,4 +1,4 @@
-// What each attribute means for a launch: a sentence for all that CUDA tells, also for those that matter to few programs.
+// The meaning of each attribute for a launch: one sentence for each, even for those that few programs need.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -9,10 +9,10 @@ namespace warpbook::lessons {
 namespace {
 
 struct LaunchSentence {
-  std::string_view attribute, sentence;  // a name that ends with * stands for all that begin so
+  std::string_view attribute, sentence;  // a name with * at its end stands for all names that begin so
 };
 
-/// The first one that fits is said.
+/// The first match is used.
 constexpr LaunchSentence sentences[] = {
     {"major", "It decides what instructions a kernel may use: compile for it, or for an older one."},
     {"minor", "Code for 8.0 runs on 8.6 as well, but code for 8.6 does not run on 8.0."},

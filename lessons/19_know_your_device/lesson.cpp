@@ -1,5 +1,5 @@
-// Lesson 19: what a device tells of itself, what follows from that for a launch, and the one figure that no call tells, which a
-// kernel can measure.
+// Lesson 19: what a device reports about itself, what follows from it for a launch, and the one number that no call returns, but
+// that a kernel can measure.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -26,17 +26,17 @@ const Lesson& know_your_device();
 namespace {
 
 enum Type : int { in_float32, in_float64 };
-constexpr int chains = 4;        // multiply-adds of a step, which do not depend on each other
-constexpr int on_gpu = 1024;     // times as many steps where a GPU is timed: a launch lasts long enough to be measured
-constexpr int repeats = 5;       // of a launch on a GPU: the fastest counts
-constexpr int usual_steps = 64;  // two turns of the unrolled loop
-constexpr int all_warps = 16;    // of a multiprocessor: enough for every device
+constexpr int chains = 4;        // independent multiply-adds in a step
+constexpr int on_gpu = 1024;     // factor for steps when a GPU is timed, so that the time is long enough to measure
+constexpr int repeats = 5;       // of a launch on a GPU; the shortest time counts
+constexpr int usual_steps = 64;  // two iterations of the unrolled loop
+constexpr int all_warps = 16;    // of a block on a multiprocessor: enough for every device
 
-/// What the page asks about: four figures of a multiprocessor, and the names that a call would have for them.
+/// The page's question: four properties of a multiprocessor, with the names that CUDA calls would have for them.
 constexpr std::array<std::string_view, 4> asked{"maxThreadsPerMultiProcessor", "regsPerMultiprocessor", "coresPerMultiprocessor",
                                                 "sharedMemPerMultiprocessor"};
 
-/// The first of them that no call tells, from 1.
+/// The first of them that no call returns, from 1.
 double not_told() {
   const auto table = gpu::attribute_table();
   const auto told = [&](std::string_view name) {
@@ -54,7 +54,7 @@ struct Settings {
   [[nodiscard]] std::uint32_t threads() const { return 32 * static_cast<std::uint32_t>(warps); }  // of a block
 };
 
-/// A block for each multiprocessor.
+/// One block per multiprocessor.
 std::uint32_t blocks_of(const gpu::DeviceInfo& device) { return static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)); }
 
 Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const gpu::Buffer& y, int steps, bool watched) {
@@ -65,7 +65,7 @@ Result<gpu::LaunchReport> launch(Host& host, const Settings& settings, const gpu
   return report;
 }
 
-/// A GPU's time for a launch: of several the shortest. 0: an edited kernel cannot be launched this way.
+/// The shortest of several times on a GPU. 0: an edited kernel cannot be launched this way.
 Result<double> shortest(Host& host, const Settings& settings, const gpu::Buffer& y, int steps) {
   double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -77,15 +77,15 @@ Result<double> shortest(Host& host, const Settings& settings, const gpu::Buffer&
   return best;
 }
 
-/// Multiply-adds that a multiprocessor finishes in a cycle of its highest clock, from two launches, the second with twice the
-/// steps: what begins and ends a launch is in both, and not in their difference. 0: nothing was measured, as in a rehearsal.
+/// Multiply-adds per cycle of a multiprocessor at its highest clock. Two launches are timed, the second with twice as many steps,
+/// because the fixed cost of a launch cancels in the difference. 0: not measured, as in a dry run.
 Result<double> multiply_adds(Host& host, const Settings& settings, const gpu::Buffer& y, const gpu::LaunchReport& once,
                              const gpu::LaunchReport& twice) {
   double steps = settings.steps, cycles = 0;
   if (once.clock && twice.clock) {
     cycles = static_cast<double>(twice.clock->cycles) - static_cast<double>(once.clock->cycles);
   } else if (microseconds(once) > 0) {
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     steps *= on_gpu;
     auto shorter = shortest(host, settings, y, settings.steps * on_gpu);
     if (!shorter) return failure(shorter.error());
@@ -96,7 +96,7 @@ Result<double> multiply_adds(Host& host, const Settings& settings, const gpu::Bu
   return cycles > 0 ? chains * steps * settings.threads() / cycles : 0.0;
 }
 
-/// What a thread leaves: each step halves the distance of its four numbers from 2 me.
+/// The expected result of a thread: each step halves the distance of its four numbers from 2 me.
 double expected(std::size_t me, int steps) {
   return 8 * static_cast<double>(me) * (1 - std::ldexp(1.0, -steps)) + std::ldexp(0.0 + 1 + 2 + 3, -steps);
 }
@@ -111,8 +111,8 @@ std::int64_t count_wrong(const std::vector<float>& y, int steps) {
 }
 
 struct Measured {
-  double a_cycle = 0;      // multiply-adds that a multiprocessor finished in a cycle; 0: nothing was measured
-  std::int64_t wrong = 0;  // results
+  double a_cycle = 0;      // multiply-adds per cycle of a multiprocessor; 0: not measured
+  std::int64_t wrong = 0;  // number of wrong results
   double sum = 0;
 };
 

@@ -12,9 +12,9 @@ namespace {
 
 using Kind = MemoryEvent::Kind;
 
-/// The parts of "ld.volatile.global.u32".
+/// Splits an opcode: "ld.volatile.global.u32".
 std::vector<std::string_view> parts_of(std::string_view ptx) {
-  if (ptx.starts_with('@')) ptx.remove_prefix(std::min(ptx.find(' ') + 1, ptx.size()));  // its guard
+  if (ptx.starts_with('@')) ptx.remove_prefix(std::min(ptx.find(' ') + 1, ptx.size()));  // skips the guard predicate
   ptx = ptx.substr(0, ptx.find_first_of(" ;\t"));
   std::vector<std::string_view> parts;
   while (!ptx.empty()) {
@@ -25,9 +25,9 @@ std::vector<std::string_view> parts_of(std::string_view ptx) {
   return parts;
 }
 
-using Records = std::map<std::uint64_t, const gpu::AccessRecord*>;  // by the cycle of issue, of one warp
+using Records = std::map<std::uint64_t, const gpu::AccessRecord*>;  // accesses of one warp by cycle of issue
 
-/// Lane 0's accesses of the first warp of each block.
+/// The accesses of lane 0 in the first warp of each block.
 std::map<std::uint32_t, Records> records_by_block(const gpu::LaunchReport& report) {
   std::map<std::uint32_t, Records> by_block;
   for (const gpu::AccessRecord& record : report.trace) {
@@ -53,7 +53,7 @@ void add_events_of(const gpu::History& history, gpu::WarpRef warp, const Records
       event.value = static_cast<std::int32_t>(found->second->value[0]);
       if (event.kind != Kind::store) event.cycle = found->second->reached;
     }
-    // Two loads may be answered in another order than they were asked. What the thread did stays in its own order.
+    // Loads may be answered out of order. Events of a thread are kept in program order.
     event.cycle = last = std::max(last, event.cycle);
     events.push_back(event);
   }
@@ -79,12 +79,12 @@ bool read_instruction(std::string_view ptx, MemoryEvent& event) {
   if (name == "membar" || name == "fence") {
     if (has("proxy")) return false;
     event.kind = Kind::fence;
-    // A fence that names neither does both.
+    // A fence without either qualifier does both.
     event.acquires = both || has("acquire") || !has("release");
     event.releases = both || has("release") || !has("acquire");
     return true;
   }
-  // An address that names no space may lie in global memory; the records of accesses tell.
+  // A generic address may be in global memory; the trace shows whether it is.
   if (has("shared") || has("local") || has("param") || has("const")) return false;
   if (name == "ld")
     event.kind = Kind::load;

@@ -16,9 +16,9 @@ void join(Clock& into, const Clock& from) {
 }
 
 struct Thread {
-  Clock known;    // what comes before its next event
-  Clock fenced;   // what a fence for the whole device stands behind
-  Clock pending;  // what its atomics have seen, and no fence stands behind them yet
+  Clock known;    // events that happen before its next one
+  Clock fenced;   // events before its last fence for the whole device
+  Clock pending;  // events that its atomics have observed, before a fence
 };
 
 }  // namespace
@@ -28,7 +28,7 @@ HappensBefore::HappensBefore(std::span<const MemoryEvent> events) {
   for (const MemoryEvent& event : events) numbers.try_emplace(event.block, numbers.size());
   const Clock nothing(numbers.size(), 0);
   std::vector<Thread> threads(numbers.size(), {nothing, nothing, nothing});
-  // By place: what was released there. Each thread is alone in its block here, so that only patterns for the device order anybody.
+  // By place: what was released there. Each thread is alone in its block here, so only patterns with device scope order anything.
   std::map<std::pair<gpu::BufferId, std::int32_t>, Clock> released;
   for (const MemoryEvent& event : events) {
     const std::size_t t = numbers[event.block];

@@ -1,16 +1,16 @@
-// HappensBefore: which memory events are promised to come before which others, whatever the run did.
+// HappensBefore: which memory events are ordered by the memory model, independent of what happened in the run.
 //
 //     const HappensBefore order(events);            // memory_events(), one thread of each block
 //     if (order.before(store, load)) …              // the load must return this store's value, or a later one
 //
 // The rules are those of the memory consistency model in NVIDIA's PTX ISA, as far as these events need them:
-//   - A thread's own events are ordered among themselves.
-//   - A release pattern (a fence and behind it an atomic, or an atomic that releases) and an acquire pattern (an atomic and behind
-//     it a fence, or an atomic that acquires) order two threads if the second atomic has seen what the first one stored, directly
-//     or through other atomics on the same place. What came before the first is then before what comes behind the second.
-//   - Both patterns must count for the other thread: one whose scope is a block does so in its own block only.
-//   - What happens before a thing that happens before a third happens before this, too.
-// Nothing else orders two threads of different blocks: no barrier, no volatile, and no atomic alone.
+//   - A thread's own events are ordered.
+//   - A release pattern (a fence followed by an atomic, or a releasing atomic) and an acquire pattern (an atomic followed by a
+//     fence, or an acquiring atomic) synchronise two threads if the second atomic reads what the first one wrote, directly or
+//     through other atomics at the same place. Then everything before the first pattern happens before everything after the second.
+//   - The scope of both patterns must include the other thread: block scope is limited to a thread's own block.
+//   - The relation is transitive.
+// Nothing else orders threads of different blocks: no barrier, no volatile, and no atomic alone.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +24,19 @@ namespace warpbook::lessons {
 
 class HappensBefore {
  public:
-  /// `events` in the order of a run, each thread's in its own order; one thread a block. Nothing of them is kept.
+  /// `events` are in the order of the run, with one thread per block. The object does not refer to them afterwards.
   explicit HappensBefore(std::span<const MemoryEvent> events);
 
-  /// Of two events, by their numbers. No event is before itself.
+  /// Indices of two events. No event happens before itself.
   [[nodiscard]] bool before(std::size_t a, std::size_t b) const {
     return a != b && number_[a] <= known_[b][thread_[a]] && (thread_[a] != thread_[b] || number_[a] < number_[b]);
   }
 
  private:
-  using Clock = std::vector<std::uint32_t>;  // by thread: how many of its events are known to have come before
-  std::vector<std::size_t> thread_;          // by event: whose it is, from 0
-  std::vector<std::uint32_t> number_;        // … which one of that thread's, from 1
-  std::vector<Clock> known_;                 // … what its thread knew, itself included
+  using Clock = std::vector<std::uint32_t>;  // vector clock: for each thread, how many of its events happened before
+  std::vector<std::size_t> thread_;          // by event: its thread, from 0
+  std::vector<std::uint32_t> number_;        // by event: its number within that thread, from 1
+  std::vector<Clock> known_;                 // by event: its vector clock, including itself
 };
 
 }  // namespace warpbook::lessons

@@ -1,5 +1,5 @@
-// Lesson 20: the memory model. Each block stores a partial sum and takes a ticket; the block with the last ticket adds all of
-// them. Which of the sums that it loads must it see? Fences, scopes, volatile and barriers answer it differently.
+// Lesson 20: the memory model. Each block stores a partial sum and takes a ticket; the block with the last ticket adds all partial
+// sums. Which of them must it see? Fences, scopes, volatile and barriers give different answers.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ constexpr std::uint64_t seed_of_values = 20;
 std::vector<std::int32_t> make_values(std::uint32_t blocks) {
   std::mt19937_64 random(seed_of_values);
   std::vector<std::int32_t> values(std::size_t{blocks} * threads);
-  for (std::int32_t& value : values) value = 1 + static_cast<std::int32_t>(random() % 24);  // none is 0: a missing sum shows
+  for (std::int32_t& value : values) value = 1 + static_cast<std::int32_t>(random() % 24);  // not 0: a missing sum shows
   return values;
 }
 
@@ -63,11 +63,11 @@ LaunchOptions watched(const Arrays20& arrays, std::uint64_t seed) {
   return options;
 }
 
-/// The same launch with `partial` volatile, beside the program that is taught. Empty where it cannot be watched, or an edited
-/// kernel does not compile so.
+/// The same launch with volatile `partial`, outside of the recorded host program. Empty: it cannot be observed, or an edited kernel
+/// does not compile this way.
 Result<std::optional<std::size_t>> promised_with_volatile(Host& host, const Values& values, std::uint32_t blocks,
                                                           std::uint64_t seed) {
-  const Host::Aside aside(host);
+  const Host::Unrecorded unrecorded(host);
   host.define("VERSION", fmt::format("{}", static_cast<int>(as_volatile)));
   auto arrays = make_arrays(host, make_values(blocks), blocks);
   if (!arrays) return failure(arrays.error());
@@ -136,7 +136,7 @@ std::vector<Number> numbers_of(const Sums& sums, const Promises& promises, std::
   return numbers;
 }
 
-/// One launch after the other on the same arrays; `out` holds 0 before each.
+/// Makes several launches with the same arrays; `out` is 0 before each.
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Stopwatch watch;
   define_macros(host, memory_model(), values);
@@ -166,7 +166,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   outcome.note = say(sums, promises, blocks - 1);
   outcome.figures.emplace_back(ordering_of(events, {.partial = arrays->partial.id, .count = arrays->count.id}, promises));
   outcome.report = std::move(*report);
-  outcome.report.history.reset();  // large, and all of it that is shown has been taken
+  outcome.report.history.reset();  // it is large, and the figures contain what is needed
   outcome.report.trace.clear();
   if (promises.adder) {
     auto with_volatile = promised_with_volatile(host, values, blocks, seed);

@@ -16,7 +16,7 @@ using Kind = MemoryEvent::Kind;
 using Scope = MemoryEvent::Scope;
 using What = Ordering::What;
 
-/// "1,984", as the pages write numbers.
+/// With thousands separators: "1,984".
 std::string with_commas(std::int64_t value) {
   std::string digits = std::to_string(value < 0 ? -value : value);
   for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
@@ -36,12 +36,12 @@ std::optional<std::uint32_t> adder_of(std::span<const MemoryEvent> events, gpu::
   return most->first;
 }
 
-/// What lies on the way from the store to the load.
+/// The synchronisation between the store and the load.
 struct Way {
   std::size_t store = 0, load = 0;
   std::optional<std::size_t> signal, seen;           // the two atomics on the counter
-  std::optional<std::size_t> release, acquire;       // the fences beside them
-  std::optional<std::size_t> barrier, barrier_seen;  // without tickets: barriers behind the store and before the load
+  std::optional<std::size_t> release, acquire;       // the adjacent fences
+  std::optional<std::size_t> barrier, barrier_seen;  // without tickets: barriers after the store and before the load
 };
 
 bool better_fence(std::span<const MemoryEvent> events, const std::optional<std::size_t>& so_far, std::size_t another) {
@@ -107,13 +107,13 @@ Ordering::Event described(const MemoryEvent& event, std::size_t column, const Sh
   return one;
 }
 
-/// Where `count` is used on both sides.
+/// The chain if both sides use `count`.
 class Arrows {
  public:
   Arrows(std::span<const MemoryEvent> events, const Way& way) : events_(events), way_(way) {}
 
   struct Arrow {
-    std::size_t from, to;  // of the launch's events
+    std::size_t from, to;  // indices of the launch's events
     bool promised;
     std::string sentence;
   };
@@ -207,7 +207,7 @@ class Arrows {
   std::vector<Arrow> arrows_;
 };
 
-/// The one that is shown.
+/// The pair to show.
 const Promises::Pair& shown_pair(std::span<const MemoryEvent> events, const SharedArrays& arrays, const Promises& promises) {
   const auto not_seen = std::ranges::find_if(
       promises.others, [&](const Promises::Pair& pair) { return events[pair.load].value != events[pair.store].value; });

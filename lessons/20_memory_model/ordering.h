@@ -1,4 +1,4 @@
-// Promises: which partial sums the thread that adds them must see, and the figure of one of them.
+// Promises: which partial sums the adding thread is guaranteed to see, and the figure for one of them.
 //
 //     const std::vector<MemoryEvent> events = memory_events(report);
 //     const Promises promises = promises_of(events, partial.id);
@@ -18,14 +18,14 @@
 namespace warpbook::lessons {
 
 struct Promises {
-  /// One block's partial sum, stored by its thread 0 and loaded by the thread that adds.
+  /// The partial sum of a block: stored by its thread 0, loaded by the adding thread.
   struct Pair {
-    std::size_t store = 0, load = 0;  // of the events
+    std::size_t store = 0, load = 0;  // indices of events
     bool promised = false;            // the store happens before the load
   };
   std::optional<std::uint32_t> adder;  // the block whose thread adds; empty: none did
   std::vector<Pair> others;            // of the other blocks, in the order of their stores
-  std::int64_t least = 0;              // the sum if every partial sum that is not promised were still 0
+  std::int64_t least = 0;              // the sum if all partial sums without guarantee were still 0
 
   [[nodiscard]] std::size_t promised() const {
     std::size_t count = 0;
@@ -33,14 +33,14 @@ struct Promises {
     return count;
   }
 };
-/// Of a launch before which `partial` held zeros.
+/// `partial` must have held zeros before the launch.
 [[nodiscard]] Promises promises_of(std::span<const MemoryEvent> events, gpu::BufferId partial);
 
 struct SharedArrays {
   gpu::BufferId partial = 0, count = 0;
 };
-/// What one other block and the adding one did, and the order between them. The block is the one whose ticket came just before the
-/// last; without tickets one whose sum was not seen, if there is one. No events where nobody added.
+/// The events of another block and of the adding block, and their order. The other block is the one with the second-to-last ticket;
+/// without tickets, one whose sum was not seen, if there is one. Without an adding thread there are no events.
 [[nodiscard]] Ordering ordering_of(std::span<const MemoryEvent> events, const SharedArrays& arrays, const Promises& promises);
 
 }  // namespace warpbook::lessons

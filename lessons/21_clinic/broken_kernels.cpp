@@ -184,7 +184,7 @@ std::vector<std::int32_t> values_of(const BrokenKernel& kernel) {
   const bool large = kernel.id == "overflow";
   std::vector<std::int32_t> x;
   for (std::size_t i = 0; i < kernel.n; ++i) {
-    // Up and down between 28 and 228, so that a picture of it can be read; a period is no multiple of any block.
+    // A wave between 28 and 228, so that it can be shown as a picture. Its period is not a multiple of any block.
     const auto phase = static_cast<std::int32_t>(3 * i % 400), wave = 28 + std::min(phase, 400 - phase);
     x.push_back(large ? 16000 * wave : wave);
   }

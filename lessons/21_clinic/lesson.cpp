@@ -1,5 +1,5 @@
-// Lesson 21: twelve broken kernels. Each is launched as its author wrote it and then mended: what came out, which element is wrong,
-// and what the checker finds; often one of the two tells what the other does not.
+// Lesson 21: twelve broken kernels. Each is launched as its author wrote it and then fixed. Shown are the results, the wrong
+// elements and the checker's findings, either of which may reveal what the other does not.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 
 using Verdict = Checks::Verdict;
 
-/// A kernel that waits for ever is stopped after so long. The others take a few milliseconds.
+/// The time limit for a kernel that waits for ever. The others take a few milliseconds.
 constexpr double most_seconds = 1;
 
 const BrokenKernel& kernel_of(const Values& values) {
@@ -39,13 +39,13 @@ gpu::Dim3 grid_of(const BrokenKernel& kernel, bool mended) {
 }
 
 struct Tried {
-  gpu::LaunchReport report;       // watched
-  std::string unwatched;          // what the launch answers without the checker, which goes on where a launch is stopped
+  gpu::LaunchReport report;       // observed
+  std::string unwatched;          // the status without observation, with which the launch would be stopped
   std::vector<std::int32_t> out;  // the results; empty: the launch did not end
   std::optional<Checks::Wrong> wrong;
 };
 
-/// The first launch is the one that the host program shows.
+/// The first launch is the one in the printed host program.
 Result<Tried> launch(Host& host, const BrokenKernel& kernel, bool mended) {
   const std::vector<std::int32_t> x = values_of(kernel);
   auto d_x = host.to_device<std::int32_t>("x", x);
@@ -60,12 +60,12 @@ Result<Tried> launch(Host& host, const BrokenKernel& kernel, bool mended) {
   if (watched->status == "cancelled") return failure("cancelled", "Cancelled. Press Run to start again.");
   Tried tried{.report = std::move(*watched), .unwatched = {}, .out = {}, .wrong = {}};
   tried.unwatched = tried.report.status;
-  auto out = host.copy_to_host<std::int32_t>(*d_out);  // as a host program does, whatever became of the launch
+  auto out = host.copy_to_host<std::int32_t>(*d_out);  // as a host program does, also after a failed launch
   if (tried.report.ok()) {
     if (!out) return failure(out.error());
     out->resize(kernel.results);
     tried.out = std::move(*out);
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     if (auto cleared = host.refill(*d_out, gpu::Scalar::of(std::int32_t{0})); !cleared) return failure(cleared.error());
     auto as_on_a_gpu = host.launch("broken", grid_of(kernel, mended), kernel.block, arguments,
                                    {.dynamic_shared_bytes = kernel.shared_bytes, .max_seconds = most_seconds});
@@ -77,7 +77,7 @@ Result<Tried> launch(Host& host, const BrokenKernel& kernel, bool mended) {
   return tried;
 }
 
-/// Which results are wrong, and who wrote the first of them.
+/// Finds the wrong results, and the writers of the first of them.
 Result<void> judge(const BrokenKernel& kernel, Tried& tried) {
   if (tried.out.empty()) return {};
   const auto spec = parse_argument_spec(fmt::format("int32[{}]=zeros", kernel.results));
@@ -101,7 +101,7 @@ Result<Tried> try_out(Host& host, const BrokenKernel& kernel, bool mended) {
 }
 
 std::size_t wrong_results(const BrokenKernel& kernel, const Tried& tried) {
-  if (tried.out.empty()) return kernel.results;  // none came back
+  if (tried.out.empty()) return kernel.results;  // there are no results
   return tried.wrong ? tried.wrong->wrong : 0;
 }
 
@@ -128,7 +128,7 @@ Result<Checks::Row> row_of(const BrokenKernel& kernel, const Tried& tried, bool 
   return row;
 }
 
-/// Both launches, the broken one first.
+/// Both launches, first the broken one.
 Result<Checks> checks_of(const BrokenKernel& kernel, const Tried& broken, const Tried& mended) {
   Checks checks{.title = "The kernel as it was written, and mended"};
   for (const bool is_mended : {false, true}) {
@@ -196,7 +196,7 @@ std::vector<Number> numbers_of(const BrokenKernel& kernel, const Tried& shown, c
   return numbers;
 }
 
-/// What the run has shown.
+/// A sentence about what the run has shown.
 std::string shown_by(const BrokenKernel& kernel, const Tried& tried) {
   const std::size_t wrong = wrong_results(kernel, tried), findings = tried.report.findings.size();
   if (tried.out.empty() && tried.report.status == "cudaErrorLaunchTimeout")
@@ -225,7 +225,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (!shown) return failure(shown.error());
   Tried other;
   {
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     auto tried = try_out(host, kernel, !mended);
     if (!tried && tried.error().code != "compile_error") return failure(tried.error());
     if (!tried)

@@ -17,7 +17,7 @@ Result<gpu::Buffer> make_buffer(gpu::Device& device, const ArgumentPart& part) {
   } else {
     if (const auto memory = device.mapped(*buffer); !memory.empty()) {
       if (auto made = make_initial_bytes(spec, memory); !made) return given_back(device, *buffer, made.error());
-      // The bytes are there already: this tells the device that they are.
+      // The bytes were written directly, so this only tells the device that they are initialised.
       if (auto done = device.write(*buffer, memory); !done) return given_back(device, *buffer, done.error());
       return *buffer;
     }

@@ -1,9 +1,9 @@
-// Argument buffers: the arrays of a kernel's argument on a device, holding what its spec says.
+// Argument buffers: allocates the arrays of a kernel's argument on a device and fills them as the spec says.
 //
 //     auto given = make_buffers(device, spec, parameter);
 //     request.arguments.push_back(make_argument(spec, parameter, given->buffers));
 //
-// The buffers are the caller's to release; the parts point into the spec and the parameter. Errors: the device's (no memory), or
+// The caller must release the buffers. The parts point into the spec and the parameter. Errors: the device's (out of memory), or
 // the spec's (a file that cannot be read).
 #pragma once
 
@@ -19,16 +19,16 @@ namespace warpbook::lessons {
 
 struct GivenArgument {
   std::vector<ArgumentPart> parts;
-  std::vector<gpu::Buffer> buffers;  // of the parts that are arrays, in their order
+  std::vector<gpu::Buffer> buffers;  // of the parts that are arrays, in order
 };
 
-/// Whether what the spec says can be had: a file that holds such an array, as far as its header tells. Cheap: before anything is made.
+/// Checks whether the spec's contents are available: a file must exist and hold such an array according to its header. Cheap.
 [[nodiscard]] Result<void> check_initial_bytes(const ArgumentSpec& spec);
-/// initial_bytes() into memory of the caller's, as many bytes as the array has.
+/// Writes initial_bytes() into memory of the array's size.
 [[nodiscard]] Result<void> make_initial_bytes(const ArgumentSpec& spec, std::span<std::byte> bytes);
 
-/// All of the argument's files are looked at before anything is allocated. Where the host sees the device's memory an array is made
-/// there, and never lies in memory twice.
+/// Checks all files of the argument before anything is allocated. If the host sees the device's memory, an array is made there
+/// directly, so that it is never in memory twice.
 [[nodiscard]] Result<GivenArgument> make_buffers(gpu::Device& device, const ArgumentSpec& spec, const gpu::Parameter& parameter);
 
 }  // namespace warpbook::lessons

@@ -15,7 +15,7 @@ std::string declaration(const gpu::Parameter& parameter) {
 
 bool is_size_of_a_number(std::uint32_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
 
-// What to type for a member, or a parameter that is no struct.
+// An example of a spec for a member, or for a parameter that is not a struct.
 std::string plain_suggestion(const gpu::Parameter& parameter) {
   const std::string_view element = parameter.element ? gpu::name_of(*parameter.element) : std::string_view();
   if (parameter.pointer && parameter.pointee)
@@ -29,7 +29,7 @@ std::string plain_suggestion(const gpu::Parameter& parameter) {
   return "{" + members + "}";
 }
 
-// What to type for this parameter; a shell takes braces apart unless they are quoted.
+// An example of a spec for this parameter. Braces are quoted, because a shell would expand them.
 std::string suggestion(const gpu::Parameter& parameter) {
   const std::string plain = plain_suggestion(parameter);
   return plain.starts_with('{') ? "'" + plain + "'" : plain;
@@ -39,7 +39,7 @@ std::string kind_of(const ArgumentSpec& spec) {
   return fmt::format("{} {}", spec.is_struct() ? "a struct," : spec.is_array ? "an array," : "one number,", spec.type_text());
 }
 
-// "int8 at 0, int64 at 8"
+// The layout in words: "int8 at 0, int64 at 8".
 std::string layout_text(const ArgumentSpec& spec, const gpu::Parameter& parameter) {
   std::string text;
   for (const ArgumentPart& part : parts_of(spec, parameter))
@@ -95,7 +95,7 @@ Result<void> check_one(const Question& asked) {
   const auto& [what, parameter, spec, types] = asked;
   if (is_struct(parameter)) return check_struct(asked);
   if (types == Types::sizes && !parameter.pointer) {
-    // PTX: a .u64 may hold a pointer, and .u32 an int.
+    // In PTX, a .u64 may be a pointer, and a .u32 an int.
     if (bytes_of(spec, parameter) != parameter.size) return asked.refuse(fmt::format("{} bytes", parameter.size));
     return {};
   }
@@ -107,7 +107,7 @@ Result<void> check_one(const Question& asked) {
     if (!fits) return asked.refuse(element);
     return {};
   }
-  // Where the type's name says nothing (an enum, a struct whose members cannot be read), its size has to do.
+  // If the type's name is unknown (an enum, a struct that cannot be read), only its size can be checked.
   if (!parameter.element && spec.is_struct() && bytes_of(spec, parameter) == parameter.size) return {};
   const std::string wants = parameter.element ? fmt::format("one {}", gpu::name_of(*parameter.element))
                                               : fmt::format("one number of {} bytes", parameter.size);

@@ -1,11 +1,11 @@
-// Do the --arg specs fit the kernel's parameters? Asked before the launch, because afterwards the answer is a crash or nonsense.
+// Checks whether --arg specs fit the kernel's parameters. Without this check, a launch would crash or compute nonsense.
 //
 //     Result<void> fits = check_arguments(*kernel, specs, Types::exact);
 //     // "Parameter 2 of add is 'float* out': it wants an array of float32, but 'int32[8]=iota' is an array, int32[8]. For example:
 //     // float32[4096]=zeros"
 //
-// Types::exact compares element types, signs included; Types::sizes is for PTX, which knows only how wide a parameter is. A struct
-// by value takes a {…} of its members where the source names them, else one that takes as many bytes.
+// Types::exact compares element types including signs. Types::sizes is for PTX, which knows only the sizes of parameters. A struct
+// by value needs a {…} of its members if the source defines them, or else any of the same size.
 #pragma once
 
 #include <span>

@@ -10,13 +10,13 @@
 namespace warpbook::lessons {
 namespace {
 
-/// The declaration of a spec's member; nullptr where it is not known.
+/// The declaration of a spec's member. nullptr: unknown.
 const gpu::Parameter* member_of(const gpu::Parameter* parameter, const ArgumentSpec& spec, std::size_t index) {
   const bool known = parameter != nullptr && parameter->members.size() == spec.members.size();
   return known ? &parameter->members[index] : nullptr;
 }
 
-/// How a spec lies in memory, said as a declaration is.
+/// The memory layout of a spec, in the form of a declaration.
 gpu::Parameter shape_of(const ArgumentSpec& spec, const gpu::Parameter* declared) {
   gpu::Parameter shape;
   if (!spec.is_struct()) {

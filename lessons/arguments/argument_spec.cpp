@@ -24,14 +24,14 @@ namespace {
 constexpr std::string_view examples =
     "Examples: int32=5, float32=0.25, int32[4096]=iota, float32[64x64]=uniform:0:1:7, float32[100]=@file.npy.";
 constexpr std::string_view struct_example = "Example: {int32=16,int32=16,float32[16x16]=zeros}.";
-constexpr int most_deep = 16;  // structs in structs
+constexpr int most_deep = 16;  // nesting of structs
 constexpr std::string_view type_names = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64";
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why, std::string_view advice = examples) {
   return failure("usage", fmt::format("'{}' is no argument spec: {} {}", text, why, advice));
 }
 
-// Calls f with a value of the C++ type behind `type`.
+// Calls f with a value of the C++ type that corresponds to `type`.
 template <class F>
 auto with_type(gpu::ScalarType type, F&& f) {
   switch (type) {
@@ -59,7 +59,7 @@ auto with_type(gpu::ScalarType type, F&& f) {
   return f(double{});
 }
 
-// The whole of `text` as a T.
+// Parses the whole of `text` as a T.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -75,7 +75,7 @@ std::optional<T> parse_number(std::string_view text) {
   return error == std::errc{} && at == end && !text.empty() ? std::optional<T>(value) : std::nullopt;
 }
 
-// "4096", "2000x2000" → extents, none of them 0, their bytes countable.
+// Parses "4096" or "2000x2000". No extent may be 0, and the size in bytes must not overflow.
 Result<std::vector<std::size_t>> parse_shape(std::string_view whole, std::string_view text, gpu::ScalarType type) {
   std::vector<std::size_t> shape;
   std::size_t bytes = gpu::size_of(type);
@@ -95,7 +95,7 @@ Result<std::vector<std::size_t>> parse_shape(std::string_view whole, std::string
   }
 }
 
-// "uniform:0:1:7" behind its name: two numbers and a seed that may be left out.
+// Parses what follows the name in "uniform:0:1:7": two numbers and an optional seed.
 Result<void> parse_distribution(ArgumentSpec& spec, std::string_view parameters) {
   std::vector<std::string_view> fields;
   for (std::string_view rest = parameters;;) {
@@ -123,7 +123,8 @@ Result<void> parse_distribution(ArgumentSpec& spec, std::string_view parameters)
   return {};
 }
 
-// Nearest T to x; integers clamp to their range. 2⁶³ and 2⁶⁴ are doubles, their types' largest values are not.
+// Rounds x to the nearest T, and clamps to the range of integer types. 2⁶³ and 2⁶⁴ are exact doubles, while their types' maxima are
+// not.
 template <class T>
 T nearest(double x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -136,7 +137,7 @@ T nearest(double x) {
   }
 }
 
-// lo ≤ result < hi, also after rounding to T; integers take each whole number of [lo, hi) alike.
+// lo ≤ result < hi also after rounding to T. All integers in [lo, hi) are equally likely.
 template <class T>
 T uniform_value(Random& random, double lo, double hi) {
   const double x = lo + (hi - lo) * random.uniform();
@@ -266,7 +267,7 @@ Result<gpu::Scalar> parse_scalar(gpu::ScalarType type, std::string_view text) {
     using T = decltype(zero);
     if (const auto value = parse_number<T>(text)) return gpu::Scalar::of(*value);
     if constexpr (std::is_integral_v<T>) {
-      // +0 makes a number of int8_t, which would print as a character.
+      // The plus sign turns an int8_t into an int, so that it is not printed as a character.
       return failure("usage", fmt::format("'{}' is no {}: that is a whole number from {} to {}.", text, gpu::name_of(type),
                                           std::numeric_limits<T>::min() + 0, std::numeric_limits<T>::max() + 0));
     } else {

@@ -1,4 +1,4 @@
-// ArgumentSpec: one argument of a kernel as text: an `--arg` of `warpbook launch`, a row of the playground.
+// ArgumentSpec: a kernel's argument as text: an `--arg` of `warpbook launch`, or a row of the playground.
 //
 //     Result<ArgumentSpec> spec = parse_argument_spec("float32[2000x2000]=uniform:0:1:7");
 //     Result<std::vector<std::byte>> bytes = initial_bytes(*spec);     // row-major, spec->array().bytes() of them
@@ -10,10 +10,10 @@
 //              uniform:LO:HI:SEED  LO ≤ value < HI, integers too (generators.h)
 //              normal:MEAN:SD:SEED integers are rounded to the nearest and clamped to their type
 //              zeros | ones | NUMBER
-//              @FILE               .npy, .png, .csv: as array_file.h says; in a struct without a comma in its name
-//     struct   {SPEC,SPEC,…}         by value: its members in their order; an array is a pointer to it, braces a struct in it
+//              @FILE               .npy, .png, .csv (array_file.h); inside a struct the file's name must not contain a comma
+//     struct   {SPEC,SPEC,…}         by value: the specs of its members; an array stands for a pointer, braces for a nested struct
 //                                    {int32=16,int32=16,float32[16x16]=zeros}
-// SEED may be left out and is then 0. Errors are usage errors (code "usage"): a sentence with the offending text and an example.
+// SEED is optional; the default is 0. Errors are usage errors (code "usage"): a sentence with the wrong text and an example.
 #pragma once
 
 #include <cstddef>
@@ -39,20 +39,20 @@ struct ArgumentSpec {
   double first = 0, second = 0;  // uniform: LO and HI; normal: MEAN and SD
   std::uint64_t seed = 0;
   std::string file;
-  std::vector<ArgumentSpec> members;  // of a struct, which has at least one; of it all else but `text` means nothing
+  std::vector<ArgumentSpec> members;  // of a struct, not empty; then only `text` has a meaning besides
 
   [[nodiscard]] bool is_struct() const { return !members.empty(); }
   [[nodiscard]] gpu::Array array(std::string name = {}) const { return {std::move(name), type, shape}; }
-  /// "int32[64x64]", "float32" or "{int32, float32[8]}": what messages call it.
+  /// The type in messages: "int32[64x64]", "float32" or "{int32, float32[8]}".
   [[nodiscard]] std::string type_text() const;
 };
 
 [[nodiscard]] Result<ArgumentSpec> parse_argument_spec(std::string_view text);
 
-/// What an array holds before the launch, or a scalar's bytes; reads the file of Content::file. A struct: argument_parts.h.
+/// The initial contents of an array, or a scalar's bytes. Reads the file of Content::file. For a struct see argument_parts.h.
 [[nodiscard]] Result<std::vector<std::byte>> initial_bytes(const ArgumentSpec& spec);
 
-/// A number of this type, range-checked: "300" is no int8.
+/// Parses a number of this type, with a range check: "300" is not an int8.
 [[nodiscard]] Result<gpu::Scalar> parse_scalar(gpu::ScalarType type, std::string_view text);
 
 }  // namespace warpbook::lessons

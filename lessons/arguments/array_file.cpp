@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Shape = std::vector<std::size_t>;
 
 constexpr std::uint32_t largest_side = 1 << 14;                   // pixels of a picture
-constexpr std::uintmax_t largest_text = std::uintmax_t{1} << 28;  // bytes of a .csv
+constexpr std::uintmax_t largest_text = std::uintmax_t{1} << 28;  // bytes of a text file
 constexpr std::size_t longest_number = 400;                       // characters: a float64 without an exponent
 
 tl::unexpected<Error> bad(const fs::path& path, std::string_view why) {
@@ -64,7 +64,7 @@ class Picture {
   }
   [[nodiscard]] Shape shape() const { return {image_.height, image_.width}; }
 
-  /// 0 … 255 each, rows from the top.
+  /// Rows from the top; each sample is 0 … 255.
   [[nodiscard]] Result<std::vector<png_byte>> samples(const fs::path& path, std::size_t channels) {
     image_.format = channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
     std::vector<png_byte> samples(PNG_IMAGE_SIZE(image_));
@@ -76,7 +76,7 @@ class Picture {
   }
 
  private:
-  /// Deflate makes at most 1,032 bytes of one (zlib's technical notes): a file of a few bytes that says it is huge is damaged.
+  /// Deflate expands a byte to at most 1,032 bytes (zlib's technical notes), so a tiny file that claims to be huge is damaged.
   [[nodiscard]] Result<void> fits_its_file(const fs::path& path) const {
     constexpr std::size_t most_of_a_byte = 1032, behind_the_sides = 26;
     std::array<char, behind_the_sides> start{};
@@ -134,12 +134,12 @@ Result<void> read_picture(const fs::path& path, gpu::ScalarType type, const Shap
 
 // ---- text ----
 
-/// Goes through the numbers of a table, line by line, and keeps none of them.
+/// Iterates over the numbers of a table, line by line, without storing them.
 class TextTable {
  public:
   explicit TextTable(const fs::path& path) : path_(path) {}
 
-  /// `visit(field, line)` returns whether to go on. What is wrong with the table's form is the result.
+  /// `visit(field, line)` returns whether to continue. The result is an error in the table's form.
   template <class Visit>
   Result<void> read(Visit&& visit) {
     const auto size = size_of_input(path_);

@@ -1,4 +1,4 @@
-// Generators: random values that are the same for a seed on every machine.
+// Generators: random values that depend only on the seed and are the same on every machine.
 //
 //     Random random(7);
 //     double u = random.uniform();   // 0 ≤ u < 1

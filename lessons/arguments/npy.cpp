@@ -21,7 +21,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "bytes go to and from .npy files as they are");
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t largest_header = std::size_t{1} << 20;  // NumPy's own are below 128 bytes
+constexpr std::size_t largest_header = std::size_t{1} << 20;  // NumPy's own have less than 128 bytes
 
 struct TypeCode {
   gpu::ScalarType type;
@@ -42,7 +42,7 @@ tl::unexpected<Error> refuse(const std::filesystem::path& path, std::string_view
   return failure("bad_file", fmt::format("{} {}", path.string(), why));
 }
 
-// The text after "'key':" in the header's Python dictionary, blanks skipped.
+// The text after "'key':" in the header's Python dictionary, without leading blanks.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string quoted = fmt::format("{0}{1}{0}", quote, key);
@@ -58,7 +58,7 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
   return std::nullopt;
 }
 
-// "(3, 4)", "(5,)", "()" → extents.
+// Parses the shape: "(3, 4)", "(5,)", "()".
 std::optional<std::vector<std::size_t>> parse_shape(std::string_view text) {
   if (text.empty() || text.front() != '(') return std::nullopt;
   const std::size_t close = text.find(')');
@@ -77,7 +77,7 @@ std::optional<std::vector<std::size_t>> parse_shape(std::string_view text) {
   }
 }
 
-// Bytes of an array, or nothing where that does not fit a size_t.
+// The array's size in bytes. Empty: it exceeds size_t.
 std::optional<std::size_t> checked_bytes(const gpu::Array& array) {
   std::size_t bytes = gpu::size_of(array.type);
   for (const std::size_t extent : array.shape) {
@@ -87,7 +87,7 @@ std::optional<std::size_t> checked_bytes(const gpu::Array& array) {
   return bytes;
 }
 
-/// The array that the file says it holds, and that it has the bytes for; `in` then stands before its elements.
+/// Reads the array's type and shape and checks the file's size. Afterwards `in` is at the first element.
 Result<gpu::Array> read_header(const std::filesystem::path& path, std::ifstream& in) {
   const auto file_size = size_of_input(path);
   if (!file_size) return failure(file_size.error());
@@ -163,15 +163,6 @@ Result<void> read_npy_elements(const std::filesystem::path& path, std::span<std:
   return {};
 }
 
-Result<NpyFile> read_npy(const std::filesystem::path& path) {
-  auto array = read_npy_header(path);
-  if (!array) return failure(array.error());
-  NpyFile file{.array = std::move(*array), .bytes = {}};
-  file.bytes.resize(file.array.bytes());
-  if (auto read = read_npy_elements(path, file.bytes); !read) return failure(read.error());
-  return file;
-}
-
 Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& array, std::span<const std::byte> bytes) {
   std::string shape = "(";
   for (std::size_t i = 0; i < array.shape.size(); ++i) shape += fmt::format("{}{}", i == 0 ? "" : ", ", array.shape[i]);
@@ -182,7 +173,7 @@ Result<void> write_npy(const std::filesystem::path& path, const gpu::Array& arra
   }
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
                                    gpu::size_of(array.type) == 1 ? '|' : '<', code, shape);
-  // The format wants the elements to begin at a multiple of 64 bytes; the header is padded with blanks and ends with a newline.
+  // The elements must begin at a multiple of 64 bytes. The header is padded with blanks and ends with a newline.
   constexpr std::size_t before_header = magic.size() + 2 + 2;
   header.append(63 - (before_header + header.size()) % 64, ' ');
   header += '\n';

@@ -44,7 +44,7 @@ Result<void> check_variable(const gpu::Variable& variable, const ArgumentSpec& s
   };
   if (spec.is_struct()) return refuse();
   const std::size_t count = spec.is_array ? spec.array().count() : 1;
-  const bool bytes_alone = array.type == gpu::ScalarType::uint8;  // what it is made of is perhaps not known
+  const bool bytes_alone = array.type == gpu::ScalarType::uint8;  // the element type may be unknown
   if (!bytes_alone && spec.type != array.type) return refuse();
   if (count * gpu::size_of(spec.type) != array.bytes()) return refuse();
   return {};

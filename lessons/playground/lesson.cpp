@@ -1,4 +1,4 @@
-// The playground: the learner's own kernel, with everything the workbook can show of it.
+// The playground: the learner's own kernel, with all views of the workbook.
 #include "lessons/lesson.h"
 
 #include <fmt/format.h>
@@ -10,12 +10,12 @@
 #include <span>
 
 #include "gpu/device_variables.h"
-#include "gpu/orders.h"
+#include "gpu/merged_reports.h"
 #include "lessons/arguments/argument_parts.h"
 #include "lessons/arrays.h"
+#include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
-#include "lessons/inside.h"
 #include "lessons/playground.h"
 
 namespace warpbook::lessons {
@@ -24,19 +24,19 @@ const Lesson& playground();
 
 namespace {
 
-constexpr std::size_t kept_bytes = std::size_t{16} << 20;  // of an array, before and after: what a hover can read
+constexpr std::size_t kept_bytes = std::size_t{16} << 20;  // per array, before and after the launch, for hovering
 constexpr std::size_t most_inputs = std::size_t{2} << 30;  // bytes of all arrays
-constexpr std::uint64_t clocked_threads = 1 << 18;         // more are not recorded warp by warp
+constexpr std::uint64_t clocked_threads = 1 << 18;         // with more threads, warps are not recorded
 
 enum Schedule { clock, fast };
 
-/// A parameter as it is given.
+/// A parameter with its input.
 struct Given {
   const gpu::Parameter* parameter = nullptr;
   ArgumentSpec spec;
 };
 
-/// An array as it is given: an argument, or what a struct's member points to.
+/// An array that is an argument, or that a struct's member points to.
 struct GivenArray {
   gpu::Buffer buffer;
   bool read_only = false;
@@ -60,7 +60,7 @@ Result<std::vector<Given>> inputs_of(const gpu::Program& program, const gpu::Ker
   return inputs;
 }
 
-/// Puts an array where the kernel can reach it, as a host program would.
+/// Allocates and fills an array, as a host program would.
 Result<GivenArray> give(Host& host, const ArgumentPart& part) {
   const ArgumentSpec& spec = *part.spec;
   auto bytes = initial_bytes(spec);
@@ -90,7 +90,7 @@ Result<void> give_all(Host& host, const std::vector<Given>& inputs, std::vector<
   return {};
 }
 
-/// A launch that is made again, with its inputs as they were.
+/// A launch that is repeated with the same inputs.
 struct Again {
   std::string kernel;
   gpu::Dim3 grid, block;
@@ -98,21 +98,20 @@ struct Again {
   LaunchOptions options;
 };
 
-/// What the launch found, and what further seeds find: `orders` in all, the first one is `first`.
+/// Merges the findings of the first launch and of launches with further seeds: `orders` in all.
 Result<gpu::LaunchReport> try_orders(Host& host, Again again, const std::vector<GivenArray>& given,
-                                     const gpu::KeptVariables& variables, std::int64_t orders,
-                                     gpu::LaunchReport first) {
-  const Host::Aside aside(host);
+                                     const gpu::SavedVariables& variables, std::int64_t orders, gpu::LaunchReport first) {
+  const Host::Unrecorded unrecorded(host);
   again.options.observe.trace.clear();
   again.options.observe.trace_shared = again.options.observe.timeline = false;
-  gpu::JoinedOrders joined;
+  gpu::MergedReports joined;
   joined.add(std::move(first));
-  for (std::int64_t n = 1; n < orders && joined.go_on(); ++n) {
+  for (std::int64_t n = 1; n < orders && joined.wants_more(); ++n) {
     for (const GivenArray& array : given) {
       if (array.read_only) continue;
       if (auto written = host.write(array.buffer, array.before); !written) return failure(written.error());
     }
-    if (auto back = host.put_back(variables); !back) return failure(back.error());
+    if (auto back = host.restore(variables); !back) return failure(back.error());
     again.options.seed = again.options.seed.value_or(0) + 1;
     auto report = host.launch(again.kernel, again.grid, again.block, again.arguments, again.options);
     if (!report) return failure(report.error());
@@ -138,7 +137,7 @@ void tell(Outcome& outcome, const Arrays::One& one) {
   number("mean", "mean", one.mean);
 }
 
-/// Something that can be why the values are not what the learner expects.
+/// Whether a finding may explain unexpected values.
 bool may_spoil_values(const gpu::Finding& finding) {
   using Kind = gpu::FindingKind;
   return finding.kind == Kind::memory || finding.kind == Kind::race || finding.kind == Kind::init || finding.kind == Kind::sync;
@@ -149,7 +148,8 @@ std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport&
   const bool nothing = std::all_of(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed == 0; });
   if (nothing && std::ranges::any_of(report.findings, may_spoil_values))
     return "No element has another value than before. The report has found something that can be the cause: read it first.";
-  if (nothing) return "No element has another value than before. Does every thread return at a guard, or store the value that was there?";
+  if (nothing)
+    return "No element has another value than before. Does every thread return at a guard, or store the value that was there?";
   for (const Arrays::One& one : arrays) {
     if (one.not_numbers > 0 && !one.read_only) {
       return fmt::format("{} of {}'s elements {} NaN or infinite.", one.not_numbers, one.array.name,
@@ -159,8 +159,8 @@ std::string say(const std::vector<Arrays::One>& arrays, const gpu::LaunchReport&
   return {};
 }
 
-/// What the host program leaves in the kernel's variables: what was said, else zeros, as in a process of its own. Returns the
-/// symbols of those that something was said of.
+/// Fills the kernel's variables: with their inputs, or else with zeros, as in a new process. Returns the symbols of those that have
+/// an input.
 Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& program, const gpu::Kernel& kernel,
                                              const Values& values) {
   std::set<std::string> said;
@@ -169,9 +169,9 @@ Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& pro
     if (!spec) return failure(spec.error());
     auto bytes = initial_bytes(*spec);
     if (!bytes) return failure(bytes.error());
-    std::optional<Host::Aside> aside;
+    std::optional<Host::Unrecorded> unrecorded;
     if (values.text(variable_key(*variable)).empty())
-      aside.emplace(host);
+      unrecorded.emplace(host);
     else
       said.insert(variable->symbol);
     if (auto done = host.write_variable(*variable, *bytes); !done) return failure(done.error());
@@ -179,8 +179,8 @@ Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& pro
   return said;
 }
 
-void add_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report, const std::vector<gpu::Buffer>& buffers,
-                 std::uint32_t dynamic_shared_bytes) {
+void add_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report,
+                 const std::vector<gpu::Buffer>& buffers, std::uint32_t dynamic_shared_bytes) {
   if (!report.trace.empty())
     outcome.figures.emplace_back(memory_map(report, buffers, [](const gpu::AccessRecord&) { return true; }));
   if (has_timeline(report)) {
@@ -191,6 +191,22 @@ void add_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchRep
   if (auto curves = occupancy_curves(device, report, dynamic_shared_bytes); !curves.curves.empty()) {
     outcome.figures.emplace_back(std::move(curves));
   }
+}
+
+std::vector<Number> numbers_of(const std::vector<Arrays::One>& arrays, std::uint64_t threads, const gpu::LaunchReport& report) {
+  using Tone = Number::Tone;
+  std::uint64_t changed = 0;
+  for (const Arrays::One& one : arrays) changed += one.changed;
+  std::vector<Number> numbers = {
+      {.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
+      {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Tone::first}};
+  if (report.cycles) {
+    numbers.push_back(
+        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report.cycles), .of_device = true});
+  } else {
+    numbers.push_back({.name = "ms", .label = "Time", .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+  }
+  return numbers;
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -211,7 +227,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
                         .observe = values.on("watch") ? gpu::Observe::all() : gpu::Observe{},
                         .schedule = values.integer("schedule") == clock ? gpu::Schedule::clock : gpu::Schedule::fast,
                         .seed = static_cast<std::uint64_t>(values.integer("seed"))};
-  if (options.schedule == gpu::Schedule::fast && !values.on("watch")) options.seed.reset();  // blocks on all cores
+  if (options.schedule == gpu::Schedule::fast && !values.on("watch")) options.seed.reset();  // run blocks on all cores
   std::vector<gpu::Argument> arguments;
   std::vector<GivenArray> given;
   if (auto all = give_all(host, *inputs, arguments, given); !all) return failure(all.error());
@@ -226,9 +242,9 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
   auto filled = fill_variables(host, **program, *kernel, values);
   if (!filled) return failure(filled.error());
-  // Hardware takes the order that it takes.
+  // On hardware, the order cannot be chosen.
   const std::int64_t orders = values.on("watch") && host.device().is_model ? values.integer("orders") : 1;
-  gpu::KeptVariables variables;
+  gpu::SavedVariables variables;
   if (orders > 1) {
     auto kept = host.keep_variables();
     if (!kept) return failure(kept.error());
@@ -253,18 +269,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!report->ok()) return without_results(std::move(*report));
   }
   Outcome outcome;
-  using Tone = Number::Tone;
-  std::uint64_t changed = 0;
-  for (const Arrays::One& one : arrays) changed += one.changed;
-  outcome.numbers = {{.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
-                     {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Tone::first}};
-  if (report->cycles) {
-    outcome.numbers.push_back(
-        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report->cycles), .of_device = true});
-  } else {
-    outcome.numbers.push_back(
-        {.name = "ms", .label = "Time", .value = report->run_ms, .decimals = 2, .unit = "ms", .of_device = true});
-  }
+  outcome.numbers = numbers_of(arrays, threads, *report);
   for (const Arrays::One& one : arrays) tell(outcome, one);
   outcome.note = say(arrays, *report);
 
@@ -333,8 +338,9 @@ const Lesson& playground() {
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help = "A race may show only when a certain thread comes first. The kernel is launched in so many orders, from "
-                            "the seed on, and what any of them shows is reported. Numbers and figures are the first order's."}},
+                    .help =
+                        "A race may show only when a certain thread comes first. The kernel is launched in so many orders, from "
+                        "the seed on, and what any of them shows is reported. Numbers and figures are the first order's."}},
       .presets = {},
       .views = {"arrays", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {},

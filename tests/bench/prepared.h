@@ -1,9 +1,9 @@
-// Prepared: a launch on the virtual GPU that is ready to go, compiled and its arrays filled. For benchmarks.
+// Prepared: a launch on the virtual GPU with its kernel compiled and its arrays filled. For benchmarks.
 //
 //     Prepared launch("race.cu", "count", {{"USE_ATOMIC_ADD", "0"}});
 //     launch.array<std::int32_t>("c", {1}, [](std::size_t) { return 0; });
 //     launch.request.grid = {64}, launch.request.block = {64};
-//     gpu::LaunchReport report = launch.launch();          // problem() says why there is nothing to launch
+//     gpu::LaunchReport report = launch.launch();          // problem() says why nothing can be launched
 #pragma once
 
 #include <cstdio>
@@ -36,7 +36,7 @@ inline gpu::Device& device() {
 
 class Prepared {
  public:
-  /// The kernel of a file of kernels/, or of any other where a path is given.
+  /// The kernel of a file in kernels/, or of any file if a path is given.
   Prepared(const std::filesystem::path& file, const std::string& kernel, std::vector<std::pair<std::string, std::string>> defines) {
     auto text = lessons::read_text(lessons::data_directory() / "kernels" / file);
     if (!text) {

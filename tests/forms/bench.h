@@ -1,10 +1,10 @@
-// Runs PTX text on a virtual GPU: what a thread finds at [in], what it leaves at [out].
+// Runs PTX text on a virtual GPU with input words at [in] and output words at [out].
 //
 //     Bench bench;
 //     auto out = bench.run({.functions = "", .variables = ".shared .b32 s;", .body = "…", .threads = 500}, in_words);
 //
-// The body finds: %in, %out (64-bit addresses of this thread's own slots), %i (its number in the grid, 32 bits). It may declare
-// registers. Blocks of 250 threads: the last warp of each is not full.
+// The body can use %in, %out (64-bit addresses of this thread's slots) and %i (its number in the grid, 32 bits), and may declare
+// registers. Blocks have 250 threads, so that their last warp is not full.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@
 namespace warpbook::gpu::test {
 
 struct KernelText {
-  std::string module;      // functions and variables in front of the kernel
-  std::string parameters;  // further ones, behind in and out
+  std::string module;      // functions and variables before the kernel
+  std::string parameters;  // further ones, after in and out
   std::string body;
   std::size_t threads = 500, block = 250;
-  std::size_t in_slots = 0, out_slots = 0;  // of 16 bytes, a thread; slot s of thread t is number s · threads + t
+  std::size_t in_slots = 0, out_slots = 0;  // of 16 bytes, per thread; slot s of thread t has the index s · threads + t
   std::vector<std::byte> last_parameter;    // by value
   bool cooperative = false;
 };
@@ -30,9 +30,9 @@ struct KernelText {
 class Bench {
  public:
   Bench();
-  /// On a device that outlives this: script/gpu-check's, an NVIDIA GPU.
+  /// Uses an existing device, which must outlive this object: in script/gpu-check an NVIDIA GPU.
   explicit Bench(Device& device) : device_(&device) {}
-  /// The out slots, or why it did not run (with the PTX line).
+  /// The out slots, or the error (with the PTX line).
   [[nodiscard]] Result<std::vector<u128>> run(const KernelText& kernel, std::span<const u128> in);
 
  private:

@@ -1,4 +1,4 @@
-// Instructions that a lane computes alone: the kernel is made from the row's shape, the oracle gets the operands' bits.
+// Instructions that each lane computes on its own. The kernel is made from the row's shape, and the oracle gets the operands' bits.
 //
 //     Prover{"integers", "and", lanewise([](const Spelling&, Args a) { return Answer{a[0].bits & a[1].bits}; })}
 #pragma once
@@ -7,36 +7,36 @@
 
 namespace warpbook::gpu::test {
 
-/// A source operand: the type that the instruction reads it as, and its bits.
+/// A source operand: the type as which the instruction reads it, and its bits.
 struct Arg {
   ptx::Type type = ptx::Type::none;
   u128 bits = 0;
 
-  [[nodiscard]] s128 integer() const;  // extended by the type's sign
+  [[nodiscard]] s128 integer() const;  // extended according to the type's sign
   [[nodiscard]] u64 low() const { return static_cast<u64>(bits); }
 };
 using Args = std::span<const Arg>;
 
-/// What the instruction must leave.
+/// The required result.
 struct Answer {
   enum class Kind {
     exact,     // these bits
     any_nan,   // these bits, but elements that are NaN may be any NaN of `format`
     between,   // a number of `format` from least to most
-    undefined  // the ISA says nothing
+    undefined  // the ISA does not define it
   };
   u128 bits = 0;
   Kind kind = Kind::exact;
   Format format{};
   f128 least = 0, most = 0;
-  std::vector<Answer> halves = {};  // of a packed type, low first, where each is judged by itself; the above is not used
+  std::vector<Answer> halves = {};  // of a packed type, low half first; then only these are compared
 
-  [[nodiscard]] bool accepts(u128 got, u128 mask) const;  // mask: the bits that count
+  [[nodiscard]] bool accepts(u128 got, u128 mask) const;  // mask: the significant bits
 };
 
 using Oracle = std::function<Answer(const Spelling&, Args)>;
-/// With two destinations the answer's bits hold the second from bit 64 on. Predicates count 0 or 1. With .cc, addc, subc and madc
-/// the last argument is the carry that comes in, and the second destination the one that is there afterwards.
+/// With two destinations, the second one is in the answer's bits from bit 64 on. Predicates are 0 or 1. For .cc, addc, subc and
+/// madc, the last argument is the carry in, and the second destination the carry out.
 [[nodiscard]] std::function<Outcome(Bench&, std::span<const Spelling>)> lanewise(Oracle oracle);
 
 // The rows that integers and floats share (add, min …), each in its file.

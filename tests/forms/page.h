@@ -1,4 +1,4 @@
-// The page of forms: what the virtual GPU executes, and what was proven of it. Every spelling is run for it, as forms_test does.
+// The page of forms: what the virtual GPU executes and which forms are proven. Every spelling is run for it, as in forms_test.
 //
 //     Bench bench;
 //     Proof proof = prove(bench, ptx::row(ptx::Opcode::add));
@@ -13,7 +13,7 @@ namespace warpbook::gpu::test {
 
 /// Of one row.
 struct Proof {
-  std::string_view prover;  // empty: nobody
+  std::string_view prover;  // empty: none
   std::vector<Spelling> spellings;
   Outcome outcome;
 };

@@ -1,5 +1,5 @@
-// Who proves which instruction: a prover runs every spelling of its opcodes on the virtual GPU and compares what is left in memory
-// with an oracle of its own, written from the text of the PTX ISA.
+// A prover runs every spelling of its opcodes on the virtual GPU and compares the contents of memory with an oracle of its own,
+// written from the text of the PTX ISA.
 //
 //     for (const Prover& prover : provers())
 //       if (prover.knows(row)) Outcome o = prover.prove(bench, spellings_of(row));
@@ -20,12 +20,12 @@ namespace warpbook::gpu::test {
 
 struct Outcome {
   std::vector<std::string> agreed;  // spellings
-  std::vector<std::string> wrong;   // one sentence a spelling that disagrees or does not run
+  std::vector<std::string> wrong;   // a sentence for each spelling that differs or does not run
 };
 
 struct Prover {
   std::string_view name;     // the file, for the page: "integers"
-  std::string_view opcodes;  // as rows spell them, parted by spaces
+  std::string_view opcodes;  // as in rows, separated by spaces
   std::function<Outcome(Bench&, std::span<const Spelling>)> prove;
 
   [[nodiscard]] bool knows(const ptx::OpcodeRow& row) const;
@@ -33,7 +33,7 @@ struct Prover {
 
 [[nodiscard]] const std::vector<Prover>& provers();
 
-// One function a file: what it proves.
+// One function for each file: its provers.
 [[nodiscard]] std::vector<Prover> integer_provers();
 [[nodiscard]] std::vector<Prover> float_provers();
 [[nodiscard]] std::vector<Prover> approximation_provers();

@@ -1,4 +1,4 @@
-// Instructions that mean something in their surroundings only: a small kernel each, with a place for the spelling.
+// Instructions that need a context: a small kernel for each, with a placeholder for the spelling.
 //
 //     Scene{.opcodes = "bar.warp.sync", .body = "… {op} -1; …", .expect = [](const Spelling&, u64 thread) { return thread * 2; }}
 //
@@ -17,7 +17,7 @@ struct Scene {
   std::string_view module = "";
   std::string body;
   u64 (*expect)(const Spelling& spelling, u64 thread);
-  std::string_view status = "ok";  // what the launch must end with
+  std::string_view status = "ok";  // the expected status of the launch
   std::size_t threads = 64;
 };
 

@@ -3,9 +3,9 @@
 //     for (const Spelling& s : spellings_of(ptx::row(ptx::Opcode::add)))
 //       if (s.has("ftz")) s.text …                          // "add.rn.ftz.f32"
 //
-// The words are kept as they are written, so that a test need not believe what the decoder makes of them. What the decoder refuses
-// is no spelling. Hints to caches are left out, they change no value; of the words that mean the same ("shared", "shared::cta")
-// each is tried in one spelling a pair of types.
+// The words are kept as written, so that a test does not depend on the decoder's interpretation. Spellings that the decoder refuses
+// are left out, and so are cache hints, which change no value. Of synonyms ("shared", "shared::cta") each is used in one spelling
+// for each pair of types.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Real PTX to begin from: what NVRTC makes of the repository's kernels and cases, the PTX cases, and random kernels. Made when it
-// is asked for; nothing of it is checked in.
+// Seeds for the fuzzer: NVRTC's PTX for the repository's kernels and cases, the PTX cases, and random kernels. They are generated,
+// not checked in.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace warpbook::gpu::test {
 
-/// Without NVRTC on this machine: what needs no compiler.
+/// Without NVRTC, only those that need no compiler.
 [[nodiscard]] std::vector<std::string> corpus(Compiler& compiler);
 
 }  // namespace warpbook::gpu::test

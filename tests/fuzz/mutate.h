@@ -1,5 +1,5 @@
-// Damage to PTX that leaves most of it well-formed, so that it gets past the parser: lines moved, doubled and dropped, instructions
-// of the opcode table put in, names and numbers of one place put into another; and now and then a byte that is simply wrong.
+// Mutates PTX so that most of it stays well-formed and passes the parser: moves, duplicates and removes lines, inserts instructions
+// of the opcode table, and replaces names and numbers by others of the text. Sometimes it changes a random byte.
 #pragma once
 
 #include <random>

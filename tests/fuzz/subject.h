@@ -1,4 +1,4 @@
-// What a fuzzer does with one text. Neither may crash, hang or grow, whatever the text is; what they return is for counting.
+// The functions under test. They must not crash, hang or grow for any text. Their results are only counted.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace warpbook::gpu::test {
 
-enum class Fate { refused, parsed, decoded, ran };  // ran: some kernel of it executed instructions
+enum class Fate { refused, parsed, decoded, ran };  // ran: a kernel executed instructions
 
-/// Parses; what was taken is printed and parsed again, which aborts when it changes the module, and decoded for every mode.
+/// Parses a text. A valid module is printed and parsed again, which must not change it, and decoded for every mode.
 Fate translate(const std::string& text);
 
-/// Runs every kernel of a module on a small virtual GPU, with small grids and little time, watched and unwatched.
+/// Runs every kernel of a module on a small virtual GPU with small grids and a short time limit, with and without observation.
 class TinyGpu {
  public:
   TinyGpu();

@@ -202,7 +202,7 @@ __global__ void k(float* a, int n) {
   const auto collect = [&](const auto& self, const DebugScope& scope) -> void {
     for (const DebugVariable& variable : scope.variables) {
       names.push_back(variable.name);
-      EXPECT_FALSE(variable.stretches.empty()) << variable.name << " has no place";
+      EXPECT_FALSE(variable.ranges.empty()) << variable.name << " has no place";
     }
     for (const DebugScope& inner : scope.inner) self(self, inner);
   };

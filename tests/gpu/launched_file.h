@@ -1,4 +1,4 @@
-// A case of tests/cases/launch: a kernel in CUDA C++ or PTX, how it is launched, and what it must leave (README.md there).
+// A case of tests/cases/launch: a kernel in CUDA C++ or PTX, its launch, and the expected results (see the README there).
 //
 //     const LaunchedFile read = read_launched_file(folder / "counters.cu");
 //     auto wrong = run_launched_file(device, program, read, Schedule::fast);    // empty: as the file expects
@@ -28,7 +28,7 @@ struct LaunchedFile {
 
 [[nodiscard]] LaunchedFile read_launched_file(const std::filesystem::path& file);
 
-/// What is wrong with the launch, as sentences; empty: nothing. The device's compiler made `program` from the file's text.
+/// Sentences about everything that differs from the expectation. `program` was made from the file's text by the device's compiler.
 [[nodiscard]] std::vector<std::string> run_launched_file(Device& device, const ProgramPtr& program, const LaunchedFile& read,
                                                          Schedule schedule);
 

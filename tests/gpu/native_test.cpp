@@ -210,12 +210,7 @@ TEST_F(NativeCode, ChangesNoRaceThatHasASeed) {
   EXPECT_EQ(counted(), with_seed) << "after launches without one";
 }
 
-/// What lanes jump over, by no lane, some, and all: registers and predicates that are changed there and read behind it, requests
-/// that native code leaves to their handlers, a fault. A launch with a seed is the interpreter's.
-class NativeCodeJumps : public NativeCode {
- protected:
-  void SetUp() override {
-    const auto adopted = compiler.adopt_ptx("jumps.ptx", R"(.version 7.0
+constexpr const char* jumps_ptx = R"(.version 7.0
 .target sm_75
 .address_size 64
 .visible .entry run(.param .u64 in, .param .u64 same, .param .u64 a, .param .u64 b, .param .u64 out, .param .u32 strays)
@@ -267,7 +262,14 @@ BEHIND_STORE:
   st.global.u32 [%to], %x;
   ret;
 }
-)");
+)";
+
+/// What lanes jump over, by no lane, some, and all: registers and predicates that are changed there and read behind it, requests
+/// that native code leaves to their handlers, a fault. A launch with a seed is the interpreter's.
+class NativeCodeJumps : public NativeCode {
+ protected:
+  void SetUp() override {
+    const auto adopted = compiler.adopt_ptx("jumps.ptx", jumps_ptx);
     ASSERT_TRUE(adopted) << adopted.error().message;
     request.program = *adopted;
     std::vector<std::uint32_t> in(n), a(64), b(64);

@@ -1,4 +1,4 @@
-// The compiler that a program's tests share: starting its child costs more than most of them do.
+// The compiler that all tests of a program share, because starting its child takes longer than most tests.
 #pragma once
 
 #include "gpu/compiler.h"
@@ -10,7 +10,7 @@ inline Compiler& compiler() {
   return one;
 }
 
-/// False where clang compiles in NVRTC's place: it tells no registers and makes no machine code.
+/// False if clang is used: it reports no registers and makes no machine code.
 inline bool nvrtc_compiles() { return compiler().status().compiler.starts_with("NVRTC"); }
 
 }  // namespace warpbook::gpu

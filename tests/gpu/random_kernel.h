@@ -5,8 +5,8 @@
 //     const RandomKernel kernel = random_kernel(seed);
 //     launch(kernel.ptx, kernel.grid, kernel.block, in, out, counters, kernel.scalar);   // parameters in this order
 //
-// `in` has in_bytes and is only read; `out` has out_bytes, of which each thread writes its own; `counters` takes atomics whose
-// order does not matter. Both begin as zeros.
+// `in` has in_bytes and is only read. `out` has out_bytes; each thread writes its own part. `counters` is the target of atomics
+// whose order does not matter. Both are zero at first.
 #pragma once
 
 #include <cstdint>

@@ -102,10 +102,10 @@ class Ground {
     well.grid = {(n + 127) / 128};
     well.block = {128};
     well.arguments = {in_, out_, gpu::Scalar::of(static_cast<std::int32_t>(n))};
-    using Kind = gpu::StreamOrder::Kind;
-    const std::vector<gpu::StreamOrder> orders{{.kind = Kind::launch, .stream = 1, .launch = well},
-                                               {.kind = Kind::launch, .stream = 2, .launch = request},
-                                               {.kind = Kind::launch, .stream = 3, .launch = well}};
+    using Kind = gpu::StreamOperation::Kind;
+    const std::vector<gpu::StreamOperation> orders{{.kind = Kind::launch, .stream = 1, .launch = well},
+                                                   {.kind = Kind::launch, .stream = 2, .launch = request},
+                                                   {.kind = Kind::launch, .stream = 3, .launch = well}};
     gpu::StreamReport report = device_.streams()->perform(orders, &job);
     return report.failed ? std::move(*report.failed) : gpu::LaunchReport{};
   }

@@ -1,4 +1,4 @@
-// Report: what gpu_check saw, line by line as it goes, and all of it as JSON at the end.
+// Report: the results of gpu_check, printed line by line and saved as JSON.
 //
 //     Report report;
 //     report.section("kernels");
@@ -20,8 +20,8 @@ struct Measured {
   std::string name;
   double value = 0;
   std::string unit;
-  std::optional<double> at_least, at_most;  // what is asked for; a measurement without either only informs
-  std::string beside;                       // "Numba 3120": the same on the same GPU by somebody else
+  std::optional<double> at_least, at_most;  // required range; a measurement without either is only informative
+  std::string beside;                       // "Numba 3120": the same work on the same GPU by another program
 };
 
 class Report {
@@ -29,8 +29,8 @@ class Report {
   void section(const std::string& name);
   void check(const std::string& name, bool passed, const std::string& detail);
   void measured(const Measured& measured);
-  void note(const std::string& sentence);  // informs: what was left out and why
-  /// Where everything is saved after each line from now on: a check that crashes takes no earlier one with it.
+  void note(const std::string& sentence);  // information: what was left out and why
+  /// Saves everything into this file after each line from now on, so that earlier results survive a crash.
   void keep_in(const std::filesystem::path& file) { file_ = file; }
   void about(const std::string& key, const nlohmann::json& value) { about_[key] = value; }
 

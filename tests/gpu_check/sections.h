@@ -1,7 +1,7 @@
-// The sections of gpu_check, in the order in which main.cpp runs them. Each adds its lines to the report and goes on after a
+// The sections of gpu_check, in the order in which main.cpp runs them. Each adds its lines to the report and continues after a
 // failure.
 //
-// `reference` is the virtual GPU. `gpu` is the NVIDIA GPU; in a rehearsal, another virtual GPU stands in its place.
+// `reference` is the virtual GPU. `gpu` is the NVIDIA GPU; in a rehearsal it is another virtual GPU.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ namespace warpbook::gpu_check {
 struct Bench {
   gpu::Device& reference;
   gpu::Device& gpu;
-  gpu::CudaDevice* cuda = nullptr;  // gpu, where it is an NVIDIA one
-  std::filesystem::path out;        // pictures go here
-  std::string program;              // the built warpbook
+  gpu::CudaDevice* cuda = nullptr;  // gpu, if it is an NVIDIA GPU
+  std::filesystem::path out;        // folder for pictures
+  std::string program;              // the built program warpbook
   int ordinal = 0;
   std::string again;                  // the command that runs this check anew, for what needs a process of its own
   std::string after_case;             // the cases up to this one are left out

@@ -11,9 +11,9 @@
 
 #include "lessons/catalog.h"
 #include "lessons/check.h"
+#include "lessons/dry_run.h"
 #include "lessons/page.h"
 #include "lessons/progress.h"
-#include "lessons/rehearsal.h"
 #include "tests/lessons/virtual_gpu.h"
 
 namespace warpbook::lessons {
@@ -168,8 +168,8 @@ TEST_P(EveryExercise, IsALessonWhoseRunIsTheCheck) {
   ASSERT_EQ(outcome->numbers.front().name, "passed");
   EXPECT_EQ(outcome->numbers.front().value, static_cast<double>(passed));
   EXPECT_FALSE(outcome->note.empty());
-  const Rehearsal rehearsal = rehearse(lesson, {}, start, testing::virtual_gpu().info(), host.program());
-  EXPECT_FALSE(rehearsal.problem.empty());
+  const DryRun dry = dry_run(lesson, {}, start, testing::virtual_gpu().info(), host.program());
+  EXPECT_FALSE(dry.problem.empty());
 }
 
 TEST_P(EveryExercise, IsRememberedApartFromItsLesson) {

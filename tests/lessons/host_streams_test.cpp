@@ -19,7 +19,7 @@ namespace {
 using testing::FakeDevice;
 using testing::ok_report;
 using Kind = HostCall::Kind;
-using OrderKind = gpu::StreamOrder::Kind;
+using OperationKind = gpu::StreamOperation::Kind;
 
 /// Copies take 10 µs and kernels 50, each stream for itself; the host's calls begin every 2 µs and take 1. Work is really done, in
 /// the order of the calls.
@@ -35,32 +35,32 @@ class FakeStreams final : public gpu::Streams {
     if (request.block.x > 1024) report.status = "cudaErrorInvalidConfiguration";
     return report;
   }
-  [[nodiscard]] gpu::StreamReport perform(std::span<const gpu::StreamOrder> orders, gpu::Job*) override {
-    batches.emplace_back(orders.begin(), orders.end());
+  [[nodiscard]] gpu::StreamReport perform(std::span<const gpu::StreamOperation> operations, gpu::Job*) override {
+    batches.emplace_back(operations.begin(), operations.end());
     gpu::StreamReport report;
     report.output = output;
     if (!fails.empty()) {
-      report.failed = ok_report(orders.back().launch, 0);
+      report.failed = ok_report(operations.back().launch, 0);
       report.failed->status = std::exchange(fails, "");
       report.failed->message = "A thread of `k` touched memory that belongs to no array.";
       return report;
     }
     std::map<std::uint32_t, double> free;
-    for (const gpu::StreamOrder& order : orders) {
+    for (const gpu::StreamOperation& operation : operations) {
       const double called = 2 * static_cast<double>(report.spans.size());
-      double& time = free[order.stream];
-      const bool works = order.kind != OrderKind::record_event && order.kind != OrderKind::wait_event;
+      double& time = free[operation.stream];
+      const bool works = operation.kind != OperationKind::record_event && operation.kind != OperationKind::wait_event;
       const double begin = std::max(time, called);
-      if (works) time = begin + (order.kind == OrderKind::launch ? 50 : 10);
+      if (works) time = begin + (operation.kind == OperationKind::launch ? 50 : 10);
       report.spans.push_back({called, called + 1, works ? begin : time, time});
-      if (order.kind == OrderKind::launch && device_.on_launch) (void)device_.on_launch(order.launch, device_);
-      if (order.kind == OrderKind::copy_to_device) copy(order.device, order.host);
-      if (order.kind == OrderKind::copy_to_host) copy(order.host, order.device);
+      if (operation.kind == OperationKind::launch && device_.on_launch) (void)device_.on_launch(operation.launch, device_);
+      if (operation.kind == OperationKind::copy_to_device) copy(operation.device, operation.host);
+      if (operation.kind == OperationKind::copy_to_host) copy(operation.host, operation.device);
     }
     return report;
   }
 
-  std::vector<std::vector<gpu::StreamOrder>> batches;
+  std::vector<std::vector<gpu::StreamOperation>> batches;
   std::string fails, output;  // the next batch's status; what kernels print
 
  private:
@@ -125,15 +125,15 @@ TEST(HostStreams, AreGivenTogetherWhenTheHostWaits) {
   EXPECT_TRUE(gpu.streams.batches.empty()) << "the host has not waited";
   host.synchronize();
   ASSERT_EQ(gpu.streams.batches.size(), 1U);
-  const auto& orders = gpu.streams.batches[0];
-  ASSERT_EQ(orders.size(), 6U);
+  const auto& operations = gpu.streams.batches[0];
+  ASSERT_EQ(operations.size(), 6U);
   for (const std::size_t first : {0U, 3U}) {
-    EXPECT_EQ(orders[first].kind, OrderKind::copy_to_device);
-    EXPECT_EQ(orders[first + 1].kind, OrderKind::launch);
-    EXPECT_EQ(orders[first + 2].kind, OrderKind::copy_to_host);
-    EXPECT_EQ(orders[first].stream, first / 3 + 1);
-    EXPECT_EQ(orders[first].device.id, chunks.device[first / 3].id);
-    EXPECT_EQ(orders[first].host.id, orders[first + 2].host.id);
+    EXPECT_EQ(operations[first].kind, OperationKind::copy_to_device);
+    EXPECT_EQ(operations[first + 1].kind, OperationKind::launch);
+    EXPECT_EQ(operations[first + 2].kind, OperationKind::copy_to_host);
+    EXPECT_EQ(operations[first].stream, first / 3 + 1);
+    EXPECT_EQ(operations[first].device.id, chunks.device[first / 3].id);
+    EXPECT_EQ(operations[first].host.id, operations[first + 2].host.id);
   }
   EXPECT_TRUE(gpu.device.launches.empty()) << "nothing is launched by itself";
   EXPECT_FLOAT_EQ(host.read<float>(chunks.host[0])[99], 2);
@@ -199,13 +199,13 @@ TEST(HostStreams, EventsAreMeasuredAndGivenInOrder) {
   EXPECT_TRUE(gpu.streams.batches.empty());
   EXPECT_DOUBLE_EQ(host.elapsed(before, after), 52);
   ASSERT_EQ(gpu.streams.batches.size(), 1U);
-  const auto& orders = gpu.streams.batches[0];
-  ASSERT_EQ(orders.size(), 4U);
-  EXPECT_EQ(orders[0].kind, OrderKind::record_event);
-  EXPECT_EQ(orders[2].event, after.id);
-  EXPECT_EQ(orders[3].kind, OrderKind::wait_event);
-  EXPECT_EQ(orders[3].event, after.id);
-  EXPECT_EQ(orders[3].stream, 2U);
+  const auto& operations = gpu.streams.batches[0];
+  ASSERT_EQ(operations.size(), 4U);
+  EXPECT_EQ(operations[0].kind, OperationKind::record_event);
+  EXPECT_EQ(operations[2].event, after.id);
+  EXPECT_EQ(operations[3].kind, OperationKind::wait_event);
+  EXPECT_EQ(operations[3].event, after.id);
+  EXPECT_EQ(operations[3].stream, 2U);
   host.synchronize(after);
   EXPECT_GE(host.calls().back().end, host.calls()[host.calls().size() - 4].device_end);
 }
@@ -236,7 +236,7 @@ TEST(HostStreams, WhateverElseNeedsTheDeviceComesAfterThem) {
       {"calls", [&] { (void)host.calls(); }},
       {"now", [&] { (void)host.now(); }},
       {"bare_device", [&] { (void)host.bare_device(); }},
-      {"aside", [&] { const Host::Aside aside(host); }},
+      {"aside", [&] { const Host::Unrecorded unrecorded(host); }},
       {"release", [&] { host.release(chunks.device[1]); }},
   };
   std::size_t batches = 0;

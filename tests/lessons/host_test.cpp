@@ -302,10 +302,10 @@ TEST(Host, WhatIsDoneAsideIsNoPartOfTheProgram) {
   const double now = host.now();
   const std::size_t calls = host.calls().size();
   {
-    const Host::Aside aside(host);
+    const Host::Unrecorded unrecorded(host);
     ASSERT_TRUE(host.launch("k", {1}, {1}, {*buffer}));
     {
-      const Host::Aside deeper(host);
+      const Host::Unrecorded deeper(host);
       ASSERT_TRUE(host.copy_to_host<std::int32_t>(*buffer));
     }
     host.synchronize();

@@ -1,4 +1,4 @@
-// What others measured on hardware: the points that the clock model is held against. Sources as profiles.cpp marks them.
+// Published measurements on hardware, with which the clock model is compared. Sources are marked as in profiles.cpp.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace warpbook::bench {
 
-/// A kernel's argument: an array of so many elements that hold `value`, or, of none, the value itself.
+/// A kernel's argument: an array of so many elements with the value `value`, or, with 0 elements, the value itself.
 struct Given {
   gpu::Scalar value;
   std::size_t elements = 0;
@@ -22,10 +22,10 @@ struct Point {
   std::vector<Given> given;
   double measured_us = 0;
   std::string source;
-  std::string ladder;       // variants of one thing on one device, whose order is checked
-  bool with_launch = true;  // the measurement holds the launch's overhead
-  bool fitted = false;      // a constant of the profile comes from this point
-  double mhz = 0;           // the clock while it was measured, where it is not the profile's
+  std::string ladder;       // variants on one device whose order is checked
+  bool with_launch = true;  // the measurement includes the launch overhead
+  bool fitted = false;      // a constant of the profile was fitted to this point
+  double mhz = 0;           // the clock during the measurement, if it differs from the profile's
   std::uint32_t shared_bytes = 0;
   std::vector<std::pair<std::string, std::string>> defines = {};
 };

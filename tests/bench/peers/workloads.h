@@ -1,9 +1,9 @@
-// What Warpbook and its peers are given to do, the same for all: sizes, launch shapes, inputs, and the value that tells right from
-// wrong. numba_simulator.py repeats the inputs; kernels.cl repeats the kernels.
+// The work that Warpbook and its peers are compared by: sizes, launch shapes, inputs, and a checksum of the results.
+// numba_simulator.py repeats the inputs; kernels.cl repeats the kernels.
 //
 //     std::optional<Work> work = find_work("diffusion");
 //     for (std::size_t i = 0; i < n; ++i) in[i] = input_diffusion(i);
-//     check = checksum(out);              // equal, within rounding, to everybody else's
+//     check = checksum(out);              // equal to the other peers' within rounding
 //
 // size: cells a side (diffusion), rows (matmul), values (histogram, sum); race has none.
 #pragma once

@@ -1,4 +1,4 @@
-// What the tests of this folder have in common: a program that was not compiled, and a device on a scripted driver.
+// Shared by the tests of this folder: a program that was not compiled, and a device with a scripted driver.
 #pragma once
 
 #include <cctype>
@@ -16,8 +16,8 @@
 
 namespace warpbook::gpu::testing {
 
-/// `extern "C" __global__ void add(const int* a, int* out, int n)` and `grid(int* out)`, which waits for its grid. The scripted
-/// driver never runs the PTX; it looks for its entries.
+/// `extern "C" __global__ void add(const int* a, int* out, int n)`, and `grid(int* out)`, which synchronises its grid. The scripted
+/// driver does not run the PTX; it only searches for entry points.
 inline ProgramPtr program(bool prints = false) {
   static std::uint64_t id = 1'000'000;
   auto made = std::make_shared<Program>();
@@ -45,7 +45,7 @@ inline ProgramPtr program(bool prints = false) {
   return made;
 }
 
-/// What `add` does on a real GPU.
+/// The effect of `add` on a real GPU.
 inline void add_one(ScriptedDriver::Launch& launch) {
   if (launch.kernel != "add") return;
   for (int i = 0; i < launch.value<int>(2); ++i) launch.array<int>(1)[i] = launch.array<int>(0)[i] + 1;
@@ -84,13 +84,13 @@ inline std::unique_ptr<CudaDevice> open(ScriptedDriver& gpu) {
   return device ? std::move(*device) : nullptr;
 }
 
-/// For a moment; false: a kernel that does not end runs still.
+/// Waits a moment. False: an abandoned kernel is still running.
 inline bool wait_for_kernels_left_behind() {
   for (int i = 0; i < 200 && kernel_left_behind(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return !kernel_left_behind();
 }
 
-/// A sentence for the learner: it begins and ends as one, and names nothing of ours.
+/// Whether it is a well-formed sentence for learners that mentions no internal name.
 inline bool is_sentence(const std::string& text) {
   const bool begins = !text.empty() && (std::isalnum(static_cast<unsigned char>(text[0])) || text[0] == '`');
   return begins && text.size() > 20 && (text.ends_with('.') || text.ends_with('?') || text.ends_with(".)") || text.ends_with("?)"));

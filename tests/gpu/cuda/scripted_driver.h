@@ -1,4 +1,4 @@
-// ScriptedDriver: a driver without a GPU. It records the calls, keeps handles and memory, and answers as a test asks.
+// ScriptedDriver: a driver without a GPU. It records the calls, keeps handles and memory, and returns what a test asks for.
 //
 //     ScriptedDriver gpu;
 //     gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.array<int>(0)[0] = 7; };
@@ -7,12 +7,12 @@
 //     …
 //     EXPECT_EQ(gpu.misuse(), ""); EXPECT_EQ(gpu.alive(), "");
 //
-// It is strict where CUDA is undefined: a dead handle, memory that was freed, a call without a current context, a graphics resource
-// mapped twice are misuse. A sticky error breaks the current context: until cuCtxDestroy every call in it answers the same; where
-// `faults_stay`, every new one too, as on an H200. While a kernel does not end, what may wait for it is misuse: allocating and
-// freeing pinned memory, destroying any context, registering an OpenGL buffer that the kernel's context has mapped. What a kernel
-// prints comes when the host synchronises, or, too late, when the context is destroyed. One at a time, for the table's functions
-// carry no state; calls may come from several threads.
+// It reports as misuse what CUDA leaves undefined: a dead handle, freed memory, a call without a current context, a graphics
+// resource that is mapped twice. A sticky error breaks the current context: until cuCtxDestroy every call in it returns the same
+// error; with `faults_stay` every new context does so too, as on an H200. While a kernel does not end, every call that might wait
+// for it is misuse: allocating and freeing pinned memory, destroying any context, registering an OpenGL buffer that the kernel's
+// context has mapped. A kernel's output is written when the host synchronises, or, too late, when the context is destroyed. Only
+// one object may exist at a time, because the table's functions have no state. Calls may come from several threads.
 #pragma once
 
 #include <condition_variable>
@@ -39,22 +39,22 @@ class ScriptedDriver {
   ScriptedDriver(const ScriptedDriver&) = delete;
   ScriptedDriver& operator=(const ScriptedDriver&) = delete;
 
-  /// The table, as open_driver() would give it; nothing has been called.
+  /// The table, as from open_driver(). Nothing has been called.
   [[nodiscard]] Driver entries() const;
   [[nodiscard]] DriverPtr table() const;
 
-  // ---- what it is to do --------------------------------------------------------------------------------------------
+  // ---- settings ----------------------------------------------------------------------------------------------------
 
   struct Launch {
     std::string kernel;
     unsigned grid[3], block[3], shared_bytes;
     bool cooperative;
     void** parameters;
-    // To be set: how the kernel ends.
+    // Set by the test: the kernel's result.
     CUresult result = CUDA_SUCCESS;
     bool endless = false;
-    int polls = 0;         // cuEventQuery answers "not ready" so often
-    std::string out, err;  // what it prints
+    int polls = 0;         // number of times that cuEventQuery returns "not ready"
+    std::string out, err;  // its output
 
     template <class T>
     [[nodiscard]] T value(int p) const {
@@ -68,40 +68,40 @@ class ScriptedDriver {
   std::function<void(Launch&)> on_launch;
 
   struct Failure {
-    int call = -1;          // the n-th call from now on, from 0; −1: by name
-    std::string name = {};  // "memAlloc": its next call, and all further ones where `always`
+    int call = -1;          // the n-th call from now on, from 0; −1: use the name
+    std::string name = {};  // "memAlloc": its next call, and with `always` all later ones
     CUresult with = CUDA_ERROR_OUT_OF_MEMORY;
     bool always = false;
-    bool stays = false;  // from then on all calls in that context answer so, as they do after a reset of the GPU
+    bool stays = false;  // from then on, all calls in the context return this, as after a reset of the GPU
   };
   void fail(Failure failure);
-  void end_endless();  // lets a kernel that does not end, end
-  bool faults_stay = false;  // after a sticky error no context can be made any more
-  bool takes_ptx = true;     // false: its PTX is older than what the compiler makes, and only machine code is loaded
+  void end_endless();  // ends a kernel that does not end by itself
+  bool faults_stay = false;  // no new context works after a sticky error
+  bool takes_ptx = true;     // false: its PTX version is older than the compiler's, so that only machine code can be loaded
 
-  CublasPtr cublas;  // what the device finds; nullptr: none
+  CublasPtr cublas;  // the library that the device finds; nullptr: none
 
-  double copy_ms = 0, kernel_ms = 0;  // what an asynchronous copy and a kernel take: events then tell a model of streams' times
+  double copy_ms = 0, kernel_ms = 0;  // durations of an asynchronous copy and of a kernel, from which the times of events follow
 
   int version = 13000, devices = 1;
   std::string name = "Scripted GPU";
   std::map<int, int> attributes;  // by CUdevice_attribute
-  std::map<int, CUresult> odd_attributes;  // those that answer an error
+  std::map<int, CUresult> odd_attributes;  // attributes that return an error
   std::set<int> bad_devices;               // ordinals that cannot be opened
   std::size_t memory_bytes = std::size_t{1} << 30;
-  std::map<unsigned, std::vector<std::byte>> gl_buffers;  // OpenGL's, by name
-  std::vector<CUdevice> gl_devices{0};                    // those that draw
+  std::map<unsigned, std::vector<std::byte>> gl_buffers;  // OpenGL buffers by name
+  std::vector<CUdevice> gl_devices{0};                    // devices of the OpenGL context
 
-  // ---- what it has seen --------------------------------------------------------------------------------------------
+  // ---- records -----------------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::vector<std::string> calls();  // names, in order
   [[nodiscard]] std::vector<std::string> enqueued();  // "copy in, stream 1", "event 2, stream 1", "add, stream 1", in order
   [[nodiscard]] int count(const std::string& name);
   void forget_calls();
-  [[nodiscard]] std::string failed_call();  // the name of the call that fail() met; empty: none yet
-  [[nodiscard]] std::string misuse();       // one a line
-  [[nodiscard]] std::string held();         // memory and graphics resources, once contexts left behind have ended
-  [[nodiscard]] std::string alive();        // contexts that nobody destroys, one a line; waits a moment for those who do
+  [[nodiscard]] std::string failed_call();  // the call that fail() was applied to; empty: none yet
+  [[nodiscard]] std::string misuse();       // one per line
+  [[nodiscard]] std::string held();         // memory and graphics resources, after abandoned contexts have ended
+  [[nodiscard]] std::string alive();        // contexts that were not destroyed, one per line; waits a moment for their destruction
 
   struct State;
   [[nodiscard]] State& state() { return *state_; }

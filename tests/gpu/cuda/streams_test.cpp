@@ -13,7 +13,7 @@
 namespace warpbook::gpu::testing {
 namespace {
 
-using Kind = StreamOrder::Kind;
+using Kind = StreamOperation::Kind;
 using Words = std::vector<std::string>;
 
 /// Two arrays of four numbers with page-locked memory beside each, and a program that adds one.
@@ -38,20 +38,20 @@ struct Bench {
   }
   [[nodiscard]] std::vector<int> seen(const Buffer& host) const { return numbers_in(device->mapped(host)); }
 
-  [[nodiscard]] StreamOrder in(std::uint32_t stream) const {
+  [[nodiscard]] StreamOperation in(std::uint32_t stream) const {
     return {.kind = Kind::copy_to_device, .stream = stream, .device = a, .host = h_a};
   }
-  [[nodiscard]] StreamOrder compute(std::uint32_t stream) const {
+  [[nodiscard]] StreamOperation compute(std::uint32_t stream) const {
     return {.kind = Kind::launch, .stream = stream, .launch = add_request(add, a, out, 4)};
   }
-  [[nodiscard]] StreamOrder back(std::uint32_t stream) const {
+  [[nodiscard]] StreamOperation back(std::uint32_t stream) const {
     return {.kind = Kind::copy_to_host, .stream = stream, .device = out, .host = h_out};
   }
-  [[nodiscard]] static StreamOrder event(Kind kind, std::uint32_t stream, std::uint32_t number) {
+  [[nodiscard]] static StreamOperation event(Kind kind, std::uint32_t stream, std::uint32_t number) {
     return {.kind = kind, .stream = stream, .event = number};
   }
-  StreamReport perform(const std::vector<StreamOrder>& orders, Job* job = nullptr) const {
-    return device->streams()->perform(orders, job);
+  StreamReport perform(const std::vector<StreamOperation>& operations, Job* job = nullptr) const {
+    return device->streams()->perform(operations, job);
   }
   void expect_clean() {
     device.reset();
@@ -97,7 +97,8 @@ TEST(CudaStreams, MeasuresWhatGoesOnSideBySide) {
       bench.perform({bench.in(1), bench.in(2), bench.compute(1), bench.compute(2), bench.back(1), bench.back(2)});
   ASSERT_FALSE(report.failed) << report.failed->message;
   ASSERT_EQ(report.spans.size(), 6U);
-  // In the model of the scripted driver an engine takes any number of orders at once; the host's calls last no time to speak of.
+  // In the model of the scripted driver an engine takes any number of operations at once; the host's calls last no time to speak
+  // of.
   const auto& kernel = report.spans[2];
   EXPECT_NEAR(kernel.end - kernel.begin, 10'000, 1);
   for (const StreamSpan& span : report.spans) {
@@ -167,14 +168,14 @@ TEST(CudaStreams, RefuseWhatCannotBeCopied) {
 
 TEST(CudaStreams, LaunchesAreCheckedWhenTheyAreGiven) {
   Bench bench;
-  StreamOrder order = bench.compute(1);
-  const LaunchReport taken = bench.device->streams()->check(order.launch);
+  StreamOperation operation = bench.compute(1);
+  const LaunchReport taken = bench.device->streams()->check(operation.launch);
   EXPECT_TRUE(taken.ok() && taken.enqueued);
   EXPECT_EQ(taken.registers, 24);
   EXPECT_FALSE(taken.times);
-  order.launch.block = {2048};
-  EXPECT_EQ(bench.device->streams()->check(order.launch).status, "cudaErrorInvalidConfiguration");
-  const StreamReport report = bench.perform({bench.in(1), order});
+  operation.launch.block = {2048};
+  EXPECT_EQ(bench.device->streams()->check(operation.launch).status, "cudaErrorInvalidConfiguration");
+  const StreamReport report = bench.perform({bench.in(1), operation});
   ASSERT_TRUE(report.failed);
   EXPECT_EQ(report.failed->status, "cudaErrorInvalidConfiguration");
   EXPECT_EQ(report.failed->kernel, "add");
@@ -236,7 +237,7 @@ TEST(CudaStreams, AFaultMetWhileOrdersAreGivenIsAFaultToo) {
 TEST(CudaStreams, WhatAnEarlierOrderHasYetToWriteIsNotPromised) {
   Bench bench;
   bench.gpu.on_launch = [](ScriptedDriver::Launch& launch) { launch.result = CUDA_ERROR_ILLEGAL_ADDRESS; };
-  const StreamOrder out_into_a{.kind = Kind::copy_to_host, .stream = 1, .device = bench.out, .host = bench.h_a};
+  const StreamOperation out_into_a{.kind = Kind::copy_to_host, .stream = 1, .device = bench.out, .host = bench.h_a};
   const StreamReport report = bench.perform({out_into_a, bench.in(1), bench.compute(1)});
   ASSERT_TRUE(report.failed);
   EXPECT_NE(report.failed->message.find("so lost: a."), std::string::npos) << report.failed->message;
@@ -260,11 +261,11 @@ TEST(CudaStreams, AKernelThatNeverEndsIsLeftBehindWithWhatWaitsForIt) {
   Bench bench;
   int launches = 0;
   bench.gpu.on_launch = [&](ScriptedDriver::Launch& launch) { launch.endless = launches++ == 0; };
-  std::vector<StreamOrder> orders{bench.in(1), bench.compute(1), bench.back(1), bench.compute(2)};
-  for (StreamOrder& order : orders) order.launch.limits.max_seconds = 0.05;
-  orders[0].kind = Kind::launch;  // the first one waited for, so that its limit counts
-  orders[0].launch = orders[1].launch;
-  const StreamReport report = bench.perform(orders);
+  std::vector<StreamOperation> operations{bench.in(1), bench.compute(1), bench.back(1), bench.compute(2)};
+  for (StreamOperation& operation : operations) operation.launch.limits.max_seconds = 0.05;
+  operations[0].kind = Kind::launch;  // the first one waited for, so that its limit counts
+  operations[0].launch = operations[1].launch;
+  const StreamReport report = bench.perform(operations);
   ASSERT_TRUE(report.failed);
   EXPECT_EQ(report.failed->status, "cudaErrorLaunchTimeout");
   EXPECT_NE(report.failed->message.find("The work in streams had not ended after 0.05 s."), std::string::npos)

@@ -1,4 +1,4 @@
-// The cases of tests/cases/ptx as text, and what each line expects: "// expect: uniform, reconverge DONE".
+// The cases of tests/cases/ptx as text, with the expectations of their lines: "// expect: uniform, reconverge DONE".
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Case {
   std::vector<std::string> lines;
   std::vector<Expectation> expectations;
 
-  /// The text without the lines that must fail, but for line `keep` (0: none). Line numbers stay.
+  /// The text without the lines that must fail, except line `keep` (0: none). Line numbers do not change.
   [[nodiscard]] std::string text_with(std::uint32_t keep = 0) const;
 };
 

@@ -1,4 +1,4 @@
-// The forms of the opcode table, for tests that walk all of them: what opcodes.def says of a row, as lists.
+// The forms of the opcode table as lists, for tests that run all of them.
 //
 //     for (const OpcodeRow& row : opcode_table())
 //       for (Type type : forms_of(row).types) …
@@ -15,18 +15,18 @@
 
 namespace warpbook::gpu::ptx::test {
 
-/// One class of suffixes that a row allows.
+/// A class of suffixes that a row permits.
 struct Suffix {
   std::string_view name;                // the class: "rnd"
-  std::vector<std::string_view> words;  // "rn" …; empty where types stand
+  std::vector<std::string_view> words;  // "rn" …; empty: types
   enum class Kind { words, type, type2 } kind = Kind::words;
   bool required = false;
-  std::vector<Type> only;  // with these types; empty: with all
+  std::vector<Type> only;  // only with these types; empty: with all
   [[nodiscard]] bool goes_with(Type type) const;
 };
 
 struct RowForms {
-  std::vector<Type> types, types2;  // { Type::none } where the row has none
+  std::vector<Type> types, types2;  // { Type::none } if the row has none
   std::vector<Suffix> suffixes;     // in the order in which they are printed
 };
 

@@ -4,7 +4,7 @@
 //     random_module([&](unsigned n) { return rng() % n; }, 40);      // text that parse() must accept
 //     random_statement(below);                                       // one instruction of such a module: "@%p1 add.s32 %r2, …;"
 //
-// `below(n)` is asked for numbers in [0, n), so that whoever drives it (rapidcheck, a fuzzer) owns the choices. 0 is the plain one.
+// `below(n)` must return a number in [0, n), so that rapidcheck or a fuzzer controls the choices. 0 is the simplest one.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Are two modules the same but for where they stood in their texts?
+// Compares two modules, ignoring positions in their texts.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace warpbook::gpu::ptx::test {
 
-/// What differs, in words; empty: nothing does.
+/// The difference in words. Empty: they are equal.
 [[nodiscard]] std::string difference(const Module& a, const Module& b);
 
-/// What happens to `text` that parses to `module` when it is printed, parsed and printed again; empty: nothing is lost.
+/// Prints `module`, parses and prints again. The difference in words; empty: nothing was lost.
 [[nodiscard]] std::string lost_by_printing(const Module& module);
 
 }  // namespace warpbook::gpu::ptx::test

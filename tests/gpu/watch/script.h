@@ -1,11 +1,11 @@
-// Script: a launch told event by event, so that detectors are tested without a machine.
+// Script: a launch described event by event, to test detectors without executing anything.
 //
 //     Script script({.race = true}, {.grid = {2}, .block = {64}});
 //     script.store(10, {0, 0}, one_lane(0), [](unsigned) { return Script::buffer_base; });
 //     script.barrier(0);
 //     const LaunchReport report = script.report();
 //
-// Line n of the source is instruction n of the only function. There is one buffer, `data`, int32, at buffer_base, unless told.
+// Line n of the source is instruction n of the only function. By default there is one buffer `data`, int32, at buffer_base.
 #pragma once
 
 #include <array>
@@ -67,10 +67,10 @@ class Script {
     if (watch_.observer()) watch_.observer()->on_launch(info);
   }
 
-  /// This line is a toolkit header's.
+  /// Marks a line as one of a toolkit header.
   void in_toolkit(std::uint32_t line) { module_.functions[0].code[line].in_toolkit = true; }
 
-  /// This line copies asynchronously, or tells an mbarrier of copies.
+  /// Marks a line as an asynchronous copy, or as one that makes an mbarrier track copies.
   void copies(std::uint32_t line, ptx::Copy copy) { module_.functions[0].code[line].copy = copy; }
 
   [[nodiscard]] vm::Observer* observer() { return watch_.observer(); }
@@ -102,7 +102,7 @@ class Script {
     access(line, warp, mask, address, what);
   }
 
-  /// cp.async, or one step of cp.async.bulk: first what it reads, then what it writes.
+  /// cp.async, or one step of cp.async.bulk: first its reads, then its writes.
   void copy(std::uint32_t line, ptx::Copy copy, vm::WarpId warp, std::uint32_t mask, const Addresses& from, ptx::Space from_space,
             const Addresses& to, ptx::Space to_space) {
     copies(line, copy);
@@ -167,7 +167,7 @@ class Script {
   std::array<std::uint64_t, 32> values{};  // of the next accesses
 
  private:
-  /// As the vm tells it: whole rows of eight lanes.
+  /// As the vm reports it: complete rows of eight lanes.
   [[nodiscard]] vm::Access::Rows rows_of(std::uint32_t mask, std::uint32_t bytes) const {
     bool side_by_side = true, same = true;
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -185,7 +185,7 @@ class Script {
   std::array<std::uint64_t, 32> addresses_{};
 };
 
-/// data[i], or tile[i], of 4 bytes: one element for all lanes, or the lane's own from a first one.
+/// The address of data[i] or tile[i], with 4 bytes: one element for all lanes, or consecutive ones from a first one.
 inline Script::Addresses element(std::uint64_t index) {
   return [=](unsigned) { return Script::buffer_base + 4 * index; };
 }

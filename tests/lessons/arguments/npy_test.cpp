@@ -5,13 +5,30 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warpbook::lessons {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct NpyFile {
+  gpu::Array array;
+  std::vector<std::byte> bytes;
+};
+
+Result<NpyFile> read_npy(const fs::path& path) {
+  auto array = read_npy_header(path);
+  if (!array) return failure(array.error());
+  NpyFile file{.array = std::move(*array), .bytes = {}};
+  file.bytes.resize(file.array.bytes());
+  if (auto read = read_npy_elements(path, file.bytes); !read) return failure(read.error());
+  return file;
+}
 
 class Npy : public ::testing::Test {
  protected:

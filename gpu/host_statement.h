@@ -1,4 +1,4 @@
-// Host words: what the words of one host statement say by themselves. For host_reader.cpp alone.
+// Host statement: helpers that read the tokens of one statement of a host program. For host_reader.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace warpbook::gpu {
 
-/// "a" of "float *a = nullptr" and of "int a[3]"
+/// The declared name: "a" in "float *a = nullptr" and in "int a[3]".
 [[nodiscard]] std::string_view name_in(const Tokens& declarator);
 
-/// The token before which the declarator's initialiser stands: "=", "(", "[", "{" or the end.
+/// The index of the token at which the declarator's initialiser begins ("=", "(", "[" or "{"), or of the end.
 [[nodiscard]] std::size_t behind_name(const Tokens& tokens);
 
-/// At top-level commas; "a << 2, b" are two, "f<a, b>(c)" is one.
+/// Splits at top-level commas: "a << 2, b" has two parts, "f<a, b>(c)" has one.
 [[nodiscard]] std::vector<Tokens> split_arguments(const Tokens& tokens);
 
-/// "{2, 3}" as "(2, 3)".
+/// With round brackets instead of braces: "{2, 3}" becomes "(2, 3)".
 [[nodiscard]] Tokens braces_as_brackets(Tokens tokens);
 
 [[nodiscard]] bool is_whole_type(const std::string& type);
 
-/// Whether these words can be an address: "d", "d + n", "&d[4]"; not "h[4]" or "sizeof(d)".
+/// Whether the expression can be an address: "d", "d + n", "&d[4]"; not "h[4]" or "sizeof(d)".
 [[nodiscard]] bool points(const Tokens& tokens);
 
 }  // namespace warpbook::gpu

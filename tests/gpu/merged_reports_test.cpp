@@ -1,5 +1,5 @@
 // Several orders of one launch as one report.
-#include "gpu/orders.h"
+#include "gpu/merged_reports.h"
 
 #include <gtest/gtest.h>
 
@@ -26,11 +26,11 @@ LaunchReport report(std::vector<Finding> findings, Observation race, const char*
 }
 
 TEST(Orders, EachFindingOnceWithTheOrdersThatShowedIt) {
-  JoinedOrders joined;
-  joined.add(report({finding(FindingKind::race, 5, 7)}, Observation::observed));
-  joined.add(report({}, Observation::none_found));
-  joined.add(report({finding(FindingKind::race, 7, 5), finding(FindingKind::race, 9, 9)}, Observation::observed));
-  const LaunchReport all = joined.take();
+  MergedReports merged;
+  merged.add(report({finding(FindingKind::race, 5, 7)}, Observation::observed));
+  merged.add(report({}, Observation::none_found));
+  merged.add(report({finding(FindingKind::race, 7, 5), finding(FindingKind::race, 9, 9)}, Observation::observed));
+  const LaunchReport all = merged.take();
   EXPECT_EQ(all.orders, 3u);
   ASSERT_EQ(all.findings.size(), 2u);
   EXPECT_EQ(all.findings[0].orders, 2u) << "whichever of the two came first";
@@ -39,21 +39,21 @@ TEST(Orders, EachFindingOnceWithTheOrdersThatShowedIt) {
 }
 
 TEST(Orders, WhatOneOrderDidNotSeeToTheEndIsIncomplete) {
-  JoinedOrders joined;
-  joined.add(report({}, Observation::none_found));
-  EXPECT_TRUE(joined.go_on());
-  joined.add(report({}, Observation::incomplete, "cudaErrorLaunchTimeout"));
-  EXPECT_FALSE(joined.go_on());
-  const LaunchReport all = joined.take();
+  MergedReports merged;
+  merged.add(report({}, Observation::none_found));
+  EXPECT_TRUE(merged.wants_more());
+  merged.add(report({}, Observation::incomplete, "cudaErrorLaunchTimeout"));
+  EXPECT_FALSE(merged.wants_more());
+  const LaunchReport all = merged.take();
   EXPECT_EQ(all.observed[FindingKind::race], Observation::incomplete);
   EXPECT_EQ(all.observed[FindingKind::memory], Observation::not_observed);
   EXPECT_EQ(all.status, "cudaErrorLaunchTimeout");
 }
 
 TEST(Orders, OneLaunchStaysAsItIs) {
-  JoinedOrders joined;
-  joined.add(report({finding(FindingKind::memory, 3)}, Observation::none_found));
-  const LaunchReport all = joined.take();
+  MergedReports merged;
+  merged.add(report({finding(FindingKind::memory, 3)}, Observation::none_found));
+  const LaunchReport all = merged.take();
   EXPECT_EQ(all.orders, 1u);
   EXPECT_EQ(all.findings.size(), 1u);
 }

@@ -1,4 +1,4 @@
-#include "lessons/inside.h"
+#include "lessons/clock_figures.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@ namespace {
 
 using gpu::WarpState;
 
-constexpr std::size_t most_requests = 512;               // more than a slider can choose from
-constexpr int registers_step = 8, most_registers = 248;  // as hardware hands them out, up to what a thread may have
+constexpr std::size_t most_requests = 512;               // more than a slider can select
+constexpr int registers_step = 8, most_registers = 248;  // allocation granularity, up to a thread's maximum
 constexpr int shared_steps = 32;
 
 std::string_view doing(WarpState state) {
@@ -41,7 +41,7 @@ std::string_view doing(WarpState state) {
   return {};
 }
 
-/// A curve over one member of the request; points that the calculator refuses are left out.
+/// A curve over one member of the request. Points that the occupancy calculator refuses are left out.
 template <class Set>
 OccupancyCurves::Curve curve_over(const gpu::DeviceInfo& device, const gpu::OccupancyRequest& launch, std::vector<int> at,
                                   int present, const Set& set) {
@@ -110,7 +110,7 @@ OccupancyCurves occupancy_curves(const gpu::DeviceInfo& device, const gpu::Launc
   auto registers = curve_over(device, launch, steps_to(most_registers, registers_step), launch.registers_per_thread,
                               [](gpu::OccupancyRequest& request, int value) { request.registers_per_thread = value; });
   registers.label = report.registers ? "registers a thread" : "registers a thread (not known: 32 taken)";
-  // What a launch may change is the dynamic part; the curve is over all of it, from what the kernel itself declares.
+  // A launch can change the dynamic part only. The curve is over the total, starting with the kernel's static part.
   const auto most_shared = static_cast<int>(device.shared_per_block_optin);
   auto shared = curve_over(device, launch, steps_to(most_shared, std::max(most_shared / shared_steps, 1)),
                            static_cast<int>(report.shared_bytes), [](gpu::OccupancyRequest& request, int value) {

@@ -1,10 +1,10 @@
-// Argument words: what a launch is given, as a host program in CUDA C++ would write it.
+// Argument literals: the arguments of a launch as a host program in CUDA C++ would write them.
 //
 //     literal(gpu::Scalar::of(0.25f));           // "0.25f"
 //     written(argument, kernel->parameters[i]);  // "4096", "x", "Matrix{16, 16, `A.elements`}"
 //
-// A struct's pointers are names between backquotes: host_code puts the variable of that array there. Empty where a struct's
-// members are not known.
+// Pointers of a struct are names in backquotes, which host_code replaces by the variable of that array. Empty if the struct's
+// members are unknown.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A rehearsal's host program is the one that a run has.
-#include "lessons/rehearsal.h"
+// The host program of a dry run is that of a real run.
+#include "lessons/dry_run.h"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,9 @@ Values small(const Lesson& lesson, std::map<std::string, double> values = {}) {
   return all;
 }
 
-class RehearsalOf : public ::testing::TestWithParam<const Lesson*> {};
+class DryRunOf : public ::testing::TestWithParam<const Lesson*> {};
 
-TEST_P(RehearsalOf, PrintsWhatTheRunPrints) {
+TEST_P(DryRunOf, PrintsWhatTheRunPrints) {
   const Lesson& lesson = *GetParam();
   gpu::Compiler compiler;
   auto device = gpu::make_virtual_device(compiler);
@@ -38,33 +38,33 @@ TEST_P(RehearsalOf, PrintsWhatTheRunPrints) {
     ASSERT_TRUE(lesson.run(host, values, nullptr));
     const auto ran = host_code(kernel, host.defines(), host.calls());
     ASSERT_TRUE(ran) << ran.error().message;
-    const Rehearsal rehearsal = rehearse(lesson, values, kernel, (*device)->info(), host.program());
-    ASSERT_EQ(rehearsal.problem, "");
-    const auto rehearsed = host_code(kernel, rehearsal.defines, rehearsal.calls);
-    ASSERT_TRUE(rehearsed) << rehearsed.error().message;
-    EXPECT_EQ(rehearsed->text, ran->text);
-    EXPECT_EQ(rehearsed->launch_line, ran->launch_line);
+    const DryRun dry = dry_run(lesson, values, kernel, (*device)->info(), host.program());
+    ASSERT_EQ(dry.problem, "");
+    const auto dry_code = host_code(kernel, dry.defines, dry.calls);
+    ASSERT_TRUE(dry_code) << dry_code.error().message;
+    EXPECT_EQ(dry_code->text, ran->text);
+    EXPECT_EQ(dry_code->launch_line, ran->launch_line);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, RehearsalOf, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),
+INSTANTIATE_TEST_SUITE_P(Lessons, DryRunOf, ::testing::ValuesIn(all_lessons().begin(), all_lessons().end()),
                          [](const auto& lesson) { return "lesson_" + lesson.param->id; });
 
-TEST(Rehearsal, NeedsNoProgramOfALessonsOwnKernel) {
+TEST(DryRun, NeedsNoProgramOfALessonsOwnKernel) {
   const Lesson& lesson = *find_lesson("01");
   Values values = Values::defaults(lesson.controls);
   values.set("blocks", 17);
-  const Rehearsal rehearsal = rehearse(lesson, values, "", {}, nullptr);
-  ASSERT_EQ(rehearsal.problem, "");
-  const auto code = host_code("", rehearsal.defines, rehearsal.calls);
+  const DryRun dry = dry_run(lesson, values, "", {}, nullptr);
+  ASSERT_EQ(dry.problem, "");
+  const auto code = host_code("", dry.defines, dry.calls);
   ASSERT_TRUE(code);
   EXPECT_NE(code->text.find("add<<<17, "), std::string::npos);
 }
 
-TEST(Rehearsal, SaysWhyThereIsNone) {
+TEST(DryRun, SaysWhyThereIsNone) {
   const Lesson& lesson = *find_lesson("playground");
-  const Rehearsal rehearsal = rehearse(lesson, Values::defaults(lesson.controls), "", {}, std::make_shared<gpu::Program>());
-  EXPECT_NE(rehearsal.problem.find("no kernel"), std::string::npos) << rehearsal.problem;
+  const DryRun dry = dry_run(lesson, Values::defaults(lesson.controls), "", {}, std::make_shared<gpu::Program>());
+  EXPECT_NE(dry.problem.find("no kernel"), std::string::npos) << dry.problem;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Timelines, occupancy and memory maps of a watched launch: from reports written by hand, then as lessons fill them.
-#include "lessons/inside.h"
+#include "lessons/clock_figures.h"
 
 #include <gtest/gtest.h>
 

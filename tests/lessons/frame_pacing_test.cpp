@@ -1,5 +1,5 @@
-// Pace against machines made of numbers: what a step, a picture and a window take, and a clock that adds them up.
-#include "lessons/pace.h"
+// FramePacing against machines made of numbers: what a step, a picture and a window take, and a clock that adds them up.
+#include "lessons/frame_pacing.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class Film {
     return *std::max_element(seconds_.begin() + static_cast<std::ptrdiff_t>(after), seconds_.end());
   }
 
-  Pace pace;
+  FramePacing pace;
 
  private:
   Machine machine_;
@@ -52,38 +52,38 @@ class Film {
   std::vector<double> seconds_;
 };
 
-TEST(Pace, makes_all_steps_where_there_is_time) {
+TEST(FramePacing, makes_all_steps_where_there_is_time) {
   Film film({.step = 0.0002, .picture = 0.001, .window = 0.016});
   EXPECT_EQ(film.pictures(30, 80).back(), 80U);
   EXPECT_FALSE(film.pace.too_slow());
 }
 
-TEST(Pace, makes_fewer_where_20_pictures_a_second_would_not_be_left) {
+TEST(FramePacing, makes_fewer_where_20_pictures_a_second_would_not_be_left) {
   for (const Machine machine : {Machine{0.005, 0.010, 0.008}, Machine{0.009, 0.004, 0.014}, Machine{0.001, 0.020, 0.002}}) {
     Film film(machine);
     const auto steps = film.pictures(60, 500);
-    EXPECT_LE(film.longest(), Pace::slowest) << machine.step;
+    EXPECT_LE(film.longest(), FramePacing::slowest) << machine.step;
     EXPECT_GT(steps.back(), 1U);
     EXPECT_LT(steps.back(), 500U);
     // … but no fewer than fit.
-    EXPECT_GT(film.longest() + machine.step, Pace::aim) << machine.step;
+    EXPECT_GT(film.longest() + machine.step, FramePacing::aim) << machine.step;
     EXPECT_FALSE(film.pace.too_slow());
   }
 }
 
-TEST(Pace, follows_a_machine_that_gets_busy_and_free_again) {
+TEST(FramePacing, follows_a_machine_that_gets_busy_and_free_again) {
   const Machine free{0.002, 0.004, 0.008}, busy{0.009, 0.012, 0.014};
   Film film(free);
   const std::uint32_t many = film.pictures(40, 500).back();
   film.becomes(busy);
   const std::uint32_t few = film.pictures(40, 500).back();
-  EXPECT_LE(film.longest(), Pace::slowest);
+  EXPECT_LE(film.longest(), FramePacing::slowest);
   EXPECT_LT(few, many);
   film.becomes(free);
   EXPECT_NEAR(film.pictures(60, 500).back(), many, 1) << "but for rounding";
 }
 
-TEST(Pace, makes_one_step_at_least_and_says_where_even_that_is_too_slow) {
+TEST(FramePacing, makes_one_step_at_least_and_says_where_even_that_is_too_slow) {
   Film film({.step = 0.080, .picture = 0.030, .window = 0.010});
   EXPECT_EQ(film.pictures(5, 10), std::vector<std::uint32_t>(5, 1));
   EXPECT_FALSE(film.pace.too_slow()) << "a few slow pictures may be somebody else's fault";
@@ -93,7 +93,7 @@ TEST(Pace, makes_one_step_at_least_and_says_where_even_that_is_too_slow) {
   EXPECT_FALSE(film.pace.too_slow());
 }
 
-TEST(Pace, one_slow_picture_is_no_reason_for_fewer_cells) {
+TEST(FramePacing, one_slow_picture_is_no_reason_for_fewer_cells) {
   Film film({.step = 0.004, .picture = 0.004, .window = 0.016});
   for (int i = 0; i < 20; ++i) {
     film.becomes({.step = 0.300, .picture = 0.004, .window = 0.016});
@@ -104,19 +104,19 @@ TEST(Pace, one_slow_picture_is_no_reason_for_fewer_cells) {
   }
 }
 
-TEST(Pace, a_hidden_window_is_not_a_slow_machine) {
+TEST(FramePacing, a_hidden_window_is_not_a_slow_machine) {
   Film film({.step = 0.004, .picture = 0.004, .window = 0.250});
   EXPECT_GT(film.pictures(40, 10).back(), 1U);
   EXPECT_FALSE(film.pace.too_slow());
 }
 
-TEST(Pace, half_a_side_keeps_tiles_that_stick_out) {
+TEST(FramePacing, half_a_side_keeps_tiles_that_stick_out) {
   EXPECT_EQ(half_side(2000, 8), 1000U);
   EXPECT_EQ(half_side(2001, 8), 999U) << "1000 would be a multiple";
   EXPECT_EQ(half_side(2006, 8), 1003U);
 }
 
-TEST(Pace, a_field_is_halved_until_there_is_time_for_it) {
+TEST(FramePacing, a_field_is_halved_until_there_is_time_for_it) {
   EXPECT_EQ(side_in_time(2000, 8, 0.020, 256), 2000U);
   EXPECT_EQ(side_in_time(2000, 8, 0.060, 256), 1000U);
   EXPECT_EQ(side_in_time(4096, 8, 0.380, 256), 1024U);

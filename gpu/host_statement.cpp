@@ -1,4 +1,4 @@
-#include "gpu/host_words.h"
+#include "gpu/host_statement.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "lessons/rehearsal.h"
+#include "lessons/dry_run.h"
 
 #include <cstring>
 #include <map>
@@ -7,10 +7,10 @@
 namespace warpbook::lessons {
 namespace {
 
-/// Takes arrays and gives them back; a launch leaves them as they are.
+/// A device that allocates and releases arrays. A launch does not change them.
 class Stage final : public gpu::Device {
  public:
-  /// As a GPU that keeps no traces: what a lesson works out from them is no part of the host program.
+  /// Like a GPU without traces, because what a lesson computes from a trace is not part of the host program.
   Stage(gpu::DeviceInfo info, gpu::ProgramPtr program) : info_(std::move(info)), program_(std::move(program)) {
     info_.is_model = false;
   }
@@ -60,17 +60,17 @@ gpu::ProgramPtr stand_in(const Lesson& lesson) {
 
 }  // namespace
 
-Rehearsal rehearse(const Lesson& lesson, const Values& values, const std::string& text, const gpu::DeviceInfo& info,
-                   gpu::ProgramPtr program, gpu::Job* job) {
+DryRun dry_run(const Lesson& lesson, const Values& values, const std::string& text, const gpu::DeviceInfo& info,
+               gpu::ProgramPtr program, gpu::Job* job) {
   if (lesson.exercise != nullptr) {
     return {.problem = "A check is no program: it launches the kernel once for every case, beside a kernel that is right."};
   }
   Stage stage(info, program ? std::move(program) : stand_in(lesson));
   Host host(stage, {.kernel_file = lesson.kernel_file, .kernel_text = text, .defines = {}, .job = job});
   auto outcome = lesson.run(host, values, job);
-  Rehearsal rehearsal{.problem = {}, .defines = host.defines(), .calls = host.calls()};
-  if (!outcome) rehearsal.problem = outcome.error().message;
-  return rehearsal;
+  DryRun dry{.problem = {}, .defines = host.defines(), .calls = host.calls()};
+  if (!outcome) dry.problem = outcome.error().message;
+  return dry;
 }
 
 }  // namespace warpbook::lessons

@@ -1,4 +1,4 @@
-#include "lessons/argument_words.h"
+#include "lessons/argument_literals.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ T bits_as(const gpu::Scalar& scalar) {
   return value;
 }
 
-/// "{16, 16, `A.elements`}": the members that lie from `at` on.
+/// The members from offset `at` on, as an initialiser: "{16, 16, `A.elements`}".
 std::string initialiser(const std::vector<gpu::Parameter>& members, const gpu::Struct& value, std::size_t at) {
   const std::vector<gpu::ParameterSlot> slots = gpu::parameter_slots(members);
   std::string text;
@@ -44,7 +44,7 @@ std::string initialiser(const std::vector<gpu::Parameter>& members, const gpu::S
 
 std::string literal(const gpu::Scalar& scalar) {
   using gpu::ScalarType;
-  // Always with a point, so that the reader sees that it is no integer; the shortest digits that give the value back.
+  // Always with a decimal point, to show that it is not an integer, and with the shortest digits that read back as the same value.
   const auto real = [](auto value, const char* suffix) {
     std::string text = fmt::format("{}", value);
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
