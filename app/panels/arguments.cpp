@@ -73,7 +73,7 @@ float complaint(ImVec2 at, float width, std::string_view sentence) {
 /// A button that opens the list of contents; the one that was chosen.
 const Content* choose_content(const std::string& name, const Rect& area, const Content& now) {
   const Theme& t = theme();
-  const Touch at = touch(name, area);
+  const HitArea at = hit_area(name, area);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
   text(draw, Face::label, {area.a.x + px(10), area.centre().y - line_height(Face::label) / 2}, t.text.first, now.label);

@@ -74,7 +74,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   const bool live = now.kind == Activity::Kind::live, busy = now.kind != Activity::Kind::idle;
   const float height = px(32), y = row.a.y + px(8);
 
-  SweepDesk& desk = session.lesson().sweep;
+  SweepState& desk = session.lesson().sweep;
   const bool primary = !desk.open;  // one in a window: there, Start is
   const ButtonLook run =
       live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
@@ -111,7 +111,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
                t.text.third, status);
   if (state.shown && state.shown->live) {
     const Rect area = rect(std::max(row.b.x - words, left), y, std::min(words, row.b.x - left), height);
-    hint(touch("drawing", area, false), state.shown->drawing.sentence);
+    hint(hit_area("drawing", area, false), state.shown->drawing.sentence);
   }
   const bool finite = busy && !live;
   if (finite && now.seconds >= 0.2 && now.total > 0) {
@@ -134,7 +134,7 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   float x = row.a.x;
   const auto tab = [&](std::string_view name, std::string_view words, bool here) {
     const float width = text_width(here ? Face::label_strong : Face::label, words);
-    const Touch at = touch(name, rect(x, row.a.y, width, row.height()));
+    const HitArea at = hit_area(name, rect(x, row.a.y, width, row.height()));
     text(draw, here ? Face::label_strong : Face::label, {x, y}, here || at.hovered ? t.text.first : t.text.second, words);
     if (here) draw->AddRectFilled({x, line - px(2)}, {x + width, line}, t.hand.line);
     if (at.focused) focus_ring(rect(x, y, width, line_height(Face::label)), t.hand.line, t.radius.control);
@@ -142,7 +142,7 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     return at;
   };
   const auto choose = [&](BenchTab chosen, std::string_view name, std::string_view words, std::string_view help) {
-    const Touch at = tab(name, words, !state.stepper.open && state.tab == chosen);
+    const HitArea at = tab(name, words, !state.stepper.open && state.tab == chosen);
     hint(at, help);
     if (at.clicked) state.stepper.open = false, state.tab = chosen;
   };
@@ -156,7 +156,7 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
     choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
   }
-  const Touch steps = tab("tab/steps", "Step through", state.stepper.open);
+  const HitArea steps = tab("tab/steps", "Step through", state.stepper.open);
   hint(steps, "Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10).");
   if (steps.clicked) open_stepper(session, actions);
 
@@ -241,7 +241,7 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
 /// The bench's left edge: dragged, or moved by the arrows, it makes the bench wider. A double click, or Enter: as it was at first.
 void edge(Session& session, const Rect& bench) {
   const Rect area = rect(bench.a.x, bench.a.y, px(6), bench.height());
-  const Touch at = touch("bench/edge", area);
+  const HitArea at = hit_area("bench/edge", area);
   if (at.hovered || at.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   std::optional<float> wanted;
   const float now = bench.width() / px(1);

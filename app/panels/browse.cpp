@@ -38,7 +38,7 @@ bool row_of(const FolderListing::Entry& entry, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool enabled = entry.why_not.empty();
-  const Touch at = touch("browse/item/" + entry.name, area, enabled);
+  const HitArea at = hit_area("browse/item/" + entry.name, area, enabled);
   if (at.hovered && enabled) draw->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
   const float middle = area.centre().y;
   icon(draw, entry.folder ? Icon::folder : Icon::file, {area.a.x + px(18), middle}, px(14),

@@ -78,13 +78,13 @@ void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto& lines = view.text.lines();
-  keep_up(view.look, view.text, language);
+  update(view.highlighting, view.text, language);
   CodeSheet sheet = lay_out(whole, lines.size(), 56, view.scroll_x, view.scroll_y);
   Rect area = whole;
-  if (goes_on(sheet, view.look.columns)) area.b.y -= px(across_height);
+  if (goes_on(sheet, view.highlighting.columns)) area.b.y -= px(across_height);
   sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
   draw->PushClipRect(area.a, area.b, true);
-  const CodeHand hand = handle_code_mouse(name, sheet, view.text, view.scroll_x, view.scroll_y);
+  const CodeMouse hand = handle_code_mouse(name, sheet, view.text, view.scroll_x, view.scroll_y);
   const auto page = static_cast<std::ptrdiff_t>(std::max(area.height() / sheet.line - 2, 1.0f));
   bool follow = hand.moved;
   if (hand.active && press_keys(view.text, keys, page)) follow = true;
@@ -93,7 +93,7 @@ void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std
     if (y < view.scroll_y || y + 2 * sheet.line > view.scroll_y + area.height()) view.scroll_y = y - area.height() / 2;
   }
   if (follow) scroll_to_caret(sheet, view.text, view.scroll_x, view.scroll_y);
-  clamp_code_scroll(sheet, view.look.columns, view.scroll_x, view.scroll_y);
+  clamp_code_scroll(sheet, view.highlighting.columns, view.scroll_x, view.scroll_y);
   sheet = lay_out(area, lines.size(), 56, view.scroll_x, view.scroll_y);
 
   if (view.marked > 0) {
@@ -105,22 +105,22 @@ void draw_code(std::string_view name, CodeView& view, CodeLanguage language, std
   draw->PushClipRect({area.a.x + px(sheet.text_x - 2), area.a.y}, {area.b.x - px(code_right), area.b.y}, true);
   draw_selection(draw, sheet, view.text);
   for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
-    draw_code_line(draw, sheet, lines[i], view.look.spans[i], sheet.y_of(i), stale);
+    draw_code_line(draw, sheet, lines[i], view.highlighting.spans[i], sheet.y_of(i), stale);
   draw_line_ends(draw, sheet, lines, view.scroll_x);
   draw->PopClipRect();
   for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
     if (i + 1 < lines.size() || !lines[i].empty()) draw_line_number(draw, sheet, i, i + 1 == view.marked);
   draw_code_scrollbar(draw, sheet, view.scroll_y);
   draw->PopClipRect();
-  scroll_across(std::string(name) + "/across", {{whole.a.x, area.b.y}, whole.b}, sheet, view.look.columns, view.scroll_x);
+  scroll_across(std::string(name) + "/across", {{whole.a.x, area.b.y}, whole.b}, sheet, view.highlighting.columns, view.scroll_x);
 }
 
 /// A sentence above the code; what is left of `area` below it.
 Rect below_words(std::string_view words, const Rect& area) {
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = theme().text.third;
   const ImVec2 at(area.a.x + px(side), area.a.y + px(above_words));
-  const float height = draw_flow(ImGui::GetWindowDrawList(), inline_code(words), at, area.width() - 2 * px(side), style);
+  const float height = draw_text_flow(ImGui::GetWindowDrawList(), inline_code(words), at, area.width() - 2 * px(side), style);
   return {{area.a.x, snap(at.y + height + px(under_words))}, area.b};
 }
 
@@ -153,10 +153,10 @@ void draw_host_program(Session& session, const Rect& area) {
   if (!state.host || below.height() < px(24)) return;
   const auto& code = numba ? state.host->numba : state.host->cuda;
   if (!code) {
-    FlowStyle style = note_style();
+    TextFlowStyle style = note_style();
     style.colour = theme().text.second;
-    draw_flow(ImGui::GetWindowDrawList(), inline_code(code.error().message), {below.a.x + px(side), below.a.y},
-              area.width() - 2 * px(side), style);
+    draw_text_flow(ImGui::GetWindowDrawList(), inline_code(code.error().message), {below.a.x + px(side), below.a.y},
+                   area.width() - 2 * px(side), style);
     return;
   }
   draw_code(numba ? "numba_code" : "host_code", numba ? state.numba_view : state.host_view,

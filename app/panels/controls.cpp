@@ -101,7 +101,7 @@ std::vector<std::vector<ControlCell>> rows_of(const std::vector<Control>& contro
 }
 
 /// Beside a control's name, what takes its last change back, or makes it again; nothing where it did not change.
-void way_back(Session& session, Actions& actions, const Control& control, ImVec2 at) {
+void reset_undo(Session& session, Actions& actions, const Control& control, ImVec2 at) {
   const LessonState& state = session.lesson();
   const lessons::Values* const later = state.history.later();
   const lessons::Values* const to = later != nullptr ? later : state.history.earlier();
@@ -109,7 +109,7 @@ void way_back(Session& session, Actions& actions, const Control& control, ImVec2
   const Theme& t = theme();
   const float side = px(16);
   const std::string name = (later != nullptr ? "redo/" : "undo/") + control.id;
-  const Touch touched = touch(name, rect(at.x, at.y, side, side));
+  const HitArea touched = hit_area(name, rect(at.x, at.y, side, side));
   icon(canvas(), later != nullptr ? Icon::redo : Icon::undo, touched.area.centre(), px(12),
        touched.hovered ? t.text.first : t.hand.text);
   if (touched.focused) focus_ring(touched.area, t.hand.line, 2);
@@ -163,7 +163,7 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
       const Control& control = *cell.control;
       const std::string name = "control/" + control.id;
       const float named = text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
-      way_back(session, actions, control, {x + named + px(3), y});
+      reset_undo(session, actions, control, {x + named + px(3), y});
       const Rect area = rect(x, y + label + px(t.space.gap_small), cell.width, field);
       switch (control.kind) {
         case Control::Kind::toggle:

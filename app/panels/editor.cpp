@@ -50,8 +50,8 @@ std::vector<lessons::Span> words_of(const EditorNote& note) {
   return spans;
 }
 
-FlowStyle style_of(const EditorNote& note) {
-  FlowStyle style = note_style();
+TextFlowStyle style_of(const EditorNote& note) {
+  TextFlowStyle style = note_style();
   style.strong_colour = note_colour(note);
   return style;
 }
@@ -63,7 +63,7 @@ CodeSheet arrange_lines(const LessonState& state, const Rect& area, const std::v
   for (const EditorNote& note : notes) {  // by line
     if (!is_open(state, note)) continue;
     if (sheet.below.empty() || sheet.below.back().first != note.line) sheet.below.emplace_back(note.line, px(12));
-    sheet.below.back().second += draw_flow(nullptr, words_of(note), {}, sentence, style_of(note)) + px(4);
+    sheet.below.back().second += draw_text_flow(nullptr, words_of(note), {}, sentence, style_of(note)) + px(4);
   }
   return sheet;
 }
@@ -73,7 +73,7 @@ CodeSheet arrange_lines(const LessonState& state, const Rect& area, const std::v
 /// Mouse and keys. Returns whether the editor has the keyboard.
 bool interact(LessonState& state, const CodeSheet& sheet, std::vector<KeyEvent>& keys) {
   const bool take = std::exchange(state.editor_take_keyboard, false);
-  const CodeHand hand = handle_code_mouse("editor", sheet, state.text, state.editor_scroll_x, state.editor_scroll_y, take);
+  const CodeMouse hand = handle_code_mouse("editor", sheet, state.text, state.editor_scroll_x, state.editor_scroll_y, take);
   if (hand.moved) state.editor_follow_caret = true;
   if (!hand.active) return false;
   const auto caret = state.text.caret();
@@ -234,13 +234,13 @@ void draw_notes(ImDrawList* draw, Session& session, const CodeSheet& sheet, cons
       else
         cross(draw, glyph, px(12), colour);
       const std::string name = "note/" + std::to_string(note.line + 1);
-      if (touch(name, target).clicked) state.notes[note.key] = !is_open(state, note);
+      if (hit_area(name, target).clicked) state.notes[note.key] = !is_open(state, note);
       const Rect all = {{sheet.area.a.x, y}, {sheet.area.b.x, y + sheet.line + sheet.below_line(note.line)}};
       copyable(session, name, all, {.words = [&notes, &note] { return note_words(notes, note.line); }});
     }
     beside = px(12);
     if (is_open(state, note)) {
-      below += draw_flow(draw, words_of(note), {sheet.area.a.x + px(sheet.text_x), below}, sentence, style_of(note)) + px(4);
+      below += draw_text_flow(draw, words_of(note), {sheet.area.a.x + px(sheet.text_x), below}, sentence, style_of(note)) + px(4);
     }
   }
 }
@@ -342,8 +342,8 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
     if (i + 1 == lines.size() && lines[i].empty() && i > 0 && !here) continue;
     draw_line_number(draw, sheet, i, here);
     if (run_to_lines) {
-      const Touch number =
-          touch(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
+      const HitArea number =
+          hit_area(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
       hint(number, "Runs to this line");
       if (number.clicked && run_to_line(state.stepper, static_cast<std::uint32_t>(i + 1))) state.stepper.follow_line = true;
     }

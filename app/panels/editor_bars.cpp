@@ -186,7 +186,7 @@ float draw_problems(LessonState& state, const Rect& area) {
     const gpu::Diagnostic& problem = *problems[i];
     const bool error = problem.severity == gpu::Diagnostic::Severity::error;
     const Rect row = rect(area.a.x, y, area.width(), px(row_height));
-    const Touch at = touch(fmt::format("problem/{}", i + 1), row);
+    const HitArea at = hit_area(fmt::format("problem/{}", i + 1), row);
     if (at.hovered) draw->AddRectFilled(row.a, row.b, t.background.hover);
     if (at.focused) focus_ring(row, t.hand.line, 2);
     const float middle = row.centre().y, words_y = middle - line_height(Face::label) / 2;
@@ -216,7 +216,7 @@ float draw_problems(LessonState& state, const Rect& area) {
     const Rect row = rect(area.a.x, y, area.width(), px(row_height));
     text_clipped(draw, Face::label, {area.a.x + px(16), row.centre().y - line_height(Face::label) / 2}, area.width() - px(32),
                  t.text.third, left_out);
-    hint(touch("left_out", row, false), left_out);
+    hint(hit_area("left_out", row, false), left_out);
   }
   return height;
 }

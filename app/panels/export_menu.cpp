@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/panels/page.h"
+#include "app/panels/page_figures.h"
 #include "app/ui/text_flow.h"
 
 namespace warpbook::app {
@@ -98,9 +99,9 @@ float draw_exported(Exported& exported, Actions& actions, ImVec2 at, float width
   const bool path = !exported.path.empty();
   const float line = line_height(Face::label), code = line_height(Face::label_code), room = width - px(32);
   const auto problem = inline_code(exported.folder.problem());
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = t.verdict.bad;
-  const float problem_height = problem.empty() ? 0 : draw_flow(nullptr, problem, {}, room, style) + px(6);
+  const float problem_height = problem.empty() ? 0 : draw_text_flow(nullptr, problem, {}, room, style) + px(6);
   const float height = px(20) + line + (path ? code + px(4) : 0) + problem_height;
   draw->AddRectFilled(at, {at.x + width, at.y + height}, exported.failed ? t.verdict.bad_tint : t.background.raised,
                       px(t.radius.box));
@@ -134,7 +135,7 @@ float draw_exported(Exported& exported, Actions& actions, ImVec2 at, float width
     text(draw, Face::label_code, {at.x + px(16), y}, t.text.first, end_that_fits(Face::label_code, exported.path, room));
     y += code + px(2);
   }
-  if (!problem.empty()) draw_flow(draw, problem, {at.x + px(16), y}, room, style);
+  if (!problem.empty()) draw_text_flow(draw, problem, {at.x + px(16), y}, room, style);
   return height + px(16);
 }
 

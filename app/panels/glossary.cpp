@@ -15,16 +15,16 @@ constexpr std::string_view filter = "glossary/filter";
 // Columns of the list, CSS pixels: the term, and the lesson's link; the sentence has the rest.
 constexpr float name_column = 184, lesson_column = 88, row_padding = 12;
 
-FlowStyle sentence_style() {
-  FlowStyle style = note_style();
+TextFlowStyle sentence_style() {
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.colour = theme().text.second;
   style.line = line_height(Face::body);
   return style;
 }
 
-FlowStyle spellings_style() {
-  FlowStyle style = note_style();
+TextFlowStyle spellings_style() {
+  TextFlowStyle style = note_style();
   style.plain = style.strong = style.code = Face::caption;
   style.colour = theme().text.third;
   style.line = line_height(Face::caption);
@@ -44,13 +44,13 @@ float draw_term(const lessons::Term& term, bool brought, ImVec2 at, float width,
   const float padding = px(row_padding), name = px(name_column), link_width = px(lesson_column);
   const float words = width - name - link_width - px(24);
   const auto sentence = inline_code(term.sentence), also = inline_code(listed(term.also));
-  FlowStyle head = sentence_style();
+  TextFlowStyle head = sentence_style();
   head.plain = Face::body_strong;
   head.colour = t.text.first;
   const auto title = inline_code(term.name);
-  const float title_height = draw_flow(nullptr, title, {}, name - px(16), head);
-  const float also_height = draw_flow(nullptr, also, {}, name - px(16), spellings_style());
-  const float text_height = draw_flow(nullptr, sentence, {}, words, sentence_style());
+  const float title_height = draw_text_flow(nullptr, title, {}, name - px(16), head);
+  const float also_height = draw_text_flow(nullptr, also, {}, name - px(16), spellings_style());
+  const float text_height = draw_text_flow(nullptr, sentence, {}, words, sentence_style());
   const float height = std::max(title_height + also_height, text_height) + 2 * padding;
   if (brought) {
     draw->AddRectFilled(at, {at.x + width, at.y + height}, t.hand.tint, px(t.radius.control));
@@ -58,9 +58,9 @@ float draw_term(const lessons::Term& term, bool brought, ImVec2 at, float width,
   }
   name_widget("glossary/" + term.name, rect(at.x, at.y, width, height));
   const float x = at.x + px(12), y = at.y + padding;
-  draw_flow(draw, title, {x, y}, name - px(16), head);
-  draw_flow(draw, also, {x, y + title_height}, name - px(16), spellings_style());
-  draw_flow(draw, sentence, {x + name, y}, words, sentence_style());
+  draw_text_flow(draw, title, {x, y}, name - px(16), head);
+  draw_text_flow(draw, also, {x, y + title_height}, name - px(16), spellings_style());
+  draw_text_flow(draw, sentence, {x + name, y}, words, sentence_style());
   const lessons::Lesson* const explains = lessons::find_lesson(term.lesson);
   const std::string label = "Lesson " + term.lesson;
   const ImVec2 link_at(at.x + width - px(12) - text_width(Face::label, label), y + px(1));
@@ -83,7 +83,7 @@ void open_glossary(Session& session, std::string_view term) {
 
 bool draw_glossary(Session& session, Actions& actions, const Rect& inside) {
   const Theme& t = theme();
-  GlossaryDesk& desk = session.glossary;
+  GlossaryState& desk = session.glossary;
   bool close = false;
   if (session.overlay_fresh)
     session.typing = {.name = std::string(filter), .text = EditorText(desk.words), .wrong = {}, .keys = {}};
@@ -105,9 +105,9 @@ bool draw_glossary(Session& session, Actions& actions, const Rect& inside) {
   float y = top.y;
   const lessons::Lesson* lesson = nullptr;
   if (!desk.problem.empty()) {
-    FlowStyle style = sentence_style();
+    TextFlowStyle style = sentence_style();
     style.colour = t.verdict.bad;
-    y += draw_flow(ImGui::GetWindowDrawList(), inline_code(desk.problem), {top.x, y}, width, style);
+    y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(desk.problem), {top.x, y}, width, style);
   }
   const auto found = desk.all.search(desk.words);
   for (const std::size_t i : found) {

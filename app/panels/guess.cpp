@@ -229,7 +229,7 @@ void draw_unanswered(Session& session, Actions& actions, const Asked& asked, con
     if (!quiet_link(asked.name + "/skip", box, "Skip")) return;
     guess.skipped = true;
     session.typing = {};
-    return go_on(session, actions);
+    return run_if_it_waited(session, actions);
   }
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -245,9 +245,9 @@ void draw_unanswered(Session& session, Actions& actions, const Asked& asked, con
 void answer_with(Session& session, Actions& actions, const Block& block, Answer answer) {
   LessonState& state = session.lesson();
   answer.settings = state.values;
-  give(state.guesses[block.name], std::move(answer));
+  add_answer(state.guesses[block.name], std::move(answer));
   session.typing = {};
-  go_on(session, actions);
+  run_if_it_waited(session, actions);
 }
 
 void ask_number(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {

@@ -75,7 +75,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   const Inside& inside = *state.inside;
   const Comparison c = compare(*inside.there, *inside.here);
   const float row = px(t.space.row_height), room = width - 2 * px(panel_padding);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.code = Face::label_code;
   style.colour = t.text.second;
@@ -84,7 +84,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   const auto sentence = inline_code(verdict);
 
   // A box as high as what is in it: the rows are known before they are drawn.
-  const float words = draw_flow(nullptr, sentence, {}, room, style);
+  const float words = draw_text_flow(nullptr, sentence, {}, room, style);
   const float rows = static_cast<float>(c.rows.size() + (c.same_left_out > 0 ? 1 : 0) + c.seen.size()) * row;
   const float height = px(12) + line_height(Face::head) + px(4) + words + px(8) + row + px(8) + rows + px(17) + px(12);
   draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
@@ -101,7 +101,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   const float close = text_width(Face::label, "Close");
   const bool closed = link("look_inside/close", Face::label, {x.mark - close, y + px(4)}, "Close", t.text.third);
   y += line_height(Face::head) + px(4);
-  y += draw_flow(draw, sentence, {x.label, y}, room, style) + px(8);
+  y += draw_text_flow(draw, sentence, {x.label, y}, room, style) + px(8);
 
   const auto device = [&](float right, const std::string& name) {
     const float most = x.value_width - px(8), wide = std::min(text_width(Face::label_strong, name), most);

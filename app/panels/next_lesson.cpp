@@ -45,7 +45,7 @@ float draw_next_lesson(const Session& session, ImVec2 at, float width, const les
     next = *playground;
     label = "All lessons are done. Now your own kernels";
   }
-  const Touch touched = touch("next", rect(at.x, y, std::min(width, px(widest)), px(card_height)));
+  const HitArea touched = hit_area("next", rect(at.x, y, std::min(width, px(widest)), px(card_height)));
   const Rect& card = touched.area;
   draw->AddRectFilled(card.a, card.b, touched.hovered || touched.held ? fill_of(touched) : t.background.raised, px(t.radius.box));
   draw->AddRectFilled(card.a, {card.a.x + px(3), card.b.y}, t.hand.line, px(1));

@@ -32,11 +32,11 @@ float earlier_text(Session& session, Actions& actions, ImVec2 at, float width) {
   const std::string more = state.earlier.size() < 2 || session.kept_in.empty()
                                ? std::string()
                                : " Older ones lie in " + session.kept_in + "/playground/earlier.";
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = t.text.second;
   const auto words = inline_code("The text that stood here before is kept: " + describe(*earlier) + "." + more);
-  const float room = width - wide - gap, tall = draw_flow(nullptr, words, {}, room, style), row = std::max(height, tall);
-  draw_flow(ImGui::GetWindowDrawList(), words, {at.x, at.y + gap + (row - tall) / 2}, room, style);
+  const float room = width - wide - gap, tall = draw_text_flow(nullptr, words, {}, room, style), row = std::max(height, tall);
+  draw_text_flow(ImGui::GetWindowDrawList(), words, {at.x, at.y + gap + (row - tall) / 2}, room, style);
   if (button("playground/put_back", rect(at.x + width - wide, at.y + gap + (row - height) / 2, wide, height), back))
     put_back(session, actions);
   return gap + row;

@@ -10,11 +10,12 @@ float draw_other_windows(Session& session, ImVec2 at, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float close = text_width(Face::label, "Close");
   const auto words = inline_code(session.other_windows);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = t.text.second;
-  const float room = width - px(16 + 16 + 24) - close, tall = draw_flow(nullptr, words, {}, room, style), height = tall + px(20);
+  const float room = width - px(16 + 16 + 24) - close, tall = draw_text_flow(nullptr, words, {}, room, style),
+              height = tall + px(20);
   draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
-  draw_flow(draw, words, {at.x + px(16), at.y + px(10)}, room, style);
+  draw_text_flow(draw, words, {at.x + px(16), at.y + px(10)}, room, style);
   if (link("other_windows/close", Face::label, {at.x + width - px(16) - close, at.y + px(10)}, "Close", t.text.second, true))
     session.other_windows.clear();
   return height + px(16);

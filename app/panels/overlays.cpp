@@ -157,13 +157,13 @@ void shortcuts_list(const Rect& inside) {
 
 /// What would be lost, and the way out all the same.
 void closing(Session& session, const Rect& inside) {
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.code = Face::label_code;
   style.colour = theme().text.second;
   const bool kept = session.not_kept.empty();
   const std::string words = kept ? "Everything is kept now." : session.not_kept;
-  draw_flow(ImGui::GetWindowDrawList(), inline_code(words), inside.a, inside.width(), style);
+  draw_text_flow(ImGui::GetWindowDrawList(), inline_code(words), inside.a, inside.width(), style);
   const ButtonLook close{.label = kept ? "Close" : "Close anyway"};
   const float width = button_width(close), height = px(32);
   if (button("closing/close", rect(inside.b.x - width, inside.b.y - height, width, height), close)) session.close = true;

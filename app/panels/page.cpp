@@ -8,22 +8,21 @@
 
 #include "app/panels/arguments.h"
 #include "app/panels/controls.h"
-#include "app/panels/copy.h"
 #include "app/panels/device_problem.h"
 #include "app/panels/exercise.h"
 #include "app/panels/export_menu.h"
 #include "app/panels/guess.h"
-#include "app/panels/kept.h"
+#include "app/panels/linked_text.h"
 #include "app/panels/look_inside.h"
 #include "app/panels/next_lesson.h"
 #include "app/panels/other_windows.h"
+#include "app/panels/page_figures.h"
 #include "app/panels/page_head.h"
+#include "app/panels/reference_run.h"
+#include "app/panels/reset_lesson.h"
 #include "app/panels/result.h"
 #include "app/panels/stage_strip.h"
-#include "app/panels/start_over.h"
-#include "app/panels/words.h"
 #include "app/session/prediction.h"
-#include "app/ui/key_pointer.h"
 #include "app/ui/text_flow.h"
 #include "app/ui/widgets.h"
 #include "app/views/layout.h"
@@ -55,71 +54,9 @@ struct PagePen {
   Block::Kind last = Block::Kind::rule;
   bool first = true;
   bool printed = false;
-  bool kept_table = false;  // it is drawn
-  Words words = {};
+  bool reference_table = false;  // it is drawn
+  TextLinks links = {};
 };
-
-// ---- views ----
-
-/// Heights of views before they have anything to show, CSS pixels: about what they will need, so that the page does not jump.
-float empty_height(std::string_view view) {
-  if (view == "thread_map") return 340;
-  if (view == "host_timeline") return 176;
-  if (view == "interleaving") return 412;
-  if (view == "bin_chart") return 300;
-  if (view == "bin_lanes") return 216;
-  if (view == "field") return 616;
-  if (view == "ladder") return 192;
-  if (view == "tree_levels") return 172;
-  if (view == "sm_timeline") return 400;
-  if (view == "occupancy") return 212;
-  if (view == "launch_sweep") return 520;
-  if (view == "memory_map") return 280;
-  if (view == "lane_timeline") return 420;
-  if (view == "arrays") return 380;
-  if (view == "checks") return 160;
-  if (view == "lane_steps") return 440;
-  if (view == "tile_walk") return 330;
-  if (view == "chip") return 480;
-  if (view == "device_table") return 460;
-  if (view == "ordering") return 480;
-  return 136;
-}
-
-/// An old result, while a new one is not there yet or cannot be.
-bool is_stale(const Session& session, const LessonState& state) {
-  if (state.latest && state.latest != state.shown) return true;
-  if (session.activity.kind == Activity::Kind::running) return session.activity.seconds > 0.2;
-  return session.activity.kind == Activity::Kind::idle && state.changed_since_run;
-}
-
-struct EmptyWords {
-  const char *title, *next;
-};
-
-EmptyWords why_empty(const Session& session, const LessonState& state) {
-  if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
-  if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
-  if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
-  if (session.open->exercise != nullptr)
-    return {"Nothing has been checked yet", lessons::is_compiled(*session.open->exercise) ? "Write the kernel, then press Check."
-                                                                                          : "Write your answer, then press Check."};
-  if (state.shown && state.shown->on_gpu)
-    return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
-  if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
-  if (state.ran_ever) return {"The last result was not kept", "Press Run to make it again."};
-  return {"Nothing has run yet", asks(session) ? "Guess first, then press Run." : "Press Run."};
-}
-
-/// The mouse moves over it, or something in it has the keyboard.
-bool looked_at(const Rect& view) {
-  const auto inside = [&](ImVec2 at) { return at.x >= view.a.x && at.x < view.b.x && at.y >= view.a.y && at.y < view.b.y; };
-  const ImGuiIO& io = ImGui::GetIO();
-  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
-  if (moved && ImGui::IsWindowHovered() && inside(io.MousePos)) return true;
-  const NamedRect* const focused = focused_widget();
-  return focused != nullptr && inside(focused->area.centre());
-}
 
 /// Down to the window's lower edge while the page is not scrolled.
 float room_below(const PagePen& pen) {
@@ -127,103 +64,15 @@ float room_below(const PagePen& pen) {
   return std::max(ImGui::GetWindowHeight() - top - px(12), px(1));
 }
 
-/// What a view of the run that is shown is told.
-ViewState told_of(Session& session, Actions& actions, const lessons::Figure& figure, const std::string& name, bool stale,
-                  float shorter, float room) {
-  LessonState& state = session.lesson();
-  ViewState told;
-  told.stale = stale;
-  told.shorter = shorter;
-  told.guess = guess_marked_in(figure, session);
-  told.room = room;
-  if (name == "field" && state.shown->live && !nameless()) {
-    told.start_again = [&state, &actions](std::optional<double> coefficient) {
-      if (coefficient) {
-        lessons::Values values = state.values;
-        values.set("coefficient", *coefficient);
-        actions.set_values(values);
-      }
-      actions.start_again();
-    };
-  }
-  if (!nameless())
-    told.field = [&session, field = "view/" + name + "/field"](const Box& area, std::string_view placeholder, std::string& words) {
-      Typing& typing = session.typing;
-      static_cast<void>(text_field(field, {{area.x0, area.y0}, {area.x1, area.y1}}, words, placeholder, typing));
-      if (typing.name == field) words = typing.text.str();
-    };
-  if (session.activity.kind == Activity::Kind::live)
-    told.draw_heat = [&actions](double x, double y, double radius) { actions.draw_heat(x, y, radius); };
-  return told;
-}
-
 /// Before and after, once a page: below the result, or above the first view of a page without one.
-void kept_table(Session& session, PagePen& pen) {
+void reference_table(Session& session, PagePen& pen) {
   LessonState& state = session.lesson();
-  if (pen.printed || pen.kept_table) return;
-  pen.kept_table = true;
-  const float top = pen.y, height = draw_kept(state, {pen.x, pen.y + px(16)}, pen.width);
+  if (pen.printed || pen.reference_table) return;
+  pen.reference_table = true;
+  const float top = pen.y, height = draw_reference(state, {pen.x, pen.y + px(16)}, pen.width);
   if (height == 0) return;
   pen.y += px(16) + height;
-  if (std::exchange(state.bring_kept, false) && !in_sight(session, top, pen.y)) scroll_to(session, top);
-}
-
-void view(Session& session, Actions& actions, const std::string& name, PagePen& pen, bool stale, float shorter = 0,
-          float room = 0) {
-  LessonState& state = session.lesson();
-  ImGui::SetCursorScreenPos({pen.x, pen.y});
-  const lessons::Figure* figure = state.shown ? find_figure(*state.shown, name) : nullptr;
-  std::string_view shown_text = state.shown ? std::string_view(state.shown->text) : std::string_view();
-  // What the hardware keeps no record of, the look inside has.
-  if (figure == nullptr && state.inside) {
-    figure = find_figure(*state.inside->here, name);
-    shown_text = state.inside->here->text;
-    if (figure != nullptr && name != "trials") {
-      text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.third, "Seen on the virtual GPU");
-      ImGui::SetCursorScreenPos({pen.x, pen.y + line_height(Face::label) + px(8)});
-    }
-    stale = false;
-  }
-  if (figure == nullptr) {
-    if (name == "trials") return;  // stands with the numbers
-    const EmptyWords words = why_empty(session, state);
-    draw_empty_view(pen.width, px(empty_height(name)), words.title, words.next);
-  } else if (const auto runs = pen.printed ? std::vector<KeptView>() : views_of(state, name); !runs.empty()) {
-    for (const KeptView& run : runs) {
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      text(ImGui::GetWindowDrawList(), Face::label, at, theme().text.third, run.kept ? "The kept run" : "The run now");
-      ImGui::SetCursorScreenPos({pen.x, at.y + line_height(Face::label) + px(8)});
-      ViewState told = run.kept ? ViewState() : told_of(session, actions, *run.figure, name, stale, shorter, room);
-      told.source = run.run->text;
-      ViewMemory& memory = state.views[run.kept ? "kept/" + name : name];
-      told.memory = memory;
-      ImGui::PushID(run.kept ? "kept" : "now");
-      draw_figure(*run.figure, pen.width, told);
-      ImGui::PopID();
-      memory = std::move(told.memory);
-      if (told.hover && !run.kept) session.hover = std::move(told.hover);
-      const ImVec2 below = ImGui::GetCursorScreenPos();
-      if (&run != &runs.back()) ImGui::SetCursorScreenPos({pen.x, below.y + px(24)});
-    }
-  } else {
-    ViewState told = told_of(session, actions, *figure, name, stale, shorter, room);
-    told.printed = pen.printed;
-    told.source = shown_text;
-    told.memory = state.views[name];
-    draw_figure(*figure, pen.width, told);
-    state.views[name] = std::move(told.memory);
-    if (told.hover) session.hover = std::move(told.hover);
-  }
-  const float end = ImGui::GetCursorScreenPos().y;
-  const Rect area = rect(pen.x, pen.y, pen.width, end - pen.y);
-  if (figure != nullptr) {
-    name_view("view/" + name, area);
-    if (!pen.printed) copyable_view(session, actions, *figure, name, area);
-  } else {
-    name_widget("view/" + name, area);
-  }
-  if (figure != nullptr && looked_at(area)) state.looked_ever = true;
-  pen.y = end;
+  if (std::exchange(state.bring_reference, false) && !in_sight(session, top, pen.y)) scroll_to(session, top);
 }
 
 // ---- text ----
@@ -261,18 +110,18 @@ void code_block(const Block& block, PagePen& pen) {
 void table_rows(const std::vector<Block>& blocks, std::size_t& i, Session& session, const LessonState& state, PagePen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = t.text.second;
   for (;; ++i) {
     const Block& row = blocks[i];
     const float column = pen.width / static_cast<float>(std::max<std::size_t>(row.cells.size(), 1));
     float height = px(t.space.row_height);
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
-      FlowStyle cell = style;
+      TextFlowStyle cell = style;
       if (row.header) cell.plain = Face::label_strong, cell.colour = t.text.first;
       const ImVec2 at(pen.x + static_cast<float>(c) * column, pen.y + px(2));
-      height =
-          std::max(height, draw_words(session, filled(row.cells[c], session, state), at, column - px(16), cell, pen.words) + px(4));
+      height = std::max(
+          height, draw_linked_text(session, filled(row.cells[c], session, state), at, column - px(16), cell, pen.links) + px(4));
     }
     pen.y += height;
     hairline(draw, {pen.x, pen.y}, {pen.x + pen.width, pen.y}, t.background.line);
@@ -343,26 +192,103 @@ void hidden(float height, PagePen& pen) {
   pen.y = ImGui::GetCursorScreenPos().y;
 }
 
+/// The result: its numbers, its note, what the look inside has found, and the comparison with the reference run.
+void draw_result_block(Session& session, std::size_t i, bool stale, PagePen& pen) {
+  LessonState& state = session.lesson();
+  const float top = pen.y;
+  if (state.shown && question_follows(session, i)) {
+    hidden(px(64), pen);
+    return;
+  }
+  compile_problem(state, pen);
+  ViewState told;
+  told.stale = stale;
+  told.printed = pen.printed;
+  if (const lessons::Figure* const trials = state.shown ? find_figure_of<lessons::Trials>(*state.shown) : nullptr)
+    told.guess = guess_marked_in(*trials, session);
+  pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
+  if (told.hover) session.hover = std::move(told.hover);
+  state.places.result_end = pen.y;
+  if (state.shown && !state.failed() && !state.shown->outcome->note.empty()) {
+    TextFlowStyle style = note_style();
+    style.plain = Face::body;
+    style.colour = stale ? theme().text.third : theme().text.second;
+    pen.y += px(8);
+    pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(state.shown->outcome->note), {pen.x, pen.y}, pen.width, style);
+  }
+  if (state.inside) {
+    if (pen.y > top) pen.y += px(16);
+    pen.y += draw_look_inside(state, {pen.x, pen.y}, pen.width);
+  }
+  reference_table(session, pen);
+}
+
+/// A view; and, after a preset was chosen, scrolling to it (LessonState::bring_view).
+void draw_view_block(Session& session, Actions& actions, const Block& block, std::size_t i, bool stale, PagePen& pen) {
+  LessonState& state = session.lesson();
+  const float top = pen.y;
+  if (state.shown && question_follows(session, i)) {
+    hidden(px(view_traits(block.name).empty_height_css), pen);
+    return;
+  }
+  if (state.places.first_view.empty()) state.places.first_view = block.name;
+  if (state.reference && !pen.reference_table) {
+    reference_table(session, pen);
+    pen.y += px(24);
+  }
+  pen.y += draw_page_figure(session, actions, block.name,
+                            {.at = {pen.x, pen.y},
+                             .width = pen.width,
+                             .stale = stale,
+                             .room = pen.printed ? 0 : room_below(pen),
+                             .printed = pen.printed});
+  if (state.bring_view == block.name) {
+    // A run, or one that is about to begin, may still change what stands above.
+    const bool settled = session.activity.kind != Activity::Kind::running && (!stale || !session.rerun);
+    state.bring_frames = settled ? state.bring_frames + 1 : 0;
+    const bool by_hand = ImGui::GetIO().MouseWheel != 0;
+    if (state.bring_frames > 2 || by_hand) state.bring_view.clear(), state.bring_frames = 0;
+    if (!by_hand && !in_sight(session, top, pen.y)) scroll_to(session, top);
+  }
+}
+
+/// A question; scrolls to it if Run has asked for its answer (LessonState::bring_question).
+void draw_question_block(Session& session, Actions& actions, const Block& block, PagePen& pen) {
+  LessonState& state = session.lesson();
+  if (state.bring_question && is_open(session, block)) {
+    state.bring_question = false;
+    if (!in_sight(session, pen.y, pen.y + px(160))) scroll_to(session, pen.y - px(40));
+  }
+  pen.y += draw_guess(session, actions, block, {pen.x, pen.y}, pen.width);
+}
+
+void draw_exercise_block(Session& session, const Block& block, PagePen& pen) {
+  if (const auto exercise = lessons::find_exercise(block.name)) {
+    if (draw_exercise(session, **exercise, {pen.x, pen.y}, pen.width, pen.printed)) pen.links.lesson = &(*exercise)->as_lesson;
+    pen.y += exercise_height();
+  }
+}
+
 void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
   const Block& block = blocks[i];
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (block.kind == Block::Kind::view && block.name == "trials") return;  // stands with the numbers
+  if (block.kind == Block::Kind::view && view_traits(block.name).beside_numbers) return;
   const float before = pen.y;
   const float gap = pen.first ? 0 : px(gap_before(block, pen.last));
   pen.y += gap;
   const float top = pen.y;
-  const auto prose = [&](float indent, const FlowStyle& style) {
+  const auto prose = [&](float indent, const TextFlowStyle& style) {
     const float room = std::min(pen.width, px(widest_prose)) - indent;
-    pen.y += draw_words(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, room, style, pen.words);
+    pen.y += draw_linked_text(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, room, style, pen.links);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:
       prose(0, prose_style());
       break;
     case Block::Kind::heading: {
-      FlowStyle style = prose_style();
+      TextFlowStyle style = prose_style();
       style.plain = Face::head;
       style.colour = t.text.first;
       prose(0, style);
@@ -409,65 +335,16 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       break;
     case Block::Kind::guess:
     case Block::Kind::mark:
-      if (state.bring_question && is_open(session, block)) {
-        state.bring_question = false;
-        if (!in_sight(session, pen.y, pen.y + px(160))) scroll_to(session, pen.y - px(40));
-      }
-      pen.y += draw_guess(session, actions, block, {pen.x, pen.y}, pen.width);
+      draw_question_block(session, actions, block, pen);
       break;
     case Block::Kind::exercise:
-      if (const auto exercise = lessons::find_exercise(block.name)) {
-        if (draw_exercise(session, **exercise, {pen.x, pen.y}, pen.width, pen.printed)) pen.words.lesson = &(*exercise)->as_lesson;
-        pen.y += exercise_height();
-      }
+      draw_exercise_block(session, block, pen);
       break;
-    case Block::Kind::result: {
-      if (state.shown && answers_ahead(session, i)) {
-        hidden(px(64), pen);
-        break;
-      }
-      compile_problem(state, pen);
-      ViewState told;
-      told.stale = stale;
-      told.printed = pen.printed;
-      if (const lessons::Figure* const trials = state.shown ? find_figure(*state.shown, "trials") : nullptr)
-        told.guess = guess_marked_in(*trials, session);
-      pen.y += draw_result(session, {pen.x, pen.y}, pen.width, told);
-      if (told.hover) session.hover = std::move(told.hover);
-      state.places.result_end = pen.y;
-      if (state.shown && !state.failed() && !state.shown->outcome->note.empty()) {
-        FlowStyle style = note_style();
-        style.plain = Face::body;
-        style.colour = stale ? t.text.third : t.text.second;
-        pen.y += px(8);
-        pen.y += draw_flow(draw, inline_code(state.shown->outcome->note), {pen.x, pen.y}, pen.width, style);
-      }
-      if (state.inside) {
-        if (pen.y > top) pen.y += px(16);
-        pen.y += draw_look_inside(state, {pen.x, pen.y}, pen.width);
-      }
-      kept_table(session, pen);
+    case Block::Kind::result:
+      draw_result_block(session, i, stale, pen);
       break;
-    }
     case Block::Kind::view:
-      if (state.shown && answers_ahead(session, i)) {
-        hidden(px(empty_height(block.name)), pen);
-        break;
-      }
-      if (state.places.first_view.empty()) state.places.first_view = block.name;
-      if (state.kept && !pen.kept_table) {
-        kept_table(session, pen);
-        pen.y += px(24);
-      }
-      view(session, actions, block.name, pen, stale, 0, pen.printed ? 0 : room_below(pen));
-      if (state.bring_view == block.name) {
-        // A run, or one that is about to begin, may still change what stands above.
-        const bool settled = session.activity.kind != Activity::Kind::running && (!stale || !session.rerun);
-        state.bring_frames = settled ? state.bring_frames + 1 : 0;
-        const bool by_hand = ImGui::GetIO().MouseWheel != 0;
-        if (state.bring_frames > 2 || by_hand) state.bring_view.clear(), state.bring_frames = 0;
-        if (!by_hand && !in_sight(session, top, pen.y)) scroll_to(session, top);
-      }
+      draw_view_block(session, actions, block, i, stale, pen);
       break;
     case Block::Kind::stage:
       pen.y = before;
@@ -497,11 +374,11 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   if (printed) {
     pen.y += draw_printed_head(session, {pen.x, pen.y}, pen.width);
   } else {
-    const float head = draw_page_head(session, actions, layout.page, {left, width}, pen.words);
+    const float head = draw_page_head(session, actions, layout.page, {left, width}, pen.links);
     ImGui::PushClipRect({layout.page.a.x, head}, layout.page.b, true);
     pen.y += px(t.space.header);
   }
-  pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.words);
+  pen.y += draw_stage_strip(session, {pen.x, pen.y}, pen.width, pen.links);
   if (!printed) pen.y += draw_exported(state.exported, actions, {pen.x, pen.y}, pen.width);
   pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
   if (!session.not_kept.empty() && !printed)
@@ -521,8 +398,8 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
   pen.y += px(32);
   if (!printed) {
-    pen.y += draw_next_lesson(session, {pen.x, pen.y}, pen.width, pen.words.lesson) + px(24);
-    pen.y += draw_start_over(session, actions, {pen.x, pen.y});
+    pen.y += draw_next_lesson(session, {pen.x, pen.y}, pen.width, pen.links.lesson) + px(24);
+    pen.y += draw_reset_lesson(session, actions, {pen.x, pen.y});
   }
   // The end of the page, so that ImGui knows how far it scrolls.
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(32)});
@@ -530,29 +407,12 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   if (printed) return;
   ImGui::PopClipRect();
   draw_undo_bar(session, actions, layout.page);
-  finish_words(session, actions, pen.words);  // may open another lesson
+  follow_links(session, actions, pen.links);  // may open another lesson
 }
 
 }  // namespace
 
 void draw_page(Session& session, Actions& actions, const Layout& layout) { draw_column(session, actions, layout, false); }
 void draw_printed_page(Session& session, Actions& actions, const Layout& layout) { draw_column(session, actions, layout, true); }
-
-float draw_page_view(Session& session, Actions& actions, const std::string& name, ImVec2 at, float width, float shorter) {
-  PagePen pen{.x = at.x, .y = at.y, .width = width};
-  view(session, actions, name, pen, is_stale(session, session.lesson()), shorter);
-  return pen.y - at.y;
-}
-
-std::vector<std::string> shown_views(const LessonState& state) {
-  std::vector<std::string> names;
-  for (const Block& block : state.page.blocks) {
-    if (block.kind != Block::Kind::view || !state.shown) continue;
-    const bool there = find_figure(*state.shown, block.name) != nullptr ||
-                       (state.inside && find_figure(*state.inside->here, block.name) != nullptr);
-    if (there) names.push_back(block.name);
-  }
-  return names;
-}
 
 }  // namespace warpbook::app

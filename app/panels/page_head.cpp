@@ -7,7 +7,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/export_menu.h"
-#include "app/panels/kept.h"
+#include "app/panels/reference_run.h"
 #include "app/panels/result.h"
 #include "app/session/comparison.h"
 #include "app/session/prediction.h"
@@ -71,7 +71,7 @@ float draw_numbers(const Session& session, float left, float right, float line) 
 bool result_out_of_sight(const Session& session, float bottom) {
   const LessonState& state = session.lesson();
   return state.shown && !state.failed() && state.places.result_end != 0 && state.places.result_end - px(48) < bottom &&
-         !asks(session);
+         !has_open_question(session);
 }
 
 bool presets_out_of_sight(const Session& session, const Rect& page, float bottom) {
@@ -101,7 +101,7 @@ float draw_printed_head(const Session& session, ImVec2 at, float width) {
   return px(t.space.header);
 }
 
-float draw_page_head(Session& session, Actions& actions, const Rect& page, const PageColumn& column, Words& words) {
+float draw_page_head(Session& session, Actions& actions, const Rect& page, const PageColumn& column, TextLinks& links) {
   const Theme& t = theme();
   const lessons::Lesson& lesson = *session.open;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -112,14 +112,14 @@ float draw_page_head(Session& session, Actions& actions, const Rect& page, const
   if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
   float right = present - px(24);
   right -= draw_export(session, actions, right, line);
-  if (can_keep(session.lesson())) {
+  if (can_set_reference(session.lesson())) {
     right -= px(24) + text_width(Face::label, "Compare");
-    if (link("kept/keep", Face::label, {right, line - baseline(Face::label)}, "Compare", t.text.second)) keep(session);
+    if (link("kept/keep", Face::label, {right, line - baseline(Face::label)}, "Compare", t.text.second)) set_reference(session);
   }
   if (lesson.exercise != nullptr) {
     right -= px(24) + text_width(Face::label, "Back to the lesson");
     if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, "Back to the lesson", t.text.second))
-      words.lesson = lesson.exercise->lesson, words.stage = "make";
+      links.lesson = lesson.exercise->lesson, links.stage = "make";
   }
   float bottom = page.a.y + height;
   const bool away = result_out_of_sight(session, bottom);

@@ -6,7 +6,7 @@
 //     ImGui::PopClipRect();
 #pragma once
 
-#include "app/panels/words.h"
+#include "app/panels/linked_text.h"
 #include "app/session/session.h"
 #include "app/ui/widgets.h"
 
@@ -18,7 +18,7 @@ struct PageColumn {
 };
 
 /// Returns where it ends. `words`: its "Back to the lesson" is a link like those of the text.
-float draw_page_head(Session& session, Actions& actions, const Rect& page, const PageColumn& column, Words& words);
+float draw_page_head(Session& session, Actions& actions, const Rect& page, const PageColumn& column, TextLinks& links);
 
 /// The title alone, at the top of a printed page; its height.
 float draw_printed_head(const Session& session, ImVec2 at, float width);

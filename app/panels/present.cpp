@@ -11,6 +11,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/page.h"
+#include "app/panels/page_figures.h"
 #include "app/panels/result.h"
 #include "app/session/comparison.h"
 #include "app/session/editor_notes.h"
@@ -164,7 +165,9 @@ float draw_fitting_view(Session& session, Actions& actions, const std::string& v
   const float room = body.height() - px(8);               // without a scroll bar
   if (first) ImGui::PushClipRect({0, 0}, {0, 0}, false);  // nothing jumps
   const float above = snap(std::max(room - before, 0.0f) * 0.4f);
-  const float height = draw_page_view(session, actions, view, {at.x, at.y + above}, body.width(), shorter);
+  const float height = draw_page_figure(
+      session, actions, view,
+      {.at = {at.x, at.y + above}, .width = body.width(), .stale = is_stale(session, session.lesson()), .shorter = shorter});
   if (first) ImGui::PopClipRect();
   if (height > room && shorter < room) shorter += height - room;
   before = height;
@@ -260,13 +263,13 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
     column = std::min(column, body.width() * 0.4f);
     const Rect left = rect(body.a.x, body.a.y, column, body.height());
     if (state.failed() || !state.shown) {
-      FlowStyle style = prose_style();
+      TextFlowStyle style = prose_style();
       const std::string words = state.failed()
                                     ? (state.latest->error ? state.latest->error->message : state.latest->outcome->report.message)
                                 : session.activity.kind == Activity::Kind::idle
                                     ? session.open->exercise != nullptr ? "Press R to check." : "Press R to run."
                                     : "Running";
-      draw_flow(draw, inline_code(words), left.a, left.width(), style);
+      draw_text_flow(draw, inline_code(words), left.a, left.width(), style);
     } else {
       numbers_column(state, left);
     }

@@ -35,7 +35,7 @@ Standing standing_of(const Session& session, const lessons::Lesson& lesson) {
 /// A row that can be pressed, with its background and focus; true: it was.
 bool row(const std::string& name, const Rect& area) {
   const Theme& t = theme();
-  const Touch at = touch(name, area);
+  const HitArea at = hit_area(name, area);
   if (at.hovered) ImGui::GetWindowDrawList()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
   if (at.focused) focus_ring({{area.a.x + px(3), area.a.y + px(3)}, {area.b.x - px(3), area.b.y - px(3)}}, t.hand.line, 2);
   return at.clicked;

@@ -10,8 +10,8 @@
 namespace warpbook::app {
 namespace {
 
-FlowStyle question_style() {
-  FlowStyle style = prose_style();
+TextFlowStyle question_style() {
+  TextFlowStyle style = prose_style();
   style.plain = Face::body;
   style.code = Face::label_code;
   style.line = line_height(Face::body);
@@ -22,7 +22,7 @@ FlowStyle question_style() {
 }  // namespace
 
 float question_height(const std::vector<lessons::Span>& words, float room) {
-  return draw_flow(nullptr, words, {}, room, question_style());
+  return draw_text_flow(nullptr, words, {}, room, question_style());
 }
 
 QuestionBox::QuestionBox(Look look, ImVec2 at, float width)
@@ -38,7 +38,7 @@ void QuestionBox::draw() const {
   draw->AddRectFilled(at_, end, t.background.raised, px(t.radius.box));
   if (look_.urged) draw->AddRect(at_, end, t.hand.line, px(t.radius.box), 0, px(2));
   pencil(draw, {at_.x + px(26), middle()}, px(16), t.hand.line);
-  draw_flow(draw, look_.words, {words_x(), middle() - tall_ / 2}, look_.room, style_);
+  draw_text_flow(draw, look_.words, {words_x(), middle() - tall_ / 2}, look_.room, style_);
 }
 
 float QuestionBox::note(std::string_view name, std::string_view words, ImU32 colour, float end) const {
@@ -46,7 +46,7 @@ float QuestionBox::note(std::string_view name, std::string_view words, ImU32 col
   const float room = (end > 0 ? end : right()) - words_x();
   const float wide = text_width(Face::caption, words);
   text_clipped(ImGui::GetWindowDrawList(), Face::caption, {words_x(), note_y()}, room, colour, words);
-  if (wide > room) hint(touch(name, rect(words_x(), note_y(), room, line_height(Face::caption)), false), words);
+  if (wide > room) hint(hit_area(name, rect(words_x(), note_y(), room, line_height(Face::caption)), false), words);
   return words_x() + std::min(wide, room);
 }
 

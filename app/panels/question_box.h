@@ -46,7 +46,7 @@ class QuestionBox {
   Look look_;
   ImVec2 at_;
   float width_, tall_ = 0, head_ = 0;
-  FlowStyle style_;
+  TextFlowStyle style_;
 };
 
 }  // namespace warpbook::app

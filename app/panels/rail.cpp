@@ -74,7 +74,7 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const bool written = entry.lesson != nullptr;
   const bool open = written && entry.lesson == session.open;
   const bool current = open || (written && session.open->exercise != nullptr && session.open->exercise->lesson == entry.lesson);
-  const Touch at = touch("rail/" + std::string(entry.number.empty() ? "playground" : entry.number), area, written);
+  const HitArea at = hit_area("rail/" + std::string(entry.number.empty() ? "playground" : entry.number), area, written);
   if (current) {
     draw->AddRectFilled(area.a, area.b, t.background.raised);
     draw->AddRectFilled(area.a, {area.a.x + px(3), area.b.y}, t.hand.line);
@@ -114,7 +114,7 @@ void head(Session& session, const Rect& area, bool collapsed, bool can_unfold) {
   const float middle = area.centre().y;
   bool hovered = false;
   if (can_unfold) {
-    const Touch at = touch("rail/fold", area);
+    const HitArea at = hit_area("rail/fold", area);
     hovered = at.hovered;
     if (at.clicked) session.rail_folded = !collapsed;
     if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(8)}, {area.b.x - px(4), area.b.y - px(8)}}, t.hand.line, 2);
@@ -146,7 +146,7 @@ std::string_view foot(const Session& session, const Rect& area, bool collapsed) 
     float y = area.b.y - px(8) - static_cast<float>(items.size()) * px(32);
     for (const FootItem& item : items) {
       const Rect box = rect(area.centre().x - px(16), y, px(32), px(32));
-      const Touch at = touch(item.name, box);
+      const HitArea at = hit_area(item.name, box);
       if (at.hovered) ImGui::GetWindowDrawList()->AddRectFilled(box.a, box.b, fill_of(at), px(t.radius.control));
       icon(ImGui::GetWindowDrawList(), item.icon, box.centre(), px(15), at.hovered ? t.text.first : t.text.third);
       if (at.focused) focus_ring(box, t.hand.line, t.radius.control);

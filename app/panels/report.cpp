@@ -91,7 +91,7 @@ bool kind_row(Session& session, const gpu::LaunchReport* report, const FindingRo
     if (state == gpu::Observation::none_found) tick(draw, {x + width - words - px(12), middle}, px(11), t.verdict.good);
   }
   const std::string name = fmt::format("report/{}", gpu::name_of(row.kind));
-  const Touch at = touch(name, rect(x, y, width, px(t.space.row_height)));
+  const HitArea at = hit_area(name, rect(x, y, width, px(t.space.row_height)));
   copyable(session, name, at.area, {.words = [&] { return row_words(report, row); }});
   if (at.focused) focus_ring(at.area, t.hand.line, 2);
   explain(at, explained(row, state));
@@ -188,7 +188,7 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
   text(draw, Face::label, {row.b.x, row.a.y + (row.height() - line_height(Face::label)) / 2}, theme().text.third, all,
        Align::right);
   if (report.remarks.empty()) return;
-  const Touch over = touch("remarks", {{row.b.x - text_width(Face::label, all), row.a.y}, row.b}, false);
+  const HitArea over = hit_area("remarks", {{row.b.x - text_width(Face::label, all), row.a.y}, row.b}, false);
   hint(over, fmt::format("{}", fmt::join(report.remarks, "\n")));
 }
 

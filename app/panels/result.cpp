@@ -74,20 +74,20 @@ ImU32 colour_of(Number::Tone tone) {
 float draw_failure(std::string_view title, std::string_view name, std::string_view message, ImVec2 at, float width) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.code = Face::label_code;
   style.colour = t.text.second;
   const auto words = inline_code(in_sentences(message));
   const float inside = width - px(32);
-  const float sentence = draw_flow(nullptr, words, {}, inside, style);
+  const float sentence = draw_text_flow(nullptr, words, {}, inside, style);
   const float height = px(12) + px(20) + sentence + px(12);
   draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
   const float x = at.x + px(16), y = at.y + px(12);
   const float wide = text(draw, Face::body_strong, {x, y}, t.verdict.bad, title);
   text(draw, Face::label_code, {x + wide + px(6), y + baseline(Face::body_strong) - baseline(Face::label_code)}, t.text.first,
        name);
-  draw_flow(draw, words, {x, y + px(20)}, inside, style);
+  draw_text_flow(draw, words, {x, y + px(20)}, inside, style);
   return height;
 }
 

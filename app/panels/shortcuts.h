@@ -1,9 +1,9 @@
-// Shortcuts: every key that does something everywhere, in one table; what the window obeys and what `?` lists.
+// Shortcuts: one table of all keys that work everywhere. The window obeys it, and `?` lists it.
 //
-//     if (const auto command = command_of({.key = GLFW_KEY_F11})) perform(*command, session, actions);
+//     if (const auto command = command_of({.key = GLFW_KEY_F11})) perform(*command, session, actions);     // shell/perform.h
 //     for (const Shortcut& row : shortcuts()) print(row.keys, row.does);
 //
-// Rows without a command belong to the widget that has the keyboard; they are listed, and obeyed there.
+// Rows without a command describe keys of the widget that has the focus. They are only listed here.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct Shortcut {
   Press press = {};
   std::string_view keys;  // "Ctrl+Enter"
   std::string_view does;
-  bool presenting = false;  // only then, and only where nothing has the keyboard
+  bool presenting = false;  // only while presenting, and while no text field has the keyboard
 };
 [[nodiscard]] std::span<const Shortcut> shortcuts();
 

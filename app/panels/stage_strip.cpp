@@ -21,7 +21,7 @@ std::size_t index_of(std::string_view stage) {
 std::string_view stage_title(std::string_view stage) { return stage_titles[index_of(stage)]; }
 std::string stage_number(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
-float draw_stage_strip(Session& session, ImVec2 at, float width, Words& words) {
+float draw_stage_strip(Session& session, ImVec2 at, float width, TextLinks& links) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   // An exercise is its lesson's last stage.
@@ -36,7 +36,7 @@ float draw_stage_strip(Session& session, ImVec2 at, float width, Words& words) {
   for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
     const auto k = static_cast<float>(stage - stages.begin());
     const Rect area = rect(snap(at.x + k * (each + gap)), snap(at.y), snap(each), height);
-    const Touch touched = touch("stage/" + std::string(stage->name), area);
+    const HitArea touched = hit_area("stage/" + std::string(stage->name), area);
     const bool here = stage == open;
     draw->AddRectFilled(area.a, {area.b.x, area.a.y + px(2)}, stage->done || here ? t.hand.line : t.background.line);
     const float y = area.a.y + px(12);
@@ -53,8 +53,8 @@ float draw_stage_strip(Session& session, ImVec2 at, float width, Words& words) {
     if (&lesson == session.open) {
       session.lesson().scroll_to_stage = stage->name;
     } else {
-      words.lesson = &lesson;
-      words.stage = stage->name;
+      links.lesson = &lesson;
+      links.stage = stage->name;
     }
   }
   return height + px(t.space.gap);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/panels/words.h"
+#include "app/panels/linked_text.h"
 #include "app/session/session.h"
 #include "app/ui/widgets.h"
 
@@ -15,6 +15,6 @@ namespace warpbook::app {
 [[nodiscard]] std::string stage_number(std::string_view stage);
 
 /// At `at`, screen pixels. Returns the height with the gap below it; a page without stages has none. `words`: where a click leads.
-float draw_stage_strip(Session& session, ImVec2 at, float width, Words& words);
+float draw_stage_strip(Session& session, ImVec2 at, float width, TextLinks& links);
 
 }  // namespace warpbook::app

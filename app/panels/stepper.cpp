@@ -145,7 +145,7 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
     const float x0 = snap(at.x + static_cast<float>(l) * each), x1 = snap(at.x + static_cast<float>(l + 1) * each) - px(cell_gap);
     const Rect cell = {{x0, y}, {x1, y + height}};
     const std::uint32_t bit = 1u << l;
-    const Touch touched = touch(fmt::format("lane/{}", l), cell, (view.born & bit) != 0);
+    const HitArea touched = hit_area(fmt::format("lane/{}", l), cell, (view.born & bit) != 0);
     if (view.lanes.on & bit) {
       draw->AddRectFilled(cell.a, cell.b, t.series.blue, px(1));
     } else if (view.lanes.waiting & bit) {
@@ -251,7 +251,8 @@ void shared_memory(Stepper& stepper, const Rect& area) {
     text_clipped(draw, Face::digits, {x + px(3), y + (row - line_height(Face::digits)) / 2}, each - px(4),
                  cell.changed ? t.text.first : t.text.second, cell.brief);
     if (y >= grid.a.y - px(1) && y + row <= grid.b.y + px(1))
-      hint(touch(fmt::format("shared/{}", cell.name), rect(x, y, each, row), false), fmt::format("{} = {}", cell.name, cell.value));
+      hint(hit_area(fmt::format("shared/{}", cell.name), rect(x, y, each, row), false),
+           fmt::format("{} = {}", cell.name, cell.value));
   }
   draw->PopClipRect();
 }
@@ -266,11 +267,11 @@ void empty_state(const Session& session, const Rect& area) {
   const Rect box = {{area.a.x + px(panel_padding), area.a.y + px(panel_padding)},
                     {area.b.x - px(panel_padding), area.b.y - px(panel_padding)}};
   dashed_box(ImGui::GetWindowDrawList(), box.a, box.b, theme().background.line_strong);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = theme().text.second;
   const auto spans = inline_code(words);
-  const float wide = box.width() - px(48), high = draw_flow(nullptr, spans, {}, wide, style);
-  draw_flow(ImGui::GetWindowDrawList(), spans, {box.a.x + px(24), box.centre().y - high / 2}, wide, style);
+  const float wide = box.width() - px(48), high = draw_text_flow(nullptr, spans, {}, wide, style);
+  draw_text_flow(ImGui::GetWindowDrawList(), spans, {box.a.x + px(24), box.centre().y - high / 2}, wide, style);
   name_widget("stepper/empty", box);
 }
 

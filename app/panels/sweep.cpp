@@ -49,7 +49,7 @@ void header(Session& session, SweepPen& pen) {
 }
 
 /// A click takes a control in or out; a third one takes the second's place.
-void choose(SweepDesk& desk, const std::string& id) {
+void choose(SweepState& desk, const std::string& id) {
   if (const auto found = std::find(desk.over.begin(), desk.over.end(), id); found != desk.over.end()) {
     desk.over.erase(found);
   } else {
@@ -59,7 +59,7 @@ void choose(SweepDesk& desk, const std::string& id) {
 }
 
 void controls(Session& session, SweepPen& pen) {
-  SweepDesk& desk = session.lesson().sweep;
+  SweepState& desk = session.lesson().sweep;
   const float gap = px(theme().space.gap_small);
   text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.second, "Over one control, or two");
   pen.y += line_height(Face::label) + gap;
@@ -92,7 +92,7 @@ std::string values_words(const SweepAxis& axis) {
 /// A row a control that is swept: its name, from, to, and what that makes.
 void ranges(Session& session, const lessons::SweepPlan& plan, SweepPen& pen) {
   const Theme& t = theme();
-  SweepDesk& desk = session.lesson().sweep;
+  SweepState& desk = session.lesson().sweep;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float height = px(t.space.control_height), field = px(96);
   float names = 0;
@@ -105,7 +105,7 @@ void ranges(Session& session, const lessons::SweepPlan& plan, SweepPen& pen) {
     text_clipped(draw, Face::label, {pen.x, words_y}, names + 1, t.text.second, axis.label);
     float x = pen.x + names + px(16);
     if (has_range(*control)) {
-      SweepDesk::Range range{control->least, control->most};
+      SweepState::Range range{control->least, control->most};
       if (const auto set = desk.ranges.find(axis.control); set != desk.ranges.end()) range = set->second;
       const std::string name = "sweep/" + axis.control;
       const auto from = number_field(name + "/from", rect(x, pen.y, field, height), *control, range.from, session.typing);
@@ -185,7 +185,7 @@ void start_row(Session& session, Actions& actions, const lessons::SweepPlan& pla
 
 /// "Time (model), µs ▾": opens the list of all results. CSV and PNG stand at the right.
 void chart_head(Session& session, Actions& actions, SweepPen& pen) {
-  SweepDesk& desk = session.lesson().sweep;
+  SweepState& desk = session.lesson().sweep;
   const float height = px(32), y = pen.y;
   const std::array<Segment, 1> chosen{
       {{.name = "sweep/result", .label = desk.chart.label, .chevron = true, .hint = "Which number is shown"}}};
@@ -197,8 +197,8 @@ void chart_head(Session& session, Actions& actions, SweepPen& pen) {
   const float wanted = segment_widths(chosen, Face::label).front() + px(4);
   const Rect chooser = rect(pen.x, y, std::min(wanted, csv_area.a.x - px(16) - pen.x), height);
   if (segments(chooser, chosen, 0, Face::label)) ImGui::OpenPopup("results");
-  if (button("sweep/csv", csv_area, csv)) actions.export_sweep(Actions::SweepFile::csv);
-  if (button("sweep/png", png_area, png)) actions.export_sweep(Actions::SweepFile::png);
+  if (button("sweep/csv", csv_area, csv)) actions.export_as({.kind = Export::Kind::sweep_csv, .view = {}});
+  if (button("sweep/png", png_area, png)) actions.export_as({.kind = Export::Kind::sweep_png, .view = {}});
   pen.y += height;
 
   ImGui::SetNextWindowPos({chooser.a.x, chooser.b.y + px(4)});
@@ -263,26 +263,26 @@ std::vector<SweepFact> facts_of(const lessons::SweepPoint& point, const std::str
 void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
-  SweepDesk& desk = state.sweep;
+  SweepState& desk = state.sweep;
   const std::shared_ptr<const Sweep> sweep = desk.last;
   chart_head(session, actions, pen);
   pen.y += px(8);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::label;
   style.colour = t.text.third;
   const std::string about = fmt::format("{}{}. Hover a point for all its numbers; a click sets the controls to it.", sweep->device,
                                         sweep->text != state.text.str() ? ", with the kernel as it was then" : "");
-  pen.y += draw_flow(ImGui::GetWindowDrawList(), inline_code(about), {pen.x, pen.y}, pen.width, style) + px(16);
+  pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(about), {pen.x, pen.y}, pen.width, style) + px(16);
 
   // Below the chart: a line or two of remarks.
   const std::string said = remark(*sweep);
   style.colour = t.text.second;
-  const float remarks = said.empty() ? 0 : draw_flow(nullptr, inline_code(said), {}, pen.width, style) + px(12);
+  const float remarks = said.empty() ? 0 : draw_text_flow(nullptr, inline_code(said), {}, pen.width, style) + px(12);
   const float exported = line_height(Face::label) + px(12);  // also while there is nothing to say: the chart keeps its height
   const float room = layout.page.b.y - (pen.y + ImGui::GetScrollY()) - remarks - exported - px(24);
   const float height = std::clamp(room, px(least_chart), px(most_chart));
   ImGui::SetCursorScreenPos({pen.x, pen.y});
-  SweepTouch at{.here = point_of(*sweep, state.values),
+  SweepMouse at{.here = point_of(*sweep, state.values),
                 .facts = [&](std::size_t point) { return facts_of(sweep->points[point], desk.chart.result); }};
   draw_sweep(desk.chart, pen.width, height, at);
   name_view("sweep/chart", rect(pen.x, pen.y, pen.width, height));
@@ -291,7 +291,8 @@ void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& p
   }
   if (at.clicked) change_values(session, actions, sweep->values_at(*at.clicked));
   pen.y += height + px(12);
-  if (!said.empty()) pen.y += draw_flow(ImGui::GetWindowDrawList(), inline_code(said), {pen.x, pen.y}, pen.width, style) + px(12);
+  if (!said.empty())
+    pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(said), {pen.x, pen.y}, pen.width, style) + px(12);
   if (!desk.exported.empty()) {
     text_clipped(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, pen.width,
                  desk.export_failed ? t.verdict.bad : t.text.second,
@@ -308,9 +309,9 @@ void draw_sweep_panel(Session& session, Actions& actions, const Layout& layout) 
   SweepPen pen{
       .x = layout.page.a.x + padding, .y = layout.page.a.y - ImGui::GetScrollY(), .width = layout.page.width() - 2 * padding};
   header(session, pen);
-  FlowStyle style = prose_style();
+  TextFlowStyle style = prose_style();
   const std::string words = "The same experiment at many values: the kernel and all other controls stay as they stand.";
-  pen.y += draw_flow(ImGui::GetWindowDrawList(), inline_code(words), {pen.x, pen.y}, pen.width, style) + gap;
+  pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(words), {pen.x, pen.y}, pen.width, style) + gap;
   controls(session, pen);
   pen.y += gap;
   const lessons::SweepPlan plan = sweep_plan(session);

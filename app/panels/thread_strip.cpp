@@ -78,33 +78,33 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
 void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::Guess& guess) {
   const Rect area =
       rect(strip.x, strip.y, strip.pitch * static_cast<float>(strip.columns), strip.row * static_cast<float>(strip.rows));
-  MarkingHand& hand = guess.hand;
-  const Touch at = touch(name, area);
+  Marking& marking = guess.marking;
+  const HitArea at = hit_area(name, area);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (at.held && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    if (!hand.stroke) {
+    if (!marking.stroke) {
       const auto first = strip.at(mouse);
       if (!first) return;
-      hand.stroke = {.from = *first, .marks = !guess.marks.contains(*first), .before = guess.marks};
+      marking.stroke = {.from = *first, .marks = !guess.marks.contains(*first), .before = guess.marks};
     }
-    hand.thread = strip.near(mouse);
-    guess.marks = hand.stroke->before;
-    const auto [least, most] = std::minmax(hand.stroke->from, hand.thread);
+    marking.thread = strip.near(mouse);
+    guess.marks = marking.stroke->before;
+    const auto [least, most] = std::minmax(marking.stroke->from, marking.thread);
     for (std::uint32_t thread = least; thread <= most; ++thread) {
-      if (hand.stroke->marks)
+      if (marking.stroke->marks)
         guess.marks.insert(thread);
       else
         guess.marks.erase(thread);
     }
-  } else if (hand.stroke) {
-    hand.stroke.reset();  // the click that ends it is no other one
+  } else if (marking.stroke) {
+    marking.stroke.reset();  // the click that ends it is no other one
   } else {
     const int by = at.focused ? adjustment() : 0;
-    hand.thread = static_cast<std::uint32_t>(
-        std::clamp(static_cast<int>(std::min(hand.thread, strip.threads - 1)) + by, 0, static_cast<int>(strip.threads) - 1));
-    if (at.clicked && !guess.marks.erase(hand.thread)) guess.marks.insert(hand.thread);
+    marking.thread = static_cast<std::uint32_t>(
+        std::clamp(static_cast<int>(std::min(marking.thread, strip.threads - 1)) + by, 0, static_cast<int>(strip.threads) - 1));
+    if (at.clicked && !guess.marks.erase(marking.thread)) guess.marks.insert(marking.thread);
   }
-  if (at.focused) ring(ImGui::GetWindowDrawList(), strip.cell(hand.thread), theme().text.first, 2, 1, 1);
+  if (at.focused) ring(ImGui::GetWindowDrawList(), strip.cell(marking.thread), theme().text.first, 2, 1, 1);
   const auto over = at.hovered ? strip.at(mouse) : std::nullopt;
   if (over) {
     ring(ImGui::GetWindowDrawList(), strip.cell(*over), theme().text.first);

@@ -104,11 +104,11 @@ TourStep draw_callout(std::size_t number, const Rect& card, float words_height) 
   text(draw, Face::label, {right, y + baseline(Face::head) - baseline(Face::label)}, t.text.third,
        fmt::format("{} of {}", number + 1, callouts.size()), Align::right);
   y += line_height(Face::head) + px(8);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.line = line_height(Face::body);
   style.colour = t.text.second;
-  draw_flow(draw, inline_code(std::string(callout.words)), {x, y}, right - x, style);
+  draw_text_flow(draw, inline_code(std::string(callout.words)), {x, y}, right - x, style);
   y += words_height + px(16);
   TourStep step = TourStep::stay;
   const bool last = number + 1 == callouts.size();
@@ -142,10 +142,10 @@ void draw_tour(Session& session) {
   const Callout& callout = callouts[number];
   const std::optional<Rect> about = part(callout);
   const float width = px(card_width);
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.line = line_height(Face::body);
-  const float words = draw_flow(nullptr, inline_code(std::string(callout.words)), {}, width - 2 * px(card_padding), style);
+  const float words = draw_text_flow(nullptr, inline_code(std::string(callout.words)), {}, width - 2 * px(card_padding), style);
   const float height = px(2 * card_padding - 4) + line_height(Face::head) + px(8) + words + px(16) + px(32);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const ImVec2 at = about ? place(*about, {width, height}) : ImVec2((screen.x - width) / 2, (screen.y - height) / 2);

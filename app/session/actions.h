@@ -12,9 +12,10 @@
 
 namespace warpbook::app {
 
-/// What the page's Export writes.
+/// What is to be written into a file of the learner's.
 struct Export {
-  enum class Kind : std::uint8_t { cuda, numba, csv, view, page, field, steps } kind = Kind::cuda;
+  /// field, steps: animations; sweep_csv, sweep_png: what the sweep shows.
+  enum class Kind : std::uint8_t { cuda, numba, csv, view, page, field, steps, sweep_csv, sweep_png } kind = Kind::cuda;
   std::string view;  // the name of the view, where `kind` is one
 };
 
@@ -34,9 +35,7 @@ class Actions {
   virtual void restart_with_gpu(int gpu) = 0;  // closes the window and starts the program again
   virtual void look_inside() = 0;              // repeats the last run on a GPU on the virtual GPU
   virtual void record() = 0;                   // makes the run on the virtual GPU and keeps its steps
-  enum class SweepFile { csv, png };
   virtual void sweep(lessons::SweepPlan plan) = 0;
-  virtual void export_sweep(SweepFile kind) = 0;
   virtual void export_as(const Export& what) = 0;
   virtual void cancel_export() = 0;  // of an animation
   virtual void draw_heat(double x, double y, double radius) = 0;

@@ -58,7 +58,7 @@ std::string about_damage(const Error& damage, const Result<std::filesystem::path
 
 }  // namespace
 
-Keeper::Keeper(std::filesystem::path folder) : shared_(folder), folder_(std::move(folder)) {
+Autosave::Autosave(std::filesystem::path folder) : shared_(folder), folder_(std::move(folder)) {
   if (folder_.empty()) return;
   lock_ = FolderLock::take(folder_);
   for (int number = 2; !lock_ && number < most_windows; ++number) {
@@ -84,15 +84,15 @@ Keeper::Keeper(std::filesystem::path folder) : shared_(folder), folder_(std::mov
   }
 }
 
-std::filesystem::path Keeper::window_folder(int number) const { return shared_ / fmt::format("window_{}", number); }
+std::filesystem::path Autosave::window_folder(int number) const { return shared_ / fmt::format("window_{}", number); }
 
-bool Keeper::may_be_window_folder(int number) const {
+bool Autosave::may_be_window_folder(int number) const {
   std::error_code none;
   const auto type = std::filesystem::symlink_status(window_folder(number), none).type();
   return type == std::filesystem::file_type::directory || type == std::filesystem::file_type::not_found;
 }
 
-Result<lessons::Kept> Keeper::load(const lessons::Lesson& lesson, Session& session) {
+Result<lessons::Kept> Autosave::load(const lessons::Lesson& lesson, Session& session) {
   const bool own = folder_ == shared_ || lessons::is_there(folder_ / lessons::folder_of(lesson) / "progress.toml");
   auto kept = own ? progress_->load(lesson) : lessons::Progress(shared_).load(lesson);
   if (kept && !own) {
@@ -110,7 +110,7 @@ Result<lessons::Kept> Keeper::load(const lessons::Lesson& lesson, Session& sessi
   return aside ? progress_->load(lesson) : kept;
 }
 
-std::string Keeper::of_other_windows() const {
+std::string Autosave::of_other_windows() const {
   const auto process = [](const std::filesystem::path& folder) {
     const auto holder = FolderLock::holder(folder);
     return holder ? fmt::format(" (process {})", *holder) : std::string();
@@ -143,7 +143,7 @@ std::string Keeper::of_other_windows() const {
   return {};
 }
 
-void Keeper::restore(Session& session) {
+void Autosave::restore(Session& session) {
   if (!progress_) return;
   for (const std::string& problem : std::exchange(problems_, {})) say_unread(session, problem);
   LessonState& state = session.lesson();
@@ -159,7 +159,7 @@ void Keeper::restore(Session& session) {
   if (kept->kernel) state.text.assign(*kept->kernel);
   state.folder = kept->folder;
   for (const auto& [name, guess] : kept->guesses) {
-    state.guesses[name] = {.typed = {}, .marks = {}, .answers = guess.answers, .skipped = guess.skipped, .hand = {}};
+    state.guesses[name] = {.typed = {}, .marks = {}, .answers = guess.answers, .skipped = guess.skipped, .marking = {}};
   }
   state.ran_ever = kept->ran;
   state.looked_ever = kept->looked;
@@ -171,7 +171,7 @@ void Keeper::restore(Session& session) {
   written_[session.open->id] = kept_of(session, *session.open, state);
 }
 
-void Keeper::survey(Session& session) {
+void Autosave::survey(Session& session) {
   if (!progress_) return;
   if (const auto& exercises = lessons::all_exercises()) {
     for (const lessons::Exercise& exercise : *exercises) {
@@ -194,7 +194,7 @@ void Keeper::survey(Session& session) {
   }
 }
 
-void Keeper::poll(Session& session, double now) {
+void Autosave::poll(Session& session, double now) {
   look_again_ = now < next_look_;
   if (look_again_) return;
   write(session);
@@ -202,7 +202,7 @@ void Keeper::poll(Session& session, double now) {
   next_look_ = now + (look_again_ ? between_tries : between_saves);
 }
 
-void Keeper::write(Session& session) {
+void Autosave::write(Session& session) {
   if (!progress_) return;
   std::string problem;
   // All that have been open: a run may end after its lesson was left, and a save that failed is tried again.
@@ -219,7 +219,7 @@ void Keeper::write(Session& session) {
   session.not_kept = std::move(problem);
 }
 
-Result<void> Keeper::write(Session& session, const lessons::Lesson& lesson, const LessonState& state) {
+Result<void> Autosave::write(Session& session, const lessons::Lesson& lesson, const LessonState& state) {
   lessons::Kept kept = kept_of(session, lesson, state);
   const auto before = written_.find(lesson.id);
   // A lesson that was only looked at leaves nothing behind.
@@ -231,7 +231,7 @@ Result<void> Keeper::write(Session& session, const lessons::Lesson& lesson, cons
   return done;
 }
 
-Result<void> Keeper::write_desk(const Session& session) {
+Result<void> Autosave::write_desk(const Session& session) {
   const lessons::KeptDesk desk{.lesson = session.open->id,
                                .profile = session.chosen.profile,
                                .compiler = std::string(gpu::name_of(session.compiler)),
@@ -247,7 +247,7 @@ Result<void> Keeper::write_desk(const Session& session) {
   return done;
 }
 
-bool Keeper::move_away(Session& session, const Error& why) {
+bool Autosave::move_away(Session& session, const Error& why) {
   for (int number = number_ + 1; number < most_windows; ++number) {
     if (!may_be_window_folder(number)) continue;
     const std::filesystem::path folder = window_folder(number);
@@ -267,7 +267,7 @@ bool Keeper::move_away(Session& session, const Error& why) {
   return false;
 }
 
-std::optional<double> Keeper::wait(double now) const {
+std::optional<double> Autosave::wait(double now) const {
   if (!progress_ || !look_again_) return std::nullopt;
   return std::max(next_look_ - now, 0.0);
 }

@@ -6,7 +6,7 @@
 //
 // put_back() keeps the text that stood there meanwhile in the same way.
 //
-// Kept is what lies nowhere else: neither the text that comes with the playground, nor a file as it was opened. The keeper writes
+// Kept is what lies nowhere else: neither the text that comes with the playground, nor a file as it was opened. Autosave writes
 // each text into a file of its own (lessons/progress.h), and takes none away.
 #pragma once
 

@@ -18,9 +18,9 @@
 #include "app/session/snapshot.h"
 #include "app/session/steps.h"
 #include "app/session/values_history.h"
-#include "app/text/code_look.h"
 #include "app/text/editor_lines.h"
 #include "app/text/editor_text.h"
+#include "app/text/highlight_cache.h"
 #include "app/views/view_memory.h"
 #include "lessons/lesson.h"
 #include "lessons/page.h"
@@ -42,7 +42,7 @@ struct Exported {
 enum class BenchTab : std::uint8_t { kernel, host, numba, given, solution };
 
 /// A lesson's sweep: how the learner has set it up, and its last result.
-struct SweepDesk {
+struct SweepState {
   bool open = false;              // it is shown instead of the page
   std::vector<std::string> over;  // the ids of one or two controls; empty: none is chosen yet
   struct Range {
@@ -66,7 +66,7 @@ struct FindBar {
 };
 
 /// How threads are being marked in a question: where the keyboard is, and the stroke that the mouse is drawing.
-struct MarkingHand {
+struct Marking {
   std::uint32_t thread = 0;
   struct Stroke {
     std::uint32_t from = 0;
@@ -92,15 +92,15 @@ struct LessonState {
   std::shared_ptr<const Snapshot> latest;    // the newest answer, whether it failed or not
   std::shared_ptr<const Snapshot> reported;  // the newest with an outcome: for the report and the editor's notes
   std::shared_ptr<const Snapshot> shown;     // the newest whose launch ended well: for numbers and views
-  /// A run that the learner keeps, to compare later runs with it (panels/kept.h).
-  struct Kept {
+  /// A run that the learner keeps, to compare later runs with it (panels/reference_run.h).
+  struct Reference {
     std::shared_ptr<const Snapshot> run;
-    enum class Show : std::uint8_t { kept, now, both } show = Show::both;  // in the views
+    enum class Show : std::uint8_t { reference, now, both } show = Show::both;  // in the views
     /// The views of both runs on one scale. They are made again when `scaled_with` is no longer the run that is shown.
     std::shared_ptr<const Snapshot> scaled_with = {};
     std::map<std::string, std::pair<lessons::Figure, lessons::Figure>> scaled = {};
   };
-  std::optional<Kept> kept;
+  std::optional<Reference> reference;
   std::shared_ptr<const Inside> inside;      // of `latest`; empty: the learner has not looked inside
   std::shared_ptr<const Compiled> compiled;  // the newest answer of the compiler
   gpu::ProgramPtr program;                   // the newest that compiled
@@ -116,7 +116,7 @@ struct LessonState {
     std::set<std::uint32_t> marks;         // threads that are being marked
     std::vector<lessons::Answer> answers;  // oldest first
     bool skipped = false;                  // the learner does not want to answer
-    MarkingHand hand;
+    Marking marking;
   };
   std::map<std::string, Guess> guesses;  // by the name of the number or of the marking
   bool asked_to_predict = false;         // Run has asked for an answer before it ran; it asks only once
@@ -124,7 +124,7 @@ struct LessonState {
   bool bring_question = false;           // scroll to the open question if it is out of sight, for one frame
 
   /// The lesson before it was reset; kept for some seconds, so that the reset can be undone.
-  struct WayBack {
+  struct ResetUndo {
     lessons::Values values;
     std::string kernel;
     std::map<std::string, Guess> guesses;
@@ -133,9 +133,9 @@ struct LessonState {
     bool ran = false, looked = false, changed = false;
     double until = 0;  // ImGui's time
   };
-  std::optional<WayBack> way_back;
+  std::optional<ResetUndo> reset_undo;
   std::map<std::string, ViewMemory> views;  // by the view's name
-  SweepDesk sweep;
+  SweepState sweep;
 
   BenchTab tab = BenchTab::kernel;          // while the stepper is not open
   std::shared_ptr<const HostProgram> host;  // the newest that was printed; empty: it was not needed yet
@@ -158,8 +158,8 @@ struct LessonState {
     float result_end = 0, presets_top = 0, presets_end = 0;
     std::string first_view;  // of the page
   } places;
-  bool bring_kept = false;    // a run was kept: scroll to the table if it is out of sight, for one frame
-  bool bring_inside = false;  // a look inside has arrived: scroll to it if it is out of sight, for one frame
+  bool bring_reference = false;  // a run was kept: scroll to the table if it is out of sight, for one frame
+  bool bring_inside = false;     // a look inside has arrived: scroll to it if it is out of sight, for one frame
   float editor_scroll_x = 0, editor_scroll_y = 0;
   bool editor_follow_caret = false;   // for one frame
   bool editor_take_keyboard = false;  // for one frame

@@ -73,30 +73,30 @@ bool is_open(const Session& session, const Block& question) {
   return answer_now(session, question.name) == nullptr && !found_now(session, question);
 }
 
-bool asks(const Session& session) {
+bool has_open_question(const Session& session) {
   const auto& blocks = open_state(session).page.blocks;
   return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) { return is_open(session, block); });
 }
 
-bool run_waits(const Session& session) {
+bool automatic_run_waits(const Session& session) {
   const auto& guesses = open_state(session).guesses;
   const bool answers = std::any_of(guesses.begin(), guesses.end(), [](const auto& each) { return !each.second.answers.empty(); });
-  return answers && !session.presenting && asks(session);
+  return answers && !session.presenting && has_open_question(session);
 }
 
-bool answers_ahead(const Session& session, std::size_t i) {
+bool question_follows(const Session& session, std::size_t i) {
   const auto& blocks = open_state(session).page.blocks;
   return std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(i), blocks.end(),
                      [&](const Block& block) { return is_open(session, block); });
 }
 
-void give(LessonState::Guess& guess, Answer answer) {
+void add_answer(LessonState::Guess& guess, Answer answer) {
   guess.skipped = false;
   guess.answers.push_back(std::move(answer));
   if (guess.answers.size() > lessons::most_answers) guess.answers.erase(guess.answers.begin());
 }
 
-void judge(LessonState& state, const Snapshot& snapshot) {
+void record_verdicts(LessonState& state, const Snapshot& snapshot) {
   for (auto& [question, guess] : state.guesses) {
     for (Answer& answer : guess.answers) {
       if ((answer.found && !snapshot.live) || !same_question(*snapshot.lesson, answer.settings, snapshot.values)) continue;
@@ -105,16 +105,16 @@ void judge(LessonState& state, const Snapshot& snapshot) {
   }
 }
 
-void decline(Session& session) {
+void skip_questions(Session& session) {
   LessonState& state = session.lesson();
   for (const Block& block : state.page.blocks) {
     if (is_open(session, block)) state.guesses[block.name].skipped = true;
   }
 }
 
-void go_on(Session& session, Actions& actions) {
+void run_if_it_waited(Session& session, Actions& actions) {
   LessonState& state = session.lesson();
-  if (asks(session)) return;  // another question is still open
+  if (has_open_question(session)) return;  // another question is still open
   if (std::exchange(state.asking, false)) return actions.run();
   if (!state.shown || !state.changed_since_run || session.activity.kind != Activity::Kind::idle) return;
   const lessons::Values values = state.values;
@@ -123,12 +123,12 @@ void go_on(Session& session, Actions& actions) {
 
 void press_run(Session& session, Actions& actions) {
   LessonState& state = session.lesson();
-  if (!session.presenting && asks(session)) {
+  if (!session.presenting && has_open_question(session)) {
     if (!state.asked_to_predict) {
       state.asked_to_predict = state.asking = state.bring_question = true;
       return;
     }
-    decline(session);
+    skip_questions(session);
   }
   state.asking = false;
   actions.run();

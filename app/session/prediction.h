@@ -1,12 +1,12 @@
-// Prediction: the questions of a page (::guess, ::mark), what the learner answered, and what runs made of the answers.
+// Prediction: the questions of a page (::guess, ::mark), the learner's answers, and whether runs have confirmed them.
 //
-//     if (asks(session)) …                           // a question is open: nobody has answered it for the controls as they stand
-//     give(guess, {.settings = values, .value = 4096});
-//     judge(state, lesson, snapshot);                // a run with those settings: what it found is kept with the answer
-//     press_run(session, actions);                   // Run: asks for an answer first, once
+//     if (has_open_question(session)) …
+//     add_answer(state.guesses[question], {.settings = values, .value = 4096});
+//     record_verdicts(state, snapshot);              // a run has ended: was the answer right?
+//     press_run(session, actions);                   // Run: asks for an answer first, once in a lesson
 //
-// An answer belongs to the settings that it was given for, and its verdict is the one of a run with them: neither changes when a
-// control moves. Then the question is open again, until the learner goes back or does not want to be asked (skipped).
+// An answer belongs to the controls' values that it was given for. A run with the same values decides whether it was right. Moving
+// a control changes neither; it opens the question again, until the learner moves back, answers, or skips it.
 #pragma once
 
 #include <string>
@@ -16,39 +16,41 @@
 
 namespace warpbook::app {
 
-/// Whether what a page asks has the same answer: all controls are alike but those that leave it alone (Control::of_question).
+/// Whether a question has the same answer for both: all controls are equal but those that do not affect it
+/// (Control::of_question).
 [[nodiscard]] bool same_question(const lessons::Lesson& lesson, const lessons::Values& a, const lessons::Values& b);
 
-/// The answer to the question as it is put now, for the controls as they stand; nullptr: there is none.
+/// The answer for the controls as they are now; nullptr: there is none.
 [[nodiscard]] const lessons::Answer* answer_now(const Session& session, const std::string& question);
-/// The newest answer that was given for other settings; nullptr: there is none.
+/// The newest answer for other values; nullptr: there is none.
 [[nodiscard]] const lessons::Answer* answer_before(const Session& session, const std::string& question);
 
-/// What a run with the controls as they stand has found; empty: none has, or it does not show it.
+/// What a run with the controls as they are now has found; empty: there was no such run, or it does not show it.
 [[nodiscard]] std::optional<lessons::Answer::Found> found_now(const Session& session, const lessons::Block& question);
 
-/// Neither answered nor skipped, and no run has told it.
+/// The question was neither answered nor skipped, and no run has answered it.
 [[nodiscard]] bool is_open(const Session& session, const lessons::Block& question);
-/// A question of the open page is.
-[[nodiscard]] bool asks(const Session& session);
-/// … and the learner is one who answers: a run that nobody pressed waits for the answer.
-[[nodiscard]] bool run_waits(const Session& session);
-/// A question further down the page is open, so block `i`, a result, is not to be read yet.
-[[nodiscard]] bool answers_ahead(const Session& session, std::size_t i);
+/// One of the page's questions is open.
+[[nodiscard]] bool has_open_question(const Session& session);
+/// A run that starts by itself has to wait: a question is open, and this learner does answer questions.
+[[nodiscard]] bool automatic_run_waits(const Session& session);
+/// An open question stands further down the page than its block `i`, a result. The result would answer it, so it is hidden.
+[[nodiscard]] bool question_follows(const Session& session, std::size_t i);
 
-void give(LessonState::Guess& guess, lessons::Answer answer);
-/// Keeps what a run found with the answers that were given for its settings. The first run decides; a live one goes on deciding.
-void judge(LessonState& state, const Snapshot& snapshot);
-/// An answer was given or skipped: what has waited for it runs.
-void go_on(Session& session, Actions& actions);
+void add_answer(LessonState::Guess& guess, lessons::Answer answer);
+/// Keeps, with the answers for this run's values, what the run has found. The first run decides; a live one decides again with
+/// every picture.
+void record_verdicts(LessonState& state, const Snapshot& snapshot);
+/// To be called after a question was answered or skipped: runs what has waited for that.
+void run_if_it_waited(Session& session, Actions& actions);
 
-/// Run, as a learner presses it. Where a question is open it asks for an answer first, once in a lesson; the next time it runs.
+/// What the button Run does: where a question is open, it asks for an answer instead, once in a lesson. Then it runs.
 void press_run(Session& session, Actions& actions);
-/// No answer is wanted: the open questions are not asked any more.
-void decline(Session& session);
+/// The learner does not want to answer: the open questions are not asked any more.
+void skip_questions(Session& session);
 
-/// "Threads per block 128, Blocks per grid 32", without what is not needed at first and as it comes (Control::later). beside: only
-/// those controls whose values differ from these.
+/// "Threads per block 128, Blocks per grid 32". Controls behind "More" are left out while they have their first value
+/// (Control::later). beside: names only the controls whose values differ from these.
 [[nodiscard]] std::string settings_words(const lessons::Lesson& lesson, const lessons::Values& values,
                                          const lessons::Values* beside = nullptr);
 

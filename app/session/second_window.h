@@ -1,4 +1,4 @@
-// SecondWindow: what a window beside the first one has kept (keeper.h), taken over once nobody uses its folder any more.
+// SecondWindow: what a window beside the first one has kept (autosave.h), taken over once nobody uses its folder any more.
 //
 //     if (const auto taken = take_over(folder, folder / "window_2"); !taken) say(taken.error().message);
 //

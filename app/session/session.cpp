@@ -202,7 +202,7 @@ void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
     // Of a check, the launch that failed is a part of the answer.
     if (snapshot->outcome->whole() || snapshot->lesson->exercise != nullptr) {
       state.shown = snapshot;
-      judge(state, *snapshot);
+      record_verdicts(state, *snapshot);
       if (!snapshot->live && state.past.size() < most_past_runs)
         state.past.push_back({.values = snapshot->values, .numbers = snapshot->outcome->numbers});
     }
@@ -253,7 +253,7 @@ void show(Session& session, std::shared_ptr<const Inside> inside) {
   if (!inside) return;
   const auto it = session.lessons.find(inside->of->lesson->id);
   if (it == session.lessons.end() || it->second.latest != inside->of) return;
-  judge(it->second, *inside->here);
+  record_verdicts(it->second, *inside->here);
   it->second.inside = std::move(inside);
   it->second.bring_inside = true;
 }
@@ -264,7 +264,7 @@ void show(Session& session, std::shared_ptr<const Steps> steps) {
   if (it != session.lessons.end()) take(it->second.stepper, std::move(steps));
 }
 
-void SweepDesk::show(std::shared_ptr<const lessons::Sweep> sweep) {
+void SweepState::show(std::shared_ptr<const lessons::Sweep> sweep) {
   if (last && last->state != lessons::Sweep::State::running && sweep->state == lessons::Sweep::State::running) exported.clear();
   last = std::move(sweep);
   const auto results = lessons::results_of(*last);
@@ -272,7 +272,7 @@ void SweepDesk::show(std::shared_ptr<const lessons::Sweep> sweep) {
   chart = lessons::chart_of(*last, there ? result : lessons::first_result(*last));
 }
 
-void SweepDesk::choose(const std::string& number) {
+void SweepState::choose(const std::string& number) {
   result = number;
   if (last) chart = lessons::chart_of(*last, number);
 }

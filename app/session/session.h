@@ -46,7 +46,7 @@ namespace warpbook::app {
 enum class Overlay : std::uint8_t { none, settings, shortcuts, glossary, browse, progress, closing };
 
 /// The glossary, and what the learner is looking at in it.
-struct GlossaryDesk {
+struct GlossaryState {
   lessons::Glossary all;
   std::string problem;  // why the file cannot be read; `all` is then what was read before. Empty: it was read
   std::string words;    // in its search field
@@ -76,7 +76,7 @@ struct Session {
   float scroll_by = 0;              // scrolls the page, screen pixels, for one frame
   Overlay overlay = Overlay::none;
   bool overlay_fresh = false;  // the overlay was opened since the last frame
-  GlossaryDesk glossary;
+  GlossaryState glossary;
   FolderListing browsed;        // what the playground's Browse shows; empty until it is opened
   std::string bring_control;    // a control of the page to scroll to, once it is there
   std::string pointed_control;  // the control whose name the mouse points at in the text, in this frame; empty: none

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "gpu/compiler.h"
 #include "gpu/device.h"
@@ -42,6 +43,14 @@ struct Snapshot {
 
 /// The figure that a view of a run shows; nullptr: the run has none.
 [[nodiscard]] const lessons::Figure* find_figure(const Snapshot& snapshot, const std::string& view);
+/// The first figure of this kind: find_figure_of<lessons::Field>(snapshot). nullptr: the run has none.
+template <class Kind>
+[[nodiscard]] const lessons::Figure* find_figure_of(const Snapshot& snapshot) {
+  if (!snapshot.outcome) return nullptr;
+  for (const lessons::Figure& figure : snapshot.outcome->figures)
+    if (std::holds_alternative<Kind>(figure)) return &figure;
+  return nullptr;
+}
 
 /// A run on a GPU beside its repetition on the virtual GPU: the same text and values, with all observations.
 struct Inside {
@@ -58,7 +67,7 @@ struct Compiled {
   std::optional<gpu::CompileFailure> failure;
 };
 
-/// The host's program for these values and this text, whether or not they have been run (lessons/rehearsal.h).
+/// The host's program for these values and this text, whether or not they have been run (lessons/dry_run.h).
 struct HostProgram {
   const lessons::Lesson* lesson = nullptr;
   lessons::Values values;

@@ -11,9 +11,9 @@
 #include "app/panels/export_menu.h"
 #include "app/panels/page.h"
 #include "app/panels/stepper.h"
+#include "app/shell/export_file.h"
 #include "app/shell/exports.h"
 #include "app/shell/gif.h"
-#include "app/shell/page_exports.h"
 
 namespace warpbook::app {
 namespace {
@@ -178,14 +178,16 @@ void Animations::take(Pixels picture) {
 
 void Animations::draw_field(Session& session, Actions& actions) {
   Session copy = still(session);
-  const NamelessWidgets nameless;
+  const lessons::Figure* const field = find_figure_of<lessons::Field>(*session.lesson().shown);
+  const std::string view(field != nullptr ? lessons::view_of(*field) : std::string_view());
+  const UnnamedWidgets unnamed;
   const float width = std::round(px(field_width));
   Pixels picture;
   for (int pass = film_->height > 0 ? 1 : 0; pass < 2; ++pass) {  // the first one only measures
     const float height = film_->height > 0 ? film_->height : std::round(px(tallest_field));
     float used = 0;
     picture = draw_aside(static_cast<int>(width), static_cast<int>(height), theme().background.page,
-                         [&] { used = draw_view_sheet(copy, actions, "field", width); });
+                         [&] { used = draw_view_sheet(copy, actions, view, width); });
     if (film_->height == 0) film_->height = std::ceil(used);
   }
   take(std::move(picture));
@@ -198,7 +200,7 @@ void Animations::draw_steps(Session& session, Actions& actions) {
   state.stepper.open = true;
   to_step(state.stepper, film_->positions[film_->drawn]);
   state.stepper.follow_line = state.stepper.bring_changed = true;
-  const NamelessWidgets nameless;
+  const UnnamedWidgets unnamed;
   const float width = std::round(px(steps_width)), height = std::round(px(steps_height));
   take(draw_aside(static_cast<int>(width), static_cast<int>(height), theme().background.window, [&] {
     const float below = stepper_height(height);

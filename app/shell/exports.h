@@ -1,25 +1,59 @@
-// Exports: where the window writes files that the learner asked for.
+// Exports: writes what the learner asks for into files: programs, tables, pictures (export_file.h says where).
 //
-//     Result<std::filesystem::path> file = export_file("05_race_conditions sweep", ".csv");   // a name that is free
-//     Result<std::filesystem::path> near = export_file("mine", ".csv", program_folder);       // beside an opened program
+//     exports.ask(session, {.kind = Export::Kind::csv});
+//     exports.poll(session, host_programs);         // each frame
+//     exports.draw_pictures(session, actions);      // between two frames: pictures are drawn with the window's OpenGL
 //
-// The folder is where people look: that of the program that was opened, else their documents (XDG_DOCUMENTS_DIR of user-dirs.dirs,
-// as `xdg-user-dir DOCUMENTS` has it, else ~/Documents where there is one), else their home. A folder that is named and not there
-// is made. Error: "cannot_write".
+// Files are written on a thread of their own. LessonState::exported says where a file is, or why it could not be written; for a
+// sweep LessonState::sweep does. Animations are written by animations.h.
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
 #include <string>
 
-#include "gpu/result.h"
+#include "app/session/session.h"
+#include "app/worker/host_programs.h"
 
 namespace warpbook::app {
 
-/// Never one that exists: a number is added to the name instead. `beside`: the folder that is preferred, if it can be written to.
-[[nodiscard]] Result<std::filesystem::path> export_file(const std::string& name, const std::string& extension,
-                                                        const std::filesystem::path& beside = {});
+class Exports {
+ public:
+  void ask(Session& session, const Export& what);
+  void poll(Session& session, HostPrograms& programs);
+  void draw_pictures(Session& session, Actions& actions);
+  [[nodiscard]] bool busy() const { return waiting_.has_value() || writing_.valid(); }
 
-/// The user's documents, or home; empty where there is neither.
-[[nodiscard]] std::filesystem::path documents_folder();
+ private:
+  struct Waiting {
+    const lessons::Lesson* lesson = nullptr;
+    Export what;
+    std::shared_ptr<const lessons::Sweep> sweep = {};  // sweep_png: of this one
+  };
+  struct Written {
+    const lessons::Lesson* lesson = nullptr;
+    bool sweep = false;  // LessonState::sweep says so, not LessonState::exported
+    std::string words;
+    Result<std::filesystem::path> file;
+  };
+  void ask_sweep(Session& session, Export::Kind kind);
+  void ask_results(LessonState& state);
+  void write_sweep(Session& session, const std::string& extension,
+                   std::function<Result<void>(const std::filesystem::path&)> writer);
+  void draw_sweep_picture(Session& session);
+  void write(std::string words, std::function<Result<std::filesystem::path>()> writer, bool sweep = false);
+
+  std::optional<Waiting> waiting_;  // for a program to be printed, or a frame to be over
+  const lessons::Lesson* lesson_ = nullptr;
+  std::future<Written> writing_;
+};
+
+/// Draw a page, or one of its views, at the origin of the current ImGui window, `width` screen pixels wide. Return the height.
+float draw_page_sheet(Session& session, Actions& actions, float width);
+float draw_view_sheet(Session& session, Actions& actions, const std::string& view, float width);
+inline constexpr float picture_width = 752;  // CSS pixels: the page's
 
 }  // namespace warpbook::app

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "app/panels/page.h"
+#include "app/panels/page_figures.h"
 #include "app/panels/present.h"
 #include "app/shell/canvas.h"
-#include "app/shell/page_exports.h"
+#include "app/shell/exports.h"
 #include "app/shell/panel_table.h"
 #include "app/views/sweep.h"
+#include "app/views/views.h"
 #include "app/worker/egl_context.h"
 #include "lessons/catalog.h"
 
@@ -57,7 +59,6 @@ class Nobody final : public Actions {
   void look_inside() override {}
   void record() override {}
   void sweep(lessons::SweepPlan) override {}
-  void export_sweep(SweepFile) override {}
   void export_as(const Export&) override {}
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}

@@ -18,6 +18,7 @@
 #include "app/panels/sweep.h"
 #include "app/panels/tour.h"
 #include "app/ui/key_pointer.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 namespace {
@@ -43,14 +44,14 @@ std::span<const Panel> panels() { return panel_table; }
 
 void draw_workbook(Session& session, Actions& actions, ImVec2 size) {
   forget_widgets();
-  code_work() = {};
+  code_counters() = {};
   session.hover.reset();
   const bool typing = !session.typing.name.empty();
   const std::vector<KeyEvent> keys = session.keys;
   if (typing) session.typing.keys = std::exchange(session.keys, {});
   const lessons::Lesson* const laid_out = session.open;
   const auto& views = session.open->views;
-  const bool wide_page = std::find(views.begin(), views.end(), "field") != views.end();
+  const bool wide_page = std::any_of(views.begin(), views.end(), [](const auto& view) { return view_traits(view).wide; });
   const Layout layout =
       session.presenting
           ? Layout{.rail = {}, .page = rect(0, 0, size.x, size.y), .bench = rect(size.x, 0, 0, size.y)}

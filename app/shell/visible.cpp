@@ -127,7 +127,7 @@ std::string visible_as_json(const Session& session) {
   json["frames_per_second"] = session.activity.frames_per_second;
   json["copied"] = session.copied.words;
   json["drawing"] = state.shown && state.shown->live ? state.shown->drawing.word : "";
-  json["kept"] = state.kept.has_value();
+  json["kept"] = state.reference.has_value();
   json["looked_inside"] = state.inside != nullptr;
   const Stepper& stepper = state.stepper;
   if (stepper.open && stepper.replay) {
@@ -156,10 +156,10 @@ std::string visible_as_json(const Session& session) {
     json["host"] = {{"current", is_current(*state.host, session)}, {"selected", view.text.selected()}};
     json["host"]["launch"] = view.marked > 0 ? view.text.lines()[view.marked - 1] : "";
   }
-  json["lines_drawn"] = code_work().drawn;
-  json["lines_scanned"] = code_work().scanned;
+  json["lines_drawn"] = code_counters().drawn;
+  json["lines_scanned"] = code_counters().scanned;
   json["exported"] = {{"words", state.exported.words}, {"path", state.exported.path}, {"failed", state.exported.failed}};
-  const SweepDesk& desk = state.sweep;
+  const SweepState& desk = state.sweep;
   if (desk.open) {
     json["sweep"] = {{"over", desk.over}, {"exported", desk.exported}, {"result", desk.chart.result}};
     json["sweep"]["points"] = desk.last ? desk.last->points.size() : 0;

@@ -23,6 +23,7 @@
 #include "app/shell/workbook.h"
 #include "app/ui/key_pointer.h"
 #include "app/ui/zoom.h"
+#include "app/views/views.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 

@@ -8,10 +8,7 @@
 #include "app/session/earlier_texts.h"
 #include "app/session/folder_listing.h"
 #include "app/session/prediction.h"
-#include "app/shell/canvas.h"
-#include "app/shell/exports.h"
-#include "app/views/sweep.h"
-#include "app/worker/open_device.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
@@ -53,13 +50,13 @@ std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
 }  // namespace
 
 Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in)
-    : session_(session), keeper_(std::move(keep_in)), host_programs_(options.wake), runner_(std::move(options)) {
-  keeper_.restore(session_);
-  keeper_.survey(session_);
+    : session_(session), autosave_(std::move(keep_in)), host_programs_(options.wake), runner_(std::move(options)) {
+  autosave_.restore(session_);
+  autosave_.survey(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
   compile_at_ = 0;
-  if (!keeper_.folder().empty()) session_.kept_in = keeper_.folder().string();
-  session_.other_windows = keeper_.of_other_windows();
+  if (!autosave_.folder().empty()) session_.kept_in = autosave_.folder().string();
+  session_.other_windows = autosave_.of_other_windows();
   make_again();
 }
 
@@ -71,7 +68,7 @@ Runner::Request Workbook::request() const {
 bool Workbook::quick() const {
   const LessonState& state = session_.lesson();
   const bool sweeping = session_.activity.kind == Activity::Kind::sweeping;  // which a run would end
-  return session_.rerun && !sweeping && !run_waits(session_) && state.shown && !state.shown->live &&
+  return session_.rerun && !sweeping && !automatic_run_waits(session_) && state.shown && !state.shown->live &&
          state.shown->seconds < session_.quick_run;
 }
 
@@ -84,7 +81,7 @@ void Workbook::poll(double now) {
         .title = title_of(news.problem->key, session_.gpus), .error = std::move(news.problem->error), .restart_with = {}};
     if (news.problem->key.gpu) session_.device_problem.error.message += " The virtual GPU has taken over.";
     const bool helps = session_.device_problem.error.code == "device_lost" || gpu::kernel_left_behind();
-    if (helps && !keeper_.folder().empty()) session_.device_problem.restart_with = news.problem->key.gpu;
+    if (helps && !autosave_.folder().empty()) session_.device_problem.restart_with = news.problem->key.gpu;
   }
   if (news.device) {
     session_.device = news.device->info.name;
@@ -99,12 +96,6 @@ void Workbook::poll(double now) {
   if (news.inside) show(session_, news.inside);
   if (news.steps) show(session_, news.steps);
   if (news.sweep) show(session_, news.sweep);
-  if (exporting_.valid() && exporting_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    const SweepExported exported = exporting_.get();
-    SweepDesk& desk = session_.lessons.at(exported.lesson->id).sweep;
-    desk.export_failed = !exported.file;
-    desk.exported = exported.file ? exported.file->string() : exported.file.error().message;
-  }
   if (news.compiled && news.compiled->lesson != nullptr) {
     show(session_, news.compiled);
     const bool current = news.compiled->lesson == session_.open && news.compiled->text == session_.lesson().text.str();
@@ -117,26 +108,25 @@ void Workbook::poll(double now) {
     compile_at_.reset();
     runner_.compile(request());
   }
-  page_exports_.poll(session_, host_programs_);
+  exports_.poll(session_, host_programs_);
   animations_.poll(session_);
   host_programs_.poll(session_);
-  keeper_.poll(session_, now);
+  autosave_.poll(session_, now);
   page_watch_.poll(session_, now);
 }
 
 void Workbook::drawn() {
   runner_.shown();
-  if (picture_of_) take_picture();
-  page_exports_.draw_pictures(session_, *this);
+  exports_.draw_pictures(session_, *this);
   animations_.drawn(session_, *this, now_);
 }
 
 std::optional<double> Workbook::wait() const {
-  std::optional<double> next = keeper_.wait(now_);
+  std::optional<double> next = autosave_.wait(now_);
   const auto sooner = [&](double seconds) { next = next ? std::min(*next, seconds) : seconds; };
   if (const auto look = page_watch_.wait(now_)) sooner(*look);
   if (compile_at_) sooner(std::max(*compile_at_ - now_, 0.0));
-  if (exporting_.valid() || page_exports_.busy() || animations_.busy()) sooner(while_writing);
+  if (exports_.busy() || animations_.busy()) sooner(while_writing);
   return next;
 }
 
@@ -153,7 +143,7 @@ void Workbook::restart_with_gpu(int gpu) {
 }
 
 void Workbook::close_when_kept() {
-  keeper_.write(session_);
+  autosave_.write(session_);
   session_.close = session_.not_kept.empty();
   if (session_.close) return;
   session_.presenting = false;
@@ -166,10 +156,10 @@ void Workbook::open(const lessons::Lesson& lesson) {
     runner_.pause();
   else
     runner_.cancel();
-  keeper_.write(session_);
+  autosave_.write(session_);
   const bool fresh = !session_.lessons.contains(lesson.id);
   open_lesson(session_, lesson);
-  if (fresh) keeper_.restore(session_);
+  if (fresh) autosave_.restore(session_);
   run_when_compiled_ = pause_when_shown_ = false;
   if (!session_.lesson().compiled) compile_at_ = now_;
   if (fresh) make_again();
@@ -192,7 +182,7 @@ void Workbook::run() {
 
 void Workbook::make_again() {
   const LessonState& state = session_.lesson();
-  if (!state.ran_ever || !state.ran_quickly || state.latest || !session_.rerun || run_waits(session_)) return;
+  if (!state.ran_ever || !state.ran_quickly || state.latest || !session_.rerun || automatic_run_waits(session_)) return;
   compile_at_.reset();  // a run compiles, too
   run();
   pause_when_shown_ = session_.open->live != nullptr;
@@ -291,46 +281,12 @@ void Workbook::sweep(lessons::SweepPlan plan) {
 }
 
 void Workbook::export_as(const Export& what) {
-  if (page_exports_.busy() || animations_.busy()) return;
+  const bool of_sweep = what.kind == Export::Kind::sweep_csv || what.kind == Export::Kind::sweep_png;
+  if (exports_.busy() || (animations_.busy() && !of_sweep)) return;
   if (what.kind == Export::Kind::field || what.kind == Export::Kind::steps)
     animations_.ask(session_, what);
   else
-    page_exports_.ask(session_, what);
-}
-
-void Workbook::export_sweep(SweepFile kind) {
-  const SweepDesk& desk = session_.lesson().sweep;
-  if (!desk.last || exporting_.valid() || picture_of_) return;
-  if (kind == SweepFile::png) {
-    picture_of_ = desk.last;  // drawn between two frames
-    return;
-  }
-  write(".csv", [sweep = desk.last](const std::filesystem::path& file) -> Result<void> {
-    return write_file(file, lessons::csv_of(*sweep));
-  });
-}
-
-void Workbook::take_picture() {
-  const auto sweep = std::exchange(picture_of_, nullptr);
-  const SweepDesk& desk = session_.lesson().sweep;
-  if (desk.last != sweep) return;  // another lesson is open by now
-  Pixels pixels = draw_aside(static_cast<int>(px(sweep_sheet_width)), static_cast<int>(px(sweep_sheet_height)),
-                             theme().background.page, [&] { draw_sweep_sheet(desk.chart); });
-  write(".png", [pixels = std::move(pixels)](const std::filesystem::path& file) { return write_png(pixels, file); });
-}
-
-void Workbook::write(const std::string& extension, std::function<Result<void>(const std::filesystem::path&)> writer) {
-  const SweepDesk& desk = session_.lesson().sweep;
-  std::string name = desk.last->lesson->id + " " + desk.chart.result + " over";
-  for (const lessons::SweepAxis& axis : desk.chart.axes) name += " " + axis.control;
-  exporting_ = std::async(std::launch::async, [lesson = session_.open, name = std::move(name), extension,
-                                               writer = std::move(writer), beside = session_.lesson().folder] {
-    SweepExported exported{.lesson = lesson, .file = export_file(name, extension, beside)};
-    if (exported.file) {
-      if (auto done = writer(*exported.file); !done) exported.file = failure(done.error());
-    }
-    return exported;
-  });
+    exports_.ask(session_, what);
 }
 
 void Workbook::draw_heat(double x, double y, double radius) { runner_.draw_heat(x, y, radius); }

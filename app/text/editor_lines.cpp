@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/text/code_look.h"
+#include "app/text/highlight_cache.h"
 
 namespace warpbook::app {
 namespace {
@@ -26,7 +26,7 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
   const bool same_text = revision_ == now.revision() && of_ == &now;
   if (same_text && defines_ == defines) return;
   ++made;
-  code_work().scanned += now.lines().size();
+  code_counters().scanned += now.lines().size();
   const auto& lines = now.lines();
   if (!same_text) {
     text = now.str();
@@ -44,7 +44,7 @@ void EditorLines::follow(const EditorText& now, const std::string& shipped, cons
 
 const std::vector<Match>& EditorLines::matches(const EditorText& now, std::string_view words) {
   if (searched_ == now.revision() && words_ == words) return matches_;
-  code_work().scanned += words.empty() ? 0 : now.lines().size();
+  code_counters().scanned += words.empty() ? 0 : now.lines().size();
   matches_ = find_all(now.lines(), words);
   words_ = words;
   searched_ = now.revision();

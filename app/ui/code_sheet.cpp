@@ -78,7 +78,7 @@ EditorText::Position position_at(const CodeSheet& sheet, const std::vector<std::
 
 void draw_code_line(ImDrawList* draw, const CodeSheet& sheet, std::string_view line, const std::vector<CodeSpan>& spans, float y,
                     bool inactive) {
-  ++code_work().drawn;
+  ++code_counters().drawn;
   std::size_t at = 0, end = line.size();
   float x = sheet.left;
   if (line.size() > long_line) {
@@ -135,7 +135,7 @@ void scroll_across(std::string_view name, const Rect& strip, const CodeSheet& sh
   if (!goes_on(sheet, columns) || all <= seen) return;
   const Theme& t = theme();
   const Rect track{{strip.a.x + px(sheet.text_x), strip.a.y}, {strip.b.x - px(code_right), strip.b.y}};
-  const Touch at = touch(name, track);
+  const HitArea at = hit_area(name, track);
   const float length = std::max(track.width() * seen / all, px(24)), room = std::max(track.width() - length, 1.0f);
   if (at.held) scroll_x = (ImGui::GetIO().MousePos.x - track.a.x - length / 2) / room * (all - seen);
   if (at.focused) scroll_x += static_cast<float>(adjustment()) * 8 * code_advance();
@@ -165,8 +165,8 @@ void draw_selection(ImDrawList* draw, const CodeSheet& sheet, const EditorText& 
   }
 }
 
-CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y,
-                           bool take_keyboard) {
+CodeMouse handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x, float& scroll_y,
+                            bool take_keyboard) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.CurrentWindow;
   const ImGuiIO& io = ImGui::GetIO();
@@ -179,7 +179,7 @@ CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, Editor
   name_focus(id);
   take_focus(name, id, sheet.area);
   const bool hovered = ImGui::ItemHoverable(box, id);
-  CodeHand hand{.active = g.ActiveId == id};
+  CodeMouse hand{.active = g.ActiveId == id};
   if (take_keyboard || (!hand.active && g.NavActivateId == id)) {  // Enter, where Tab has led to it
     ImGui::SetActiveID(id, window);
     ImGui::SetFocusID(id, window);

@@ -4,7 +4,7 @@
 //     for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i) draw_code_line(draw, sheet, lines[i], spans[i], …);
 //
 // The face is monospaced, so that a place in a line is a column times an advance; a tab is four columns. Work a frame is bounded by
-// the lines that show: what needs all of them is done when the text changes (CodeLook) and counted (code_work).
+// the lines that show: what needs all of them is done when the text changes (HighlightCache) and counted (code_counters).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/text/code_look.h"
+#include "app/text/highlight_cache.h"
 #include "app/ui/widgets.h"
 
 namespace warpbook::app {
@@ -53,12 +53,12 @@ void draw_selection(ImDrawList* draw, const CodeSheet& sheet, const EditorText& 
 
 /// Mouse: a click places the caret, two select a word, three a line, dragging selects, the wheel scrolls. True while the text has
 /// the keyboard. The item is named for tests; Tab stops at it, and Enter begins to work in it.
-struct CodeHand {
+struct CodeMouse {
   bool active = false;
   bool moved = false;  // the caret, by dragging
 };
-[[nodiscard]] CodeHand handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x,
-                                         float& scroll_y, bool take_keyboard = false);
+[[nodiscard]] CodeMouse handle_code_mouse(std::string_view name, const CodeSheet& sheet, EditorText& text, float& scroll_x,
+                                          float& scroll_y, bool take_keyboard = false);
 /// Where a line goes on beyond the sheet's edges, it fades out there, with an arrow.
 void draw_line_ends(ImDrawList* draw, const CodeSheet& sheet, const std::vector<std::string>& lines, float scroll_x);
 /// The bar for scrolling across, in `strip`: dragged, or moved by arrows. Draws nothing where every line fits.

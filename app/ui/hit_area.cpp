@@ -23,7 +23,7 @@ int pictures_drawn = 0;             // beside the window, now
 
 }  // namespace
 
-ImU32 fill_of(const Touch& at) {
+ImU32 fill_of(const HitArea& at) {
   const auto& b = theme().background;
   return at.held ? b.pressed : at.hovered ? b.hover : b.control;
 }
@@ -37,12 +37,12 @@ void name_widget(std::string_view name, const Rect& area) {
   const Rect seen{{std::max(area.a.x, a.x), std::max(area.a.y, a.y)}, {std::min(area.b.x, b.x), std::min(area.b.y, b.y)}};
   registry.push_back({.name = std::string(name), .area = area, .seen = seen});
 }
-NamelessWidgets::NamelessWidgets() : kept_(registry) { ++pictures_drawn; }
-NamelessWidgets::~NamelessWidgets() {
+UnnamedWidgets::UnnamedWidgets() : kept_(registry) { ++pictures_drawn; }
+UnnamedWidgets::~UnnamedWidgets() {
   registry = std::move(kept_);
   --pictures_drawn;
 }
-bool nameless() { return pictures_drawn > 0; }
+bool widgets_are_unnamed() { return pictures_drawn > 0; }
 
 void name_focus(ImGuiID id) { registry.back().id = id; }
 
@@ -121,14 +121,14 @@ std::string widgets_as_json() {
   return all.dump(1);
 }
 
-Touch touch(std::string_view name, const Rect& area, bool enabled) {
+HitArea hit_area(std::string_view name, const Rect& area, bool enabled) {
   name_widget(name, area);
   const std::size_t mine = registry.size() - 1;
   if (area.width() < 1 || area.height() < 1) return {};
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(area.a);
   ImGui::PushID(name.data(), name.data() + name.size());
-  Touch result{.area = area};
+  HitArea result{.area = area};
   if (!enabled) ImGui::PushItemFlag(ImGuiItemFlags_Disabled, true);
   result.clicked = ImGui::InvisibleButton("##touch", {area.width(), area.height()}) && enabled;
   if (!enabled) ImGui::PopItemFlag();
@@ -167,7 +167,7 @@ ImVec2 beside(const Rect& area, ImVec2 size, HintAt where) {
   return fits_right || fits_left ? at_the_side : ImVec2(within(area.a.x, size.x, screen.x), edge);
 }
 
-void tooltip(const Touch& at, std::string_view words, HintAt where) {
+void tooltip(const HitArea& at, std::string_view words, HintAt where) {
   const ImVec2 padding(px(10), px(6));
   const float width = px(320);
   if (at.area.width() > 0) {
@@ -194,12 +194,12 @@ double hint_wait() {
   return waits ? hint_after - g.HoveredIdTimer + 0.01 : 0;
 }
 
-void hint(const Touch& at, std::string_view words, HintAt where) {
+void hint(const HitArea& at, std::string_view words, HintAt where) {
   if (!at.hovered || words.empty() || ImGui::GetCurrentContext()->HoveredIdTimer < hint_after) return;
   tooltip(at, words, where);
 }
 
-void explain(const Touch& at, std::string_view words, HintAt where) {
+void explain(const HitArea& at, std::string_view words, HintAt where) {
   const bool by_keyboard = at.focused && ImGui::GetCurrentContext()->HoveredId == 0;
   if (by_keyboard && !words.empty()) return tooltip(at, words, where);
   hint(at, words, where);
@@ -305,7 +305,7 @@ float button_width(const ButtonLook& look) {
 
 bool button(std::string_view name, const Rect& area, const ButtonLook& look) {
   const Theme& t = theme();
-  const Touch at = touch(name, area, look.enabled);
+  const HitArea at = hit_area(name, area, look.enabled);
   ImU32 fill = fill_of(at), ink = t.text.first;
   if (look.primary) {
     fill = at.held ? t.hand.pressed : at.hovered ? t.hand.hover : t.hand.fill;
@@ -333,7 +333,7 @@ bool button(std::string_view name, const Rect& area, const ButtonLook& look) {
 
 bool link(std::string_view name, Face face, ImVec2 at, std::string_view label, ImU32 colour, bool underlined) {
   const Rect area = rect(at.x, at.y, text_width(face, label), line_height(face));
-  const Touch state = touch(name, area);
+  const HitArea state = hit_area(name, area);
   const ImU32 ink = state.hovered ? theme().text.first : colour;
   text(canvas(), face, at, ink, label);
   if (underlined || state.hovered) {

@@ -1,11 +1,12 @@
-// KeyPointer: a view without a mouse. Tab stops at it; arrows then move a pointer in it, Enter presses there, Shift with an arrow
-// drags, + and − turn the wheel. A view answers as it does to a mouse: it is told of nothing else.
+// KeyPointer: lets a view be used without a mouse. Tab gives it the focus. Then the arrows move a pointer inside it, Enter clicks
+// there, Shift with an arrow drags, + and − turn the wheel. The pointer moves ImGui's mouse, so a view needs no code for it.
 //
-//     name_view("view/thread_map", area);              // after it was drawn: Tab stops there from now on
-//     if (point_by_key(event)) continue;               // taken by the view that has the focus
-//     apply_key_pointer();                             // a frame later, before ImGui::NewFrame: where the mouse is now
+//     name_view("view/thread_map", area);          // after the view was drawn: Tab stops there
+//     if (point_by_key(event)) continue;           // the view with the focus has used this key
+//     apply_key_pointer();                         // in the next frame, before ImGui::NewFrame: puts the mouse where the pointer
+//     is
 //
-// The pointer goes when the mouse moves, with Escape, and when the focus does.
+// The pointer disappears when the real mouse moves, with Escape, and when the focus leaves the view.
 #pragma once
 
 #include <string_view>
@@ -18,7 +19,7 @@ namespace warpbook::app {
 void name_view(std::string_view name, const Rect& area);
 [[nodiscard]] bool point_by_key(const KeyEvent& event);
 void apply_key_pointer();
-/// It is still on its way: another frame is wanted.
+/// Some of its steps have not been applied yet: another frame is needed.
 [[nodiscard]] bool key_pointer_moves();
 
 }  // namespace warpbook::app

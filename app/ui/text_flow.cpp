@@ -18,7 +18,7 @@ struct Piece {
   std::size_t span = 0;
 };
 
-std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const FlowStyle& style) {
+std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const TextFlowStyle& style) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const lessons::Span& span = spans[i];
@@ -55,8 +55,8 @@ void dotted_line(ImDrawList* draw, ImVec2 at, float width, ImU32 colour) {
 struct Run {
   ImDrawList* draw = nullptr;
   ImVec2 at;
-  const FlowStyle& style;
-  std::vector<FlowSpot>* spots = nullptr;
+  const TextFlowStyle& style;
+  std::vector<TextFlowSpot>* spots = nullptr;
   std::string words = {};
   Piece like = {};
   float x = 0, y = 0;
@@ -94,12 +94,12 @@ struct Run {
 
 }  // namespace
 
-FlowStyle prose_style() {
+TextFlowStyle prose_style() {
   const auto& t = theme().text;
   return {.colour = t.second, .strong_colour = t.first, .code_colour = t.first, .line = line_height(Face::prose)};
 }
 
-FlowStyle note_style() {
+TextFlowStyle note_style() {
   const auto& t = theme().text;
   return {.plain = Face::label,
           .strong = Face::label_strong,
@@ -110,8 +110,8 @@ FlowStyle note_style() {
           .line = px(20)};
 }
 
-float draw_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style,
-                std::vector<FlowSpot>* spots) {
+float draw_text_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const TextFlowStyle& style,
+                     std::vector<TextFlowSpot>* spots) {
   const std::vector<Piece> pieces = pieces_of(spans, style);
   float x = 0, y = 0;
   Run run{.draw = draw, .at = at, .style = style, .spots = spots};

@@ -24,7 +24,7 @@ float chip_height() { return px(28); }
 
 bool chip(std::string_view name, const Rect& area, std::string_view label, bool on, bool enabled, std::string_view why) {
   const Theme& t = theme();
-  const Touch at = touch(name, area, enabled);
+  const HitArea at = hit_area(name, area, enabled);
   canvas()->AddRectFilled(area.a, area.b, enabled ? fill_of(at) : t.background.control, px(t.radius.control));
   if (on) canvas()->AddRectFilled({area.a.x, area.b.y - px(2)}, area.b, t.hand.line, px(1));
   const ImU32 ink = !enabled ? t.text.disabled : on ? t.text.first : t.text.second;
@@ -39,7 +39,7 @@ bool list_row(const std::string& name, std::string_view label, bool chosen, floa
   const bool enabled = why_not.empty();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect item = rect(at.x, at.y, width, px(30));
-  const Touch touched = touch(name, item, enabled);
+  const HitArea touched = hit_area(name, item, enabled);
   if (touched.hovered && enabled) canvas()->AddRectFilled(item.a, item.b, t.background.hover, px(t.radius.control));
   if (chosen) tick(canvas(), {item.a.x + px(14), item.centre().y}, px(11), t.hand.line);
   text(canvas(), chosen ? Face::label_strong : Face::label, {item.a.x + px(30), item.centre().y - line_height(Face::label) / 2},
@@ -225,7 +225,7 @@ std::optional<double> number_field(std::string_view name, const Rect& area, cons
   const Theme& t = theme();
   if (typing.name == name) return typed_number(name, area, control, true, typing);
   std::optional<double> moved_to;
-  const Touch at = touch(name, area);
+  const HitArea at = hit_area(name, area);
   canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
   value_line(area, position_of(control, value), t.hand.line);
   text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first,
@@ -261,7 +261,7 @@ std::optional<double> seed_field(std::string_view name, const Rect& area, const 
   const float next = px(24) + text_width(Face::label, "next");
   const Rect number = {area.a, {area.b.x - next, area.b.y}}, button = {{area.b.x - next, area.a.y}, area.b};
   canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
-  const Touch at = touch(name, number), press = touch(std::string(name) + "/next", button);
+  const HitArea at = hit_area(name, number), press = hit_area(std::string(name) + "/next", button);
   if (at.hovered)
     canvas()->AddRectFilled(number.a, number.b, t.background.hover, px(t.radius.control), ImDrawFlags_RoundCornersLeft);
   if (press.hovered)
@@ -284,7 +284,7 @@ std::optional<double> guess_field(std::string_view name, const Rect& area, std::
   const Theme& t = theme();
   canvas()->AddRectFilled(area.a, area.b, t.background.plot, px(t.radius.control));
   if (typing.name != name) {
-    const Touch at = touch(name, area);
+    const HitArea at = hit_area(name, area);
     canvas()->AddRect(area.a, area.b, at.hovered ? t.hand.line : t.background.line_strong, px(t.radius.control), 0, px(1));
     text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first, typed);
     if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
@@ -326,7 +326,7 @@ std::optional<std::string> text_field(std::string_view name, const Rect& area, s
       typing = {};
     }
   } else {
-    const Touch at = touch(name, area);  // before the clip rectangle, by which it would see what covers the page's top
+    const HitArea at = hit_area(name, area);  // before the clip rectangle, by which it would see what covers the page's top
     ImGui::PushClipRect(area.a, area.b, true);
     canvas()->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
     const ImVec2 from(area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1));
@@ -347,7 +347,7 @@ std::optional<std::string> text_field(std::string_view name, const Rect& area, s
 
 bool toggle(std::string_view name, const Rect& area, bool on) {
   const Theme& t = theme();
-  const Touch at = touch(name, area);
+  const HitArea at = hit_area(name, area);
   const float h = px(20), w = px(36), y = snap(area.centre().y - h / 2);
   const Rect pill = rect(area.a.x, y, w, h);
   const float r = h / 2;
@@ -385,7 +385,7 @@ std::optional<std::size_t> segments(const Rect& area, std::span<const Segment> i
     const float width = i + 1 == items.size() ? area.b.x - px(2) - x : snap(widths[i] + extra);
     const Rect box = rect(x, area.a.y + px(2), width, area.height() - px(4));
     x += width;
-    const Touch at = touch(items[i].name, box, items[i].enabled);
+    const HitArea at = hit_area(items[i].name, box, items[i].enabled);
     const bool on = i == chosen;
     if (on) {
       canvas()->AddRectFilled(box.a, box.b, t.background.segment, px(t.radius.control - 1));

@@ -106,14 +106,14 @@ float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float t
   const Theme& look = theme();
   if (memory.picked.empty() || memory.picked.front() != key_of(row)) memory.picked = {key_of(row)}, memory.chosen.reset();
   const std::size_t open = std::min(memory.chosen.value_or(1), row.hints.size());
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = look.text.first;
   float y = top;
   for (std::size_t i = 0; i < open; ++i) {
     const std::string label = row.hints.size() == 1 ? "Hint" : fmt::format("Hint {} of {}", i + 1, row.hints.size());
     const float wide = text_width(Face::label_strong, "Hint 8 of 8") + px(12);
     text(sheet.draw, Face::label_strong, {left, y}, look.hand.text, label);
-    y += draw_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
+    y += draw_text_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
   }
   if (open == row.hints.size() || state.printed) return y - top;
   const ButtonLook next{.label = "Next hint", .hint = "Each hint tells more than the one before."};
@@ -168,10 +168,10 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
     y += line_height(Face::body);
     const float first_line = y;
     if (!row.message.empty() && !(told && state.shorter > 0)) {
-      FlowStyle style = note_style();
+      TextFlowStyle style = note_style();
       style.colour = look.text.second;
       y += px(4);
-      y += draw_flow(sheet.draw, inline_code(row.message), {left, y}, sheet.right() - left, style);
+      y += draw_text_flow(sheet.draw, inline_code(row.message), {left, y}, sheet.right() - left, style);
       if (!told && row.wrong) y += px(8) + wrong_table(sheet, *row.wrong, left, y + px(8));
       if (!told && !row.hints.empty() && state.shorter == 0) y += px(8) + hint_steps(sheet, row, left, y + px(8), state);
       told = true;

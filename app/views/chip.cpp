@@ -74,7 +74,7 @@ bool touch_part(const Sheet& sheet, ChipPart part, const Box& box, ChipPart chos
   if (part == chosen) ring(sheet.draw, box, look.hand.line, 2, 3, 2);
   if (state.printed) return false;
   const Rect area{top_left(box), bottom_right(box)};
-  const Touch at = touch("chip/" + std::string(name_of(part)), area);
+  const HitArea at = hit_area("chip/" + std::string(name_of(part)), area);
   if (at.hovered && part != chosen) ring(sheet.draw, box, look.text.second, 1.5F, 3, 2);
   if (at.focused) focus_ring(area, look.hand.line, look.radius.control);
   if (!is_store(part)) hint(at, words_of(part));  // a store has its name on it
@@ -186,7 +186,7 @@ std::string_view who_tells(const Chip::Fact& fact) {
 /// measures.
 float part_facts(const Sheet& sheet, ImDrawList* draw, const Chip& chip, ChipPart part, float top, bool sentences) {
   const Theme& look = theme();
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.plain = style.strong = Face::caption;
   style.colour = look.text.third;
   style.line = line_height(Face::caption);
@@ -205,7 +205,7 @@ float part_facts(const Sheet& sheet, ImDrawList* draw, const Chip& chip, ChipPar
     y += px(20);
     if (!sentences) continue;
     const std::string said = fact.source.empty() ? fact.meaning : fact.source + " " + fact.meaning;
-    y += draw_flow(draw, inline_code(said), {sheet.at.x, y}, sheet.width, style) + px(10);
+    y += draw_text_flow(draw, inline_code(said), {sheet.at.x, y}, sheet.width, style) + px(10);
   }
   return y - top;
 }

@@ -62,14 +62,14 @@ DeviceColumns table_columns(const Sheet& sheet, const DeviceTable& table) {
 
 /// What an opened row says. Returns the height.
 float row_sentences(const Sheet& sheet, const DeviceTable::Row& row, float top) {
-  FlowStyle style = note_style();
+  TextFlowStyle style = note_style();
   style.colour = theme().text.second;
   const float left = sheet.at.x + px(12), wide = sheet.right() - left - px(12);
   float y = top + px(2);
-  y += draw_flow(sheet.draw, inline_code(row.meaning), {left, y}, wide, style);
+  y += draw_text_flow(sheet.draw, inline_code(row.meaning), {left, y}, wide, style);
   if (!row.launch.empty()) {
     style.colour = theme().text.first;
-    y += draw_flow(sheet.draw, inline_code("For a launch: " + row.launch), {left, y}, wide, style);
+    y += draw_text_flow(sheet.draw, inline_code("For a launch: " + row.launch), {left, y}, wide, style);
   }
   if (!row.derived && row.values.front()) {
     const std::string exact =
@@ -122,7 +122,7 @@ float draw_rows(const Sheet& sheet, const DeviceTable& table, const std::vector<
     hairline(sheet.draw, {sheet.at.x, y}, {sheet.right(), y}, look.background.line);
     const Rect area = rect(sheet.at.x, y, sheet.width, px(table_row_css));
     if (!state.printed) {
-      const Touch at = touch("device_table/" + row.name, area);
+      const HitArea at = hit_area("device_table/" + row.name, area);
       if (at.hovered) sheet.draw->AddRectFilled(area.a, area.b, with_alpha(look.background.hover, 0.7F));
       if (at.clicked) state.memory.chosen = state.memory.chosen == r ? std::nullopt : std::optional(r);
       if (at.focused) focus_ring(area, look.hand.line, look.radius.control);

@@ -1,4 +1,5 @@
 // Field: heat and its Laplacian, coloured; a lens with raw cells; how fast it steps and whether its sum is kept.
+// Longer than other views, because one picture has a lens, an edge for each figure and three layouts that share their parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -356,20 +357,20 @@ void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, Vie
                 "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
                 "coefficient brings it back.");
   const std::vector<lessons::Span> words = inline_code(sentence);
-  const FlowStyle style{.plain = Face::caption,
-                        .strong = Face::caption,
-                        .code = Face::caption,
-                        .colour = theme().text.first,
-                        .strong_colour = theme().text.first,
-                        .code_colour = theme().text.first,
-                        .line = line_height(Face::caption)};
+  const TextFlowStyle style{.plain = Face::caption,
+                            .strong = Face::caption,
+                            .code = Face::caption,
+                            .colour = theme().text.first,
+                            .strong_colour = theme().text.first,
+                            .code_colour = theme().text.first,
+                            .line = line_height(Face::caption)};
   const float pad = px(10), wide = picture.width() - 2 * px(8) - 2 * pad;
-  const float high = draw_flow(nullptr, words, {}, wide, style);
+  const float high = draw_text_flow(nullptr, words, {}, wide, style);
   const float row = state.start_again ? px(32) + px(8) : 0;
   const ImVec2 a(picture.x0 + px(8), picture.y0 + px(8)), b(picture.x1 - px(8), a.y + high + row + 2 * px(8));
   draw->AddRectFilled(a, b, theme().verdict.bad_tint, px(theme().radius.control));
   draw->AddRect(a, b, theme().verdict.bad, px(theme().radius.control));
-  draw_flow(draw, words, {a.x + pad, a.y + px(8)}, wide, style);
+  draw_text_flow(draw, words, {a.x + pad, a.y + px(8)}, wide, style);
   if (!state.start_again) return;
   const ButtonLook look{.label = unstable ? "Start again with 0.25" : "Start again"};
   const Rect area = rect(a.x + pad, b.y - px(8) - px(32), button_width(look), px(32));
@@ -392,7 +393,7 @@ float draw_pace(const Column& column, float y, const Field& field) {
     row(field.steps_asked == 1 ? std::string("1 step a frame") : fmt::format("{} steps a frame", field.steps_asked));
   if (fewer_cells) row(fmt::format("{0} × {0} of {1} × {1} cells", field.side, field.side_asked));
   if (fewer_steps || fewer_cells)
-    hint(touch("field/pace", rect(column.x0, start, column.width(), y - start), false),
+    hint(hit_area("field/pace", rect(column.x0, start, column.width(), y - start), false),
          "All that the controls ask for would take this machine so long that fewer than 20 pictures a second were shown.");
   return y - start + px(2);
 }

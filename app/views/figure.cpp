@@ -1,5 +1,7 @@
-// Any figure, the empty state, and the end of the views' OpenGL objects.
-#include <type_traits>
+// The table of views, the empty state, and the release of the views' OpenGL objects.
+#include <algorithm>
+#include <array>
+#include <tuple>
 #include <variant>
 
 #include "app/views/parts.h"
@@ -12,38 +14,62 @@ void release_array_pictures();  // arrays.cpp
 void release_block_pictures();  // block_map.cpp
 void release_page_images();     // page_image.cpp
 
+namespace {
+
+/// A view: what the page must know of it, and the function that draws it.
+template <class Figure>
+struct View {
+  ViewTraits traits;
+  void (*draw)(const Figure& figure, float width, ViewState& state);
+};
+
+/// A row a figure of lessons::Figure, in its order. A figure without a row does not compile (draw_figure).
+constexpr std::tuple view_table{View<lessons::ThreadMap>{{.name = "thread_map", .empty_height_css = 340}, draw_thread_map},
+                                View<lessons::BlockMap>{{.name = "block_map"}, draw_block_map},
+                                View<lessons::HostTimeline>{{.name = "host_timeline", .empty_height_css = 176}, draw_host_timeline},
+                                View<lessons::Trials>{{.name = "trials", .beside_numbers = true},
+                                                      [](const lessons::Trials& trials, float width, ViewState& state) {
+                                                        draw_trials(trials, width, px(trials_height_css), state);
+                                                      }},
+                                View<lessons::Interleaving>{{.name = "interleaving", .empty_height_css = 412}, draw_interleaving},
+                                View<lessons::BinChart>{{.name = "bin_chart", .empty_height_css = 300}, draw_bin_chart},
+                                View<lessons::BinLanes>{{.name = "bin_lanes", .empty_height_css = 216}, draw_bin_lanes},
+                                View<lessons::Field>{{.name = "field", .empty_height_css = 616, .wide = true}, draw_field},
+                                View<lessons::Ladder>{{.name = "ladder", .empty_height_css = 192}, draw_ladder},
+                                View<lessons::TreeLevels>{{.name = "tree_levels", .empty_height_css = 172}, draw_tree_levels},
+                                View<lessons::SmTimeline>{{.name = "sm_timeline", .empty_height_css = 400}, draw_sm_timeline},
+                                View<lessons::OccupancyCurves>{{.name = "occupancy", .empty_height_css = 212}, draw_occupancy},
+                                View<lessons::LaunchSweep>{{.name = "launch_sweep", .empty_height_css = 520}, draw_launch_sweep},
+                                View<lessons::MemoryMap>{{.name = "memory_map", .empty_height_css = 280}, draw_memory_map},
+                                View<lessons::Arrays>{{.name = "arrays", .empty_height_css = 380}, draw_arrays},
+                                View<lessons::Checks>{{.name = "checks", .empty_height_css = 160}, draw_checks},
+                                View<lessons::Curves>{{.name = "curves"}, draw_curves},
+                                View<lessons::LaneTimeline>{{.name = "lane_timeline", .empty_height_css = 420}, draw_lane_timeline},
+                                View<lessons::LaneSteps>{{.name = "lane_steps", .empty_height_css = 440}, draw_lane_steps},
+                                View<lessons::BreakEven>{{.name = "break_even"}, draw_break_even},
+                                View<lessons::Roofline>{{.name = "roofline"}, draw_roofline},
+                                View<lessons::TileWalk>{{.name = "tile_walk", .empty_height_css = 330}, draw_tile_walk},
+                                View<lessons::CallTree>{{.name = "call_tree"}, draw_call_tree},
+                                View<lessons::Chip>{{.name = "chip", .empty_height_css = 480}, draw_chip},
+                                View<lessons::DeviceTable>{{.name = "device_table", .empty_height_css = 460}, draw_device_table},
+                                View<lessons::Ordering>{{.name = "ordering", .empty_height_css = 480}, draw_ordering}};
+
+constexpr auto traits_of_views = std::apply([](const auto&... view) { return std::array{view.traits...}; }, view_table);
+static_assert(traits_of_views.size() == std::variant_size_v<lessons::Figure>);
+
+}  // namespace
+
+std::span<const ViewTraits> all_views() { return traits_of_views; }
+
+const ViewTraits& view_traits(std::string_view view) {
+  static constexpr ViewTraits unknown;
+  const auto row =
+      std::find_if(traits_of_views.begin(), traits_of_views.end(), [&](const ViewTraits& each) { return each.name == view; });
+  return row == traits_of_views.end() ? unknown : *row;
+}
+
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
-  std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, lessons::ThreadMap>) draw_thread_map(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::BlockMap>) draw_block_map(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::HostTimeline>) draw_host_timeline(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Trials>) draw_trials(value, width, px(trials_height_css), state);
-        if constexpr (std::is_same_v<T, lessons::Interleaving>) draw_interleaving(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::BinChart>) draw_bin_chart(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::BinLanes>) draw_bin_lanes(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Field>) draw_field(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Ladder>) draw_ladder(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::TreeLevels>) draw_tree_levels(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::SmTimeline>) draw_sm_timeline(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::OccupancyCurves>) draw_occupancy(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::LaunchSweep>) draw_launch_sweep(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::MemoryMap>) draw_memory_map(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Arrays>) draw_arrays(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Curves>) draw_curves(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::LaneTimeline>) draw_lane_timeline(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::LaneSteps>) draw_lane_steps(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::BreakEven>) draw_break_even(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Roofline>) draw_roofline(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::TileWalk>) draw_tile_walk(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::CallTree>) draw_call_tree(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Chip>) draw_chip(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::DeviceTable>) draw_device_table(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Ordering>) draw_ordering(value, width, state);
-        if constexpr (std::is_same_v<T, lessons::Checks>) draw_checks(value, width, state);
-      },
-      figure);
+  std::visit([&]<class Figure>(const Figure& value) { std::get<View<Figure>>(view_table).draw(value, width, state); }, figure);
 }
 
 void draw_empty_view(float width, float height, const char* title, const char* next_step) {

@@ -165,7 +165,7 @@ float choose_part(const Sheet& sheet, const LaunchSweep& sweep, std::size_t show
   for (std::size_t i = 0; i < sweep.parts.size(); ++i) {
     const std::string& label = sweep.parts[i].label;
     const Rect area = rect(x, y, snap(text_width(Face::label_strong, label) + px(24)), height);
-    const Touch at = touch("launch_sweep/" + label, area);
+    const HitArea at = hit_area("launch_sweep/" + label, area);
     const bool on = i == shown;
     const ImU32 ground = on ? look.background.segment : at.hovered ? look.background.hover : look.background.control;
     sheet.draw->AddRectFilled(area.a, area.b, ground, px(look.radius.control));

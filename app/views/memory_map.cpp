@@ -218,7 +218,7 @@ void slider(const Sheet& sheet, const MemoryMap& map, float y, std::size_t& chos
     ++chosen;
   }
   const Rect track = rect(sheet.at.x + side + px(8), y, sheet.width - 2 * side - px(16), side);
-  const Touch at = touch("memory_map/requests", track);
+  const HitArea at = hit_area("memory_map/requests", track);
   const auto count = static_cast<float>(requests.size());
   if (at.held) {
     const float share = (ImGui::GetIO().MousePos.x - track.a.x) / track.width();

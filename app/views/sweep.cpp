@@ -50,7 +50,7 @@ std::string within_sentence(std::string words) {
   return words;
 }
 
-void point_card(const Sheet& sheet, const SweepChart& chart, std::size_t point, const SweepTouch& at, const Box& item) {
+void point_card(const Sheet& sheet, const SweepChart& chart, std::size_t point, const SweepMouse& at, const Box& item) {
   if (!at.facts) return;
   std::vector<SweepFact> told = at.facts(point);
   if (told.size() > facts_told) {
@@ -84,7 +84,7 @@ void axis_below(const Sheet& sheet, const SweepAxis& axis, const std::vector<flo
 
 // ---- one control ----
 
-void draw_lines(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepTouch& at) {
+void draw_lines(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepMouse& at) {
   const Theme& look = theme();
   const SweepAxis& axis = chart.axes.front();
   // A bar's length speaks: it begins at 0.
@@ -197,7 +197,7 @@ void draw_colour_bar(const Sheet& sheet, const SweepChart& chart, const Colours&
   text(sheet.draw, Face::caption, ImVec2(x - px(12), right_top.y), look.text.second, words, Align::right);
 }
 
-void draw_heat_map(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepTouch& at) {
+void draw_heat_map(const Sheet& sheet, const SweepChart& chart, const Box& area, SweepMouse& at) {
   const Theme& look = theme();
   const SweepAxis &across = chart.axes[0], &up = chart.axes[1];
   const std::size_t columns = across.values.size(), rows = up.values.size();
@@ -264,7 +264,7 @@ void draw_heat_map(const Sheet& sheet, const SweepChart& chart, const Box& area,
 
 }  // namespace
 
-void draw_sweep(const SweepChart& chart, float width, float height, SweepTouch& at) {
+void draw_sweep(const SweepChart& chart, float width, float height, SweepMouse& at) {
   const Sheet sheet = begin_view(width);
   const Box area{sheet.at.x, sheet.at.y, sheet.right(), sheet.at.y + height};
   if (chart.axes.size() == 1) {
@@ -289,7 +289,7 @@ void draw_sweep_sheet(const SweepChart& chart) {
   y += line_height(Face::body) + px(16);
   const float foot = px(sweep_sheet_height) - margin - line_height(Face::caption);
   ImGui::SetCursorScreenPos(ImVec2(margin, y));
-  SweepTouch nobody;
+  SweepMouse nobody;
   draw_sweep(chart, width, foot - px(12) - y, nobody);
   text_clipped(draw, Face::caption, ImVec2(margin, foot), width, look.text.third,
                chart.others.empty() ? "" : "With " + chart.others);

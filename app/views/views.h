@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,17 @@ struct ViewState {
   ViewMemory memory;        // in and out
 };
 
-/// Any figure: what its own function draws. Trials take their own height.
+/// What the page must know of a view, also before there is a figure. The table is in figure.cpp.
+struct ViewTraits {
+  std::string_view name;         // as lessons::view_of says it
+  float empty_height_css = 136;  // of its empty state: about what the figure will need, so that the page does not jump
+  bool beside_numbers = false;   // it is drawn beside the result's numbers, not where the page names it
+  bool wide = false;             // it needs much room: the rail is folded
+};
+[[nodiscard]] std::span<const ViewTraits> all_views();
+[[nodiscard]] const ViewTraits& view_traits(std::string_view view);
+
+/// Draws any figure with its own function. Trials take their own height.
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state);
 inline constexpr float trials_height_css = 136;  // of the result's band
 

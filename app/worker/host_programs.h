@@ -1,10 +1,11 @@
-// HostPrograms: keeps the open lesson's host program (session.h) that of what is on screen, on a thread of its own: a rehearsal
-// makes the experiment's inputs, and those may be many.
+// HostPrograms: prints the host's program for the open lesson whenever controls, text or device have changed, and puts it into the
+// session. It does so on a thread of its own, because printing repeats what the host does before the launch, and that may fill
+// large arrays (lessons/rehearsal.h).
 //
-//     HostPrograms programs([] { glfwPostEmptyEvent(); });
-//     programs.poll(session);                            // each frame; the drawing thread's
+//     HostPrograms programs([] { glfwPostEmptyEvent(); });     // called when a program is ready
+//     programs.poll(session);                                  // each frame, on the thread that draws
 //
-// Works only while a tab shows it or want() asked for it. The latest controls win: a rehearsal of others is cancelled.
+// It works only while a tab shows the program, or after want(true). When the controls change again, the job under way is cancelled.
 #pragma once
 
 #include <functional>
@@ -23,12 +24,12 @@ class HostPrograms {
   HostPrograms& operator=(const HostPrograms&) = delete;
 
   void poll(Session& session);
-  void want(bool wanted) { wanted_ = wanted; }  // also while no tab shows it
+  void want(bool wanted) { wanted_ = wanted; }  // print it even if no tab shows it
 
  private:
   std::function<void()> wake_;
   bool wanted_ = false;
-  std::shared_ptr<HostProgram> asked_;  // of the rehearsal under way: what it is of
+  std::shared_ptr<HostProgram> asked_;  // of the job under way: what it is made from
   std::shared_ptr<gpu::Job> job_;
   std::future<std::shared_ptr<const HostProgram>> coming_;
 };

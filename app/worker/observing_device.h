@@ -1,10 +1,10 @@
-// WatchfulDevice: a device that looks for everything whenever it is asked to look for something.
+// ObservingDevice: a device that makes all observations whenever it is asked for some.
 //
-//     WatchfulDevice watchful(*device);
-//     lessons::Host host(watchful, …);             // the lesson runs as ever; its report has all seven observations
+//     ObservingDevice observing(*device);
+//     lessons::Host host(observing, …);            // the lesson runs as usual; its report has all observations
 //
-// What a lesson watches is watched for every kind of finding, and so is the first launch of each kernel; the launches that it
-// repeats (trials, steps) run as they were asked to, or a look inside would take minutes. The device must outlive it.
+// A launch with observations has all kinds of them, and so has the first launch of each kernel. Further launches of a kernel (trials,
+// steps) run as they were asked for, because a look inside would take minutes otherwise. The other device must outlive this one.
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@
 
 namespace warpbook::app {
 
-class WatchfulDevice final : public ForwardingDevice {
+class ObservingDevice final : public ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
 

@@ -2,71 +2,23 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
-#include "app/worker/observing_device.h"
 #include "app/worker/open_device.h"
 #include "app/worker/opengl_pictures.h"
-#include "app/worker/recording_device.h"
-#include "lessons/check.h"
-#include "lessons/exercise.h"
-#include "lessons/host.h"
-#include "lessons/run.h"
+#include "app/worker/runner_parts.h"
 
 namespace warpbook::app {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-constexpr auto longest_wait_for_the_window = std::chrono::milliseconds(250);  // a hidden window draws nothing
-constexpr double heat_of_a_stroke = 1.0;
-constexpr double between_sweeps_news = 0.05;  // seconds
-
 constexpr std::string_view out_of_memory = "cudaErrorMemoryAllocation";
-
-bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
-
-Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
-
-/// What the learner has to look at: the first case that does not pass, else the first.
-std::size_t case_to_step(const std::vector<lessons::Checks::Row>& rows) {
-  const auto failed = std::find_if(rows.begin(), rows.end(),
-                                   [](const lessons::Checks::Row& row) { return row.verdict != lessons::Checks::Verdict::passed; });
-  return failed == rows.end() ? 0 : static_cast<std::size_t>(failed - rows.begin());
-}
-
-/// A text that is no CUDA C++: what is wrong with it, or an empty program. nullptr: it is to be compiled.
-std::shared_ptr<const Compiled> read_answer(const Runner::Request& request) {
-  const lessons::Exercise* const exercise = request.lesson->exercise;
-  if (exercise == nullptr || lessons::is_compiled(*exercise)) return nullptr;
-  auto read = std::make_shared<Compiled>();
-  read->lesson = request.lesson;
-  read->text = request.text;
-  read->failure = lessons::fault_in(*exercise, {.file = request.lesson->kernel_file, .text = request.text});
-  if (!read->failure) read->program = std::make_shared<const gpu::Program>();
-  return read;
-}
-
-/// The answer where there was nothing to run on.
-std::shared_ptr<const Snapshot> failed(const Runner::Request& request, Error error) {
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->lesson = request.lesson;
-  snapshot->values = request.values;
-  snapshot->text = request.text;
-  snapshot->error = std::move(error);
-  return snapshot;
-}
 
 }  // namespace
 
-/// A live experiment and the host program that it runs on.
-struct Runner::LiveRun {
-  Request request;
-  std::unique_ptr<lessons::Host> host;
-  std::unique_ptr<lessons::Live> live;
-};
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+bool is_gpu(const gpu::Device& device) { return device.info().id == "cuda"; }
 
 Runner::Runner(Options options) : options_(std::move(options)), choice_(options_.device), thread_([this] { work(); }) {}
 
@@ -148,7 +100,7 @@ void Runner::change_live(const lessons::Values& values) {
 void Runner::draw_heat(double x, double y, double radius) {
   const std::lock_guard lock(mutex_);
   if (stepping_ != nullptr)
-    stepping_->draw(x, y, radius, heat_of_a_stroke);
+    stepping_->draw(x, y, radius, heat_of_stroke);
   else
     strokes_.push_back({x, y, radius});
 }
@@ -282,7 +234,7 @@ void Runner::work() {
                          : Activity::Kind::sweeping;
         sweep_done_ = 0;
         sweep_total_ = sweep ? sweep->points() : 0;
-        began_ = Clock::now();
+        began_ = std::chrono::steady_clock::now();
       }
     }
     if (drop) live_run_.reset();
@@ -366,30 +318,6 @@ void Runner::look_after_device(const Snapshot& snapshot) {
   if (snapshot.error && snapshot.error->code == out_of_memory) take_over(*snapshot.error);
 }
 
-void Runner::compile_now(const Request& request) {
-  if (!device_) return;
-  if (auto read = read_answer(request)) {
-    const std::lock_guard lock(mutex_);
-    news_.compiled = std::move(read);
-    return;
-  }
-  auto program = device_->compile({.file = request.lesson->kernel_file,
-                                   .text = request.text,
-                                   .defines = lessons::macros_of(*request.lesson, request.values),
-                                   .instantiate = {},
-                                   .folder = request.folder});
-  auto compiled = std::make_shared<Compiled>();
-  compiled->lesson = request.lesson;
-  compiled->text = request.text;
-  if (program) {
-    compiled->program = *program;
-  } else {
-    compiled->failure = std::move(program.error());
-  }
-  const std::lock_guard lock(mutex_);
-  news_.compiled = std::move(compiled);
-}
-
 void Runner::publish(std::shared_ptr<const Snapshot> snapshot) {
   {
     const std::lock_guard lock(mutex_);
@@ -398,260 +326,12 @@ void Runner::publish(std::shared_ptr<const Snapshot> snapshot) {
   wake();
 }
 
-/// Empty when it was cancelled: then there is nothing to say, and the result before it stays.
-std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Request& request, gpu::Job& job) {
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->lesson = request.lesson;
-  snapshot->values = request.values;
-  snapshot->text = request.text;
-  snapshot->folder = request.folder;
-  snapshot->device = device.info().name;
-  snapshot->on_gpu = is_gpu(device);
-  const auto begin = Clock::now();
-  lessons::Host host(device, {.kernel_file = request.lesson->kernel_file,
-                              .kernel_text = request.text,
-                              .defines = {},
-                              .job = &job,
-                              .folder = request.folder});
-  auto outcome = lessons::run_lesson(*request.lesson, host, request.values, &job);
-  snapshot->seconds = seconds_since(begin);
-  snapshot->program = host.program();
-  snapshot->failure = host.failure_of_compile();
-  if (const auto read = read_answer(request)) snapshot->failure = read->failure;
-  if (job.cancelled || (outcome && outcome->report.status == "cancelled")) return nullptr;
-  if (outcome) {
-    snapshot->outcome = std::move(*outcome);
-  } else {
-    snapshot->error = std::move(outcome.error());
-  }
-  return snapshot;
-}
-
-void Runner::run_now(const Request& request, gpu::Job& job) {
-  if (!device_) return publish(failed(request, no_device()));
-  if (request.lesson->watched && key_.gpu) {
-    auto watching = make({.profile = key_.profile, .gpu = {}});
-    if (watching) {
-      if (auto snapshot = answer(**watching, request, job)) publish(std::move(snapshot));
-    } else {
-      publish(failed(request, std::move(watching.error())));
-    }
-    return;
-  }
-  auto snapshot = answer(*device_, request, job);
-  if (!snapshot) return;
-  publish(snapshot);
-  look_after_device(*snapshot);
-}
-
 void Runner::publish(std::shared_ptr<const lessons::Sweep> sweep) {
   {
     const std::lock_guard lock(mutex_);
     news_.sweep = std::move(sweep);
   }
   wake();
-}
-
-void Runner::sweep_now(const lessons::SweepPlan& plan, gpu::Job& job) {
-  lessons::Sweep swept{.lesson = plan.lesson,
-                       .values = plan.values,
-                       .text = plan.text,
-                       .device = {},
-                       .axes = plan.axes,
-                       .points = std::vector<lessons::SweepPoint>(plan.points()),
-                       .message = {}};
-  publish(std::make_shared<const lessons::Sweep>(swept));  // its axes are known, and what was there before is over
-  if (device_) {
-    auto last = Clock::now();
-    swept = lessons::run_sweep(*device_, plan, &job, [&](const lessons::Sweep& so_far) {
-      {
-        const std::lock_guard lock(mutex_);
-        sweep_done_ = so_far.tried();
-      }
-      if (seconds_since(last) < between_sweeps_news) return;  // a copy of all points each time
-      last = Clock::now();
-      publish(std::make_shared<const lessons::Sweep>(so_far));
-    });
-  } else {
-    swept.state = lessons::Sweep::State::stopped;
-    swept.message = no_device().message;
-  }
-  publish(std::make_shared<const lessons::Sweep>(std::move(swept)));
-  if (key_.gpu && device_ && !device_->lost().empty()) take_over({"device_lost", device_->lost()});
-}
-
-void Runner::look_now(std::shared_ptr<const Snapshot> of, gpu::Job& job) {
-  const Request request{.lesson = of->lesson, .values = of->values, .text = of->text, .folder = of->folder};
-  auto inside = std::make_shared<Inside>();
-  inside->of = inside->there = of;
-  if (of->live && device_ && key_.gpu) {
-    // Its frames came at their own times, and a hand drew on them: both devices make the same run instead.
-    inside->there = answer(*device_, request, job);
-    if (!inside->there) return;
-  }
-  auto device = make({.profile = key_.profile, .gpu = {}});
-  if (device) {
-    WatchfulDevice watchful(**device);
-    inside->here = answer(watchful, request, job);
-    if (!inside->here) return;
-  } else {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->lesson = of->lesson;
-    snapshot->error = std::move(device.error());
-    inside->here = std::move(snapshot);
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    news_.inside = std::move(inside);
-  }
-  wake();
-}
-
-void Runner::record_now(const Request& request, gpu::Job& job) {
-  auto steps = std::make_shared<Steps>();
-  steps->lesson = request.lesson;
-  steps->values = request.values;
-  steps->text = request.text;
-  auto device = make({.profile = key_.profile, .gpu = {}});
-  if (device) {
-    RecordingDevice recording(**device, compiler_);
-    const lessons::Exercise* const exercise = request.lesson->exercise;
-    const auto snapshot = answer(exercise == nullptr ? recording : **device, request, job);
-    if (!snapshot) return;
-    if (exercise != nullptr && snapshot->outcome) {
-      const auto& checks = std::get<lessons::Checks>(snapshot->outcome->figures.front());
-      const std::size_t which = case_to_step(checks.rows);
-      const auto launched =
-          lessons::launch_case(recording, *exercise, which, request.text, request.lesson->kernel_file, &job, checks.seed);
-      if (job.cancelled) return;
-      if (!launched) steps->problem = launched.error().message;
-      if (lessons::launches(*exercise)) steps->of = checks.rows[which].name;
-    }
-    steps->launches = recording.launches();
-    if (steps->launches.empty() && steps->problem.empty())
-      steps->problem = snapshot->failure ? "The kernel does not compile: nothing has run."
-                       : snapshot->error ? snapshot->error->message
-                                         : "No launch of this lesson made a step.";
-  } else {
-    steps->problem = device.error().message;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    news_.steps = std::move(steps);
-  }
-  wake();
-}
-
-void Runner::live_failed(const Request& request, Error error) {
-  auto snapshot = std::make_shared<Snapshot>();
-  snapshot->lesson = request.lesson;
-  snapshot->values = request.values;
-  snapshot->text = request.text;
-  snapshot->live = true;
-  if (device_) {
-    snapshot->device = device_->info().name;
-    snapshot->on_gpu = is_gpu(*device_);
-  }
-  if (live_run_) snapshot->failure = live_run_->host->failure_of_compile();
-  snapshot->error = std::move(error);
-  publish(snapshot);
-  // The experiment lives in the device's memory: it goes first.
-  live_run_.reset();
-  look_after_device(*snapshot);
-}
-
-bool Runner::begin_live(const Request& request, gpu::Job& job) {
-  live_run_ = std::make_unique<LiveRun>();
-  live_run_->request = request;
-  live_run_->host = std::make_unique<lessons::Host>(*device_, lessons::Host::Setup{.kernel_file = request.lesson->kernel_file,
-                                                                                   .kernel_text = request.text,
-                                                                                   .defines = {},
-                                                                                   .job = &job,
-                                                                                   .pictures = pictures_.get()});
-  auto live = request.lesson->live(*live_run_->host, request.values);
-  if (live) {
-    live_run_->live = std::move(*live);
-    return true;
-  }
-  if (job.cancelled) {
-    live_run_.reset();
-  } else {
-    live_failed(request, std::move(live.error()));
-  }
-  return false;
-}
-
-void Runner::live_now(const Request& request, gpu::Job& job) {
-  if (!device_) return live_failed(request, no_device());
-  std::optional<lessons::Values> values;
-  if (live_run_ && live_run_->request.lesson == request.lesson && live_run_->request.text == request.text) {
-    live_run_->host->watch_for_cancel(&job);
-    if (live_run_->request.values != request.values) values = request.values;
-  } else if (!begin_live(request, job)) {
-    return;
-  }
-
-  const auto begin = Clock::now();
-  auto mark = begin;
-  int frames = 0;
-  for (;;) {
-    if (values) {
-      live_run_->request.values = *values;
-      if (!live_run_->live->needs_restart(*values)) {
-        live_run_->live->change(*values);
-      } else if (const Request again = live_run_->request; !begin_live(again, job)) {
-        return;
-      }
-    }
-    std::vector<Stroke> strokes;  // from before it began
-    std::optional<Request> compile;
-    bool pause = false, other = false;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, longest_wait_for_the_window,
-                        [&] { return shown_ || wanted() || pause_ || live_values_ || compile_ || job.cancelled; });
-      pause = std::exchange(pause_, false);
-      other = interrupted();
-      values = std::exchange(live_values_, std::nullopt);
-      strokes = std::exchange(strokes_, {});
-      compile = std::exchange(compile_, std::nullopt);
-      shown_ = false;
-    }
-    if (!other && !job.cancelled && pause) return live_run_->host->watch_for_cancel(nullptr);
-    if (other || job.cancelled) return live_run_.reset();
-    if (compile) compile_now(*compile);
-    for (const Stroke& stroke : strokes) live_run_->live->draw(stroke.x, stroke.y, stroke.radius, heat_of_a_stroke);
-    const auto hears = [this](lessons::Live* live) {
-      const std::lock_guard lock(mutex_);
-      stepping_ = live;
-    };
-    hears(live_run_->live.get());
-    auto stepped = live_run_->live->step(job);
-    hears(nullptr);
-    if (job.cancelled) return live_run_.reset();
-    if (!stepped) {
-      return live_failed(Request(live_run_->request), std::move(stepped.error()));
-    }
-    ++frames;
-    if (const double span = seconds_since(mark); span >= 0.5) {
-      const std::lock_guard lock(mutex_);
-      frames_per_second_ = frames / span;
-      frames = 0;
-      mark = Clock::now();
-    }
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->lesson = request.lesson;
-    snapshot->values = live_run_->request.values;
-    snapshot->text = request.text;
-    snapshot->device = device_->info().name;
-    snapshot->on_gpu = is_gpu(*device_);
-    snapshot->live = true;
-    snapshot->drawing = drawing();
-    snapshot->outcome = live_run_->live->outcome();
-    snapshot->program = live_run_->host->program();
-    snapshot->seconds = seconds_since(begin);
-    publish(std::move(snapshot));
-  }
 }
 
 }  // namespace warpbook::app

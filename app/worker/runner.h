@@ -1,14 +1,18 @@
-// Runner: the one worker thread that owns the device. The window asks and never waits; what it asked comes back as snapshots.
+// Runner: the worker thread. It owns the compiler and the device. The window sends requests and never waits; answers come back as
+// immutable values.
 //
 //     Runner runner({.device = {.profile = "T4"}, .wake = [] { glfwPostEmptyEvent(); }});
-//     runner.run({.lesson = lesson, .values = values, .text = text});      // a running one is cancelled: the latest wins
-//     Runner::News news = runner.news();                                   // each frame; never blocks on work
+//     runner.run({.lesson = lesson, .values = values, .text = text});      // cancels a run under way: the latest request counts
+//     Runner::News news = runner.news();                                   // each frame; returns at once
 //     if (news.result) show(session, news.result);
 //
-// A live experiment makes a picture for every time shown() says that the last one was drawn, so it runs at the display's
-// rate. Strokes and values reach it in the middle of its steps.
-// A GPU that cannot be made, is lost or has no memory left is a problem among the news, and the virtual GPU takes over.
-// Thread-safe. The destructor cancels and joins.
+// A live experiment computes the next picture when shown() says that the last one is on screen, so it runs at the display's rate.
+// Changed values and drawn heat reach it between two of its steps.
+// If a GPU cannot be opened, is lost or runs out of memory, News::problem says so and the virtual GPU is used from then on.
+// All public functions can be called from any thread. The destructor cancels the work and joins the thread.
+//
+// runner.cpp: requests, news, the thread's loop, the device. runner_jobs.cpp: one function a kind of request. runner_live.cpp: live
+// experiments.
 #pragma once
 
 #include <chrono>
@@ -33,11 +37,11 @@ class Runner {
  public:
   struct Options {
     DeviceKey device;
-    std::function<void()> wake;  // called on the worker after every publication; may be empty
-    /// What makes devices; replaced by tests. Empty: open_device().
+    std::function<void()> wake;  // called on the worker after every answer; may be empty
+    /// Opens devices; tests replace it. Empty: open_device().
     std::function<Result<std::unique_ptr<gpu::Device>>(gpu::Compiler&, const DeviceKey&)> make_device;
-    /// An OpenGL context for the worker, of the window's share group, so that fields need not leave the GPU. Called on the worker:
-    /// makes it current there, or none any more; false where it cannot. Empty: there is no window.
+    /// Makes an OpenGL context current on the worker (true) or releases it (false). The context shares objects with the window's,
+    /// so that fields are drawn from the GPU's memory. Called on the worker; returns false if it fails. Empty: there is no window.
     std::function<bool(bool current)> opengl = {};
   };
   struct Request {
@@ -46,18 +50,18 @@ class Runner {
     std::string text;
     std::filesystem::path folder = {};  // of the kernel's headers (lessons::Host::Setup)
   };
-  /// What is new since the last call: empty where nothing is.
+  /// What is new since the last call; members are empty where nothing is.
   struct News {
     std::shared_ptr<const Snapshot> result;
     std::shared_ptr<const Compiled> compiled;
     std::shared_ptr<const Inside> inside;
     std::shared_ptr<const Steps> steps;
-    std::shared_ptr<const lessons::Sweep> sweep;  // what it has so far
+    std::shared_ptr<const lessons::Sweep> sweep;  // its points so far
     struct InUse {
       DeviceKey key;
       gpu::DeviceInfo info;
     };
-    std::optional<InUse> device;  // what runs from now on
+    std::optional<InUse> device;  // the device that is used from now on
     struct Problem {
       DeviceKey key;  // of the device that cannot be used
       Error error;
@@ -75,16 +79,17 @@ class Runner {
   void run(Request request);
   void sweep(lessons::SweepPlan plan);
   void start_live(Request request);
-  void change_live(const lessons::Values& values);  // of a running live experiment; restarts it where it must
+  void change_live(const lessons::Values& values);  // of a running live experiment; restarts it if necessary
   void draw_heat(double x, double y, double radius);
   void shown();
-  void pause();  // a live experiment: start_live() of the same text goes on where it was
-  /// What runs and what waits, or a live experiment that is paused: it starts anew next time.
+  void pause();  // a live experiment; start_live() with the same text continues it
+  /// Cancels what runs and what waits. A paused live experiment starts from its beginning next time.
   void cancel();
   void choose_device(DeviceKey key);
-  /// Repeats what gave this answer on the virtual GPU, with all observers; a live experiment on both devices, from its start.
+  /// Repeats the run that gave this answer on the virtual GPU, with all observations. A live experiment is run on both devices,
+  /// from its start.
   void look_inside(std::shared_ptr<const Snapshot> of);
-  /// Makes the run on the virtual GPU and keeps its steps. A live experiment pauses.
+  /// Makes the run on the virtual GPU and records its steps. A live experiment is paused.
   void record(Request request);
 
   [[nodiscard]] News news();
@@ -113,20 +118,21 @@ class Runner {
   void live_failed(const Request& request, Error error);
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void publish(std::shared_ptr<const lessons::Sweep> sweep);
-  [[nodiscard]] bool interrupted() const;  // something ends a live experiment; with mutex_ held
-  [[nodiscard]] bool wanted() const;       // something waits besides live values and strokes; with mutex_ held
+  [[nodiscard]] bool interrupted() const;  // a request ends a live experiment; mutex_ is held
+  [[nodiscard]] bool wanted() const;       // a request waits, other than values and strokes; mutex_ is held
   void wake() const;
 
   const Options options_;
   gpu::Compiler compiler_;
-  std::unique_ptr<gpu::Device> device_;          // the worker's, and so is …
-  DeviceKey key_;                                // … what it was made by, …
-  std::unique_ptr<gpu::PictureTaker> pictures_;  // … what draws from its memory, where that can be, and …
-  std::unique_ptr<LiveRun> live_run_;            // running or paused; never outlives its device
+  // Used by the worker only:
+  std::unique_ptr<gpu::Device> device_;
+  DeviceKey key_;                                // of device_
+  std::unique_ptr<gpu::PictureTaker> pictures_;  // draws from its memory; nullptr: that is not possible
+  std::unique_ptr<LiveRun> live_run_;            // running or paused; never outlives device_
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // All below: guarded by mutex_.
+  // Guarded by mutex_, down to news_:
   bool stop_ = false, shown_ = true, pause_ = false, anew_ = false;
   std::optional<DeviceKey> choice_;
   std::optional<Request> compile_, run_, live_, record_;
@@ -134,7 +140,7 @@ class Runner {
   std::optional<lessons::SweepPlan> sweep_;
   std::optional<lessons::Values> live_values_;
   std::vector<Stroke> strokes_;
-  lessons::Live* stepping_ = nullptr;        // of live_run_, while it steps: what may be called beside step()
+  lessons::Live* stepping_ = nullptr;        // of live_run_ while it steps; its thread-safe functions may be called
   const lessons::Lesson* paused_ = nullptr;  // of live_run_, while it is paused
   std::shared_ptr<gpu::Job> job_;            // of what runs now
   Activity::Kind kind_ = Activity::Kind::idle;

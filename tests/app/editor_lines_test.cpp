@@ -86,7 +86,7 @@ TEST(EditorLines, a_search_goes_through_a_text_once) {
     for (const char c : letters) window.session().keys.push_back({.codepoint = static_cast<char32_t>(c)});
     for (int i = 0; i < 6; ++i) {
       window.frame();
-      all += code_work().scanned;  // of the frame
+      all += code_counters().scanned;  // of the frame
     }
     return all;
   };

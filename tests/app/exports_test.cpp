@@ -1,6 +1,4 @@
 // Where the window's files go, and "Open folder".
-#include "app/shell/exports.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 
 #include "app/session/desktop.h"
 #include "app/shell/canvas.h"
+#include "app/shell/export_file.h"
 #include "app/shell/gif.h"
 #include "lessons/catalog.h"
 #include "tests/app/headless.h"

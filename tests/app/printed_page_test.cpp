@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
-#include "app/shell/page_exports.h"
+#include "app/shell/exports.h"
 #include "tests/app/headless.h"
 
 namespace warpbook::test {

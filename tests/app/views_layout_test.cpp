@@ -5,11 +5,15 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/text/numbers.h"
 #include "app/views/device_words.h"
 #include "app/views/layout.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 namespace {
@@ -36,6 +40,22 @@ TEST(Numbers, AreShortAndTypeset) {
   EXPECT_EQ(decimals_of(0.8), 1);
   EXPECT_EQ(decimals_of(0.0078125), 6);
   EXPECT_EQ(decimals_of(3), 0);
+}
+
+template <std::size_t... i>
+std::vector<std::string_view> names_of_figures(std::index_sequence<i...>) {
+  return {lessons::view_of(lessons::Figure(std::in_place_index<i>))...};
+}
+
+// A row has the name by which pages and lessons ask for its figure's view.
+TEST(ViewTable, HasARowForEachFigureUnderItsName) {
+  const auto names = names_of_figures(std::make_index_sequence<std::variant_size_v<lessons::Figure>>());
+  ASSERT_EQ(all_views().size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(all_views()[i].name, names[i]);
+  EXPECT_TRUE(view_traits("trials").beside_numbers);
+  EXPECT_TRUE(view_traits("field").wide);
+  EXPECT_FALSE(view_traits("thread_map").wide);
+  EXPECT_FLOAT_EQ(view_traits("thread_map").empty_height_css, 340);
 }
 
 TEST(DeviceWords, AreEasyToRead) {

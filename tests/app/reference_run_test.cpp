@@ -1,5 +1,5 @@
 // A kept run beside those after it: what differs, in words and numbers, and the views of both.
-#include "app/panels/kept.h"
+#include "app/panels/reference_run.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 namespace warpbook::test {
 namespace {
 
-using app::BesideKept;
+using app::ReferenceComparison;
 
-class KeptRun : public testing::Test {
+class ReferenceRun : public testing::Test {
  protected:
   void open(const char* number) {
     window_.book().open(*lessons::find_lesson(number));
@@ -31,21 +31,21 @@ class KeptRun : public testing::Test {
     ASSERT_TRUE(window_.settle());
     ASSERT_TRUE(window_.session().lesson().shown);
   }
-  [[nodiscard]] BesideKept now() {
+  [[nodiscard]] ReferenceComparison now() {
     const app::LessonState& state = window_.session().lesson();
-    return beside(*state.kept->run, *state.shown);
+    return compare_with_reference(*state.reference->run, *state.shown);
   }
   [[nodiscard]] bool there(const char* name) { return window_.find(name) != nullptr; }
 
   Headless window_{1440, 900};
 };
 
-std::optional<BesideKept::Row> row(const std::vector<BesideKept::Row>& rows, std::string_view label) {
-  const auto found = std::ranges::find(rows, label, &BesideKept::Row::label);
+std::optional<ReferenceComparison::Row> row(const std::vector<ReferenceComparison::Row>& rows, std::string_view label) {
+  const auto found = std::ranges::find(rows, label, &ReferenceComparison::Row::label);
   return found == rows.end() ? std::nullopt : std::optional(*found);
 }
 
-TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
+TEST_F(ReferenceRun, SettingsAndNumbersStandBesideEachOther) {
   open("01");
   EXPECT_FALSE(there("kept/keep")) << "there is no run to keep";
   run();
@@ -55,27 +55,27 @@ TEST_F(KeptRun, SettingsAndNumbersStandBesideEachOther) {
   EXPECT_FALSE(there("kept/keep")) << "one is kept";
   EXPECT_FALSE(there("kept/instead")) << "it is the one that is shown";
   run({{"blocks", 31}});
-  const BesideKept b = now();
+  const ReferenceComparison b = now();
   ASSERT_EQ(b.settings.size(), 1u);
   EXPECT_EQ(b.settings[0].label, "Blocks per grid");
-  EXPECT_EQ(b.settings[0].kept, "32");
+  EXPECT_EQ(b.settings[0].reference, "32");
   EXPECT_EQ(b.settings[0].now, "31");
   const lessons::Number& written = window_.session().lesson().shown->outcome->numbers.front();
-  const std::optional<BesideKept::Row> changed = row(b.numbers, written.label);
+  const std::optional<ReferenceComparison::Row> changed = row(b.numbers, written.label);
   ASSERT_TRUE(changed);
-  EXPECT_EQ(changed->kept, "3200");
+  EXPECT_EQ(changed->reference, "3200");
   EXPECT_EQ(changed->now, "3100");
   EXPECT_EQ(changed->change, "−100");
 }
 
-TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
+TEST_F(ReferenceRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
   open("05");
   run({{"trials", 2}});
   ASSERT_TRUE(window_.click("kept/keep"));
   run({{"atomic", 1}});
-  const std::optional<BesideKept::Row> race = row(now().findings, "Races");
+  const std::optional<ReferenceComparison::Row> race = row(now().findings, "Races");
   ASSERT_TRUE(race);
-  EXPECT_NE(race->kept.find("line"), std::string::npos) << race->kept;
+  EXPECT_NE(race->reference.find("line"), std::string::npos) << race->reference;
   EXPECT_EQ(race->now, "none found");
   EXPECT_EQ(race->change, "gone");
   EXPECT_FALSE(row(now().settings, "Kernel"));
@@ -86,7 +86,7 @@ TEST_F(KeptRun, AnEditedKernelAndWhatItWasFoundToDoAreSaid) {
   ASSERT_TRUE(row(now().settings, "Kernel"));
 }
 
-TEST_F(KeptRun, ViewsOfBothAreShownUntilItIsDropped) {
+TEST_F(ReferenceRun, ViewsOfBothAreShownUntilItIsDropped) {
   open("01");
   run();
   ASSERT_TRUE(window_.click("kept/keep"));
@@ -96,9 +96,9 @@ TEST_F(KeptRun, ViewsOfBothAreShownUntilItIsDropped) {
   EXPECT_EQ(app::views_of(state, "thread_map").size(), 2u);
   ASSERT_TRUE(window_.click("kept/show_kept"));
   ASSERT_EQ(app::views_of(state, "thread_map").size(), 1u);
-  EXPECT_TRUE(app::views_of(state, "thread_map")[0].kept);
+  EXPECT_TRUE(app::views_of(state, "thread_map")[0].reference);
   ASSERT_TRUE(window_.click("kept/show_now"));
-  EXPECT_FALSE(app::views_of(state, "thread_map")[0].kept);
+  EXPECT_FALSE(app::views_of(state, "thread_map")[0].reference);
   open("05");
   EXPECT_FALSE(there("kept/table")) << "another lesson has its own";
   open("01");

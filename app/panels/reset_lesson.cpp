@@ -1,4 +1,4 @@
-#include "app/panels/start_over.h"
+#include "app/panels/reset_lesson.h"
 
 #include <string>
 #include <utility>
@@ -22,19 +22,19 @@ void tell(LessonState& state, Actions& actions) {
   actions.text_changed();
 }
 
-void start_over(Session& session, Actions& actions) {
+void reset_lesson(Session& session, Actions& actions) {
   LessonState& state = session.lesson();
-  LessonState::WayBack before{.values = state.values,
-                              .kernel = state.text.str(),
-                              .guesses = std::move(state.guesses),
-                              .latest = std::move(state.latest),
-                              .reported = std::move(state.reported),
-                              .shown = std::move(state.shown),
-                              .inside = std::move(state.inside),
-                              .ran = state.ran_ever,
-                              .looked = state.looked_ever,
-                              .changed = state.changed_ever,
-                              .until = ImGui::GetTime() + offered_for};
+  LessonState::ResetUndo before{.values = state.values,
+                                .kernel = state.text.str(),
+                                .guesses = std::move(state.guesses),
+                                .latest = std::move(state.latest),
+                                .reported = std::move(state.reported),
+                                .shown = std::move(state.shown),
+                                .inside = std::move(state.inside),
+                                .ran = state.ran_ever,
+                                .looked = state.looked_ever,
+                                .changed = state.changed_ever,
+                                .until = ImGui::GetTime() + offered_for};
   state.guesses = {};
   state.asked_to_predict = state.asking = false;
   state.latest = state.reported = state.shown = {};
@@ -44,14 +44,14 @@ void start_over(Session& session, Actions& actions) {
   replace_kernel(state, state.shipped);
   tell(state, actions);
   state.changed_since_run = false;
-  state.way_back = std::move(before);
+  state.reset_undo = std::move(before);
   ImGui::SetScrollY(0);  // it begins again
 }
 
 void go_back(Session& session, Actions& actions) {
   LessonState& state = session.lesson();
-  LessonState::WayBack before = std::move(*state.way_back);
-  state.way_back.reset();
+  LessonState::ResetUndo before = std::move(*state.reset_undo);
+  state.reset_undo.reset();
   state.values = std::move(before.values);
   replace_kernel(state, before.kernel);
   tell(state, actions);  // while there is no result yet that would be run again
@@ -74,22 +74,22 @@ bool untouched(const Session& session, const LessonState& state) {
 
 }  // namespace
 
-float draw_start_over(Session& session, Actions& actions, ImVec2 at) {
+float draw_reset_lesson(Session& session, Actions& actions, ImVec2 at) {
   const Theme& t = theme();
   const std::string_view words = session.open->exercise != nullptr ? "Reset this exercise" : "Reset this lesson";
   const bool possible = session.activity.kind == Activity::Kind::idle && !untouched(session, session.lesson());
   if (!possible)
     text(ImGui::GetWindowDrawList(), Face::label, at, t.text.disabled, words);
   else if (link("lesson/reset", Face::label, at, words, t.text.third))
-    start_over(session, actions);
+    reset_lesson(session, actions);
   return line_height(Face::label);
 }
 
 void draw_undo_bar(Session& session, Actions& actions, const Rect& page) {
   LessonState& state = session.lesson();
-  if (!state.way_back) return;
+  if (!state.reset_undo) return;
   // What was done since stands: the way back would take it away.
-  if (ImGui::GetTime() > state.way_back->until || state.latest) return state.way_back.reset();
+  if (ImGui::GetTime() > state.reset_undo->until || state.latest) return state.reset_undo.reset();
   const Theme& t = theme();
   const float height = px(44), padding = px(t.space.page_padding);
   const Rect bar = rect(page.a.x + padding, page.b.y - height - px(16), page.width() - 2 * padding, height);

@@ -1,4 +1,4 @@
-#include "app/panels/words.h"
+#include "app/panels/linked_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -27,21 +27,21 @@ std::string lesson_name(std::string_view number) {
 }
 
 /// A widget's name that no other has in this frame: "term/warp", "term/warp/2".
-std::string unique(std::string name, Words& words) {
-  if (const int times = ++words.names[name]; times > 1) name += "/" + std::to_string(times);
+std::string unique(std::string name, TextLinks& links) {
+  if (const int times = ++links.names[name]; times > 1) name += "/" + std::to_string(times);
   return name;
 }
 
-void underline(const Rect& area, const FlowStyle& style, ImU32 colour) {
+void underline(const Rect& area, const TextFlowStyle& style, ImU32 colour) {
   const float y = area.a.y + (style.line - line_height(style.plain)) / 2 + baseline(style.plain) + px(2);
   hairline(ImGui::GetWindowDrawList(), {area.a.x, y}, {area.b.x, y}, colour);
 }
 
-void work_spot(Session& session, const lessons::Span& span, const Rect& area, const FlowStyle& style, Words& words) {
+void work_spot(Session& session, const lessons::Span& span, const Rect& area, const TextFlowStyle& style, TextLinks& links) {
   const Theme& t = theme();
   const std::string_view target = span.link;
   if (!span.term.empty()) {
-    const Touch at = touch(unique("term/" + span.term, words), area);
+    const HitArea at = hit_area(unique("term/" + span.term, links), area);
     name_focus(0);  // by keys the glossary is opened as a whole: there are too many terms to step over
     const lessons::Term* const term = session.glossary.all.find(span.term);
     if (term == nullptr) return;
@@ -53,7 +53,7 @@ void work_spot(Session& session, const lessons::Span& span, const Rect& area, co
     if (at.clicked) open_glossary(session, term->name);
     return;
   }
-  const Touch at = touch(unique("link/" + span.link, words), area);
+  const HitArea at = hit_area(unique("link/" + span.link, links), area);
   if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (at.focused) focus_ring(area, t.hand.line, 2);
   if (target.starts_with(to_control)) {
@@ -62,11 +62,11 @@ void work_spot(Session& session, const lessons::Span& span, const Rect& area, co
     if (control == nullptr) return;
     if (at.hovered || at.focused) session.pointed_control = id;
     hint(at, control->label + ": " + lessons::fill_in("{" + control->id + "}", *session.open, session.lesson().values));
-    if (at.clicked) words.control = id;
+    if (at.clicked) links.control = id;
     if (at.clicked && control->later && only_needed(session)) session.lesson().more = true;
   } else if (target.starts_with(to_lesson)) {
     hint(at, lesson_name(target.substr(to_lesson.size())));
-    if (at.clicked) words.lesson = lessons::find_lesson(target.substr(to_lesson.size()));
+    if (at.clicked) links.lesson = lessons::find_lesson(target.substr(to_lesson.size()));
   } else {
     hint(at, target);
     if (at.clicked) session.opened = open_on_desktop(span.link);
@@ -88,26 +88,26 @@ std::optional<Rect> area_of(std::string_view control) {
 
 }  // namespace
 
-float draw_words(Session& session, std::span<const lessons::Span> spans, ImVec2 at, float width, const FlowStyle& style,
-                 Words& words) {
-  std::vector<FlowSpot> spots;
-  const float height = draw_flow(ImGui::GetWindowDrawList(), spans, at, width, style, &spots);
-  for (const FlowSpot& spot : spots) work_spot(session, spans[spot.span], spot.area, style, words);
+float draw_linked_text(Session& session, std::span<const lessons::Span> spans, ImVec2 at, float width, const TextFlowStyle& style,
+                       TextLinks& links) {
+  std::vector<TextFlowSpot> spots;
+  const float height = draw_text_flow(ImGui::GetWindowDrawList(), spans, at, width, style, &spots);
+  for (const TextFlowSpot& spot : spots) work_spot(session, spans[spot.span], spot.area, style, links);
   return height;
 }
 
-void finish_words(Session& session, Actions& actions, const Words& words) {
+void follow_links(Session& session, Actions& actions, const TextLinks& links) {
   if (const auto area = session.pointed_control.empty() ? std::nullopt : area_of(session.pointed_control))
     focus_ring(*area, theme().hand.line, theme().radius.control);
-  if (!words.control.empty()) session.bring_control = words.control;
+  if (!links.control.empty()) session.bring_control = links.control;
   if (const auto area = session.bring_control.empty() ? std::nullopt : area_of(session.bring_control)) {
     session.bring_control.clear();
     const float above = px(160);  // so that what stands around it is seen, too
     ImGui::SetScrollY(std::max(area->a.y - above - ImGui::GetWindowPos().y + ImGui::GetScrollY(), 0.0f));
   }
-  if (words.lesson == nullptr || words.lesson == session.open) return;
-  actions.open(*words.lesson);
-  if (!words.stage.empty()) session.lesson().scroll_to_stage = words.stage;
+  if (links.lesson == nullptr || links.lesson == session.open) return;
+  actions.open(*links.lesson);
+  if (!links.stage.empty()) session.lesson().scroll_to_stage = links.stage;
 }
 
 }  // namespace warpbook::app

@@ -1,4 +1,4 @@
-#include "app/panels/kept.h"
+#include "app/panels/reference_run.h"
 
 #include <fmt/format.h>
 
@@ -33,9 +33,9 @@ std::string setting_text(const Control& control, const lessons::Values& values) 
 
 std::string with_unit(const Number& number) { return printed(number) + (number.unit.empty() ? "" : " " + number.unit); }
 
-std::string change_of(const Number& kept, const Number& now) {
+std::string change_of(const Number& reference, const Number& now) {
   Number change = now;
-  change.value = now.value - kept.value;
+  change.value = now.value - reference.value;
   if (!std::isfinite(change.value)) return {};
   const std::string words = printed(change);
   return change.value > 0 ? "+" + words : words;
@@ -47,31 +47,31 @@ const Number* number_of(const Snapshot& snapshot, const std::string& name) {
   return it == numbers.end() ? nullptr : &*it;
 }
 
-std::vector<BesideKept::Row> settings_beside(const Snapshot& kept, const Snapshot& now) {
-  std::vector<BesideKept::Row> rows;
+std::vector<ReferenceComparison::Row> settings_beside(const Snapshot& reference, const Snapshot& now) {
+  std::vector<ReferenceComparison::Row> rows;
   for (const Control& control : now.lesson->controls) {
-    BesideKept::Row row{control.label, setting_text(control, kept.values), setting_text(control, now.values)};
-    if (row.kept != row.now) rows.push_back(std::move(row));
+    ReferenceComparison::Row row{control.label, setting_text(control, reference.values), setting_text(control, now.values)};
+    if (row.reference != row.now) rows.push_back(std::move(row));
   }
   std::set<std::string> ids;
-  for (const Snapshot* of : {&kept, &now})
+  for (const Snapshot* of : {&reference, &now})
     for (const auto& [id, words] : of->values.texts()) ids.insert(id);
   for (const std::string& id : ids)
-    if (kept.values.text(id) != now.values.text(id))
-      rows.push_back({id, std::string(kept.values.text(id)), std::string(now.values.text(id))});
-  if (kept.text != now.text) rows.push_back({"Kernel", "as it was", "edited since"});
-  if (kept.device != now.device) rows.push_back({"Device", kept.device, now.device});
+    if (reference.values.text(id) != now.values.text(id))
+      rows.push_back({id, std::string(reference.values.text(id)), std::string(now.values.text(id))});
+  if (reference.text != now.text) rows.push_back({"Kernel", "as it was", "edited since"});
+  if (reference.device != now.device) rows.push_back({"Device", reference.device, now.device});
   return rows;
 }
 
-std::vector<BesideKept::Row> numbers_beside(const Snapshot& kept, const Snapshot& now) {
-  std::vector<BesideKept::Row> rows;
+std::vector<ReferenceComparison::Row> numbers_beside(const Snapshot& reference, const Snapshot& now) {
+  std::vector<ReferenceComparison::Row> rows;
   const auto& numbers = now.outcome->numbers;
   const bool page_has_any = std::any_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.on_page; });
   for (const Number& number : numbers) {
-    const Number* const before = number_of(kept, number.name);
-    BesideKept::Row row{number.label, before != nullptr ? with_unit(*before) : "not there", with_unit(number)};
-    row.differs = row.kept != row.now;
+    const Number* const before = number_of(reference, number.name);
+    ReferenceComparison::Row row{number.label, before != nullptr ? with_unit(*before) : "not there", with_unit(number)};
+    row.differs = row.reference != row.now;
     if (row.differs && before != nullptr) row.change = change_of(*before, number);
     if (page_has_any ? number.on_page : row.differs) rows.push_back(std::move(row));
   }
@@ -94,42 +94,42 @@ std::string finding_text(const gpu::LaunchReport& report, gpu::FindingKind kind)
   return fmt::format("{} {}", lines.size() == 1 ? "line" : "lines", words);
 }
 
-std::vector<BesideKept::Row> findings_beside(const gpu::LaunchReport& kept, const gpu::LaunchReport& now) {
-  std::vector<BesideKept::Row> rows;
+std::vector<ReferenceComparison::Row> findings_beside(const gpu::LaunchReport& reference, const gpu::LaunchReport& now) {
+  std::vector<ReferenceComparison::Row> rows;
   std::set<gpu::FindingKind> kinds;
-  for (const gpu::LaunchReport* report : {&kept, &now})
+  for (const gpu::LaunchReport* report : {&reference, &now})
     for (const gpu::Finding& finding : report->findings) kinds.insert(finding.kind);
   for (const gpu::FindingKind kind : kinds) {
     const auto has = [&](const gpu::LaunchReport& report) {
       return std::ranges::any_of(report.findings, [&](const gpu::Finding& finding) { return finding.kind == kind; });
     };
-    BesideKept::Row row{std::string(finding_title(kind)), finding_text(kept, kind), finding_text(now, kind)};
-    row.differs = row.kept != row.now;
-    if (has(kept) && !has(now)) row.change = now.observed[kind] == gpu::Observation::none_found ? "gone" : "";
-    if (!has(kept) && has(now)) row.change = "new";
+    ReferenceComparison::Row row{std::string(finding_title(kind)), finding_text(reference, kind), finding_text(now, kind)};
+    row.differs = row.reference != row.now;
+    if (has(reference) && !has(now)) row.change = now.observed[kind] == gpu::Observation::none_found ? "gone" : "";
+    if (!has(reference) && has(now)) row.change = "new";
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
 /// How the card's columns lie.
-struct Columns {
+struct ReferenceColumns {
   float left = 0, label = 0, value = 0;
-  std::array<float, 3> ends{};  // right edges of kept, now and change
+  std::array<float, 3> ends{};  // right edges of reference, now and change
 };
 
-Columns columns_of(float left, float right) {
-  Columns c{.left = left, .label = (right - left) * 0.34f};
+ReferenceColumns columns_of(float left, float right) {
+  ReferenceColumns c{.left = left, .label = (right - left) * 0.34f};
   c.value = (right - left - c.label) / 3;
   for (std::size_t i = 0; i < c.ends.size(); ++i) c.ends[i] = left + c.label + c.value * static_cast<float>(i + 1);
   return c;
 }
 
-void draw_row(const Columns& columns, float y, const BesideKept::Row& row, Face face, ImU32 ink) {
+void draw_row(const ReferenceColumns& columns, float y, const ReferenceComparison::Row& row, Face face, ImU32 ink) {
   const float high = px(theme().space.row_height);
   text_clipped(canvas(), Face::label, {columns.left, y + (high - line_height(Face::label)) / 2}, columns.label - px(8), ink,
                row.label);
-  const std::array<std::string_view, 3> words{row.kept, row.now, row.change};
+  const std::array<std::string_view, 3> words{row.reference, row.now, row.change};
   for (std::size_t i = 0; i < words.size(); ++i) {
     const float wide = std::min(text_width(face, words[i]), columns.value - px(8));
     text_clipped(canvas(), face, {columns.ends[i] - wide, y + (high - line_height(face)) / 2}, wide + 1, ink, words[i]);
@@ -146,7 +146,7 @@ bool draw_head(LessonState& state, float left, float right, float y, bool same_r
   const bool gone = link("kept/drop", Face::label, {x, links}, drop, t.text.second, true);
   if (same_run) return gone;
   x -= px(20) + text_width(Face::label, instead);
-  if (link("kept/instead", Face::label, {x, links}, instead, t.text.second, true)) state.kept = {.run = state.shown};
+  if (link("kept/instead", Face::label, {x, links}, instead, t.text.second, true)) state.reference = {.run = state.shown};
   return gone;
 }
 
@@ -159,56 +159,58 @@ void draw_choice(LessonState& state, float left, float y) {
   float wide = px(4);
   for (const float each : segment_widths(shows, Face::label)) wide += each;
   const Rect area = rect(left + words, y, wide, px(28));
-  if (const auto chosen = segments(area, shows, static_cast<std::size_t>(state.kept->show), Face::label))
-    state.kept->show = static_cast<LessonState::Kept::Show>(*chosen);
+  if (const auto chosen = segments(area, shows, static_cast<std::size_t>(state.reference->show), Face::label))
+    state.reference->show = static_cast<LessonState::Reference::Show>(*chosen);
 }
 
 }  // namespace
 
-BesideKept beside(const Snapshot& kept, const Snapshot& now) {
-  BesideKept b{.settings = settings_beside(kept, now), .numbers = {}, .findings = {}};
-  if (!kept.outcome || !now.outcome) return b;
-  b.numbers = numbers_beside(kept, now);
-  b.findings = findings_beside(kept.outcome->report, now.outcome->report);
+ReferenceComparison compare_with_reference(const Snapshot& reference, const Snapshot& now) {
+  ReferenceComparison b{.settings = settings_beside(reference, now), .numbers = {}, .findings = {}};
+  if (!reference.outcome || !now.outcome) return b;
+  b.numbers = numbers_beside(reference, now);
+  b.findings = findings_beside(reference.outcome->report, now.outcome->report);
   return b;
 }
 
-std::vector<KeptView> views_of(LessonState& state, const std::string& view) {
-  if (!state.kept || !state.shown || state.kept->run == state.shown) return {};
-  LessonState::Kept& kept = *state.kept;
-  const lessons::Figure* const before = find_figure(*kept.run, view);
+std::vector<ReferenceView> views_of(LessonState& state, const std::string& view) {
+  if (!state.reference || !state.shown || state.reference->run == state.shown) return {};
+  LessonState::Reference& reference = *state.reference;
+  const lessons::Figure* const before = find_figure(*reference.run, view);
   const lessons::Figure* const after = find_figure(*state.shown, view);
   if (before == nullptr || after == nullptr) return {};
-  if (kept.scaled_with != state.shown) {
-    kept.scaled.clear();
-    kept.scaled_with = state.shown;
+  if (reference.scaled_with != state.shown) {
+    reference.scaled.clear();
+    reference.scaled_with = state.shown;
   }
-  auto pair = kept.scaled.find(view);
-  if (pair == kept.scaled.end()) pair = kept.scaled.emplace(view, on_common_scale(*before, *after)).first;
-  std::vector<KeptView> views;
-  if (kept.show != LessonState::Kept::Show::now) views.push_back({&pair->second.first, kept.run.get(), true});
-  if (kept.show != LessonState::Kept::Show::kept) views.push_back({&pair->second.second, state.shown.get(), false});
+  auto pair = reference.scaled.find(view);
+  if (pair == reference.scaled.end()) pair = reference.scaled.emplace(view, on_common_scale(*before, *after)).first;
+  std::vector<ReferenceView> views;
+  if (reference.show != LessonState::Reference::Show::now) views.push_back({&pair->second.first, reference.run.get(), true});
+  if (reference.show != LessonState::Reference::Show::reference) views.push_back({&pair->second.second, state.shown.get(), false});
   return views;
 }
 
-bool can_keep(const LessonState& state) { return !state.kept && state.shown && state.shown->outcome && !state.failed(); }
-
-void keep(Session& session) {
-  session.lesson().kept = {.run = session.lesson().shown};
-  session.lesson().bring_kept = true;
+bool can_set_reference(const LessonState& state) {
+  return !state.reference && state.shown && state.shown->outcome && !state.failed();
 }
 
-float draw_kept(LessonState& state, ImVec2 at, float width) {
-  if (!state.kept || !state.shown || state.failed()) return 0;
+void set_reference(Session& session) {
+  session.lesson().reference = {.run = session.lesson().shown};
+  session.lesson().bring_reference = true;
+}
+
+float draw_reference(LessonState& state, ImVec2 at, float width) {
+  if (!state.reference || !state.shown || state.failed()) return 0;
   const Theme& t = theme();
-  const bool same_run = state.kept->run == state.shown;
-  const BesideKept b = beside(*state.kept->run, *state.shown);
+  const bool same_run = state.reference->run == state.shown;
+  const ReferenceComparison b = compare_with_reference(*state.reference->run, *state.shown);
   const std::string_view sentence = same_run
                                         ? "This run is kept. Change a control or the kernel and run again: both stand here then."
                                     : b.settings.empty() ? "Both runs have the same settings and the same kernel."
                                                          : std::string_view();
   const float row = px(t.space.row_height), line = line_height(Face::label);
-  std::array<const std::vector<BesideKept::Row>*, 3> groups{&b.settings, &b.numbers, &b.findings};
+  std::array<const std::vector<ReferenceComparison::Row>*, 3> groups{&b.settings, &b.numbers, &b.findings};
   float height = px(12) + line_height(Face::head) + px(8) + (sentence.empty() ? 0 : line + px(8)) + px(12);
   if (!same_run) {
     height += row + px(36);
@@ -225,14 +227,14 @@ float draw_kept(LessonState& state, ImVec2 at, float width) {
     y += line + px(8);
   }
   if (!same_run) {
-    const Columns columns = columns_of(left, right);
+    const ReferenceColumns columns = columns_of(left, right);
     draw_row(columns, y, {"", "Kept", "Now", "Change"}, Face::label_strong, t.text.first);
     y += row;
     for (const auto* group : groups) {
       if (group->empty()) continue;
       hairline(canvas(), {left, y + px(4)}, {right, y + px(4)}, t.background.line);
       y += px(9);
-      for (const BesideKept::Row& each : *group) {
+      for (const ReferenceComparison::Row& each : *group) {
         draw_row(columns, y, each, group == &b.numbers ? Face::digits : Face::label, each.differs ? t.text.first : t.text.second);
         y += row;
       }
@@ -240,7 +242,7 @@ float draw_kept(LessonState& state, ImVec2 at, float width) {
     draw_choice(state, left, y + px(4));
   }
   name_widget("kept/table", {at, {at.x + width, at.y + height}});
-  if (gone) state.kept.reset();
+  if (gone) state.reference.reset();
   return height;
 }
 
