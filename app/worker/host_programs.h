@@ -1,6 +1,6 @@
 // HostPrograms: prints the host's program for the open lesson whenever controls, text or device have changed, and puts it into the
 // session. It does so on a thread of its own, because printing repeats what the host does before the launch, and that may fill
-// large arrays (lessons/rehearsal.h).
+// large arrays (lessons/dry_run.h).
 //
 //     HostPrograms programs([] { glfwPostEmptyEvent(); });     // called when a program is ready
 //     programs.poll(session);                                  // each frame, on the thread that draws
