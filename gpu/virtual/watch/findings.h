@@ -1,4 +1,4 @@
-// Findings: one launch's findings, each distinct thing kept once: the first time it was seen, and how often.
+// Findings: the findings of one launch. Each distinct finding is kept once, with its first occurrence and how often it occurred.
 //
 //     Findings findings(limits.max_findings);
 //     Finding* finding = findings.note({.kind = FindingKind::memory, .line = 10, .space = "global", .buffer = "out"}, 32, [&] {
@@ -36,7 +36,7 @@ class Findings {
  public:
   explicit Findings(std::size_t max_findings) : max_(max_findings) {}
 
-  /// Counts `accesses` more of this finding. `make` describes it and is asked only the first time.
+  /// Adds `accesses` to this finding's count. `make` describes it; it is called only the first time.
   template <class Make>
   Finding* note(const FindingKey& key, std::uint64_t accesses, Make make) {
     const auto [entry, fresh] = by_key_.try_emplace(key, nullptr);
@@ -60,10 +60,10 @@ class Findings {
     return entry->second;
   }
 
-  /// The number of the event that is told now.
+  /// The number of the event that the detectors are given now.
   std::uint64_t moment = 0;
 
-  /// Adds what others have noted, as if all had been noted here. Both hold good for reading only, afterwards.
+  /// Adds the findings of `other`, in the order of their events. Afterwards both may only be read.
   void join(Findings& other) {
     std::deque<Finding> both;
     for (std::size_t a = 0, b = 0; a < kept_.size() || b < other.kept_.size();) {
@@ -77,10 +77,10 @@ class Findings {
     for (std::size_t kind = 0; kind < seen_.size(); ++kind) seen_[kind] |= other.seen_[kind];
   }
 
-  [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of first sight
+  [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of their first occurrence
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] bool seen(FindingKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] bool in_shared() const { return in_shared_; }  // one at least is of shared memory
+  [[nodiscard]] bool in_shared() const { return in_shared_; }  // at least one finding is in shared memory
 
  private:
   std::size_t max_;

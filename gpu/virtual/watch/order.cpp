@@ -126,7 +126,7 @@ vm::WarpId Order::warp_of(ThreadId thread) const {
   return {blocks_[number], (thread >> 5) & ((1u << (block_shift_ - 5)) - 1)};
 }
 
-void Order::find_block_invariants() {
+void Order::simplify() {
   constexpr std::size_t places = 1 << 16;
   released_before_.assign(places, 0);
   logs_ = {};

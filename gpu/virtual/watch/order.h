@@ -1,26 +1,26 @@
-// Order: what happens before what in a launch. The clocks behind the race detector.
+// Order: which accesses of a launch happen before which. The clocks of the race detector.
 //
 //     Order order;  order.begin(context);
 //     order.on_synchronise(event);                               // barriers, __syncwarp and shuffles, fences
 //     const ThreadId t = order.thread(order.block(b), warp, lane);
 //     if (!order.ordered({.thread = u, .stamp = s}, t)) …        // u's access at s and t's access now: a race
 //
-// One clock counts the synchronisations of the whole launch; an access carries its thread and the clock's reading, its stamp.
-// "t knows u up to k" says that u's accesses with stamps below k happen before whatever t does next. That knowledge is kept where
-// CUDA's hierarchy creates it, so that a thread costs nothing until it synchronises alone:
-//   a block's barrier    one number a block: everybody knows everybody
-//   a named barrier      a warps × warps matrix, made at the first one; a row each barrier for who arrives and does not wait
-//   __syncwarp & co      one number a warp; a 32 × 32 matrix once a mask leaves lanes out
-//   fence, strong write → strong read, fence     logs, one a location signalled through (below)
+// One clock counts the synchronisations of the whole launch. An access is recorded with its thread and the clock's value, its
+// *stamp*. "t knows u up to k" means that u's accesses with stamps below k happen before whatever t does next. This is kept at the
+// level of CUDA's hierarchy that creates it, so that a thread costs nothing until it synchronises on its own:
+//   a block's barrier    one number a block: all threads know each other up to it
+//   a named barrier      a warps × warps matrix, made at the first one; for bar.arrive a row a barrier
+//   __syncwarp, shuffles one number a warp; a 32 × 32 matrix once a mask leaves lanes out
+//   fence, strong write → strong read, fence     a log for each location that threads signal through (below)
 // The pattern fence + strong write releases; strong read + fence (or + block barrier, as CUDA's own threadFenceReduction sample
 // has it) acquires. Strong: atomics, ld/st.relaxed and stronger, volatile. What a location's writers released is an append-only
-// log of facts; who acquires remembers how long the log was. So a counter that a hundred thousand blocks increment costs a few
-// words a block, not a vector clock each. Locks by the thousand, each taken by many, would cost without end: at some point order is
-// simplified to one stamp a location. Then who acquires knows all that was done before the release, by whomever.
+// log; a thread that acquires remembers how long the log was. So a counter that a hundred thousand blocks increment costs a few
+// words a block, not a vector clock each. Thousands of locks that many threads take would still cost too much: order is then
+// simplified to one stamp a location. A thread that acquires from it then knows everything that any thread did before the release.
 //
-// What a thread copies asynchronously is done by a copier, a thread of its own in a block of its own, so that no barrier orders it
-// with anybody. It never says that it has finished: where its thread waits, what it did is made its thread's (Races::settle_copy),
-// and where an mbarrier tells that a copy has come, that copy's own copier is in what is released there.
+// A thread's asynchronous copies are done by a *copier*: a thread of its own in a block of its own, so that no barrier orders it
+// with any other thread. A copier never synchronises. Where its thread waits, the copier's accesses become the thread's
+// (Races::settle_copy). Where a copy arrives at an mbarrier, its copier is among what is released there.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Epoch {
   Stamp stamp = 0;
 };
 
-/// How much of which logs somebody has acquired; once order is simplified, up to when everything.
+/// How much of which logs a thread has acquired. Once order is simplified: everything before which stamp.
 class Acquired {
  public:
   void join(std::uint32_t log, std::uint32_t length);
@@ -69,7 +69,7 @@ class Acquired {
   Stamp all_before_ = 0;
 };
 
-/// What a lane knows that its warp and block do not. Made when a lane fences or acquires.
+/// What a lane knows beyond what its warp and block know. Made when a lane fences or acquires.
 struct LaneClock {
   Stamp fence = 0;        // own accesses before this are covered by a fence; 0: no fence yet
   Stamp fence_block = 0;  // the block's barrier, and the warp's synchronisation, as of that fence
@@ -90,7 +90,8 @@ struct WarpClock {
   std::unique_ptr<std::array<LaneClock, 32>> own;  // null: nothing beyond warp and block
 };
 
-/// What those who have come to a named barrier, and go on, have done before: who waits there knows it when the barrier completes.
+/// What threads did before they arrived at a named barrier without waiting (bar.arrive). Threads that wait there know it once the
+/// barrier completes.
 struct Arrived {
   std::uint32_t barrier = 0;
   std::vector<Stamp> known;  // by warp
@@ -100,7 +101,7 @@ struct Arrived {
 struct BlockClock {
   std::uint32_t number = 0;  // in the order of appearance
   ThreadId first = 0;        // of its first thread
-  Stamp barrier = 0;         // everybody knows everybody up to here
+  Stamp barrier = 0;         // all threads of the block know each other up to here
   Stamp synchronised = 0;    // the clock behind the last synchronisation of any of its threads
   std::vector<WarpClock> warps;
   std::vector<Stamp> named;      // [knower × warps + known]; empty until a named barrier
@@ -126,11 +127,11 @@ class Order {
 
   void on_synchronise(const vm::Synchronisation& event);
 
-  /// Who copies for this thread until it waits.
+  /// The copier of this thread's copies that it has not waited for.
   [[nodiscard]] ThreadId copier(BlockClock& block, ThreadId thread);
-  /// Who makes one copy of which an mbarrier will tell.
+  /// A copier for one copy that arrives at an mbarrier.
   [[nodiscard]] ThreadId new_copier(const BlockClock& block, ThreadId thread);
-  /// For whom somebody copies; any other thread itself.
+  /// The thread that a copier works for; of any other thread, itself.
   [[nodiscard]] ThreadId issuer(ThreadId thread) const { return issuers_.empty() ? thread : find_issuer(thread); }
 
   /// Does an earlier access happen before what `thread` of `block` does now?
@@ -140,14 +141,14 @@ class Order {
     return ordered_otherwise(before, block, thread);
   }
 
-  /// Is a block's last barrier all that this warp's threads know of others?
+  /// Do this warp's threads know nothing of other threads beyond the block's last barrier?
   [[nodiscard]] static bool barriers_only(const BlockClock& block, std::uint32_t warp) {
     const WarpClock& clock = block.warps[warp];
     return clock.synced <= block.barrier && !clock.lanes && block.named.empty() && !block.lanes_have_own && block.acquired.empty();
   }
 
-  /// No thread has released anything yet, and none of this block could: strong accesses that neither acquire nor release say
-  /// nothing.
+  /// True where no thread has released anything yet and none of this block could have: strong accesses that neither acquire nor
+  /// release order nothing.
   [[nodiscard]] bool nobody_signals(const BlockClock& block) const { return logs_.empty() && !simple() && !block.lanes_have_own; }
 
   /// A location that threads signal through: `owner` is 0 for device scope, else block number + 1 (shared memory, block scope).
@@ -163,20 +164,20 @@ class Order {
   /// A strong read. `acquire`: the instruction itself acquires. `of_ended_phases`: a wait at a barrier object, which knows no more
   /// than what was released in phases that have ended.
   void strong_read(const Location& location, BlockClock& block, ThreadId thread, bool acquire, bool of_ended_phases = false);
-  /// All that was released through this barrier object may be acquired by those who wait there.
+  /// Threads that wait at this barrier object may from now on acquire everything that was released through it.
   void end_phase(const Location& location);
-  /// Does this thread know, by reading it or from others, what was last signalled through this location? What it signals next comes
-  /// after that, though no fence follows a signal to release it.
+  /// Does this thread know what was last signalled through this location, because it read it or acquired it? Then what it signals
+  /// next comes after that, even without a fence in between.
   [[nodiscard]] bool knows_last_signal(const Location& location, const BlockClock& block, ThreadId thread) const;
-  /// Has this thread a fence behind it that covers `scope`?
+  /// Has this thread executed a fence that covers `scope`?
   [[nodiscard]] static bool fenced(const BlockClock& block, ThreadId thread);
 
   [[nodiscard]] bool out_of_numbers() const { return clock_ >= max_clock || blocks_.size() >= max_blocks_; }
 
-  /// Remembering or looking up what was signalled costs more than so much memory, or so much time.
+  /// True where the logs take more than `bytes` of memory, or took too much time.
   [[nodiscard]] bool costs_too_much(std::size_t bytes) const { return bytes_ > bytes || steps_ > max_steps; }
-  /// From here on one stamp a location. What was signalled is forgotten: nobody may be asked about accesses before this moment.
-  void find_block_invariants();
+  /// Keeps one stamp a location from now on and forgets all logs. ordered() must not be asked about earlier accesses any more.
+  void simplify();
   [[nodiscard]] bool simple() const { return !released_before_.empty(); }
 
  private:

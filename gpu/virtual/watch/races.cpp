@@ -37,7 +37,7 @@ void Races::make_room() {
     forgot_ = true;
   }
   if (!order_.simple() && order_.costs_too_much(most_bytes_ / 4)) {
-    order_.find_block_invariants();
+    order_.simplify();
     global_.clear();
     shared_.clear();
     shared_now_ = nullptr;

@@ -1,10 +1,10 @@
-// race: two accesses of one place by different threads, at least one a write, nothing ordering them, not both atomic.
-// Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h what is remembered; races_cells.cpp
-// checks cells, races_copies.cpp follows what is copied asynchronously, races_report.cpp and races_copies_report.cpp put it into
-// words.
+// Races: two accesses of the same bytes by different threads, at least one of them a write, that nothing orders and that are not
+// both atomic. Shared and global memory, byte by byte. order.h says what counts as ordered, shadow.h which accesses are remembered.
+// races_cells.cpp checks cells, races_copies.cpp follows asynchronous copies, races_report.cpp and races_copies_report.cpp make
+// sentences.
 //
-// A race is found whatever the schedule did: not the values betray it but the missing order. Lanes of a warp are not ordered by
-// running in step; only __syncwarp and the *_sync calls order them.
+// A race is found under every schedule, because what counts is the missing order and not the values. Running in lockstep does not
+// order the lanes of a warp; only __syncwarp and the *_sync calls do.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class alignas(64) Races : public Detector {
   void on_launch(const vm::LaunchInfo& launch) override;
   void on_access(const vm::Access& access) override;
   void on_synchronise(const vm::Synchronisation& event) override;
-  /// The accesses that it must hear of; it is told no others.
+  /// The accesses that this detector needs; it is given no others.
   [[nodiscard]] static bool needs(const vm::Access& access) {
     if (access.space != ptx::Space::shared && access.space != ptx::Space::global) return false;
     if (access.only_atomics) return false;
@@ -42,18 +42,19 @@ class alignas(64) Races : public Detector {
   void add_to(std::vector<std::string>& remarks) const override;
   using Detector::add_to;
 
-  /// At most about so many bytes of the host's memory. Without room it forgets what was, which hides races and invents none.
+  /// Remembers accesses in at most about so many bytes of the host's memory. Without room it forgets them, which may hide a race
+  /// but never invents one.
   void remember_with(std::size_t bytes) { most_bytes_ = bytes; }
 
  private:
   enum class Mode : std::uint8_t { weak_read, weak_write, strong_read, strong_write, strong_update };
 
-  /// A few cells side by side, and who touches them.
+  /// Neighbouring cells, and which threads access them.
   struct Chunk {
     Cells* cells = nullptr;
     std::uint32_t first = 0;
     std::uint32_t before = 0;  // cells of the same run before these
-    ThreadId thread = 0;       // who touches the run's first cell
+    ThreadId thread = 0;       // the thread that accesses the run's first cell
     unsigned shift = 0;        // 1 << shift cells a thread
   };
   template <class V>
@@ -63,7 +64,7 @@ class alignas(64) Races : public Detector {
     ThreadId thread = 0;
     vm::Site site;
     bool write = false, strong = false, atomic = false, block_scope = false;
-    bool under_way = false;  // a copy that has not been waited for
+    bool under_way = false;  // an asynchronous copy that was not waited for
   };
   /// What an access races with.
   struct Earlier {
@@ -82,7 +83,8 @@ class alignas(64) Races : public Detector {
     // Where one side is a copy that is under way: why it is, and whether anything orders its begin and the other access.
     Copies::Progress copy;
     bool begin_ordered = false;
-    /// How much there is to say of it: the wider apart the two, the more; two writers more than a writer and a reader.
+    /// Of several races of one finding, the one with the largest weight is reported: threads far apart before near ones, two
+    /// writers before a writer and a reader.
     int weight = 0;
   };
 
@@ -155,7 +157,7 @@ class alignas(64) Races : public Detector {
     if (recent.now != site_ || recent.before != before || recent.region != region || recent.space != access_->space) return nullptr;
     return !recent.finding || weight <= recent.race->weight ? &recent : nullptr;
   }
-  /// What a lane stores, where that is told.
+  /// Are the stored values known?
   [[nodiscard]] bool values_known() const { return access_->words || access_->value; }
   [[nodiscard]] std::uint64_t value_in(unsigned lane) const { return access_->words ? access_->words[lane] : access_->value[lane]; }
   [[nodiscard]] std::uint32_t word_in(unsigned lane, std::uint32_t bytes) const;
@@ -168,7 +170,7 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] RaceAdvice::Stored stored_by(const Race& race, RaceAdvice& advice) const;
   [[nodiscard]] std::string sentence_of_copy(const Race& race, const Finding& finding) const;
   void tell(const Earlier& earlier, ThreadId thread, std::uint64_t address);
-  /// Of the cells in hand, is this block alone remembered?
+  /// Do the present cells hold accesses of this block alone?
   [[nodiscard]] bool only_own_block() const { return access_->space == ptx::Space::shared && !shared_now_->copies; }
 
   void look_at(const vm::Access& access);
@@ -198,12 +200,12 @@ class alignas(64) Races : public Detector {
   Copies copies_;
   std::array<std::uint64_t, 32> copied_from_{};  // by the last instruction that copies asynchronously
   std::array<std::vector<ThreadId>, 32> come_;   // by lane: the copiers of what the access in hand tells an mbarrier
-  bool settling_ = false;      // the access in hand is a copy that has been waited for: all that races with it has been told
+  bool settling_ = false;      // the present access is a copy that was waited for, whose races were already reported
   bool signals_used_ = false;  // an atomic or volatile access was seen
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   bool forgot_ = false, simplified_ = false;
 
-  // The access in hand.
+  // The present access.
   const vm::Access* access_ = nullptr;
   BlockClock* block_ = nullptr;
   Mode mode_ = Mode::weak_read;

@@ -4,8 +4,8 @@
 //     groups.commit();                              // cp.async.commit_group
 //     warp waits until groups.all_but(1);           // cp.async.wait_group 1
 //
-// Groups are counted for the warp, though PTX counts them for each thread. Where lanes have parted, the warp has more groups than a
-// lane, so its newest n are among the lane's newest n: a lane may wait longer than it must, but never too short.
+// Groups are counted for the warp, though PTX counts them for each thread. Where lanes have diverged, the warp has more groups than
+// a lane, so that its newest n groups are among the lane's newest n: a lane may wait longer than necessary, but never too short.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +28,11 @@ class CopyGroups {
   [[nodiscard]] std::uint64_t all_but(std::uint64_t newest) const {
     return newest < groups_.size() ? groups_[groups_.size() - 1 - newest] : 0;
   }
-  /// The same of all copies, those that belong to no group yet too.
+  /// The cycle at which all copies have reached memory, also those that belong to no group yet.
   [[nodiscard]] std::uint64_t all() const { return std::max(open_, all_but(0)); }
 
  private:
-  // Far more than a kernel leaves under way; what is older has reached memory long ago.
+  // Far more groups than a kernel leaves pending; older ones have reached memory long ago.
   static constexpr std::size_t kept = 4096;
   std::vector<std::uint64_t> groups_;  // committed, the oldest first
   std::uint64_t open_ = 0;             // not committed yet

@@ -3,7 +3,7 @@
 //     ClockMemory memory(figures, random);
 //     if (memory.accepts_at(sm) <= now) ClockMemory::Times times = memory.take(request, cost.joins, sm, now);
 //
-// One load/store unit and one L1 a multiprocessor, one L2 of all, and behind it memory in channels, each with a share of the
+// Each multiprocessor has a load/store unit and an L1; all share one L2; behind it is memory in channels, each with a share of the
 // bandwidth. Caches are set-associative, with lines of four 32-byte sectors and least-recently-used replacement; the L1 writes
 // through and keeps loads only, the L2 writes back. Requests are served in the order in which they are issued: where they queue
 // for a unit or a channel, the wait is in their times. All of it is a model.
@@ -48,7 +48,7 @@ class SectorCache {
     std::uint64_t evicted_number = 0;  // … and which it was
   };
   SectorCache(std::size_t bytes, unsigned ways);
-  /// The line, its sectors still to be looked at; a line that was not there replaces the one used least lately.
+  /// The line; its sectors may still be invalid. A line that was not in the cache replaces the least recently used one of its set.
   Found find(std::uint64_t number);
 
  private:
@@ -65,7 +65,7 @@ class ClockMemory {
  public:
   struct Times {
     std::uint64_t reached = 0, done = 0;  // memory is read or changed; the value is in the register
-    WarpState waits = WarpState::memory;  // what who needs the value waits for
+    WarpState waits = WarpState::memory;  // how a warp that needs the value waits
   };
   ClockMemory(const ClockFigures& figures, Random& random);
 

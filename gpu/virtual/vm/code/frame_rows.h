@@ -1,5 +1,5 @@
-// FrameRows: where everything of a function lies in its frame. Lays out registers and local variables when made, and makes rows for
-// constants and special registers as the decoder asks for them.
+// FrameRows: the layout of a function's frame. The constructor lays out registers and local variables; rows for constants and
+// special registers are added as the decoder asks for them.
 //
 //     FrameRows rows(module, function, layout, code);
 //     inst.a = rows.row(operand, 4, Type::u32);
@@ -18,18 +18,18 @@ namespace warpbook::gpu::vm {
 
 class FrameRows {
  public:
-  /// row_of: the register whose row each shares; empty: all have their own.
+  /// row_of: by register, the register whose row it shares; empty: each has a row of its own.
   FrameRows(const ptx::Module& module, const ptx::Function& function, const Layout& layout, Code& code,
             const std::vector<std::uint32_t>& row_of);
 
   /// The row of a register, an immediate, a special register or an address that is fixed at launch. bytes, type: what the
-  /// instruction expects of it; registers bring their own.
+  /// instruction expects; a register has a width and a type of its own.
   Row row(const ptx::Operand& operand, unsigned bytes, ptx::Type type);
   [[nodiscard]] Row register_row(std::uint32_t index) const { return {register_offsets_[index]}; }
   Row constant(std::uint64_t bits, unsigned bytes);  // in all lanes
   Row new_row(unsigned bytes);                       // of zeros
 
-  /// A variable's address: the guest's, or within the frame.
+  /// A variable's guest address, or, where in_frame(), its offset in the frame.
   [[nodiscard]] std::uint64_t address_of(const ptx::Operand& variable) const;
   [[nodiscard]] bool in_frame(const ptx::Operand& variable) const;
 

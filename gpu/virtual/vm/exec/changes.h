@@ -1,15 +1,15 @@
-// Changes: tells an observer that keeps a history what each instruction has left behind. Nobody else pays for it.
+// Changes: reports to an observer that keeps a history what each instruction has changed. Other launches never come here.
 #pragma once
 
 #include "gpu/virtual/vm/exec/block.h"
 
 namespace warpbook::gpu::vm {
 
-/// Executes an instruction of the running split and tells what it changed, but for what is told when it happens: a memory
-/// instruction's (perform), an exchange between lanes' (part), a barrier's answer (Block).
+/// Executes an instruction of the running split and reports what it changed. Instructions with Inst::reports_itself report their
+/// changes when these happen.
 void execute_and_report(Warp& warp, const Inst& inst);
 
-/// The registers that `inst` writes, and Worker::stored, which is then empty.
+/// Reports the registers that `inst` writes, and Worker::stored, which it empties.
 void report_change(Worker& worker, const Warp& warp, const Frame& frame, const Inst& inst, std::uint32_t mask);
 
 }  // namespace warpbook::gpu::vm

@@ -5,7 +5,7 @@
 
 namespace warpbook::gpu::vm {
 
-const Inst* skip(Warp& warp, const Inst& branch) {
+const Inst* execute_skip(Warp& warp, const Inst& branch) {
   const Inst* const target = warp.insts + branch.target;
   const std::uint32_t stretch = target->pc - branch.pc - 1, all = warp.mask;
   const std::uint32_t taken = warp.lanes_where(branch.guard, branch.guard_negated);

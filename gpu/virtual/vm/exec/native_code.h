@@ -33,7 +33,7 @@ class NativeCode {
 /// A warp of 32 lanes has come to a Flow::skip inside a stretch. The lanes that do not jump execute the instructions in between.
 /// Returns where all lanes go on. The stretch counts these instructions as if all 32 lanes had executed them; this corrects the
 /// count.
-const Inst* skip(Warp& warp, const Inst& branch);
+const Inst* execute_skip(Warp& warp, const Inst& branch);
 /// Native code was left before `at`, between a Flow::skip and its target (Warp::skip_lanes). The lanes that did not jump execute
 /// the rest.
 const Inst* finish_skip(Warp& warp, const Inst* at);
@@ -57,7 +57,7 @@ inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
     } else if (const Inst& inst = *at++; inst.flow == Flow::plain) {
       inst.handler(warp, inst);
     } else if (inst.flow == Flow::skip) {
-      at = skip(warp, inst);
+      at = execute_skip(warp, inst);
     }
     if (!warp.running) return at;
   }

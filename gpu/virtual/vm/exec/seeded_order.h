@@ -1,6 +1,6 @@
-// SeededOrder: who goes when in a launch whose seed decides it. The fast schedule takes blocks and warps in turn; with a seed it
-// picks the next block and the next warp by chance, and takes a warp's turn away after so many instructions as chance says, so that
-// what depends on the order of threads shows in one order or another. The same seed gives the same order.
+// SeededOrder: the order of blocks and warps in a launch with a seed. The fast schedule takes them in turn; with a seed it picks
+// the next block and the next warp at random and ends a warp's turn after a random number of instructions, so that results which
+// depend on the order of threads differ from seed to seed. The same seed gives the same order.
 //
 //     SeededOrder order(machine.seed);
 //     const std::size_t next = order.below(warps.size());
@@ -22,7 +22,7 @@ class SeededOrder {
 
   /// One of 0 … n - 1; n is not 0.
   [[nodiscard]] std::size_t below(std::size_t n) { return random_() % n; }
-  /// How many instructions a warp goes on before it is somebody else's turn.
+  /// How many instructions a warp executes in one turn.
   [[nodiscard]] std::uint32_t turn() { return 1 + static_cast<std::uint32_t>(below(longest_)); }
   template <class T>
   void shuffle(std::vector<T>& some) {
@@ -30,7 +30,7 @@ class SeededOrder {
   }
 
  private:
-  // Short turns mix what threads do; long ones let one be far ahead of others. A different kind of race needs each.
+  // Some races show only in short turns, which interleave threads; others only in long ones, which let one thread run far ahead.
   static constexpr std::array<std::uint32_t, 4> longest_turns{400, 1u << 20, 12, 60};
 
   std::mt19937_64 random_;

@@ -255,7 +255,7 @@ void for_lanes(Worker& worker, MemoryRequest& request, const Pass& pass, const T
       value[l] = touch(l, host[l]);
       std::memcpy(stored.after.data(), host[l], stored.bytes);
     }
-  if (request.told || (!machine.observer && !any_bad)) return;
+  if (request.reported || (!machine.observer && !any_bad)) return;
   Access event;
   event.site = {request.frame->code->function, request.inst->pc};
   event.warp = warp.block->id(warp);
@@ -473,7 +473,7 @@ void perform_unreported(Worker& worker, MemoryRequest& request) {
 
 void report_ahead(Worker& worker, MemoryRequest& request) {
   perform_copy(worker, request, true);
-  request.told = true;
+  request.reported = true;
 }
 
 void perform(Worker& worker, MemoryRequest& request) {

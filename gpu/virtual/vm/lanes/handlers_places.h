@@ -1,8 +1,8 @@
-// How the places of a request's lanes lie, and how rows go there and come from there. Included by handlers_<set>.cpp with
-// handlers_memory.h, once an instruction set.
+// How the addresses of a request's lanes lie, and how rows are copied to them and from them. Included by handlers_<set>.cpp with
+// handlers_memory.h, once for each instruction set.
 //
-// A request's 32 addresses are looked at together, eight at a time: a group of consecutive ones is one copy, a group of equal ones
-// one load, all else goes lane by lane. (Eight, because tiles are 8, 16 or 32 wide.)
+// A request's 32 addresses are examined in groups of eight lanes, because tiles are 8, 16 or 32 wide. A group of consecutive
+// addresses is one copy, a group of equal ones one load; any other group goes lane by lane.
 #pragma once
 
 #include "gpu/virtual/vm/exec/block.h"

@@ -1,7 +1,7 @@
 // Rows as the host's widest vectors. Included by handlers_<set>.cpp, once an instruction set.
 //
-// A row is always written whole: a host forwards what it has just stored only to a load that one store covers, and no masked store
-// at all, so rows written in pieces would cost the next instruction a dozen cycles.
+// A row is always written in whole vectors. A CPU forwards a store to a later load only where that one store covers the load, and
+// never a masked store, so that rows written in pieces would delay the next instruction by a dozen cycles.
 #pragma once
 
 #include <type_traits>
@@ -29,7 +29,7 @@ template <class V>
   __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// What the host's registers hold. Wider vectors work too, but compilers take them apart through memory.
+/// The width of the host's registers. Wider vectors work, too, but compilers divide them by way of memory.
 #if defined(__AVX512F__)
 inline constexpr ops::u32 vector_bytes = 64;
 #elif defined(__AVX__)
@@ -38,7 +38,7 @@ inline constexpr ops::u32 vector_bytes = 32;
 inline constexpr ops::u32 vector_bytes = 16;
 #endif
 
-/// Lane by lane. (A conversion to the same type would be done all the same.)
+/// Converts lane by lane. (Compilers do not omit a conversion to the same type.)
 template <class To, class V>
 [[gnu::always_inline]] inline To converted(const V& v) {
   if constexpr (std::is_same_v<To, V>)

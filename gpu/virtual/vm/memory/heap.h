@@ -1,11 +1,11 @@
-// Heap: what malloc and free in device code hand out, within one range of guest addresses.
+// Heap: malloc and free of device code, within one range of guest addresses.
 //
 //     Heap heap(low, bytes);
 //     std::uint64_t a = heap.allocate(64, 5);   // by line 5 of the source; 0: none left, as CUDA's malloc
 //     heap.release(a, 9) == Heap::Block::live;  // what it was: anything else is the program's mistake
 //
-// Pieces have exact bounds and a gap behind them, so that an index which is wrong by one is seen; freed ones rest as long as
-// fresh room is left, so that a late access is seen as well. Not thread-safe: Memory locks.
+// Pieces have exact bounds and a gap behind them, so that an index that is wrong by one is detected. A freed piece is not used
+// again while there is unused room, so that an access after free is detected, too. Not thread-safe: Memory locks.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class Heap {
     std::uint64_t low = 0, bytes = 0;
     Block state = Block::none;
     std::uint64_t number = 0;                   // counts the pieces that were given out, from 1
-    std::uint32_t line = 0, released_line = 0;  // of the source: who asked for it, who freed it; 0: not known
+    std::uint32_t line = 0, released_line = 0;  // source lines of its malloc and its free; 0: not known
   };
 
   Heap(std::uint64_t low, std::uint64_t bytes) : low_(low), high_(low + bytes), fresh_(low) {}
 
   [[nodiscard]] bool covers(std::uint64_t address) const { return address >= low_ && address < high_; }
   [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes, std::uint32_t line = 0);
-  /// What began at `address` before: live pieces are freed, everything else stays.
+  /// Frees the live piece that begins at `address`, and changes nothing where there is none. Returns what was there.
   Block release(std::uint64_t address, std::uint32_t line = 0);
   /// The piece that holds `address`; state none: between pieces.
   [[nodiscard]] Piece find(std::uint64_t address) const;
@@ -40,7 +40,7 @@ class Heap {
   [[nodiscard]] std::uint64_t reuse(std::uint64_t span);
 
   std::uint64_t low_, high_, fresh_, given_ = 0;
-  std::map<std::uint64_t, Piece> pieces_;  // by low; what is in none is fresh, or a gap
+  std::map<std::uint64_t, Piece> pieces_;  // by low; addresses in no piece are unused, or a gap
 };
 
 }  // namespace warpbook::gpu::vm

@@ -1,5 +1,5 @@
-// Global memory of the virtual GPU: one reserved range of host memory, in which every buffer is an allocation of its own with
-// wide guard gaps on both sides, so that no address a kernel can form reaches the host's memory.
+// Global memory of the virtual GPU: one reserved range of the host's addresses. Every buffer is an allocation of its own in it,
+// with wide guard gaps on both sides, so that no address that a kernel can form leads to other memory of the host.
 //
 //     Memory memory(limit_bytes);
 //     std::uint64_t address = *memory.allocate(bytes, 256);      // a guest address
@@ -23,13 +23,13 @@ namespace warpbook::gpu::vm {
 using gpu::function_window, gpu::global_base, gpu::local_window, gpu::shared_window, gpu::window_bytes;
 inline constexpr std::size_t heap_bytes = std::size_t{8} << 20;  // cudaLimitMallocHeapSize, as CUDA sets it
 
-/// A valid range of guest addresses [low, high) and what to add to reach the host's byte.
+/// A valid range of guest addresses [low, high), and where it lies in the host's memory.
 struct Extent {
   std::uint64_t low = 0, high = 0;
   std::byte* host = nullptr;  // of `low`
   bool writable = true;
-  bool heap = false;          // a piece of the kernels' heap, which a kernel may free: do not remember it
-  bool report_loads = true;   // to the observer, where there is one
+  bool heap = false;          // a piece of the device heap; do not cache it, because a kernel may free it
+  bool report_loads = true;   // the observer, if there is one, wants its loads
   bool only_atomics = false;  // Allocation::only_atomics
 
   [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
@@ -45,7 +45,7 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// Aligned to a page. Bytes are zero at first (the operating system gives no others), but count as uninitialised.
+  /// Aligned to a page. The bytes are zero at first, but count as uninitialised.
   [[nodiscard]] Result<std::uint64_t> allocate(std::size_t bytes, bool writable = true);
   void release(std::uint64_t address);
 
@@ -53,7 +53,7 @@ class Memory {
   [[nodiscard]] Extent find(std::uint64_t address) const;
 
   /// malloc and free of device code. They work on a heap of heap_bytes, which lasts until it is emptied.
-  /// `line`: of the source, to be told when something is wrong with the piece.
+  /// `line`: the source line, for findings about the piece.
   [[nodiscard]] std::uint64_t heap_allocate(std::size_t bytes, std::uint32_t line = 0);  // 0: none left
   Heap::Block heap_release(std::uint64_t address, std::uint32_t line = 0);               // what the address was
   /// The piece of the heap that holds an address or lies nearest to it; state none: the address is not the heap's.
@@ -71,7 +71,7 @@ class Memory {
   std::map<std::uint64_t, Extent> extents_;  // by low
   std::optional<Heap> heap_;                 // within one of them, from the first malloc on
   std::uint64_t heap_address_ = 0;
-  mutable std::shared_mutex mutex_;  // kernels may allocate while others look up
+  mutable std::shared_mutex mutex_;  // one warp may allocate while others look up addresses
 };
 
 }  // namespace warpbook::gpu::vm

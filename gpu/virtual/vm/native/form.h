@@ -1,4 +1,4 @@
-// Which instructions native code is made of, and what they are there. For native_*.cpp only.
+// Form: what an instruction is in native code, if it can be native code at all. For native/*.cpp only.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace warpbook::gpu::vm {
 
 struct Form {
   enum class Kind : std::uint8_t {
-    none,  // the interpreter's
+    none,  // left to the interpreter
     copy,
     add,
     sub,
@@ -50,7 +50,7 @@ struct Form {
     store
   };
   Kind kind = Kind::none;
-  std::uint8_t bytes = 0;  // of what it writes or stores; 0: a predicate
+  std::uint8_t bytes = 0;  // of the value that it writes or stores; 0: a predicate
   std::uint8_t sources = 0;
   std::array<std::uint8_t, 3> source = {};  // bytes of each; 0: a predicate
 };

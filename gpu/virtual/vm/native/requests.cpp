@@ -50,7 +50,7 @@ bool loads_its_address(const Inst& inst) {
 }
 
 /// Who watches hears of this load: its handler's. Of fixed ones leave_if_unknown() says more.
-void NativeStretch::leave_if_told(const Inst& inst) {
+void NativeStretch::leave_if_reported(const Inst& inst) {
   if (inst.ptx->space != ptx::Space::shared) {
     const Gp extents = cc.newIntPtr();
     cc.mov(extents, part_of(warp_, offsetof(Warp, extents)));
@@ -66,10 +66,10 @@ void NativeStretch::leave_if_told(const Inst& inst) {
 /// Of a load from shared memory: who watches may need to hear of so many bytes from each of these places on.
 void NativeStretch::leave_if_unknown(const std::array<Gp, 4>& at, unsigned bytes) {
   const Gp block = cc.newIntPtr(), map = cc.newIntPtr(), known = cc.newIntPtr();
-  const Label unreported_loads = cc.newLabel();
+  const Label not_reported = cc.newLabel();
   cc.mov(block, part_of(warp_, offsetof(Warp, block)));
   cc.cmp(x86::byte_ptr(block, offsetof(Block, reported_shared_loads) + offsetof(SharedLoads, any)), 0);
-  cc.je(unreported_loads);
+  cc.je(not_reported);
   cc.mov(map, part_of(block, offsetof(Block, reported_shared_loads) + offsetof(SharedLoads, known)));
   cc.test(map, map);
   cc.jz(leave_);
@@ -87,12 +87,12 @@ void NativeStretch::leave_if_unknown(const std::array<Gp, 4>& at, unsigned bytes
   if (bytes < 64) cc.shl(known, 64 - bytes);
   cc.test(known, known);
   cc.jnz(leave_);
-  cc.bind(unreported_loads);
+  cc.bind(not_reported);
 }
 
 void NativeStretch::access(const Inst& inst, const Form& form) {
   const bool fixed = inst.addressing == Addressing::fixed;
-  if (observed_ == Observed::yes && (!fixed || !full_)) leave_if_told(inst);
+  if (observed_ == Observed::yes && (!fixed || !full_)) leave_if_reported(inst);
   if (!full_) return access_some(inst, form);
   Value data = data_of(inst, form);
   const Value places = fixed ? Value{} : places_of(inst);
@@ -114,7 +114,7 @@ void NativeStretch::emit_scattered() {
     cc.bind(s.begin);
     leave_ = s.leave;
     const bool fixed = s.inst->addressing == Addressing::fixed;
-    if (observed_ == Observed::yes && fixed) leave_if_told(*s.inst);
+    if (observed_ == Observed::yes && fixed) leave_if_reported(*s.inst);
     access_scattered(*s.inst, s.form, fixed ? load_row(s.inst->a.offset, 8, false) : s.places, s.data);
     cc.jmp(s.end);
   }

@@ -69,10 +69,10 @@ void NativeStretch::access_scattered_avx2(const Inst& inst, const Form& form, co
   cc.jnz(leave_);
   cc.vptest(bits, v.constant64(form.bytes - 1u));
   cc.jnz(leave_);
-  form.kind == Kind::load ? enter_lockstep(form, host, from_low, data) : scatter(form, host, from_low, data);
+  form.kind == Kind::load ? gather(form, host, from_low, data) : scatter(form, host, from_low, data);
 }
 
-void NativeStretch::enter_lockstep(const Form& form, const Gp& host, const std::array<Vec, 8>& from_low, Value& data) {
+void NativeStretch::gather(const Form& form, const Gp& host, const std::array<Vec, 8>& from_low, Value& data) {
   const NativeVectors::Spread lanes_here = full_ ? NativeVectors::Spread{} : v.spread(exec_);
   const auto all = [&](const Vec& mask) { cc.vpcmpeqd(mask, mask, mask); };
   for (unsigned n = 0; n < 8; ++n) {

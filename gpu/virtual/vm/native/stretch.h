@@ -3,7 +3,7 @@
 //     NativeStretch stretch(compiler, InstructionSet::avx2, code, {.first = 3, .count = 9, .full = true}, Observed::no);
 //     asmjit::Label entry = stretch.emit();   // a function, Native::Run
 //
-// What is wrong with the code the compiler tells in its finalize().
+// Errors in the emitted code are reported by the compiler's finalize().
 #pragma once
 
 #include <array>
@@ -22,23 +22,23 @@ namespace warpbook::gpu::vm {
 
 struct StretchPlan {
   std::uint32_t first = 0, count = 0;  // of Code::insts
-  bool full = false;                   // all 32 lanes execute, but for what some jump over
+  bool full = false;                   // all 32 lanes execute, except within a Flow::skip
 };
 
-/// How the fixed loads of a stretch are expected to lie: then it looks at all of them where it begins, and a load is done where its
-/// value is first wanted, without a look. Otherwise another stretch does the same.
+/// How the addresses of a stretch's fixed loads are expected to lie. The stretch checks all of them where it begins; each load is
+/// then done where its value is first used, without a check. Where the check fails, another stretch does the same work.
 struct Expected {
   std::set<std::uint32_t>
-      by_lane;  // rows of addresses that differ from lane to lane: in a row, in each group; others are one place
+      by_lane;  // rows of addresses that are consecutive in each group of lanes; in all other rows, all lanes have one address
   asmjit::Label otherwise;
 };
-/// Rows that the kernel's prologue fills with what depends on threadIdx.x.
+/// Rows that the kernel's prologue fills with values that depend on threadIdx.x.
 [[nodiscard]] std::set<std::uint32_t> rows_by_lane(const Code& code);
 
-/// Lanes whose places are looked at together: they may lie in a row, each group for itself.
+/// Addresses are checked in groups of lanes: each group may be consecutive by itself.
 inline constexpr unsigned native_group = 8, native_groups = lanes / native_group;
 
-/// It would overwrite its addresses if it went lane by lane.
+/// The instruction loads into the register of its own address, so that going lane by lane would overwrite addresses.
 [[nodiscard]] bool loads_its_address(const Inst& inst);
 
 class NativeStretch {
@@ -46,23 +46,23 @@ class NativeStretch {
   NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, StretchPlan plan, Observed observed)
       : cc(compiler), v(compiler, set), code_(code), plan_(plan), observed_(observed) {}
   asmjit::Label emit();
-  /// There are enough fixed loads, and `expected` lives as long as this does.
+  /// Makes it a stretch that checks first; false: there are too few fixed loads. `expected` must live as long as this.
   [[nodiscard]] bool expect(const Expected& expected);
 
  private:
   using Mask = NativeVectors::Mask;
-  /// 32 lanes of 4 or 8 bytes: the parts are a vector each.
+  /// A value of 32 lanes of 4 or 8 bytes; each part is a vector.
   struct Value {
     std::array<x86::Vec, 8> part;
     unsigned bytes = 4;
-    unsigned all_parts = 0;  // of 32 lanes
-    bool uniform = false;    // part[0] has them all
-    bool raw = false;        // NaNs may be as the host makes them
+    unsigned all_parts = 0;  // how many vectors 32 lanes take
+    bool uniform = false;    // all lanes are equal: only part[0] is used
+    bool raw = false;        // NaNs may differ from CUDA's canonical NaN
     [[nodiscard]] unsigned parts() const { return uniform ? 1 : all_parts; }
     [[nodiscard]] const x86::Vec& of(unsigned n) const { return part[uniform ? 0 : n]; }
   };
-  [[nodiscard]] Value value_of(unsigned bytes, bool uniform);  // its registers hold nothing yet
-  /// Where to leave before an instruction: what later ones read goes to its rows.
+  [[nodiscard]] Value value_of(unsigned bytes, bool uniform);  // with registers that hold nothing yet
+  /// Where native code is left before an instruction: values that later instructions read are written to their rows.
   struct Exit {
     asmjit::Label label;
     std::uint32_t executed = 0;
@@ -72,7 +72,7 @@ class NativeStretch {
     std::vector<std::pair<std::uint32_t, x86::Gp>> predicates;
   };
 
-  /// A request of all lanes that lies otherwise.
+  /// A request of all lanes whose addresses are neither consecutive nor equal in their groups.
   struct Scattered {
     asmjit::Label begin, end, leave;
     const Inst* inst;
@@ -80,7 +80,7 @@ class NativeStretch {
     Value places, data;
   };
 
-  // Expected loads: native_expected.cpp
+  // expected_loads.cpp
   [[nodiscard]] bool is_expected(const Inst& inst) const;
   [[nodiscard]] bool in_a_row(const Inst& inst) const { return expected_->by_lane.contains(inst.a.offset); }
   void check_expected();
@@ -109,7 +109,7 @@ class NativeStretch {
   [[nodiscard]] asmjit::Label leave(std::uint32_t n);
   void write_back(std::uint32_t behind_pc);
 
-  // native_arithmetic.cpp
+  // arithmetic.cpp
   void emit_inst(const Inst& inst, const Form& form);
   Value arithmetic(const Inst& inst, const Form& form);
   Value real(const Inst& inst, const Form& form);
@@ -124,11 +124,11 @@ class NativeStretch {
   Value select(const Value& a, const Value& b, const x86::Gp& where);
   x86::Gp compare(const Inst& inst, const Form& form);
 
-  // native_memory.cpp
+  // requests.cpp
   void access(const Inst& inst, const Form& form);
   void access_lanes(const Inst& inst, const Form& form);
   void access_some(const Inst& inst, const Form& form);
-  void leave_if_told(const Inst& inst);
+  void leave_if_reported(const Inst& inst);
   void leave_if_unknown(const std::array<x86::Gp, 4>& at, unsigned bytes);
   void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
   void access_fixed(const Inst& inst, const Form& form, Value& data);
@@ -146,9 +146,9 @@ class NativeStretch {
   void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
   void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
 
-  // native_memory_avx2.cpp
+  // requests_avx2.cpp
   void access_scattered_avx2(const Inst& inst, const Form& form, const Value& places, Value& data);
-  void enter_lockstep(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, Value& data);
+  void gather(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, Value& data);
   void scatter(const Form& form, const x86::Gp& host, const std::array<x86::Vec, 8>& from_low, const Value& data);
   [[nodiscard]] std::array<x86::Gp, 4> indexed_groups_avx2(const Inst& inst, const Form& form, const Value& index,
                                                            const x86::Gp& base, const x86::Gp& bytes);
@@ -172,14 +172,14 @@ class NativeStretch {
   asmjit::Label otherwise_;
   struct Base {
     std::int64_t offset = 0;
-    std::array<x86::Gp, native_groups> at;  // the groups' places for an instruction with this offset
+    std::array<x86::Gp, native_groups> at;  // the groups' addresses for an instruction with this offset
   };
   std::map<std::uint32_t, Base> bases_;         // by row of the address
-  std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value nobody has wanted yet
+  std::map<std::uint32_t, const Inst*> later_;  // by row: expected loads whose value was not used yet
   bool inside_over_ = false;
   std::vector<Exit> exits_;
   std::vector<Scattered> scattered_later_;
-  x86::Mem spilled_;                 // AVX2: places and data of a scattered store
+  x86::Mem spilled_;                 // AVX2: addresses and data of a scattered store
   asmjit::Label leave_, scattered_;  // before the present instruction; to its Scattered
 };
 

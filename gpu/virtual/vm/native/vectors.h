@@ -1,11 +1,11 @@
-// Vectors of native code: what an instruction set does with them. Where AVX2 has not what AVX-512 has, it takes several
-// instructions here, so that all other files of native code are the same for both. For native_*.cpp only.
+// NativeVectors: the vector instructions of AVX-512 and of AVX2 behind one interface. Where AVX2 lacks an instruction of AVX-512,
+// several are emitted here, so that the other files of native code are the same for both. For native/*.cpp only.
 //
 //     NativeVectors v(compiler, InstructionSet::avx2);
 //     x86::Vec sum = v.fresh();                      // 32 bytes; with AVX-512 64
 //     v.blend(sum, other, v.mask(v.spread(bits), 4, 0), 4);
 //
-// A row of 32 lanes is parts(4) or parts(8) vectors. Emitters write `d`, which may not be one of their sources unless they say so.
+// A row of 32 lanes is parts(4) or parts(8) vectors. Emitters write `d`, which must not be one of their sources unless they say so.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -22,7 +22,7 @@ namespace x86 = asmjit::x86;
 
 class NativeVectors {
  public:
-  /// A bit a lane, or with AVX2 a lane of all ones or none.
+  /// One bit a lane; with AVX2 a vector whose lanes are all ones or all zeros.
   struct Mask {
     x86::KReg bits;
     x86::Vec lanes;
@@ -36,7 +36,7 @@ class NativeVectors {
 
   NativeVectors(x86::Compiler& compiler, InstructionSet set) : cc(compiler), wide_(set == InstructionSet::avx512) {}
 
-  /// Is there something for this form? What converts 64-bit integers to reals is the interpreter's where there is only AVX2.
+  /// Can the instruction set do this form? With AVX2, conversions of 64-bit integers to reals are left to the interpreter.
   [[nodiscard]] static bool have(InstructionSet set, const Form& form, const ptx::Instruction& p);
 
   [[nodiscard]] bool are_512_bits() const { return wide_; }
@@ -44,7 +44,7 @@ class NativeVectors {
   [[nodiscard]] unsigned parts(unsigned lane_bytes) const { return lanes * lane_bytes / bytes(); }
   void prepare(asmjit::FuncFrame& frame) const;
 
-  // Registers, rows and constants. (Errors, as of all instructions, the compiler tells in its finalize().)
+  // Registers, rows and constants. Errors of all emitters are reported by the compiler's finalize().
   [[nodiscard]] x86::Vec fresh();
   [[nodiscard]] x86::Vec fresh_half();
   [[nodiscard]] x86::Mem at(const x86::Gp& base, std::uint32_t offset) const;
@@ -91,14 +91,14 @@ class NativeVectors {
   void f32_to_u32(const x86::Vec& d, const x86::Vec& a);
   void f64_to_s32(const x86::Vec& half, const x86::Vec& a);  // NaN gives the least
 
-  // Masks. Of a predicate's bits those of a part; of comparisons, together, a predicate's bits.
+  // Masks. mask(): the bits of a predicate that belong to a part. bits_of(): the predicate that the parts' comparisons make.
   [[nodiscard]] Spread spread(const x86::Gp& bits);
   [[nodiscard]] Mask mask(const Spread& spread, unsigned bytes, unsigned part);
   [[nodiscard]] Mask compare_reals(const x86::Vec& a, const x86::Vec& b, unsigned how, unsigned bytes);
   void blend(const x86::Vec& d, const x86::Vec& from, const Mask& where, unsigned bytes);  // d = where ? from : d
   [[nodiscard]] x86::Gp bits_of(Masks& masks, unsigned bytes, bool all_alike);
-  /// A comparison of integers, `how` as vpcmp has it: 0 =, 1 <, 2 ≤, 4 ≠, 5 ≥, 6 >. AVX2 has three, whose bits may mean the
-  /// opposite.
+  /// A comparison of integers; `how` is vpcmp's: 0 =, 1 <, 2 ≤, 4 ≠, 5 ≥, 6 >. AVX2 has fewer comparisons, so that its result may
+  /// be inverted.
   struct Comparison {
     unsigned how = 0;
     bool is_signed = false, inverted = false, swapped = false;
@@ -107,7 +107,7 @@ class NativeVectors {
   [[nodiscard]] Comparison comparison(unsigned how, bool is_signed, unsigned bytes) const;
   [[nodiscard]] Mask compare(const x86::Vec& a, const x86::Vec& b, const Comparison& how);
 
-  /// NaNs become the canonical one, in these vectors; they are rare, and then a jump over it keeps nobody waiting.
+  /// Replaces NaNs by CUDA's canonical NaN. NaNs are rare, so that this is usually one comparison and a jump.
   void settle(const x86::Vec* parts, unsigned count, unsigned bytes);
   void settle_always(const x86::Vec& d, const x86::Vec& a, unsigned bytes);
 
