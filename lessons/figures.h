@@ -82,7 +82,7 @@ struct HostTimeline {
     std::vector<Part> parts;  // the parts that it measures
     double reading = 0;       // µs: their sum
     double of_kernel = 0;     // reading / the kernel's own time
-    bool agrees = false;      // the two are equal
+    bool agrees = false;      // the reading agrees with the kernel's time
   };
   std::vector<Ruler> rulers = {};
   Ruler::Part ruled = {};    // the part that should be measured
