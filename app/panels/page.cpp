@@ -129,7 +129,7 @@ void table_rows(const std::vector<Block>& blocks, std::size_t& i, Session& sessi
   }
 }
 
-/// The gap above a block, in CSS pixels: layout.md's 16, and 24 before results, views and headings.
+/// The gap above a block, in CSS pixels: 16, and 24 before results, views and headings.
 float gap_before(const Block& block, Block::Kind last) {
   switch (block.kind) {
     case Block::Kind::result:

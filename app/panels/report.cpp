@@ -26,7 +26,7 @@ struct KindRow {
   std::string_view title, short_title;  // the short one where the bench is narrow
   std::string_view term, meaning;       // of the glossary; what the device looks for
 };
-// In two columns, left then right, as layout.md has them.
+// In two columns, left then right.
 constexpr std::array<KindRow, 4> left{
     {{FindingKind::race, "Races", "Races", "data race",
       "Two threads use the same place in memory, at least one of them writes, and nothing puts the two in order."},

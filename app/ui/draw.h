@@ -37,7 +37,7 @@ void tick(ImDrawList* draw, ImVec2 centre, float size, ImU32 colour);
 void cross(ImDrawList* draw, ImVec2 centre, float size, ImU32 colour);
 void pencil(ImDrawList* draw, ImVec2 centre, float size, ImU32 colour);
 
-/// The 14 px glyph of a finding's kind, as layout.md names them.
+/// The 14 px glyph of a finding's kind.
 void finding_glyph(ImDrawList* draw, gpu::FindingKind kind, ImVec2 centre, float size, ImU32 colour);
 
 }  // namespace warpbook::app

@@ -52,7 +52,7 @@ struct Swatch {
 /// A legend of its own below a title, on as many lines as it needs. Returns the height, with its gap.
 [[nodiscard]] float legend_rows(const Sheet& sheet, float top, std::span<const Swatch> legend);
 
-/// layout.md: a segment is a tint with an edge in full colour; solid means "this one counts".
+/// A segment is a tint with an edge in full colour; solid means "this one counts".
 [[nodiscard]] ImU32 tint(ImU32 colour);
 [[nodiscard]] ImU32 on_series();  // text on a solid series colour
 void segment(ImDrawList* draw, const Box& box, ImU32 colour);
