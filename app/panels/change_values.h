@@ -1,18 +1,16 @@
-// ChangeValues: what the learner's hand changes of a lesson's controls, and the way back.
+// Changes a lesson's controls so that the change can be undone.
 //
-//     change_values(session, actions, values);        // instead of actions.set_values: this change can be undone
-//     undo_values(session, actions);                  // Ctrl+Z where no text has the keyboard
-//
-// The drawing thread's, within a frame.
+//     change_values(session, actions, values);        // instead of actions.set_values
+//     undo_values(session, actions);                  // Ctrl+Z, unless a text has the keyboard
 #pragma once
 
 #include "app/session/session.h"
 
 namespace warpbook::app {
 
-/// The open lesson's controls become these.
+/// Sets the open lesson's controls.
 void change_values(Session& session, Actions& actions, const lessons::Values& values);
-/// Back to the values before the last change, and on again; false: there are none.
+/// Undo the last change, or redo it; false: there is nothing to undo or redo.
 bool undo_values(Session& session, Actions& actions);
 bool redo_values(Session& session, Actions& actions);
 

@@ -1,11 +1,11 @@
-// Copy: a number, a finding or a view is copied from where it stands: by a menu under the right mouse button, or by Ctrl+C while
-// the keyboard's focus is on it. Nothing is drawn until then.
+// Copy: numbers, findings and views can be copied: with the menu under the right mouse button, or with Ctrl+C while they have the
+// keyboard focus.
 //
-//     copy_stop("number/written", area);                                    // where it has no other reason to be a Tab stop
+//     copy_stop("number/written", area);               // makes it a Tab stop, if it is none yet
 //     copyable(session, "number/written", area, {.words = [&] { return "Written: 4096"; }});
 //
-// What has no words to copy, as a view without data, is saved as a picture instead. `Session::copied` holds the notice that says so
-// for a moment; draw_copied() draws it.
+// A view without data that can be copied as words is saved as a picture instead. Session::copied holds a notice for some seconds;
+// draw_copied() draws it.
 #pragma once
 
 #include <functional>
@@ -19,22 +19,22 @@ namespace warpbook::app {
 
 struct Copyable {
   std::string_view label = "Copy";     // of the menu's row
-  std::function<std::string()> words;  // asked for when it is copied
+  std::function<std::string()> words;  // called when it is copied
   std::string notice = {};             // what was copied, in short; empty: its words
   std::function<void()> picture = {};  // saves a picture of it; empty: there is none
   bool has_words = true;
 };
-/// After what stands there was named: `name` is that of its Tab stop.
+/// To be called after the Tab stop `name` was drawn.
 void copyable(Session& session, const std::string& name, const Rect& area, const Copyable& what);
-/// A view of the open lesson, named "view/NAME": its data as a table, or a picture of it among the exports.
+/// A view of the open lesson, "view/NAME": copies its data as a table, or exports a picture of it.
 void copyable_view(Session& session, Actions& actions, const lessons::Figure& figure, const std::string& name, const Rect& area);
 /// Makes an area that only shows something a Tab stop.
 void copy_stop(const std::string& name, const Rect& area);
 
-/// Ctrl+C: what has the keyboard's focus is copied in the next frame, if it can be.
+/// Ctrl+C: copies, in the next frame, what has the keyboard focus, if it can be copied.
 void copy_focused();
 
-/// The notice, at the lower end of an area, while it is due.
+/// Draws the notice at the lower edge of an area, while there is one.
 void draw_copied(const Session& session, const Rect& area);
 
 }  // namespace warpbook::app

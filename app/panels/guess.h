@@ -1,5 +1,5 @@
-// Guess: a question of the page (::guess, ::mark), the learner's answer, and the verdict of a run (app/prediction.h). The box has
-// one height in all its states, so that nothing moves when the question is answered, skipped, run, or asked anew.
+// Guess: a question of the page (::guess, ::mark), the learner's answer, and the verdict of a run (session/prediction.h). The box
+// has one height in all its states, so that nothing moves when the question is answered, skipped, run, or asked anew.
 #pragma once
 
 #include <imgui.h>

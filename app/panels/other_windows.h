@@ -1,4 +1,4 @@
-// OtherWindows: another window works on the same folder (autosave.h): said calmly on the page, until it is closed.
+// OtherWindows: the page's notice that another window works on the same folder (autosave.h), until it is closed.
 #pragma once
 
 #include "app/session/session.h"

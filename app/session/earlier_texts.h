@@ -1,13 +1,11 @@
-// EarlierTexts: what stood in the playground before a file was opened there: kept beside it, and offered again.
+// EarlierTexts: opening a file in the playground replaces the text that is there. That text is saved and offered again.
 //
-//     set_earlier(state);                                     // before another text takes the place of this one
+//     set_earlier(state);                                     // before the text is replaced
 //     if (const auto* earlier = offered(state)) say(describe(*earlier));
-//     put_back(session, actions);                             // … and it stands there again, with its launch
+//     put_back(session, actions);                             // the earlier text replaces the present one, which is saved in turn
 //
-// put_back() keeps the text that stood there meanwhile in the same way.
-//
-// Kept is what lies nowhere else: neither the text that comes with the playground, nor a file as it was opened. Autosave writes
-// each text into a file of its own (lessons/progress.h), and takes none away.
+// Only texts that are nowhere else are saved: not the text that comes with the playground, and not a file as it was opened.
+// Autosave writes each of them into a file of its own (lessons/progress.h) and deletes none.
 #pragma once
 
 #include <string>
@@ -17,11 +15,11 @@
 namespace warpbook::app {
 
 void set_earlier(LessonState& state);
-/// The newest that differs from what stands there; nullptr: there is none.
+/// The newest one that differs from the present text; nullptr: there is none.
 [[nodiscard]] const lessons::Kept::Earlier* offered(const LessonState& state);
 /// "24 lines, with `__global__ void mine(float* x) {`"
 [[nodiscard]] std::string describe(const lessons::Kept::Earlier& earlier);
-/// Puts the offered one back; nothing happens where there is none.
+/// Puts the offered text back; does nothing if none is offered.
 void put_back(Session& session, Actions& actions);
 
 }  // namespace warpbook::app

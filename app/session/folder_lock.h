@@ -1,10 +1,10 @@
-// FolderLock: says that a window keeps its work in a folder, so that a second one does not write over it.
+// FolderLock: says that a window saves its work in a folder, so that a second window does not write over it.
 //
-//     if (auto lock = FolderLock::take(folder)) …          // held until it is destroyed, or the process ends, however it ends
-//     else say(FolderLock::holder(folder));                // the process that has it
+//     if (auto lock = FolderLock::take(folder)) …          // held until it is destroyed or the process ends, however it ends
+//     else say(FolderLock::holder(folder));                // the process that holds it
 //
-// A file "window.lock" with the process's number, locked with flock; where that cannot be a file, the folder itself is locked.
-// Where the file system knows no locks, everybody gets one that locks nothing. Nothing here waits for anybody.
+// It locks a file "window.lock", which contains the process's number, with flock; if that file cannot be made, it locks the folder
+// itself. On a file system without locks, every window gets a lock that locks nothing. No function waits for a lock.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@ namespace warpbook::app {
 
 class FolderLock {
  public:
-  /// Makes the folder where it is missing. Empty: another window has it.
+  /// Makes the folder if it is missing. Empty: another window holds the lock.
   [[nodiscard]] static std::optional<FolderLock> take(const std::filesystem::path& folder);
   [[nodiscard]] static std::optional<long> holder(const std::filesystem::path& folder);
-  /// Whether a window has it now. Changes nothing there.
+  /// Whether a window holds it now. Changes nothing in the folder.
   [[nodiscard]] static bool is_taken(const std::filesystem::path& folder);
 
   FolderLock(FolderLock&& other) noexcept;
@@ -26,7 +26,7 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
 
-  /// Whether it keeps others away; false: there was nothing to lock.
+  /// Whether it excludes others; false: there was nothing to lock.
   [[nodiscard]] bool holds() const { return file_ >= 0; }
 
  private:

@@ -1,10 +1,10 @@
-// SecondWindow: what a window beside the first one has kept (autosave.h), taken over once nobody uses its folder any more.
+// SecondWindow: takes over what a second window has saved in its own subfolder (autosave.h), once no window uses that folder.
 //
 //     if (const auto taken = take_over(folder, folder / "window_2"); !taken) say(taken.error().message);
 //
-// What was done there is done here: stages, predictions, passed exercises and a playground's earlier texts are joined. An edited
-// kernel is taken over where this folder has none of its lesson; where both have one and they differ, the other one stays in its
-// folder. What cannot be read, here or there, stays, and all of its lesson with it.
+// Stages, predictions, passed exercises and the playground's earlier texts of both folders are joined. An edited kernel is taken
+// over if this folder has no edited kernel of that lesson. If both have one and they differ, the other one stays in its folder. If
+// a lesson's files cannot be read in one of the folders, nothing of that lesson is taken over, and its files stay.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@
 
 namespace warpbook::app {
 
-/// Does nothing where there is no such folder, or where a window has it. What could not be taken over stays; the error is the first
-/// lesson's that could not.
+/// Does nothing if `from` does not exist or a window uses it. What cannot be taken over stays; the error is that of the first such
+/// lesson.
 [[nodiscard]] Result<void> take_over(const std::filesystem::path& into, const std::filesystem::path& from);
 
 }  // namespace warpbook::app

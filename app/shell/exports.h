@@ -54,6 +54,6 @@ class Exports {
 /// Draw a page, or one of its views, at the origin of the current ImGui window, `width` screen pixels wide. Return the height.
 float draw_page_sheet(Session& session, Actions& actions, float width);
 float draw_view_sheet(Session& session, Actions& actions, const std::string& view, float width);
-inline constexpr float picture_width = 752;  // CSS pixels: the page's
+inline constexpr float picture_width = 752;  // CSS pixels: as wide as the page
 
 }  // namespace warpbook::app

@@ -1,9 +1,9 @@
-// PageWatch: an author's hand on the text. While the open lesson's page or the glossary is edited, the window shows what is saved
-// within a second, where the reader stands.
+// PageWatch: while an author edits the open lesson's page or the glossary, the window shows within a second what was saved, and the
+// page stays scrolled where it is.
 //
 //     watch.poll(session, now);      // looks at two files' times, once a second at most
 //
-// Only files that this user may write are looked at: where nobody can edit, nothing is polled. The drawing thread's.
+// It looks only at files that this user may write: where nobody can edit them, it does nothing. Used on the thread that draws.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,10 @@
-// Restart: the program begins anew in this process, as CUDA asks after an error that stays: from then on the driver refuses the old
-// program, and takes the new one.
+// Restart: starts the program again in the same process. After some errors CUDA's driver refuses every call of a program until it
+// ends; the new program can use the GPU again.
 //
 //     if (closed && closed->restart_with) return complain(restart_program("/proc/self/exe", {name, "--device", "cuda"}));
 //
-// What the learner did must be kept first: all of the old program ends at once, its other threads and a kernel that does not end
-// with it. No file stays open but the three standard ones: through one of the driver's the old context would live on.
+// Save the learner's work first: the old program ends at once, with its other threads and with a kernel that never ends. Only the
+// three standard files stay open, because through an open file of the driver's the old context would stay alive.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace warpbook::app {
 
-/// words: the new program's arguments, its name first. Returns only where it could not begin, and says why.
+/// words: the new program's arguments, its name first. Returns only if the program could not be started, with the reason.
 [[nodiscard]] Error restart_program(const std::string& file, const std::vector<std::string>& words);
 
 }  // namespace warpbook::app

@@ -1,7 +1,7 @@
-// TextInput: key presses into an EditorText, for the kernel's editor and for fields that are typed into.
+// TextInput: applies key presses to an EditorText: in the kernel's editor and in fields.
 //
 //     for (const KeyEvent& event : keys) press_key(text, event, lines_a_page);
-//     claim_keyboard();            // while the item that has the keyboard is ImGui's active one
+//     claim_keyboard();            // in each frame in which ImGui's active item is typed into
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,13 @@
 
 namespace warpbook::app {
 
-/// Escape and what searches do nothing, and neither does Enter with Ctrl, which is Run. Copies and pastes through ImGui's
-/// clipboard.
+/// Ignores Escape, the keys of the search, and Ctrl+Enter, which is Run. Copies and pastes with ImGui's clipboard.
 void press_key(EditorText& text, const KeyEvent& event, std::ptrdiff_t page);
 
-/// What ImGui must leave to an item that is typed into, frame by frame; as its own text input declares it.
+/// Tells ImGui that the active item uses all keys, as ImGui's own text input does.
 void claim_keyboard();
 
-/// Caret on or off, now.
+/// Whether the blinking caret is visible now.
 [[nodiscard]] bool caret_blinks_on();
 
 }  // namespace warpbook::app

@@ -4,7 +4,7 @@
 //     draw->AddRectFilled(a, b, theme().background.raised, px(theme().radius.box));
 //     ImGui::PushFont(font(Face::head));
 //
-// Colours are ImU32 (sRGB, opaque). Lengths in tokens and comments are CSS pixels: px() turns them into screen pixels.
+// Colours are ImU32 (sRGB, opaque). Lengths in the tokens are CSS pixels: px() turns them into screen pixels.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Widgets: buttons, fields, switches and choosers, drawn on ImDrawList over invisible ImGui items.
+// Widgets: buttons, fields, switches and choosers drawn with ImDrawList over invisible ImGui items.
 //
 //     if (button("run", area, {.label = "Run", .icon = Icon::play, .primary = true})) actions.run();
 //
@@ -36,7 +36,7 @@ namespace warpbook::app {
                                                     std::string_view placeholder, Typing& typing);
 [[nodiscard]] bool toggle(std::string_view name, const Rect& area, bool on);  // true: it was clicked
 
-/// Words in a small box that is on or off, marked in the hand's colour; true: it was clicked. `chip_width` wide, `chip_height`
+/// Words in a small box that is on or off, marked in the accent colour; true: it was clicked. `chip_width` wide, `chip_height`
 /// high.
 bool chip(std::string_view name, const Rect& area, std::string_view label, bool on, bool enabled = true, std::string_view why = {});
 [[nodiscard]] float chip_width(std::string_view label);

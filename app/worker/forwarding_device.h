@@ -1,8 +1,8 @@
-// ForwardingDevice: a device that passes everything on to another. Base of those that change how a lesson's launches are made.
+// ForwardingDevice: a device that passes every call on to another one. The base class of devices that change a lesson's launches.
 //
 //     class Quiet : public ForwardingDevice { LaunchReport launch(…) override { … return to().launch(request, job); } };
 //
-// The other device must outlive it.
+// The other device must outlive this one.
 #pragma once
 
 #include "gpu/device.h"

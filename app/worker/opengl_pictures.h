@@ -1,13 +1,13 @@
-// OpenGLPictures: fields go from the GPU's memory into OpenGL textures, on the worker; the window only draws what is ready.
+// OpenGLPictures: copies fields from the GPU's memory into OpenGL textures, on the worker. The window draws the textures.
 //
-//     OpenGLPictures pictures(*device.graphics());          // the worker's OpenGL context is current, and stays it
+//     OpenGLPictures pictures(*device.graphics());          // the worker's OpenGL context is current, and remains so
 //     gpu::PicturePtr heat = pictures.take(buffer);
-//     if (const FieldPicture* field = field_picture(heat)) bind(field->texture);     // on the window's thread
+//     if (const FieldPicture* field = field_picture(heat)) bind(field->texture);     // on the thread that draws
 //
-// The first take() of an array attaches it to an OpenGL buffer (gpu/cuda/interop.h); each take() hands that buffer to OpenGL and
-// copies it into a texture, within the GPU's memory, or through pinned memory where the two cannot share. Textures are used again
-// when nobody holds them any more and what was drawn from them is done.
-// Ownership: ends before the device and with its context current. Textures that are held meanwhile outlive it.
+// The first take() of an array attaches it to an OpenGL buffer (gpu/cuda/interop.h). Every take() copies that buffer into a
+// texture, within the GPU's memory, or through pinned memory if CUDA and OpenGL cannot share. A texture is used again when nobody
+// holds it and OpenGL has finished drawing from it. Ownership: destroyed before the device, while its context is current. Textures
+// that are still held outlive it.
 #pragma once
 
 #include <map>

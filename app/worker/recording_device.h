@@ -1,12 +1,12 @@
-// RecordingDevice: a device that keeps every step of the first launch of each kernel.
+// RecordingDevice: a device that records every step of the first launch of each kernel.
 //
 //     RecordingDevice recording(*device, compiler);
-//     lessons::Host host(recording, …);            // the lesson runs as ever
+//     lessons::Host host(recording, …);            // the lesson runs as usual
 //     for (const Steps::Launch& launch : recording.launches()) …
 //
-// A recorded launch is of the program compiled once more, without optimisation and with debug information, so that the source's
-// variables can be shown; where that compile fails, of the program as it is. The launches that a lesson repeats (trials, steps) run
-// as they were asked to. Device and compiler must outlive it.
+// For the recorded launch, the program is compiled again without optimisation and with debug information, so that the source's
+// variables can be shown. If that fails, the program itself is launched. Further launches of a kernel (trials, steps) are not
+// recorded. Device and compiler must outlive this one.
 #pragma once
 
 #include <algorithm>

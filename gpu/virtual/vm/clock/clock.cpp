@@ -130,7 +130,7 @@ class ClockRun : public Clock {
     capture(warp, inst, *request);
     ++under_way_[warp.block];
     request->issued = now_;
-    request->told = false;
+    request->reported = false;
     CostTable& table = table_of(*warp.frame->code);
     const bool joins = table.costs[static_cast<std::size_t>(&inst - table.code->insts.data())].joins;
     ClockMemory::Times times = memory_.take(*request, joins, warp.block->sm, now_);
