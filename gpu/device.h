@@ -122,7 +122,7 @@ struct LaunchRequest {
   Schedule schedule = Schedule::fast;
   bool cooperative = false;  // all blocks resident at once, so that grid.sync() works (cudaLaunchCooperativeKernel)
   /// Fixes the order of blocks and warps. With `fast`, seed 0 is the order of their numbers. Every other seed is another order,
-  /// which also interrupts warps (gpu/virtual/vm/seeded_order.h). Without a seed, the clock schedule uses 0.
+  /// which also interrupts warps (gpu/virtual/vm/exec/seeded_order.h). Without a seed, the clock schedule uses 0.
   std::optional<std::uint64_t> seed;
   Limits limits;
   /// Mapped memory that the host reads into LaunchReport::read_early as soon as the launch call has returned, without waiting for

@@ -8,7 +8,7 @@
 namespace warpbook::cudart {
 namespace {
 
-/// Every allocation has pages of its own (gpu/virtual/vm/memory.h).
+/// Every allocation has pages of its own (gpu/virtual/vm/memory/memory.h).
 void protect(std::uint64_t address, std::uint64_t bytes, int how) {
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   (void)mprotect(reinterpret_cast<void*>(address), (std::max<std::uint64_t>(bytes, 1) + page - 1) / page * page, how);
