@@ -7,6 +7,7 @@
 #include "app/commands/exec_report.h"
 #include "app/commands/report_text.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/shown_text.h"
 
 namespace warpbook::app {
 namespace {

@@ -12,6 +12,7 @@
 #include "app/views/layout.h"
 #include "app/views/views.h"
 #include "lessons/exercise.h"
+#include "lessons/page.h"
 
 namespace warpbook::app {
 
@@ -150,8 +151,8 @@ float draw_page_figure(Session& session, Actions& actions, const std::string& na
 
 std::vector<std::string> shown_views(const LessonState& state) {
   std::vector<std::string> names;
-  for (const Block& block : state.page.blocks) {
-    if (block.kind != Block::Kind::view || !state.shown) continue;
+  for (const lessons::Block& block : state.page.blocks) {
+    if (block.kind != lessons::Block::Kind::view || !state.shown) continue;
     const bool there = find_figure(*state.shown, block.name) != nullptr ||
                        (state.inside && find_figure(*state.inside->here, block.name) != nullptr);
     if (there) names.push_back(block.name);

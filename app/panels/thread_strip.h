@@ -15,6 +15,7 @@
 #include <string>
 
 #include "app/session/session.h"
+#include "app/ui/theme.h"
 #include "app/views/layout.h"
 
 namespace warpbook::app {

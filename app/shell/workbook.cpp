@@ -8,6 +8,7 @@
 #include "app/session/earlier_texts.h"
 #include "app/session/folder_listing.h"
 #include "app/session/prediction.h"
+#include "app/ui/theme.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
