@@ -27,12 +27,18 @@ std::string environment(const char* name, const char* otherwise) {
   return value ? value : otherwise;
 }
 
-/// Costs are observed only where they are named: "all" means all mistakes.
+/// Costs are observed only where they are named: "all" means all mistakes. `warpbook exec` has checked the list; a list that was
+/// set by hand and names something else ends the program, since it must not pass for one in which nothing was found.
 gpu::Observe observers(const std::string& list) {
-  gpu::Observe observe = gpu::observe_named(list).value_or(gpu::Observe{});
+  if (list.empty()) return {};
+  Result<gpu::Observe> observe = gpu::observe_named(list);
+  if (!observe) {
+    std::fprintf(stderr, "WARPBOOK_OBSERVE: %s\n", observe.error().message.c_str());
+    std::_Exit(gpu::program_not_run_status);
+  }
   if (list == "all")
-    for (const gpu::FindingRow& row : gpu::all_finding_kinds()) observe[row.kind] = row.group == gpu::FindingGroup::mistake;
-  return observe;
+    for (const gpu::FindingRow& row : gpu::all_finding_kinds()) (*observe)[row.kind] = row.group == gpu::FindingGroup::mistake;
+  return *observe;
 }
 
 }  // namespace

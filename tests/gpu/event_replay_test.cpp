@@ -1,6 +1,6 @@
-// Blocks that do with their shared memory what one before them did are not looked at again (watch/courses.h): what others of the
-// same launch do wrong must be found all the same. Kernels that follow a table, which is mostly the same for all blocks, are
-// watched twice: where bank conflicts are watched too, every block is looked at.
+// Event replay (gpu/virtual/watch/event_replay.h): blocks that do what an earlier block did with shared memory are not examined
+// again. What other blocks of the launch do wrong must be found all the same. Kernels that follow a table, which is mostly the same
+// for all blocks, are observed twice: where bank conflicts are observed too, every block is examined.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Directives: the module, its variables and functions.
+// Directives: the module, its variables and functions. Longer than other files: these functions call each other as PTX's grammar
+// nests, and the parts that stand alone have files of their own (parser_*.cpp).
 #include "gpu/virtual/ptx/parser.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@ bool is_linkage(std::string_view directive) {
 bool is_target(std::string_view text) {
   static constexpr std::string_view with_letters[] = {"90a",  "100a", "100f", "101a", "101f", "103a", "103f",
                                                       "110a", "110f", "120a", "120f", "121a", "121f"};
-  static constexpr int numbers[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,  37,  50,  52,  53,  60,  61,
-                                    62, 70, 72, 75, 80, 86, 87, 88, 89,  90,  100, 101, 103, 110, 120, 121};
+  static constexpr int numbers[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
+                                    70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
   for (const std::string_view family : {"sm_", "compute_"}) {
     if (!text.starts_with(family)) continue;
     text.remove_prefix(family.size());

@@ -1,5 +1,6 @@
 // The clock schedule: multiprocessors with schedulers that issue one warp-instruction a cycle, registers that hold their value
 // some cycles later, and memory that is read and changed between issue and return. All figures are a model's.
+// Longer than other files: it is one loop over cycles, whose steps share the state of one class.
 #include "gpu/virtual/vm/clock/clock.h"
 
 #include <algorithm>

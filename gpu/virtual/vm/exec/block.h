@@ -55,11 +55,11 @@ struct Block {
   std::uint32_t sm = 0;
 
   void start(Worker& on_worker, std::uint32_t block_index);
-  /// Ended: keeps nothing but its memory, for a block of another launch.
+  /// The block has ended. It keeps its memory, for a block of another launch.
   void leave() { worker = nullptr; }
   [[nodiscard]] bool is_small() const;
-  /// Runs every warp until it must wait. spinning: somebody used up its slice. met: all stand behind a barrier, and can march with
-  /// the worker's other blocks again. Either: call again.
+  /// Runs every warp until it must wait. spinning: a warp used up its slice. met: all warps have passed a barrier, and may enter
+  /// lockstep with the worker's other blocks again. In both cases, call it again.
   Progress run();
   /// One turn of one warp, as the worker's order says. spinning: call again.
   Progress run_in_seeded_order();

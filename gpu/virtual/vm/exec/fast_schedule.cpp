@@ -8,15 +8,15 @@
 namespace warpbook::gpu::vm {
 namespace {
 
-/// Blocks are taken in runs, so that a run's neighbours share cache lines and the counter stays cool; few enough that both the
-/// first picture and a cancel come soon.
+/// Workers take several neighbouring blocks at once: neighbours share cache lines, and the shared counter changes seldom. They are
+/// few enough that a cancel takes effect soon.
 std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
   return std::clamp<std::uint64_t>(blocks / (workers * 16ull), 1, 256);
 }
 
-/// Blocks of few warps begin together, so that so many warps march. (Diffusion in 8×8 tiles, 2 warps a block, on a host with 48 KiB
-/// of first cache: 4 warps abreast 5 %, 8 warps 12 % quicker than 2, 16 hardly better; the sum of two arrays, 4 warps a block: 8
-/// warps 15 % slower than 4.)
+/// Blocks of few warps begin together, so that about so many warps run in lockstep. (Diffusion in 8×8 tiles, 2 warps a block, on a
+/// host with 48 KiB of first cache: 4 warps are 5 % and 8 warps 12 % faster than 2, 16 hardly better; the sum of two arrays, 4
+/// warps a block: 8 warps 15 % slower than 4.)
 constexpr std::uint32_t few_warps = 3, warps_abreast = 8;
 
 std::size_t blocks_abreast(const Machine& machine, unsigned resident_blocks, std::uint64_t grab) {
@@ -94,7 +94,7 @@ void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t gra
     const std::size_t together = under_way.size();
     if (abreast > 1 && together > 1 && enter_lockstep(worker.lockstep, under_way)) {
       LockstepResult result = run_lockstep(worker.lockstep);
-      // As long as they march to their end, the same blocks march on as the next ones, and nothing has to be looked for.
+      // As long as they finish in lockstep, the same Block objects start the next blocks, in lockstep again without a check.
       const auto start_next = [&] {
         if (worker.executed.warp_instructions >= next_look || machine.stop.load(std::memory_order_relaxed)) return false;
         take_more();

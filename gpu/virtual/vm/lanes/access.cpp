@@ -1,3 +1,5 @@
+// Memory requests lane by lane. Longer than other files: all kinds of requests share capture(), the checks and the events, so that
+// observed, clocked and plain launches cannot differ.
 #include "gpu/virtual/vm/lanes/access.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 //
 // Each loop runs over all 32 lanes, whether they are active or not: semantics never trap, and a whole row is one or two vector
 // instructions. Under divergence results go to a scratch row first and only active lanes are kept.
+//
+// Longer than other files: one short handler for each kind of instruction, all by the same few loops at its beginning.
 #pragma once
 
 #include "gpu/virtual/vm/exec/lockstep.h"

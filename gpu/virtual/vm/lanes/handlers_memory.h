@@ -1,5 +1,8 @@
-// The straight memory paths: nobody watches, or only what went well is told; no lane misbehaves. Included by handlers_<set>.cpp,
-// once an instruction set. A whole request must lie in one allocation, aligned; whatever does not is left to general_access().
+// The straight memory paths: requests without a fault, observed or not. Included by handlers_<set>.cpp, once for each instruction
+// set. A request must lie in one allocation and be aligned; any other is left to general_access().
+//
+// Longer than other files: the paths for each way in which addresses lie stand side by side, since they are inlined into one
+// handler.
 #pragma once
 
 #include "gpu/virtual/vm/exec/lockstep.h"

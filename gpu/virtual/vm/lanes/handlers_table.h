@@ -1,5 +1,6 @@
 // Which handler executes a lane-wise instruction: the opcode table's rows, spread over their types. Included by
 // handlers_<set>.cpp after handlers_alu.h and handlers_memory.h. A form that is not here decodes to an error, never to a guess.
+// Long because it is a table.
 #pragma once
 
 namespace warpbook::gpu::vm::WARPBOOK_OPS_TARGET {

@@ -1,5 +1,8 @@
-// Loads and stores of native code: groups of eight lanes that lie well, as handlers_memory.h has them; all others gathered and
-// scattered, or lane by lane where few execute. What leaves its allocation is left to the interpreter.
+// Loads and stores of native code: groups of eight lanes that are consecutive or equal, as in lanes/handlers_memory.h; other
+// requests are gathered and scattered, or done lane by lane where few lanes execute. A request that leaves its allocation is left
+// to the interpreter.
+//
+// Longer than other files: each way to memory begins with the same checks and ends in the same exits, which are kept together.
 #ifdef __x86_64__
 
 #  include <bit>
@@ -588,25 +591,11 @@ void NativeStretch::access_groups(const Inst& inst, const Form& form, const Valu
   cc.korw(stray[0], stray[0], stray[1]);
   cc.korw(stray[2], stray[2], stray[3]);
   cc.kortestw(stray[0], stray[2]);
-  if (form.kind == Kind::store) {
-    cc.jnz(scattered_);
-    leave_unless_within(at, group * form.bytes, bytes);
-    return copy_groups(form, place, data);
-  }
-  const Label same = cc.newLabel(), done = cc.newLabel();
-  cc.jnz(same);
-  leave_unless_within(at, group * form.bytes, bytes);
-  if (inst.d2.offset) prefetch(inst, at[0], host);
-  copy_groups(form, place, data);
-  cc.jmp(done);
-  cc.bind(same);
-  for (unsigned g = 1; g < groups; ++g) cc.vporq(from_first[0], from_first[0], from_first[g]);
-  cc.vptestmq(stray[0], from_first[0], from_first[0]);
-  cc.kortestw(stray[0], stray[0]);
-  cc.jnz(leave_);
-  leave_unless_within(at, form.bytes, bytes);
-  spread_groups(place, data);
-  cc.bind(done);
+  copy_or_spread(inst, form, {at, place, bytes, host}, data, [&] {
+    for (unsigned g = 1; g < groups; ++g) cc.vporq(from_first[0], from_first[0], from_first[g]);
+    cc.vptestmq(stray[0], from_first[0], from_first[0]);
+    cc.kortestw(stray[0], stray[0]);
+  });
 }
 
 }  // namespace warpbook::gpu::vm

@@ -1,5 +1,5 @@
-// What native_memory.cpp does with AVX2: a group of eight lanes is one vector, or two of 64-bit lanes; there are no scattered
-// stores.
+// What requests.cpp does with AVX-512, for AVX2: a group of eight lanes is one vector, or two of 64-bit lanes; there are no
+// scattered stores.
 #ifdef __x86_64__
 
 #  include <bit>
@@ -188,23 +188,7 @@ void NativeStretch::access_groups_avx2(const Inst& inst, const Form& form, const
   cc.test(all.r8Lo(), static_cast<int>(form.bytes - 1));
   cc.jnz(leave_);
   differences(false);
-  if (form.kind == Kind::store) {
-    cc.jnz(scattered_);
-    leave_unless_within(at, native_group * form.bytes, bytes);
-    return copy_groups(form, place, data);
-  }
-  const Label same = cc.newLabel(), done = cc.newLabel();
-  cc.jnz(same);
-  leave_unless_within(at, native_group * form.bytes, bytes);
-  if (inst.d2.offset) prefetch(inst, at[0], host);
-  copy_groups(form, place, data);
-  cc.jmp(done);
-  cc.bind(same);
-  differences(true);
-  cc.jnz(leave_);
-  leave_unless_within(at, form.bytes, bytes);
-  spread_groups(place, data);
-  cc.bind(done);
+  copy_or_spread(inst, form, {at, place, bytes, host}, data, [&] { differences(true); });
 }
 
 }  // namespace warpbook::gpu::vm

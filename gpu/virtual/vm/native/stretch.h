@@ -145,6 +145,34 @@ class NativeStretch {
   void leave_unless_within(const std::array<x86::Gp, 4>& at, unsigned reach, const x86::Gp& bytes);
   void copy_groups(const Form& form, const std::array<x86::Mem, 4>& at, Value& data);
   void spread_groups(const std::array<x86::Mem, 4>& at, Value& data);
+  /// Where the groups of a request begin: from the allocation's first byte, and in the host's memory.
+  struct Groups {
+    const std::array<x86::Gp, 4>& at;
+    const std::array<x86::Mem, 4>& place;
+    const x86::Gp &bytes, &host;  // of the allocation
+  };
+  /// The zero flag says that every group is consecutive: then each is copied. Otherwise each may be one element, for a load:
+  /// compare_within_groups() emits the comparison that sets the zero flag where it is. All else is left to others.
+  template <class F>
+  void copy_or_spread(const Inst& inst, const Form& form, const Groups& groups, Value& data, F compare_within_groups) {
+    if (form.kind == Form::Kind::store) {
+      cc.jnz(scattered_);
+      leave_unless_within(groups.at, native_group * form.bytes, groups.bytes);
+      return copy_groups(form, groups.place, data);
+    }
+    const asmjit::Label same = cc.newLabel(), done = cc.newLabel();
+    cc.jnz(same);
+    leave_unless_within(groups.at, native_group * form.bytes, groups.bytes);
+    if (inst.d2.offset) prefetch(inst, groups.at[0], groups.host);
+    copy_groups(form, groups.place, data);
+    cc.jmp(done);
+    cc.bind(same);
+    compare_within_groups();
+    cc.jnz(leave_);
+    leave_unless_within(groups.at, form.bytes, groups.bytes);
+    spread_groups(groups.place, data);
+    cc.bind(done);
+  }
 
   // requests_avx2.cpp
   void access_scattered_avx2(const Inst& inst, const Form& form, const Value& places, Value& data);

@@ -1,3 +1,4 @@
+// Longer than other files: each operation has its AVX-512 and its AVX2 form side by side.
 #ifdef __x86_64__
 
 #  include "gpu/virtual/vm/native/vectors.h"
