@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "gpu/host_statement.h"
 #include "gpu/text.h"
 
 namespace warpbook::gpu {
@@ -36,7 +38,7 @@ std::int64_t HostArrays::element_bytes(const std::string& type) {
 }
 
 HostArray& HostArrays::add(const std::string& name, std::int64_t element) {
-  places_[name] = {.element = element, .array = arrays_.size(), .extents = 0};
+  places_[name] = {.element = element, .array = arrays_.size(), .extents = 0, .row = 0};
   return arrays_.emplace_back();
 }
 
@@ -59,17 +61,94 @@ void HostArrays::declare_array(const std::string& name, std::int64_t element, co
   const auto count = bytes_of(extents);
   HostArray& array = add(name, element);
   places_[name].extents = extents.size();
+  if (extents.size() > 1)
+    if (const auto row = values_.evaluate(extents.back())) places_[name].row = row->as_whole();
   if (count && element > 0) array.bytes = *count * static_cast<std::uint64_t>(element);
-  const std::string initial = joined(Tokens(declarator.begin() + static_cast<std::ptrdiff_t>(k), declarator.end()));
-  if (initial.empty()) return;
-  array.content = one_of(initial, {"={0}", "={}", "={0.0f}", "={0.0}", "{}", "{0}"}) ? Content::value : Content::unknown;
+  if (k < declarator.size() && declarator[k] == "=") ++k;
+  if (k == declarator.size()) return;
+  if (declarator[k] == "{") return list(name, Tokens(declarator.begin() + static_cast<std::ptrdiff_t>(k), declarator.end()));
+  array.content = Content::unknown;
+}
+
+void HostArrays::list(const std::string& name, const Tokens& values) {
+  const Place place = places_[name];
+  HostArray& array = arrays_[place.array];
+  array.content = Content::unknown;
+  std::vector<double> elements;
+  const auto take = [&](const Tokens& one) {
+    const auto value = elements.size() < most_listed_elements ? values_.evaluate(one) : std::nullopt;
+    if (value) elements.push_back(value->as_real());
+    return value.has_value();
+  };
+  for (const Tokens& part : split_at_commas(inside(values, 0))) {
+    if (part.empty()) continue;  // a comma at the end
+    if (part[0] != "{") {
+      if (!take(part)) return;
+      continue;
+    }
+    const std::size_t end = elements.size() + static_cast<std::size_t>(std::max<std::int64_t>(place.row, 0));
+    if (place.row <= 0 || end > most_listed_elements) return;
+    for (const Tokens& one : split_at_commas(inside(part, 0)))
+      if (!one.empty() && !take(one)) return;
+    if (elements.size() > end) return;
+    elements.resize(end);
+  }
+  if (place.element > 0 && !array.bytes && !elements.empty())  // "h[]": as many as the list has
+    array.bytes = elements.size() * static_cast<std::uint64_t>(place.element);
+  const bool counted = array.bytes && place.element > 0;
+  take_elements(array, std::move(elements),
+                counted ? std::optional(*array.bytes / static_cast<std::uint64_t>(place.element)) : std::nullopt);
+}
+
+void HostArrays::take_elements(HostArray& array, std::vector<double> elements, std::optional<std::uint64_t> count) {
+  const double first = elements.empty() ? 0 : elements.front();
+  const bool zeros = std::all_of(elements.begin(), elements.end(), [](double value) { return value == 0; });
+  array.elements.clear();
+  array.content = Content::value;
+  array.value = 0;
+  if (zeros) return;
+  array.content = Content::unknown;
+  if (!count || *count > most_listed_elements || elements.size() > *count) return;
+  elements.resize(*count);
+  const bool same = std::all_of(elements.begin(), elements.end(), [&](double value) { return value == first; });
+  bool counts = true;
+  for (std::size_t i = 0; i < elements.size(); ++i) counts = counts && elements[i] == static_cast<double>(i);
+  array.content = same ? Content::value : counts ? Content::iota : Content::list;
+  array.value = first;
+  if (array.content == Content::list) array.elements = std::move(elements);
+}
+
+void HostArrays::set_element(const Place& place, const Tokens& index, const Tokens& from) {
+  HostArray& array = arrays_[place.array];
+  const Content before = std::exchange(array.content, Content::unknown);
+  const auto at = values_.evaluate(index), value = values_.evaluate(from);
+  if (!at || !value || !array.bytes || place.element <= 0) return;
+  const std::uint64_t count = *array.bytes / static_cast<std::uint64_t>(place.element);
+  const std::int64_t element = at->as_whole();
+  if (before == Content::unknown || before == Content::random || count > most_listed_elements) return;
+  if (element < 0 || static_cast<std::uint64_t>(element) >= count) return;
+  std::vector<double> elements = std::move(array.elements);
+  elements.resize(count, before == Content::value ? array.value : 0);
+  for (std::size_t i = 0; i < count && before == Content::iota; ++i) elements[i] = static_cast<double>(i);
+  elements[static_cast<std::size_t>(element)] = value->as_real();
+  take_elements(array, std::move(elements), count);
 }
 
 void HostArrays::declare_vector(const std::string& name, const std::string& type, std::string_view next, const Tokens& rest) {
   const std::size_t open = type.find('<'), close = type.rfind('>');
   const bool named = open != std::string::npos && close != std::string::npos;
-  const std::int64_t element = named ? element_bytes(type.substr(open + 1, close - open - 1)) : 0;
+  const std::string inside = named ? type.substr(open + 1, close - open - 1) : std::string();
+  const std::size_t comma = std::min(inside.find(','), inside.size());  // std::array<float, 3>
+  const std::int64_t element = named ? element_bytes(inside.substr(0, comma)) : 0;
   HostArray& array = add(name, element);
+  if (comma < inside.size())
+    if (const auto count = bytes_of({tokens_of(words_.emplace_back(inside.substr(comma + 1)))}); count && element > 0)
+      array.bytes = *count * static_cast<std::uint64_t>(element);
+  if (const auto brace = std::find(rest.begin(), rest.end(), "{"); next == "{" || (next == "=" && brace == rest.begin())) {
+    Tokens values(rest);
+    if (next == "{") values.insert(values.begin(), "{");
+    return list(name, values);
+  }
   if (next != "(" || rest.empty()) return;
   const std::vector<Tokens> given = split_at_commas(Tokens(rest.begin(), rest.end() - 1));
   const auto count = given.empty() ? std::nullopt : bytes_of({given[0]});
@@ -106,17 +185,25 @@ void HostArrays::assign(const std::string& name, const Tokens& from) {
 }
 
 std::size_t HostArrays::named_in(const Tokens& tokens) const {
-  for (const std::string_view token : tokens)
-    if (const auto found = places_.find(token); found != places_.end() && found->second.array != 0) return found->second.array;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view first = tokens[i];
+    if (const std::string path = path_at(tokens, i); !path.empty())
+      for (const std::string_view name : {std::string_view(path), first})
+        if (const auto found = places_.find(name); found != places_.end() && found->second.array != 0) return found->second.array;
+  }
   return 0;
 }
 
-void HostArrays::assign_element(const Tokens& target, const Tokens& from, const std::vector<std::string>& loop_variables) {
+void HostArrays::assign_element(const Tokens& target, const Tokens& from, const std::vector<std::string>& loop_variables,
+                                bool certain) {
   const auto place = places_.find(target[0]);
   if (place == places_.end() || place->second.array == 0) return;
   HostArray& array = arrays_[place->second.array];
+  const bool one_index = behind_bracket(target, 1) == target.size();
+  if (loop_variables.empty() && one_index && certain)
+    return set_element(place->second, Tokens(target.begin() + 2, target.end() - 1), from);
   array.content = Content::unknown;
-  if (loop_variables.empty() || behind_bracket(target, 1) != target.size()) return;
+  if (loop_variables.empty() || !one_index) return;
   if (std::any_of(from.begin(), from.end(), is_random)) {
     array.content = Content::random;
     return;
@@ -157,8 +244,11 @@ void HostArrays::call(std::string_view function, const std::vector<Tokens>& give
 
 void HostArrays::allocate(const Tokens& pointer, const Tokens& size) {
   std::string name;
-  for (const std::string_view token : pointer)
-    if (word(token) && !qualifier(token) && !fundamental(token)) name = token;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == "[") break;
+    const std::string_view first = pointer[i];
+    if (std::string path = path_at(pointer, i); !path.empty() && !qualifier(first) && !fundamental(first)) name = std::move(path);
+  }
   if (name.empty()) return;
   const auto bytes = bytes_of({size});
   add(name, places_[name].element).bytes = bytes;
@@ -171,6 +261,7 @@ void HostArrays::copy(const Tokens& to, const Tokens& from) {
   const HostArray& source = arrays_[origin];
   arrays_[target].content = source.content == Content::none ? Content::unknown : source.content;
   arrays_[target].value = source.value;
+  arrays_[target].elements = source.elements;
 }
 
 void HostArrays::fill_bytes(const Tokens& to, const Tokens& byte) {

@@ -7,10 +7,19 @@
 
 namespace warpbook::gpu {
 
+namespace {
+
+bool known(const HostArgument& argument) {
+  if (argument.number) return true;
+  if (argument.array) return argument.array->bytes.has_value() && argument.array->content != HostArray::Content::unknown;
+  return !argument.members.empty() && std::all_of(argument.members.begin(), argument.members.end(),
+                                                  [](const HostMember& member) { return known(member.value); });
+}
+
+}  // namespace
+
 bool HostLaunch::complete() const {
-  return grid && block && dynamic_shared_bytes && std::all_of(arguments.begin(), arguments.end(), [](const HostArgument& argument) {
-           return argument.number || (argument.array && argument.array->bytes);
-         });
+  return grid && block && dynamic_shared_bytes && std::all_of(arguments.begin(), arguments.end(), known);
 }
 
 std::vector<HostLaunch> host_launches(std::string_view source, const std::vector<std::string_view>& beside,

@@ -5,10 +5,10 @@
 //
 // main() is followed from its first line to its last, including the functions that it calls, once through each loop and as if it
 // were started without arguments; then every other host function is. Tracked are integers, floating-point numbers, dim3, the sizes
-// of arrays (cudaMalloc, malloc, new, std::vector, float h[N]), their contents after plain loops, memset and cudaMemcpy, macros,
-// constants, and functions that consist of one return. What depends on anything else (files, time, argv) is unknown and marked so.
-// Nothing is guessed.
-// here is a guess.
+// of arrays (cudaMalloc, malloc, new, std::vector, float h[N]), their contents after initialiser lists, plain loops, memset and
+// cudaMemcpy, the members of structs, what cudaMemcpyToSymbol and plain assignments put into device variables, macros, constants,
+// and functions that consist of one return. What depends on anything else (files, time, argv) is unknown and marked so. Nothing is
+// guessed.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,28 @@ namespace warpbook::gpu {
 
 /// An array, as the host program allocates it.
 struct HostArray {
-  enum class Content : std::uint8_t { none, unknown, value, iota, random };  // none: nothing was put into it
+  enum class Content : std::uint8_t { none, unknown, value, iota, random, list };  // none: nothing was put into it
   std::optional<std::uint64_t> bytes;
   Content content = Content::none;
-  double value = 0;  // Content::value: the value of every element
+  double value = 0;              // Content::value: the value of every element
+  std::vector<double> elements;  // Content::list: the value of each element, at most most_listed_elements of them
 };
+inline constexpr std::size_t most_listed_elements = 1024;
 
-/// One argument of a launch. Unknown if it holds neither a number nor an array.
+struct HostMember;
+
+/// One argument of a launch. Unknown if it holds neither a number nor an array nor members.
 struct HostArgument {
   std::string text;  // as written: "d_a", "n / 2"
   std::optional<double> number;
   std::optional<HostArray> array;
+  std::vector<HostMember> members;  // of a struct: those that are known
+};
+
+/// What a name stands for: a member of a struct, or a device variable.
+struct HostMember {
+  std::string name;  // of the member, or its position ("0") where a list gave it: "Params p = {1, 2}"
+  HostArgument value;
 };
 
 struct HostLaunch {
@@ -43,6 +54,7 @@ struct HostLaunch {
   std::optional<Dim3> grid, block;                    // empty: unknown
   std::optional<std::uint32_t> dynamic_shared_bytes;  // 0 where none is given
   std::vector<HostArgument> arguments;
+  std::vector<HostMember> variables;  // what the host put into __constant__, __device__ and __managed__ variables before
 
   /// Whether the launch can be repeated: its shape and every argument are known.
   [[nodiscard]] bool complete() const;

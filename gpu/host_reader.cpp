@@ -4,26 +4,30 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "gpu/host_arrays.h"
+#include "gpu/host_calls.h"
 #include "gpu/host_statement.h"
+#include "gpu/host_structs.h"
 #include "gpu/source_tokens.h"
 #include "gpu/source_values.h"
+#include "gpu/struct_members.h"
 
 namespace warpbook::gpu {
 namespace {
 
-constexpr std::size_t most_host_launches = 256;
 constexpr std::size_t most_steps = 20'000;  // limit of statements, including those of called functions
 constexpr int deepest_call = 8;
+constexpr std::size_t longest_path = 16;        // most tokens of a member's path, as in &p.data
 constexpr int deepest_nesting = 64;             // nesting of blocks and of namespaces
-constexpr std::size_t longest_shape = 256;      // most tokens between <<< and >>>
 constexpr std::size_t most_calls_at_once = 16;  // most calls in one statement
 
 struct HostFunction {
   std::string name;
   std::vector<std::string> parameters;
+  std::vector<bool> by_reference;  // of each parameter: it may change the caller's variable
   std::size_t begin = 0, end = 0;  // the body's tokens, without the braces
 };
 
@@ -32,12 +36,11 @@ class HostReader {
  public:
   HostReader(std::string_view source, const std::vector<std::string_view>& beside,
              const std::vector<std::pair<std::string, std::string>>& defines)
-      : source_(source), tokens_(tokens_of(source)) {
+      : tokens_(tokens_of(source)), calls_(source, tokens_, values_, arrays_, structs_) {
     for (const auto& [name, value] : defines) values_.define(name, value);
     values_.read(source);
     for (const std::string_view text : beside) values_.read(text);
     values_.ask = [this](const std::string& words) { return arrays_.asked(words); };
-    for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
     for (const std::string_view text : beside) {
       const Tokens tokens = tokens_of(text);
       constants_of(tokens);
@@ -48,20 +51,18 @@ class HostReader {
   std::vector<HostLaunch> take() {
     const auto start = std::find_if(functions_.begin(), functions_.end(), [](const auto& f) { return f.name == "main"; });
     const auto names = values_.names();
-    const auto places = arrays_.places();
+    const HostArrays::Places places = arrays_.places();
     const auto run = [&](const HostFunction& function) {
       values_.names() = names;
       arrays_.restore(places);
+      calls_.forget_variables();
       for (const std::string& parameter : function.parameters) values_.set(parameter, std::nullopt);
       block(function.begin, function.end);
     };
     if (start != functions_.end()) run(*start);
     for (const HostFunction& function : functions_)
       if (function.name != "main") run(function);
-    std::stable_sort(launches_.begin(), launches_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<HostLaunch> all;
-    for (auto& [order, launch] : launches_) all.push_back(std::move(launch));
-    return all;
+    return calls_.take();
   }
 
  private:
@@ -103,10 +104,10 @@ class HostReader {
         i = behind_bracket(tokens_, i) - 1;
       } else if (token == "=") {
         while (i < end && at(i) != ";") i = one_of(at(i), {"(", "[", "{"}) ? behind_bracket(tokens_, i) : i + 1;
-        if (!device) simple(begin, i);
+        variable(begin, i, device);
         return i + 1;
       } else if (token == ";") {
-        if (!device && arguments == 0) simple(begin, i);
+        if (arguments == 0) variable(begin, i, device);
         return i + 1;
       } else if (token == "{") {
         const std::size_t behind = behind_bracket(tokens_, i);
@@ -118,15 +119,37 @@ class HostReader {
         } else if (at(begin) == "enum") {
           enumerators(i + 1, behind - 1);
         } else if (arguments != 0 && !device) {
-          HostFunction function{.name = std::string(at(arguments - 1)), .parameters = {}, .begin = i + 1, .end = behind - 1};
-          for (const Tokens& parameter : split_at_commas(part(arguments + 1, behind_bracket(tokens_, arguments) - 1)))
+          HostFunction function{
+              .name = std::string(at(arguments - 1)), .parameters = {}, .by_reference = {}, .begin = i + 1, .end = behind - 1};
+          for (const Tokens& parameter : split_at_commas(part(arguments + 1, behind_bracket(tokens_, arguments) - 1))) {
             function.parameters.emplace_back(name_in(parameter));
+            function.by_reference.push_back(std::any_of(parameter.begin(), parameter.end(), [](std::string_view t) {
+              return one_of(t, {"&", "*"});
+            }));
+          }
           functions_.push_back(std::move(function));
+        } else if (arguments != 0) {
+          calls_.kernel(std::string(at(arguments - 1)), part(arguments + 1, behind_bracket(tokens_, arguments) - 1));
         }
         return behind;
       }
     }
     return end;
+  }
+
+  /// A variable outside functions. Of the device's variables only managed ones are read by the host as its own.
+  void variable(std::size_t begin, std::size_t end, bool device) {
+    const Tokens tokens = part(begin, end);
+    const auto marked = [&](std::string_view mark) { return std::find(tokens.begin(), tokens.end(), mark) != tokens.end(); };
+    const std::string name(name_in(tokens));
+    if (marked("__constant__")) calls_.constant(name);
+    if (marked("__managed__")) {
+      while (begin < end && one_of(at(begin), {"__device__", "__managed__", "static"})) ++begin;
+      calls_.managed(name);
+    } else if (device || marked("__constant__")) {
+      return;
+    }
+    simple(begin, end);
   }
 
   void enumerators(std::size_t begin, std::size_t end) {
@@ -201,6 +224,7 @@ class HostReader {
     const bool has_else = at(behind_then) == "else";
     const std::size_t behind_all = has_else ? behind_statement(behind_then + 1, end) : behind_then;
     values_.set("argc", Value::of(1));
+    given_away(i + 1, behind_condition);
     const auto condition = values_.evaluate(part(i + 2, behind_condition - 1));
     if (condition) {
       if (condition->truth())
@@ -221,6 +245,7 @@ class HostReader {
     const std::size_t behind_head = behind_bracket(tokens_, i + 1);
     const std::size_t behind_all = behind_statement(behind_head, end);
     const std::size_t loops_before = loop_variables_.size();
+    given_away(i + 1, behind_head);
     if (at(i) == "for") {
       const std::size_t stop = end_of_simple(i + 2, behind_head - 1);
       if (stop < behind_head - 1) {
@@ -238,7 +263,9 @@ class HostReader {
   /// Runs `change`. Variables that it assigns are unknown afterwards, unless they were declared inside.
   void unsure(const std::function<void()>& change) {
     const std::set<std::string> before = std::exchange(changed_, {});
+    ++unsure_;
     change();
+    --unsure_;
     for (const std::string& name : changed_) values_.set(name, std::nullopt);
     changed_.insert(before.begin(), before.end());
   }
@@ -247,11 +274,31 @@ class HostReader {
 
   void simple(std::size_t begin, std::size_t end) {
     if (begin >= end) return;
-    launches(begin, end);
+    calls_.launches(begin, end);
     memory_calls(begin, end);
-    if (calls_function(begin, end)) return;
-    if (declares(begin, end)) return;
-    assigns(begin, end);
+    if (!calls_function(begin, end)) {
+      given_away(begin, end);
+      if (!declares(begin, end)) assigns(begin, end);
+    }
+  }
+
+  /// Variables whose address a call gets, as in scanf("%d", &n), are unknown afterwards, and so is an array that is given to a
+  /// function which is not known here.
+  void given_away(std::size_t begin, std::size_t end) {
+    if (begin + 1 < end && word(at(begin)) && at(begin + 1) == "(") {
+      const std::vector<Tokens> given = split_arguments(part(begin + 2, behind_bracket(tokens_, begin + 1) - 1));
+      const bool known = HostArrays::knows(at(begin)) && given.size() >= 2;
+      if (!known && !one_of(at(begin), {"cudaFree", "free", "printf"}))
+        for (const Tokens& argument : given)
+          if (const std::size_t array = argument.size() == 1 ? arrays_.named_in(argument) : 0; array != 0) arrays_.lose(array);
+    }
+    for (std::size_t i = begin + 1; i + 1 < end; ++i) {
+      if (at(i) != "&" || !one_of(at(i - 1), {"(", ","}) || !word(at(i + 1))) continue;
+      const std::size_t call = at(i - 1) == "(" && i >= begin + 2 ? i - 2 : begin;
+      if (one_of(at(begin), {"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"}) || one_of(at(call), {"dim3"})) continue;
+      std::size_t last = 0;
+      lose(path_at(part(i + 1, std::min(end, i + longest_path)), last));
+    }
   }
 
   bool declares(std::size_t begin, std::size_t end) {
@@ -287,7 +334,8 @@ class HostReader {
     const Tokens rest(declarator.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(declarator.size())),
                       declarator.end());
     const std::int64_t element = arrays_.element_bytes(type);
-    if (type.find("vector") != std::string::npos) return arrays_.declare_vector(name, type, next, rest);
+    if (type.find("vector") != std::string::npos || type.find("array<") != std::string::npos)
+      return arrays_.declare_vector(name, type, next, rest);
     if (next == "[") return arrays_.declare_array(name, element, declarator);
     if (pointer || (type == "auto" && next == "=" && HostArrays::makes_memory(rest))) {
       arrays_.declare_pointer(name, element);
@@ -306,6 +354,12 @@ class HostReader {
       }
       return values_.set(name, values_.evaluate(braces_as_brackets(made)));
     }
+    if (element <= 0 || vector_type(type)) {
+      Tokens given = next == "=" ? rest : Tokens();
+      if (next == "{") given.assign(declarator.begin() + 1, declarator.end());
+      structs_.declare(name, given);
+      if (HostStructs::lists_members(given)) return values_.set(name, std::nullopt);
+    }
     std::optional<Value> value;
     if (next == "=") value = values_.evaluate(rest);
     if (next == "(" || next == "{") value = values_.evaluate(Tokens(rest.begin(), rest.empty() ? rest.end() : rest.end() - 1));
@@ -315,7 +369,7 @@ class HostReader {
   }
 
   void assigns(std::size_t begin, std::size_t end) {
-    const Tokens tokens = part(begin, end);
+    const Tokens tokens = with_member_as_name(part(begin, end));
     if (tokens.size() >= 3 && word(tokens[0]) && ((tokens[1] == "+" && tokens[2] == "+") || (tokens[1] == "-" && tokens[2] == "-")))
       return assign(std::string(tokens[0]), tokens[1], {"1"});
     const auto equals = std::find(tokens.begin(), tokens.end(), "=");
@@ -325,11 +379,26 @@ class HostReader {
     if (target.size() == 2 && word(target[0]) && one_of(target[1], {"+", "-", "*", "/", "%", "&", "|", "^"}))
       return assign(std::string(target[0]), target[1], from);
     if (target.size() == 3 && target[1] == ".") return assign_member(std::string(target[0]), target[2], from);
-    if (target.size() >= 4 && target[1] == "[" && word(target[0])) arrays_.assign_element(target, from, loop_variables_);
+    if (target.size() >= 4 && target[1] == "[" && word(target[0]))
+      arrays_.assign_element(target, from, loop_variables_, unsure_ == 0);
+  }
+
+  /// "p.n = 4" with one token for "p.n", unless p is a dim3.
+  Tokens with_member_as_name(const Tokens& tokens) {
+    if (tokens.empty() || !word(tokens[0])) return tokens;
+    if (const auto value = values_.get(tokens[0]); value && value->kind == Value::Kind::shape) return tokens;
+    std::size_t last = 0;
+    const std::string path = path_at(tokens, last);
+    if (last == 0) return tokens;
+    Tokens named{name_of_variable(path)};
+    named.insert(named.end(), tokens.begin() + static_cast<std::ptrdiff_t>(last) + 1, tokens.end());
+    return named;
   }
 
   void assign(const std::string& name, std::string_view op, const Tokens& from) {
     changed_.insert(name);
+    if (op.empty() && (name.find('.') != std::string::npos)) return structs_.assign(name, from);
+    if (op.empty() && HostStructs::lists_members(from)) return structs_.declare(name, from);
     if (arrays_.has(name)) return arrays_.assign(name, from);
     Tokens whole = from;
     if (!op.empty()) {
@@ -364,7 +433,7 @@ class HostReader {
     if (function == functions_.end() || function->name == "main") return false;
     const std::vector<Tokens> given = split_at_commas(part(name + 1, behind_bracket(tokens_, name) - 1));
     const auto names = values_.names();
-    const auto places = arrays_.places();
+    const HostArrays::Places places = arrays_.places();
     const auto loops = std::exchange(loop_variables_, {});
     std::vector<std::pair<std::optional<Value>, std::size_t>> passed;
     for (const Tokens& argument : given) passed.emplace_back(values_.evaluate(argument), arrays_.named_in(argument));
@@ -372,6 +441,7 @@ class HostReader {
       values_.set(function->parameters[i], passed[i].first);
       arrays_.forget(function->parameters[i]);
       if (passed[i].second != 0) arrays_.point(function->parameters[i], passed[i].second);
+      structs_.copy(variable_given(given[i]), function->parameters[i]);
     }
     ++call_depth_;
     block(function->begin, function->end);
@@ -379,8 +449,20 @@ class HostReader {
     values_.names() = names;
     arrays_.restore(places);
     loop_variables_ = loops;
+    for (std::size_t i = 0; i < given.size() && i < function->parameters.size(); ++i)
+      if (function->by_reference[i]) lose(variable_given(given[i]));
     const bool assigned = at(begin + 1) == "=";
     return !assigned;
+  }
+
+  /// What a function may have changed through a reference is unknown.
+  void lose(const std::string& name) {
+    if (name.empty()) return;
+    if (values_.has(name)) {
+      values_.set(name, std::nullopt);
+      changed_.insert(name);
+    }
+    structs_.declare(name, {});
   }
 
   // ---- CUDA's calls ----
@@ -388,95 +470,27 @@ class HostReader {
   void memory_calls(std::size_t begin, std::size_t end) {
     std::size_t calls = 0;
     for (std::size_t i = begin; i + 1 < end && calls < most_calls_at_once; ++i) {
+      if (at(i + 1) == "(" && one_of(at(i), {"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"})) {
+        ++calls;
+        calls_.fills_variable(split_arguments(part(i + 2, behind_bracket(tokens_, i + 1) - 1)), unsure_ == 0);
+      }
       if (!HostArrays::knows(at(i)) || at(i + 1) != "(") continue;
       ++calls;
       arrays_.call(at(i), split_arguments(part(i + 2, behind_bracket(tokens_, i + 1) - 1)));
     }
   }
 
-  /// kernel<<<grid, block, shared>>>(arguments)
-  void launches(std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin + 1; i + 2 < end; ++i) {
-      if (at(i) != "<" || at(i + 1) != "<" || at(i + 2) != "<") continue;
-      std::size_t close = i + 3;
-      const std::size_t last = std::min(end, i + longest_shape);
-      while (close + 2 < last && !(at(close) == ">" && at(close + 1) == ">" && at(close + 2) == ">" && at(close + 3) == "("))
-        ++close;
-      if (at(close + 3) != "(") continue;
-      std::size_t name = i;  // "scale<float>": goes back over the template's arguments
-      int angles = 0;
-      do {
-        --name;
-        angles += at(name) == ">" ? 1 : at(name) == "<" ? -1 : 0;
-      } while (name > begin && (angles > 0 || !word(at(name))));
-      const std::size_t order = name;
-      if (!seen_.insert(order).second || launches_.size() >= most_host_launches) continue;
-      while (name >= begin + 2 && at(name - 1) == "::" && word(at(name - 2))) name -= 2;
-      launches_.emplace_back(next_order_++, launch(joined(part(name, i)), order, split_arguments(part(i + 3, close)),
-                                                   split_arguments(part(close + 4, behind_bracket(tokens_, close + 3) - 1))));
-    }
-  }
-
-  HostLaunch launch(std::string kernel, std::size_t token, const std::vector<Tokens>& shape, const std::vector<Tokens>& given) {
-    HostLaunch launch{.kernel = std::move(kernel),
-                      .line = line_of_token(token),
-                      .grid = {},
-                      .block = {},
-                      .dynamic_shared_bytes = 0,
-                      .arguments = {}};
-    if (!shape.empty()) launch.grid = dim_of(shape[0]);
-    if (shape.size() > 1) launch.block = dim_of(shape[1]);
-    if (shape.size() > 2) {
-      const auto bytes = values_.evaluate(shape[2]);
-      launch.dynamic_shared_bytes =
-          bytes && bytes->as_whole() >= 0 ? std::optional(static_cast<std::uint32_t>(bytes->as_whole())) : std::nullopt;
-    }
-    for (const Tokens& one : given) {
-      HostArgument argument{.text = joined(one), .number = {}, .array = {}};
-      if (const auto value = values_.evaluate(one); value && value->kind != Value::Kind::shape)
-        argument.number = value->as_real();
-      else if (const std::size_t array = points(one) ? arrays_.named_in(one) : 0; array != 0)
-        argument.array = arrays_.array(array);
-      launch.arguments.push_back(std::move(argument));
-    }
-    return launch;
-  }
-
-  std::optional<Dim3> dim_of(const Tokens& tokens) const {
-    const auto value = values_.evaluate(tokens[0] == "{" ? with_dim3(tokens) : tokens);
-    if (!value) return std::nullopt;
-    Dim3 dim = value->dim;
-    if (value->kind != Value::Kind::shape) {
-      const std::int64_t extent = value->as_whole();
-      if (extent < 1 || extent > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
-      dim = {static_cast<std::uint32_t>(extent), 1, 1};
-    }
-    return dim.x > 0 && dim.y > 0 && dim.z > 0 ? std::optional(dim) : std::nullopt;
-  }
-  static Tokens with_dim3(const Tokens& tokens) {
-    Tokens made = braces_as_brackets(tokens);
-    made.insert(made.begin(), "dim3");
-    return made;
-  }
-
-  int line_of_token(std::size_t token) const {
-    const auto position = static_cast<std::size_t>(tokens_[token].data() - source_.data());
-    return 1 + static_cast<int>(std::lower_bound(line_ends_.begin(), line_ends_.end(), position) - line_ends_.begin());
-  }
-
-  const std::string_view source_;
   const Tokens tokens_;
   SourceValues values_;
   std::vector<HostFunction> functions_;
   HostArrays arrays_{values_};
+  HostStructs structs_{values_, arrays_};
+  HostCalls calls_;
   std::vector<std::string> loop_variables_;  // of the loops around the current statement
   std::set<std::string> changed_;            // variables assigned since the start of the innermost uncertain branch or loop
-  std::set<std::size_t> seen_;
-  std::vector<std::pair<std::size_t, HostLaunch>> launches_;  // with their order
-  std::vector<std::size_t> line_ends_;
-  std::deque<std::string> names_;  // owns the text of tokens that are not part of the source
-  std::size_t steps_ = 0, next_order_ = 0;
-  int call_depth_ = 0, nesting_ = 0;
+  std::deque<std::string> names_;            // owns the text of tokens that are not part of the source
+  std::size_t steps_ = 0;
+  int call_depth_ = 0, nesting_ = 0, unsure_ = 0;
 };
 
 }  // namespace

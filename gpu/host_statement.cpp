@@ -25,6 +25,25 @@ std::size_t behind_name(const Tokens& tokens) {
   return k;
 }
 
+std::string path_at(const Tokens& tokens, std::size_t& i) {
+  if (!word(tokens[i])) return {};
+  std::string path(tokens[i]);
+  for (;;) {
+    const bool dot = i + 2 < tokens.size() && tokens[i + 1] == ".";
+    const bool arrow = i + 3 < tokens.size() && tokens[i + 1] == "-" && tokens[i + 2] == ">";
+    const std::size_t field = i + (dot ? 2 : 3);
+    if (!(dot || arrow) || !word(tokens[field]) || (field + 1 < tokens.size() && tokens[field + 1] == "(")) return path;
+    path += "." + std::string(tokens[field]);
+    i = field;
+  }
+}
+
+std::string variable_given(const Tokens& argument) {
+  std::size_t at = argument.size() > 1 && argument[0] == "&" ? 1 : 0;
+  std::string name = at < argument.size() ? path_at(argument, at) : std::string();
+  return at + 1 == argument.size() ? name : std::string();
+}
+
 std::vector<Tokens> split_arguments(const Tokens& tokens) {
   std::vector<Tokens> parts;
   int depth = 0;

@@ -16,6 +16,13 @@ namespace warpbook::gpu {
 /// The index of the token at which the declarator's initialiser begins ("=", "(", "[" or "{"), or of the end.
 [[nodiscard]] std::size_t behind_name(const Tokens& tokens);
 
+/// The variable or member that is named at this token, "p" or "p.data", written with "." for "->" too; `i` becomes the index of its
+/// last token. Empty: the token is no name.
+[[nodiscard]] std::string path_at(const Tokens& tokens, std::size_t& i);
+
+/// The variable or member of an argument "p", "&p" or "p.data". Empty: another expression.
+[[nodiscard]] std::string variable_given(const Tokens& argument);
+
 /// Splits at top-level commas: "a << 2, b" has two parts, "f<a, b>(c)" has one.
 [[nodiscard]] std::vector<Tokens> split_arguments(const Tokens& tokens);
 

@@ -349,6 +349,7 @@ class Evaluation {
       if (field == "y") return Value::of(value->dim.y);
       if (field == "z") return Value::of(value->dim.z);
     }
+    if (const std::string path = name + "." + field; values_.has(path)) return values_.get(path);  // a struct's member
     return values_.ask ? values_.ask(joined(part(begin, at_))) : std::nullopt;
   }
 

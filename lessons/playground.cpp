@@ -93,6 +93,18 @@ std::string default_of(const gpu::Parameter& parameter, std::span<const gpu::Par
   return fmt::format("={}", sizes == 1 ? elements.count() : elements.along_a_side());
 }
 
+std::string number_of(double number, ScalarType type) {
+  return is_whole(type)                ? fmt::format("{:.0f}", number)
+         : type == ScalarType::float32 ? fmt::format("{}", static_cast<float>(number))
+                                       : fmt::format("{}", number);
+}
+
+std::string list_of(const std::vector<double>& elements, ScalarType type) {
+  std::string list;
+  for (const double element : elements) list += (list.empty() ? "" : ",") + number_of(element, type);
+  return list;
+}
+
 std::string content_of(const gpu::HostArray& array, const gpu::Parameter& parameter, ScalarType type) {
   using Content = gpu::HostArray::Content;
   const std::string_view any = is_whole(type) ? "iota" : "uniform:0:1:7";
@@ -102,11 +114,13 @@ std::string content_of(const gpu::HostArray& array, const gpu::Parameter& parame
     case Content::unknown:
       return std::string(holds_bits(parameter) ? "zeros" : any);
     case Content::value:
-      return array.value == 0 ? "zeros" : array.value == 1 ? "ones" : fmt::format("{}", array.value);
+      return array.value == 0 ? "zeros" : array.value == 1 ? "ones" : number_of(array.value, type);
     case Content::iota:
       return "iota";
     case Content::random:
       return holds_bits(parameter) ? "zeros" : is_whole(type) ? "uniform:0:100:7" : "uniform:0:1:7";
+    case Content::list:
+      return holds_bits(parameter) ? "zeros" : list_of(array.elements, type);
   }
   return "zeros";
 }
@@ -128,24 +142,51 @@ std::string shape_of(std::size_t count, const gpu::HostLaunch& launch) {
   return one_row;
 }
 
-/// The parameter's value in the file's host program. Empty: unknown.
-std::string own_input(const gpu::HostLaunch* launch, const gpu::Kernel& kernel, std::size_t index) {
-  if (launch == nullptr || launch->arguments.size() != kernel.parameters.size()) return {};
-  const gpu::HostArgument& given = launch->arguments[index];
-  const gpu::Parameter& parameter = kernel.parameters[index];
+/// The host program's value of a parameter or of a struct's member. Empty: unknown.
+std::string own_value(const gpu::HostLaunch& launch, const gpu::HostArgument& given, const gpu::Parameter& parameter,
+                      const Elements& elements);
+
+/// A struct of which some member is known; the others have their defaults.
+std::string own_struct(const gpu::HostLaunch& launch, const gpu::HostArgument& given, const gpu::Parameter& parameter,
+                       const Elements& elements) {
+  std::string members;
+  bool any = false;
+  for (std::size_t i = 0; i < parameter.members.size(); ++i) {
+    const gpu::Parameter& member = parameter.members[i];
+    std::string value;
+    for (const gpu::HostMember& known : given.members)  // a name that is assigned comes after the list
+      if (known.name == member.name || (value.empty() && known.name == std::to_string(i)))
+        value = own_value(launch, known.value, member, elements);
+    any = any || !value.empty();
+    if (value.empty()) value = default_of(member, parameter.members, elements, true);
+    const auto type = type_of_input(member);
+    members += fmt::format("{}{}{}", members.empty() ? "" : ",", type ? gpu::name_of(*type) : "", value);
+  }
+  return any ? "{" + members + "}" : std::string();
+}
+
+std::string own_value(const gpu::HostLaunch& launch, const gpu::HostArgument& given, const gpu::Parameter& parameter,
+                      const Elements& elements) {
+  if (is_struct(parameter)) return own_struct(launch, given, parameter, elements);
   const auto type = type_of_input(parameter);
-  if (!type || is_struct(parameter)) return {};
+  if (!type) return {};
   if (parameter.pointer) {
     if (!given.array || !given.array->bytes) return {};
     const std::size_t count = *given.array->bytes / gpu::size_of(*type);
     if (count == 0 || *given.array->bytes > largest_own_array) return {};
-    return fmt::format("{}={}", shape_of(count, *launch), content_of(*given.array, parameter, *type));
+    std::string content = content_of(*given.array, parameter, *type);
+    if (given.array->content == gpu::HostArray::Content::list && given.array->elements.size() != count) content = "zeros";
+    return fmt::format("{}={}", shape_of(count, launch), content);
   }
   if (!given.number) return {};
-  std::string number = is_whole(*type)                ? fmt::format("{:.0f}", *given.number)
-                       : *type == ScalarType::float32 ? fmt::format("{}", static_cast<float>(*given.number))
-                                                      : fmt::format("{}", *given.number);
+  const std::string number = number_of(*given.number, *type);
   return parse_scalar(*type, number) ? "=" + number : std::string();
+}
+
+/// The parameter's value in the file's host program. Empty: unknown.
+std::string own_input(const gpu::HostLaunch* launch, const gpu::Kernel& kernel, std::size_t index, const Elements& elements) {
+  if (launch == nullptr || launch->arguments.size() != kernel.parameters.size()) return {};
+  return own_value(*launch, launch->arguments[index], kernel.parameters[index], elements);
 }
 
 const gpu::HostLaunch* own_launch(const gpu::Program& program, const gpu::Kernel& kernel) {
@@ -207,7 +248,6 @@ bool any_input_said(const gpu::Kernel& kernel, const Values& values) {
 
 std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel, std::size_t index) {
   const gpu::HostLaunch* const launch = own_launch(program, kernel);
-  if (std::string own = own_input(launch, kernel, index); !own.empty()) return own;
   const bool square = dimensions_read(program.ptx, kernel) > 1;
   Elements elements{.rows = square ? 64U : 1U, .columns = square ? 64U : default_elements};
   if (launch != nullptr) {  // as many elements as threads
@@ -215,6 +255,7 @@ std::string default_input(const gpu::Program& program, const gpu::Kernel& kernel
     elements = {.rows = std::size_t{shape.grid.y} * shape.block.y, .columns = std::size_t{shape.grid.x} * shape.block.x};
     elements.columns *= std::size_t{shape.grid.z} * shape.block.z;
   }
+  if (std::string own = own_input(launch, kernel, index, elements); !own.empty()) return own;
   return default_of(kernel.parameters[index], kernel.parameters, elements, false);
 }
 
@@ -354,16 +395,39 @@ Result<ArgumentSpec> input_of(const gpu::Program& program, const gpu::Kernel& ke
 
 std::string variable_key(const gpu::Variable& variable) { return std::string(variable_prefix) + variable.array.name; }
 
-std::string variable_text(const gpu::Variable& variable, const Values& values) {
+std::string own_variable(const gpu::Program& program, const gpu::Kernel& kernel, const gpu::Variable& variable) {
+  const gpu::HostLaunch* const launch = own_launch(program, kernel);
+  if (launch == nullptr) return {};
+  const std::string_view name = variable.array.name;
+  const std::size_t scope = name.rfind("::");
+  const auto known =
+      std::ranges::find(launch->variables, scope == std::string_view::npos ? name : name.substr(scope + 2), &gpu::HostMember::name);
+  if (known == launch->variables.end()) return {};
+  const ScalarType type = variable.array.type;
+  const std::size_t count = variable.array.count();
+  const gpu::HostArgument& value = known->value;
+  if (count == 1 && value.number && parse_scalar(type, number_of(*value.number, type))) return "=" + number_of(*value.number, type);
+  if (count == 1 || !value.array || value.array->bytes != variable.array.bytes()) return {};
+  using Content = gpu::HostArray::Content;
+  const gpu::HostArray& array = *value.array;
+  const std::string shape = fmt::format("[{}]=", fmt::join(variable.array.shape, "x"));
+  if (array.content == Content::value) return shape + number_of(array.value, type);
+  if (array.content == Content::iota) return shape + "iota";
+  if (array.content == Content::list && array.elements.size() == count) return shape + list_of(array.elements, type);
+  return {};
+}
+
+std::string variable_text(const gpu::Variable& variable, const Values& values, const std::string& own) {
   const bool single = variable.array.count() == 1;
   const std::string_view said = values.text(variable_key(variable));
+  if ((said.empty() || said.starts_with('[') == single) && !own.empty()) return own;
   if (said.empty() || said.starts_with('[') == single)
     return single ? "=0" : fmt::format("[{}]=zeros", fmt::join(variable.array.shape, "x"));
   return said.starts_with('[') || said.starts_with('=') ? std::string(said) : "=" + std::string(said);
 }
 
-Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values) {
-  auto spec = parse_argument_spec(std::string(gpu::name_of(variable.array.type)) + variable_text(variable, values));
+Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values, const std::string& own) {
+  auto spec = parse_argument_spec(std::string(gpu::name_of(variable.array.type)) + variable_text(variable, values, own));
   if (!spec) return failure("usage", fmt::format("{}: {}", variable.array.name, spec.error().message));
   if (auto fits = check_variable(variable, *spec); !fits) return failure(fits.error());
   return spec;
@@ -371,7 +435,9 @@ Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& va
 
 std::vector<const gpu::Variable*> fields_of(const gpu::Program& program, const gpu::Kernel& kernel) {
   std::vector<const gpu::Variable*> fields = gpu::used_variables(program, kernel);
-  std::erase_if(fields, [](const gpu::Variable* variable) { return variable->initialised; });
+  std::erase_if(fields, [&](const gpu::Variable* variable) {
+    return variable->initialised && own_variable(program, kernel, *variable).empty();
+  });
   return fields;
 }
 
@@ -391,7 +457,7 @@ Result<void> check_texts(const gpu::Program& program, const Values& values) {
     if (id.starts_with(variable_prefix)) {
       const auto variable = find_variable(program, std::string_view(id).substr(variable_prefix.size()));
       if (!variable) return failure(variable.error());
-      if (auto input = variable_of(**variable, values); !input) return failure(input.error());
+      if (auto input = variable_of(**variable, values, {}); !input) return failure(input.error());
       continue;
     }
     const gpu::Parameter* parameter = nullptr;
@@ -426,7 +492,7 @@ InputWords words_of(std::string_view input) {
     words.content = content.substr(0, colon);
     if (colon != std::string_view::npos) words.details = content.substr(colon + 1);
   } else {
-    words.content = "value";
+    words.content = content.find(',') == std::string_view::npos ? "value" : "list";
     words.details = content;
   }
   return words;
@@ -435,7 +501,7 @@ InputWords words_of(std::string_view input) {
 std::string text_of(const InputWords& words) {
   const std::string shape = words.shape.empty() ? std::string() : "[" + words.shape + "]";
   if (words.content == "file") return shape + "=@" + words.details;
-  if (words.content == "value") return shape + "=" + words.details;
+  if (words.content == "value" || words.content == "list") return shape + "=" + words.details;
   if (words.content == "uniform" || words.content == "normal") return shape + "=" + words.content + ":" + words.details;
   return shape + "=" + words.content;
 }

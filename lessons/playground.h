@@ -16,8 +16,8 @@
 //     T*            zeros, as many
 //     integer       the number of elements; of rows or columns if the kernel has several integers
 //     other number  1
-//     struct        its members by these rules (arrays like const T*), if the source defines them (gpu/struct_members.h); otherwise
-//                   none: the error of input_of() says what to type
+//     struct        its members by these rules (arrays like const T*), if the source defines them (gpu/struct_members.h), those
+//                   that the host program sets with its values; otherwise none: the error of input_of() says what to type
 // Errors are sentences with the code "usage".
 #pragma once
 
@@ -79,11 +79,13 @@ void use_own_launch(const gpu::Program& program, const gpu::Kernel& kernel, Valu
                                             const Values& values);
 
 /// The id of a __constant__ or __device__ variable's text: "__device__/filter". Its value is "[5]=ones", or "=5" for a single
-/// number. Default: zeros.
+/// number. Default: what the file's host program puts into it (`own`, of own_variable()), or else zeros.
 [[nodiscard]] std::string variable_key(const gpu::Variable& variable);
-[[nodiscard]] std::string variable_text(const gpu::Variable& variable, const Values& values);
-[[nodiscard]] Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values);
-/// The variables that this kernel uses and that the source's host program must fill.
+[[nodiscard]] std::string variable_text(const gpu::Variable& variable, const Values& values, const std::string& own);
+[[nodiscard]] Result<ArgumentSpec> variable_of(const gpu::Variable& variable, const Values& values, const std::string& own);
+/// What the file's host program puts into the variable before it launches this kernel: "[5]=1,4,6,4,1". Empty: unknown.
+[[nodiscard]] std::string own_variable(const gpu::Program& program, const gpu::Kernel& kernel, const gpu::Variable& variable);
+/// The variables that this kernel uses and that the source's host program fills, or must fill.
 [[nodiscard]] std::vector<const gpu::Variable*> fields_of(const gpu::Program& program, const gpu::Kernel& kernel);
 
 /// An error for a text that does not fit this file: an unknown kernel or parameter, an array for a number. While a file is edited,
@@ -91,7 +93,7 @@ void use_own_launch(const gpu::Program& program, const gpu::Kernel& kernel, Valu
 [[nodiscard]] Result<void> check_texts(const gpu::Program& program, const Values& values);
 
 /// The parts of an input: "[64x64]=uniform:0:1:7" is {"64x64", "uniform", "0:1:7"}, "[8]=@x.npy" is {"8", "file", "x.npy"}, "=5" is
-/// {"", "value", "5"}. zeros, ones and iota have no details.
+/// {"", "value", "5"}, "[2]=4,8" is {"2", "list", "4,8"}. zeros, ones and iota have no details.
 struct InputWords {
   std::string shape, content, details;
 };

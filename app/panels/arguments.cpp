@@ -28,10 +28,11 @@ struct Content {
   std::string_view id, label, details;  // what its details are at first
   std::string_view hint;                // what they mean
 };
-constexpr std::array<Content, 7> contents{{{"zeros", "Zeros", "", ""},
+constexpr std::array<Content, 8> contents{{{"zeros", "Zeros", "", ""},
                                            {"ones", "Ones", "", ""},
                                            {"iota", "0, 1, 2 …", "", ""},
                                            {"value", "A number", "1", "a number"},
+                                           {"list", "A list", "1,2,3", "a number for each element"},
                                            {"uniform", "Uniform", "0:1:7", "least : below : seed"},
                                            {"normal", "Normal", "0:1:7", "mean : deviation : seed"},
                                            {"file", "A file", "", "path of a .npy, .png or .csv"}}};
@@ -172,7 +173,8 @@ void struct_row(Form& form, std::size_t index) {
 /// A variable that only a host program fills: its shape is the source's.
 void variable_row(Form& form, const gpu::Variable& variable) {
   const std::string name = "variable/" + variable.array.name;
-  const InputWords before = lessons::words_of(lessons::variable_text(variable, form.values));
+  const std::string own = lessons::own_variable(form.program, form.kernel, variable);
+  const InputWords before = lessons::words_of(lessons::variable_text(variable, form.values, own));
   InputWords words = before;
   label({form.x, form.y}, form.width, variable.array.name,
         fmt::format("{} {}", variable.constant ? "__constant__" : "__device__", lessons::type_text(variable)));
@@ -196,7 +198,7 @@ void variable_row(Form& form, const gpu::Variable& variable) {
   if (lessons::text_of(words) != lessons::text_of(before))
     form.values.set_text(lessons::variable_key(variable), lessons::text_of(words));
   form.y = row.b.y;
-  if (const auto input = lessons::variable_of(variable, form.values); !input)
+  if (const auto input = lessons::variable_of(variable, form.values, own); !input)
     form.y += complaint({form.x, form.y}, form.width, input.error().message);
   form.y += px(theme().space.gap);
 }

@@ -165,6 +165,9 @@ void generate(const ArgumentSpec& spec, std::span<std::byte> bytes) {
       case ArgumentSpec::Content::normal:
         value = nearest<T>(spec.first + spec.second * random.normal());
         break;
+      case ArgumentSpec::Content::list:
+        std::memcpy(&value, &spec.elements[i].bits, sizeof value);
+        break;
       case ArgumentSpec::Content::value:
       case ArgumentSpec::Content::file:
         std::memcpy(&value, &spec.value.bits, sizeof value);
@@ -174,7 +177,33 @@ void generate(const ArgumentSpec& spec, std::span<std::byte> bytes) {
   }
 }
 
+// Parses "4,8,15": a number for each element.
+Result<void> parse_list(ArgumentSpec& spec, std::string_view content) {
+  for (std::string_view rest = content;;) {
+    const std::size_t cut = rest.find(',');
+    auto value = parse_scalar(spec.type, trimmed(rest.substr(0, cut)));
+    if (!value) return refuse(spec.text, value.error().message, "Example: int32[3]=4,8,15.");
+    spec.elements.push_back(*value);
+    if (cut == std::string_view::npos) break;
+    rest.remove_prefix(cut + 1);
+  }
+  spec.content = ArgumentSpec::Content::list;
+  const std::size_t count = spec.array().count();
+  if (spec.elements.size() == count) return {};
+  return refuse(spec.text, fmt::format("its shape has {} elements, and {} are listed.", count, spec.elements.size()),
+                "Example: int32[3]=4,8,15.");
+}
+
 Result<ArgumentSpec> parse_spec(std::string_view text, int depth);
+
+/// Whether the comma here separates two members: behind it stands a type or a struct. In "{float32[2]=1,2,int32=3}" the first does
+/// not.
+bool separates_members(std::string_view behind) {
+  behind = trimmed(behind);
+  if (behind.empty() || behind.front() == '{' || behind.front() == ',' || behind.front() == '}') return true;
+  const std::size_t end = std::min(behind.find_first_of(",}"), behind.size());
+  return !parse_number<double>(behind.substr(0, end));
+}
 
 Result<ArgumentSpec> parse_struct(std::string_view text, int depth) {
   if (depth == most_deep) return refuse(text, fmt::format("structs lie in structs, more than {} deep.", most_deep), struct_example);
@@ -185,7 +214,7 @@ Result<ArgumentSpec> parse_struct(std::string_view text, int depth) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '{') ++open;
     if (text[i] == '}') --open;
-    if (!(open == 0 || (open == 1 && text[i] == ','))) continue;
+    if (!(open == 0 || (open == 1 && text[i] == ',' && separates_members(text.substr(i + 1))))) continue;
     const std::string_view words = trimmed(text.substr(begin, i - begin));
     if (words.empty()) return refuse(text, fmt::format("nothing says what its member {} is.", spec.members.size()), struct_example);
     auto member = parse_spec(words, depth + 1);
@@ -237,12 +266,15 @@ Result<ArgumentSpec> parse_spec(std::string_view text, int depth) {
     spec.content = ArgumentSpec::Content::file;
     spec.file = content.substr(1);
     if (spec.file.empty()) return refuse(text, "the file's name is missing after '@'.", "Example: float32[100]=@file.npy.");
+  } else if (spec.is_array && content.find(',') != std::string_view::npos) {
+    if (auto done = parse_list(spec, content); !done) return failure(done.error());
   } else {
     const bool named = spec.is_array && (content == "zeros" || content == "ones");
     auto value = parse_scalar(*type, named ? (content == "zeros" ? "0" : "1") : content);
     if (!value && spec.is_array) {
       return refuse(text, fmt::format("an array cannot start as '{}'.", content),
-                    fmt::format("It may be iota, uniform:LO:HI:SEED, normal:MEAN:SD:SEED, zeros, ones, a {} or @file.npy.",
+                    fmt::format("It may be iota, uniform:LO:HI:SEED, normal:MEAN:SD:SEED, zeros, ones, a {}, one for each "
+                                "element with commas between them, or @file.npy.",
                                 gpu::name_of(*type)));
     }
     if (!value) return refuse(text, value.error().message);

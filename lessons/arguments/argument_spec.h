@@ -10,6 +10,7 @@
 //              uniform:LO:HI:SEED  LO ≤ value < HI, integers too (generators.h)
 //              normal:MEAN:SD:SEED integers are rounded to the nearest and clamped to their type
 //              zeros | ones | NUMBER
+//              NUMBER,NUMBER,…     each element, in order: int32[3]=4,8,15
 //              @FILE               .npy, .png, .csv (array_file.h); inside a struct the file's name must not contain a comma
 //     struct   {SPEC,SPEC,…}         by value: the specs of its members; an array stands for a pointer, braces for a nested struct
 //                                    {int32=16,int32=16,float32[16x16]=zeros}
@@ -28,7 +29,7 @@
 namespace warpbook::lessons {
 
 struct ArgumentSpec {
-  enum class Content : std::uint8_t { value, iota, uniform, normal, file };
+  enum class Content : std::uint8_t { value, iota, uniform, normal, file, list };
 
   std::string text;  // as typed
   gpu::ScalarType type = gpu::ScalarType::int32;
@@ -39,6 +40,7 @@ struct ArgumentSpec {
   double first = 0, second = 0;  // uniform: LO and HI; normal: MEAN and SD
   std::uint64_t seed = 0;
   std::string file;
+  std::vector<gpu::Scalar> elements;  // Content::list: as many as the shape says
   std::vector<ArgumentSpec> members;  // of a struct, not empty; then only `text` has a meaning besides
 
   [[nodiscard]] bool is_struct() const { return !members.empty(); }

@@ -165,12 +165,13 @@ Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& pro
                                              const Values& values) {
   std::set<std::string> said;
   for (const gpu::Variable* variable : fields_of(program, kernel)) {
-    auto spec = variable_of(*variable, values);
+    const std::string own = own_variable(program, kernel, *variable);
+    auto spec = variable_of(*variable, values, own);
     if (!spec) return failure(spec.error());
     auto bytes = initial_bytes(*spec);
     if (!bytes) return failure(bytes.error());
     std::optional<Host::Unrecorded> unrecorded;
-    if (values.text(variable_key(*variable)).empty())
+    if (values.text(variable_key(*variable)).empty() && own.empty())
       unrecorded.emplace(host);
     else
       said.insert(variable->symbol);

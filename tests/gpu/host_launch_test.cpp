@@ -2,6 +2,7 @@
 #include "gpu/host_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +19,17 @@ namespace fs = std::filesystem;
 
 std::string printed(const std::optional<Dim3>& dim) { return dim ? fmt::format("{},{},{}", dim->x, dim->y, dim->z) : "?"; }
 
+std::string printed(const HostArgument& argument);
+
+std::string printed(const std::vector<HostMember>& members) {
+  std::string text;
+  for (const HostMember& member : members) text += (text.empty() ? "" : ", ") + member.name + ": " + printed(member.value);
+  return text;
+}
+
 std::string printed(const HostArgument& argument) {
   if (argument.number) return fmt::format("{:g}", *argument.number);
+  if (!argument.members.empty()) return "{" + printed(argument.members) + "}";
   if (!argument.array) return "?";
   std::string text = argument.array->bytes ? fmt::format("{} bytes", *argument.array->bytes) : "? bytes";
   switch (argument.array->content) {
@@ -33,6 +43,8 @@ std::string printed(const HostArgument& argument) {
       return text + " of 0 1 2";
     case HostArray::Content::random:
       return text + " of random numbers";
+    case HostArray::Content::list:
+      return text + fmt::format(" of [{}]", fmt::join(argument.array->elements, " "));
   }
   return text;
 }
@@ -41,7 +53,8 @@ std::string printed(const HostLaunch& launch) {
   std::string text = fmt::format("{}<<<{}; {}; ", launch.kernel, printed(launch.grid), printed(launch.block));
   text += launch.dynamic_shared_bytes ? fmt::format("{}>>>(", *launch.dynamic_shared_bytes) : "?>>>(";
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) text += (i == 0 ? "" : ", ") + printed(launch.arguments[i]);
-  return text + ")";
+  text += ")";
+  return launch.variables.empty() ? text : text + " with " + printed(launch.variables);
 }
 
 class LaunchesCase : public testing::TestWithParam<fs::path> {};
@@ -129,6 +142,9 @@ TEST(HostLaunches, HostileSourcesAreReadInTime) {
         "int main() {" + many("if (a) ; else ", lots) + "k<<<1, 1>>>(); }",
         many("namespace n {", lots) + "int k<<<1;" + many("}", lots), "int main() { x(" + many("k<<<", lots) + "); }",
         "int main() { " + many("cudaMalloc(", lots) + "k<<<1, 1>>>(); }", "int main() { k<<<1, 1>>>(); " + many("f(", lots) + "}",
+        "int main() { int a; f(" + many("&a, g(", lots) + "k<<<1, 1>>>(); }",
+        "int main() { P p = " + many("{1, ", lots) + "k<<<1, 1>>>(); }",
+        "int main() { int h[] = {" + many("1, ", lots) + "}; " + many("P p = {1, 2}; h[0] = 3; ", 5000) + "k<<<1, 1>>>(h, p); }",
         many("int f() { return f(", 20'000) + "k<<<1, 1>>>();"})
     (void)host_launches(text);
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 30);

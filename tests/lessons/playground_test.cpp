@@ -1,4 +1,6 @@
 // Lesson playground: any kernel, on any input; judged against the CPU.
+#include "lessons/playground.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,7 +12,6 @@
 #include <map>
 
 #include "gpu/elements.h"
-#include "lessons/playground.h"
 #include "tests/lessons/lesson_run.h"
 
 namespace warpbook::lessons {
@@ -334,6 +335,76 @@ TEST_F(PlaygroundLesson, AFilesOwnLaunchAndInputsAreTaken) {
   EXPECT_EQ(input_text(*program, *program->find("turned"), 2, values), "=40");
 }
 
+TEST_F(PlaygroundLesson, ValuesThatTheFileWritesDownAreTaken) {
+  const std::string source = R"(
+struct Params { int n; float scale; const int* a; };
+__constant__ float weights[4];
+__managed__ int offset = 1;
+__global__ void add(int* c, const int* a, const int* b) {
+  int i = threadIdx.x;
+  c[i] = a[i] + b[i];
+}
+__global__ void scaled(Params p, float3 by, float* out) {
+  int i = threadIdx.x;
+  if (i < p.n) out[i] = p.scale * p.a[i] * weights[i % 4] + by.y + offset;
+}
+int main() {
+  const int size = 5;
+  const int a[size] = {1, 2, 3, 4, 5};
+  const int b[size] = {10, 20, 30, 40, 50};
+  int *dev_a = 0, *dev_b = 0, *dev_c = 0;
+  cudaMalloc((void**)&dev_c, size * sizeof(int));
+  cudaMalloc((void**)&dev_a, size * sizeof(int));
+  cudaMalloc((void**)&dev_b, size * sizeof(int));
+  cudaMemcpy(dev_a, a, size * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(dev_b, b, size * sizeof(int), cudaMemcpyHostToDevice);
+  add<<<1, size>>>(dev_c, dev_a, dev_b);
+  float h[4] = {1, 4, 6, 0.5};
+  cudaMemcpyToSymbol(weights, h, sizeof(h));
+  offset = 100;
+  Params p;
+  p.n = size;
+  p.scale = 2;
+  p.a = dev_a;
+  float* out;
+  cudaMalloc(&out, size * sizeof(float));
+  scaled<<<1, 8>>>(p, make_float3(0, 0.25f, 0), out);
+})";
+  const auto program = compile(source);
+  ASSERT_NE(program, nullptr);
+  const gpu::Kernel& add = *program->find("add");
+  Values values = this->values({});
+  take_launch(*program, values);
+  EXPECT_EQ(input_text(*program, add, 1, values), "[5]=1,2,3,4,5");
+  EXPECT_EQ(about_launch(*program, add, values).find("default"), std::string::npos) << about_launch(*program, add, values);
+  const testing::Settings one_block{{"blocks", "1"}, {"blocks_y", "1"}, {"threads_y", "1"}, {"threads", "5"}};
+  const Outcome sums = good(source, one_block);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(element(array(sums, "c"), i), 11.0 * static_cast<double>(i + 1));
+
+  const gpu::Kernel& scaled = *program->find("scaled");
+  choose_kernel(*program, scaled, values);
+  EXPECT_EQ(shape_in(values), shape({1}, {8}));
+  EXPECT_EQ(input_text(*program, scaled, 0, values), "{int32=5,float32=2,int32[5]=1,2,3,4,5}");
+  EXPECT_EQ(input_text(*program, scaled, 1, values), "{float32=0,float32=0.25,float32=0}");
+  const Outcome outcome =
+      good(source, {{"blocks", "1"}, {"blocks_y", "1"}, {"threads_y", "1"}, {"threads", "8"}}, {{"kernel", "scaled"}});
+  constexpr double weights[] = {1, 4, 6, 0.5};
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(element(array(outcome, "out"), i), 2.0 * static_cast<double>(i + 1) * weights[i % 4] + 0.25 + 100) << i;
+  EXPECT_EQ(outcome.note.find("holds zeros"), std::string::npos) << outcome.note;
+}
+
+TEST_F(PlaygroundLesson, WhatAnEarlierLaunchWroteIsNotCalledTheFilesOwn) {
+  const auto program = compile(
+      "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n__global__ void second(const float* x, float* y) { y[0] = x[0]; }\n"
+      "int main() { float *x, *y; cudaMalloc(&x, 256); cudaMalloc(&y, 4); first<<<1, 64>>>(x); second<<<1, 1>>>(x, y); }");
+  Values values = this->values({});
+  choose_kernel(*program, *program->find("second"), values);
+  EXPECT_NE(about_launch(*program, *program->find("second"), values).find("default values"), std::string::npos);
+  choose_kernel(*program, *program->find("first"), values);
+  EXPECT_EQ(about_launch(*program, *program->find("first"), values).find("default values"), std::string::npos);
+}
+
 TEST_F(PlaygroundLesson, WhatOnlyARunOfTheHostWouldTellHasDefaultsAndSaysSo) {
   const auto program = compile(whole_program);
   ASSERT_NE(program, nullptr);
@@ -442,10 +513,10 @@ TEST_F(PlaygroundLesson, AVariablesFieldThatDoesNotFitSaysWhatWould) {
   const auto program = compile(with_variables);
   const gpu::Variable& weights = *program->variable("weights");
   Values values;
-  EXPECT_EQ(variable_text(weights, values), "[3]=zeros");
-  EXPECT_EQ(variable_text(*program->variable("shift"), values), "=0");
+  EXPECT_EQ(variable_text(weights, values, {}), "[3]=zeros");
+  EXPECT_EQ(variable_text(*program->variable("shift"), values, {}), "=0");
   values.set_text(variable_key(weights), "[4]=ones");
-  const auto input = variable_of(weights, values);
+  const auto input = variable_of(weights, values, {});
   ASSERT_FALSE(input);
   EXPECT_NE(input.error().message.find("float32[3]"), std::string::npos) << input.error().message;
   EXPECT_FALSE(check_texts(*program, values));

@@ -23,8 +23,8 @@ int main() {
   tile.y = 4;
   // launch: turn<<<2,3,4; 8,4,1; 0>>>(8192 bytes, 8192 bytes, 32)
   turn<<<dim3(2, 3, 4), tile>>>(a, b, 32u);
-  // launch: turn<<<8,1,1; 64,1,1; 16>>>(8192 bytes, 8192 bytes, 4)
+  // launch: turn<<<8,1,1; 64,1,1; 16>>>(8192 bytes of what is not known, 8192 bytes, 4)
   turn<<<1 << 3, 256 >> 2, 1 << 4>>>(a, b, 1 << 2);
-  // launch: turn<<<1,1,1; 32,2,1; 0>>>(8192 bytes, 8192 bytes, 6)
+  // launch: turn<<<1,1,1; 32,2,1; 0>>>(8192 bytes of what is not known, 8192 bytes, 6)
   turn<<<1, {32, 2}>>>(a, b, width > height ? 6 : 7);
 }

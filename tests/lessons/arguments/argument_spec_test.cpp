@@ -75,6 +75,8 @@ TEST(ArgumentSpec, StructsAreTheirMembersInOrder) {
 TEST(ArgumentSpec, IotaWrapsToItsType) {
   EXPECT_EQ(values<std::int32_t>("int32[4]=iota"), (std::vector<std::int32_t>{0, 1, 2, 3}));
   EXPECT_EQ(values<float>("float32[3]=iota"), (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(values<std::int32_t>("int32[2x2]=4, -8,0x10,1"), (std::vector<std::int32_t>{4, -8, 16, 1}));
+  EXPECT_EQ(values<double>("float64[2]=1e3,-0.5"), (std::vector<double>{1000, -0.5}));
   const auto bytes = values<std::uint8_t>("uint8[258]=iota");
   EXPECT_EQ(bytes[255], 255);
   EXPECT_EQ(bytes[256], 0);
@@ -179,7 +181,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"{}", "its member 0"}, Refusal{"{int32=1,}", "its member 1"}, Refusal{"{int32=1", "'}' is missing"},
                       Refusal{"{int32=1}}", "'}' stands behind"}, Refusal{"{int32=1},", "',' stands behind"},
                       Refusal{"{int32=1,{int=2}}", "'int'"}, Refusal{"{int32=1,int32=x}", "Member 1 of"},
-                      Refusal{"{{{{{{{{{{{{{{{{{int32=1}}}}}}}}}}}}}}}}}", "16 deep"}));
+                      Refusal{"{{{{{{{{{{{{{{{{{int32=1}}}}}}}}}}}}}}}}}", "16 deep"},
+                      Refusal{"int32[3]=1,2", "3 elements, and 2 are listed"}, Refusal{"int32[2]=1,2,3", "and 3 are listed"},
+                      Refusal{"int32[2]=1,", "''"}, Refusal{"int8[2]=1,300", "'300'"}, Refusal{"int32=1,2", "'1,2'"}));
 
 }  // namespace
 }  // namespace warpbook::lessons
