@@ -339,7 +339,9 @@ CheckReport check_quiz(const Exercise& exercise, const gpu::Source& source, cons
     const std::string name = fmt::format("{}", i + 1);
     CheckReport::Case& one = report.cases.emplace_back(row(fmt::format("{}. {}", name, device.fill_in(question.text))));
     const auto value = sheet.values.find(name);
-    const std::string wrong = wrong_with(question, name, value == sheet.values.end() ? "" : value->second, device);
+    const std::string given = value == sheet.values.end() ? "" : value->second;
+    one.answered = !given.empty();
+    const std::string wrong = wrong_with(question, name, given, device);
     if (!wrong.empty()) fails(one, wrong, general_hint(exercise));
   }
   return report;

@@ -585,6 +585,7 @@ struct Checks {
     std::optional<Wrong> wrong;
     std::optional<Over> over = {};
     bool launched = true;  // false for a quiz's question or a program's marks: then grid and block have no meaning
+    bool answered = true;  // false for a quiz's question that has no answer yet
   };
   std::vector<Row> rows;                   // in the exercise's order
   std::optional<std::uint64_t> seed = {};  // of the last case, if it was generated; empty: all cases are written

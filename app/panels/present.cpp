@@ -119,7 +119,9 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   const float least = 0.85f * line_height(face), room = area.height() - 2 * padding;
   const float line = std::clamp(std::floor(room / static_cast<float>(shown.size())), least, line_height(face));
   // Still too long: what is found comes into sight first.
-  const std::size_t rows = std::max<std::size_t>(static_cast<std::size_t>(room / line), 1);
+  const float caption = line_height(Face::label);  // below the code, says which lines these are
+  auto rows = static_cast<std::size_t>(room / line);
+  if (shown.size() > rows) rows = static_cast<std::size_t>(std::max(room - caption, line) / line);
   std::size_t from = 0;
   if (shown.size() > rows) {
     std::size_t middle = rows / 2;
@@ -131,7 +133,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   const std::size_t count = std::min(rows, shown.size() - from);
   const auto spans = highlight(lines, language_of(lesson.kernel_file));
   const float block = static_cast<float>(count) * line;
-  float y = snap(area.a.y + std::max((area.height() - block) / 2, padding));
+  float y = snap(area.a.y + (count < shown.size() ? padding : std::max((area.height() - block) / 2, padding)));
   ImGui::PushClipRect(area.a, area.b, true);
   // Before the words: where lines stand closer, the next one's ground would cut them off below.
   for (std::size_t i = from; i < from + count; ++i) {
@@ -148,7 +150,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
     draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]]);
   if (count < shown.size()) {
     const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
-    text(draw, Face::label, {area.b.x - padding, area.a.y + padding}, t.text.third, words, Align::right);
+    text(draw, Face::label, {area.b.x - padding, area.b.y - padding - caption}, t.text.third, words, Align::right);
   }
   ImGui::PopClipRect();
 }

@@ -52,11 +52,23 @@ std::string launch_of(const Checks::Row& row) {
   return fmt::format("<<<{}, {}{}>>>", extent(row.grid), extent(row.block), shared);
 }
 
+/// A case's name or a quiz's question.
+TextFlowStyle name_style() {
+  TextFlowStyle style = note_style();
+  style.plain = style.strong = Face::body;
+  style.line = line_height(Face::body);
+  return style;
+}
+
 std::string title_of(const Checks& checks) {
   if (!checks.title.empty()) return checks.title;
   const auto passed =
       std::count_if(checks.rows.begin(), checks.rows.end(), [](const Checks::Row& row) { return row.verdict == Verdict::passed; });
   const auto all = static_cast<std::ptrdiff_t>(checks.rows.size());
+  if (!checks.rows.empty() && !checks.rows.front().launched) {
+    if (passed == all) return all == 1 ? "The answer is right" : fmt::format("All {} answers are right", all);
+    return passed == 0 ? "No answer is right yet" : fmt::format("{} of {} answers are right", passed, all);
+  }
   if (passed == all) return all == 1 ? "The case passes" : fmt::format("All {} cases pass", all);
   return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases pass", passed, all);
 }
@@ -159,13 +171,15 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       cross(sheet.draw, mark, px(9), look.verdict.bad);
     const float base = y + baseline(Face::body), verdict = sheet.right() - launches - (launched ? px(16) : 0);
     text(sheet.draw, Face::digits, {sheet.right(), base - baseline(Face::digits)}, look.text.third, launch_of(row), Align::right);
-    const std::string_view words = row.launched ? words_of(row.verdict) : passed ? "right" : "not right";
+    const std::string_view words = row.launched   ? words_of(row.verdict)
+                                   : passed       ? "right"
+                                   : row.answered ? "not right"
+                                                  : "not answered";
     text(sheet.draw, Face::label, {verdict, base - baseline(Face::label)}, passed ? look.text.second : look.verdict.bad, words,
          Align::right);
     const float left = sheet.at.x + indent;
-    text_clipped(sheet.draw, Face::body, {left, y}, verdict - text_width(Face::label, words) - px(16) - left, look.text.first,
-                 row.name);
-    y += line_height(Face::body);
+    y += draw_text_flow(sheet.draw, inline_code(row.name), {left, y}, verdict - text_width(Face::label, words) - px(16) - left,
+                        name_style());
     const float first_line = y;
     if (!row.message.empty() && !(told && state.shorter > 0)) {
       TextFlowStyle style = note_style();
