@@ -32,174 +32,241 @@ ImU32 ink_on(ImU32 background) {
   return light < 128 ? pale : deep;
 }
 
-}  // namespace
+/// The bars and what stands around them. Its steps are drawn in the order in which they are declared.
+class BinPlot {
+ public:
+  BinPlot(const lessons::BinChart& chart, const Sheet& sheet) : sheet_(sheet), chart_(chart) {}
 
-void draw_bin_chart(const lessons::BinChart& chart, float width, ViewState& state) {
-  const Sheet sheet = begin_view(width);
-  const Theme& look = theme();
-  const auto bins = static_cast<std::uint32_t>(std::max(chart.counted.size(), chart.reference.size()));
-  const BinColumns columns = arrange_bins(bins, sheet.width, px(1));
-  const auto counted = grouped_sums(chart.counted, columns), reference = grouped_sums(chart.reference, columns);
-  const std::int64_t total = std::accumulate(counted.begin(), counted.end(), std::int64_t{0});
-  const std::int64_t expected = std::accumulate(reference.begin(), reference.end(), std::int64_t{0});
-  const auto miss = [&](std::size_t i) { return reference[i] - counted[i]; };
-  bool wrong = false;
-  for (std::size_t i = 0; i < counted.size(); ++i) wrong = wrong || miss(i) != 0;
-
-  const std::string unit = columns.group == 1 ? "values in a bin" : fmt::format("values, {} bins a bar", columns.group);
-  float y = title_row(sheet, wrong ? "What each bin should hold, and what was lost" : "Every bin holds what the CPU counted", unit);
-
-  std::int64_t most = 1;
-  for (std::size_t i = 0; i < counted.size(); ++i) most = std::max({most, counted[i], reference[i]});
-  const float top = sheet.at.y + y + px(20), base = snap(top + px(196));
-  // The axis ends at a round number where one is near, else at the tallest bar.
-  const auto rough = axis_ticks(0, static_cast<double>(most), 4);
-  const double tick_step = rough.size() > 1 ? std::max(rough[1], 1.0) : 1.0;
-  const double rounded = std::ceil(static_cast<double>(most) / tick_step) * tick_step;
-  const double full = rounded <= 1.1 * static_cast<double>(most) ? rounded : static_cast<double>(most);
-  const auto tall = [&](std::int64_t value) { return snap(px(196) * static_cast<float>(static_cast<double>(value) / full)); };
-  const float x0 = sheet.at.x + columns.x0, x1 = sheet.at.x + columns.x1;
-
-  for (double tick = 0; tick <= full * (1 + 1e-9); tick += tick_step) {
-    const float at = base - tall(static_cast<std::int64_t>(tick));
-    sheet.draw->AddRectFilled(ImVec2(x0, at), ImVec2(x1, at + px(1)),
-                              tick == 0 ? look.background.line_strong : look.background.line);
-    text(sheet.draw, Face::digits, ImVec2(x0 - px(10), at - line_height(Face::digits) / 2), look.text.third,
-         grouped(std::llround(tick)), Align::right);
+  [[nodiscard]] std::string title() const {
+    return any_miss() ? "What each bin should hold, and what was lost" : "Every bin holds what the CPU counted";
   }
+  [[nodiscard]] std::string unit() const {
+    return columns_.group == 1 ? "values in a bin" : fmt::format("values, {} bins a bar", columns_.group);
+  }
+  void begin(float title_height) {
+    top_ = sheet_.at.y + title_height + px(20);
+    base_ = snap(top_ + px(196));
+  }
+  void axis();
+  void bars();
+  void missing();
+  void edges();
+  [[nodiscard]] float table();  // height of the whole view
+  void card() const;            // of the bar under the mouse
 
+ private:
   struct Label {
     std::int64_t miss = 0;
     float x = 0, y = 0;
   };
-  std::vector<Label> labels;
-  std::vector<Box> avoid;
-  const float pitch = (x1 - x0) / static_cast<float>(columns.columns);
-  const float inset = pitch >= px(12) ? px(4) : pitch >= px(5) ? px(1) : 0;
-  const bool outlined = pitch >= px(8);
-  const float stroke = px(1.5f);
-  for (std::uint32_t i = 0; i < columns.columns; ++i) {
-    const float left = sheet.at.x + columns.edge(i) + inset, right = std::max(sheet.at.x + columns.edge(i + 1) - inset, left + 1);
-    const float solid = base - tall(std::min(counted[i], reference[i])), should = base - tall(reference[i]),
-                is = base - tall(counted[i]);
-    sheet.draw->AddRectFilled(ImVec2(left, is), ImVec2(right, base), look.series.blue);
-    if (miss(i) > 0) {
-      const Box gap{left, should, right, solid};
-      sheet.draw->AddRectFilled(top_left(gap), bottom_right(gap), look.verdict.bad_tint);
-      if (outlined) {
-        hatch(sheet.draw, top_left(gap), bottom_right(gap), with_alpha(look.verdict.bad, 0.55f));
-      } else {
-        hatch_narrow(sheet.draw, gap, with_alpha(look.verdict.bad, 0.8f));
-      }
-      avoid.push_back(gap);
-    }
-    if (miss(i) < 0) {  // more than there were: the surplus is wrong too
-      hatch_narrow(sheet.draw, {left, is, right, should}, look.verdict.bad);
-      avoid.push_back({left, is, right, should});
-    }
-    if (outlined) {
-      const float half = stroke / 2;
-      if (base - should >= 3) {
-        const std::array<ImVec2, 4> path = {ImVec2(left + half, base), ImVec2(left + half, should + half),
-                                            ImVec2(right - half, should + half), ImVec2(right - half, base)};
-        sheet.draw->AddPolyline(path.data(), 4, look.series.stone, ImDrawFlags_None, stroke);
-      } else {
-        sheet.draw->AddRectFilled(ImVec2(left, base - px(1)), ImVec2(right, base + px(1)), look.series.stone);
-      }
-    } else {
-      sheet.draw->AddRectFilled(ImVec2(left, should - px(1)), ImVec2(right, should), look.series.stone);
-    }
-    if (miss(i) != 0 && columns.group == 1) labels.push_back({miss(i), (left + right) / 2, std::min(should, is) - px(3)});
+
+  [[nodiscard]] std::int64_t miss(std::size_t i) const { return reference_[i] - counted_[i]; }
+  [[nodiscard]] bool any_miss() const { return counted_ != reference_; }
+  [[nodiscard]] float tall(std::int64_t value) const {
+    return snap(px(196) * static_cast<float>(static_cast<double>(value) / full_));
   }
-  // What is missing above each bar, the largest first where they crowd.
-  std::stable_sort(labels.begin(), labels.end(),
+  void bar(std::uint32_t i);
+  void outline(float left, float right, float should) const;
+  [[nodiscard]] float widest_number() const;
+  void table_row(float& y, const char* name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const;
+  void sums_below(float y) const;
+
+  const Sheet& sheet_;
+  const lessons::BinChart& chart_;
+  const Theme& look_ = theme();
+  const std::uint32_t bins_ = static_cast<std::uint32_t>(std::max(chart_.counted.size(), chart_.reference.size()));
+  const BinColumns columns_ = arrange_bins(bins_, sheet_.width, px(1));
+  const std::vector<std::int64_t> counted_ = grouped_sums(chart_.counted, columns_);
+  const std::vector<std::int64_t> reference_ = grouped_sums(chart_.reference, columns_);
+  const float x0_ = sheet_.at.x + columns_.x0, x1_ = sheet_.at.x + columns_.x1;
+  const float pitch_ = (x1_ - x0_) / static_cast<float>(columns_.columns);
+  const float inset_ = pitch_ >= px(12) ? px(4) : pitch_ >= px(5) ? px(1) : 0;
+  const bool outlined_ = pitch_ >= px(8);
+  float top_ = 0, base_ = 0;
+  double full_ = 1;            // the value at the top of the axis
+  bool numbers_ = false;       // whether the table has room for a number a bin
+  int decimals_ = 0;           // of the edges' numbers
+  std::vector<Label> labels_;  // of bars that miss something
+  std::vector<Box> avoid_;     // what a card must not cover
+};
+
+void BinPlot::axis() {
+  std::int64_t most = 1;
+  for (std::size_t i = 0; i < counted_.size(); ++i) most = std::max({most, counted_[i], reference_[i]});
+  // The axis ends at a round number where one is near, else at the tallest bar.
+  const auto rough = axis_ticks(0, static_cast<double>(most), 4);
+  const double tick_step = rough.size() > 1 ? std::max(rough[1], 1.0) : 1.0;
+  const double rounded = std::ceil(static_cast<double>(most) / tick_step) * tick_step;
+  full_ = rounded <= 1.1 * static_cast<double>(most) ? rounded : static_cast<double>(most);
+  for (double tick = 0; tick <= full_ * (1 + 1e-9); tick += tick_step) {
+    const float at = base_ - tall(static_cast<std::int64_t>(tick));
+    sheet_.draw->AddRectFilled(ImVec2(x0_, at), ImVec2(x1_, at + px(1)),
+                               tick == 0 ? look_.background.line_strong : look_.background.line);
+    text(sheet_.draw, Face::digits, ImVec2(x0_ - px(10), at - line_height(Face::digits) / 2), look_.text.third,
+         grouped(std::llround(tick)), Align::right);
+  }
+}
+
+void BinPlot::bars() {
+  for (std::uint32_t i = 0; i < columns_.columns; ++i) bar(i);
+}
+
+void BinPlot::bar(std::uint32_t i) {
+  const float left = sheet_.at.x + columns_.edge(i) + inset_,
+              right = std::max(sheet_.at.x + columns_.edge(i + 1) - inset_, left + 1);
+  const float solid = base_ - tall(std::min(counted_[i], reference_[i])), should = base_ - tall(reference_[i]),
+              is = base_ - tall(counted_[i]);
+  sheet_.draw->AddRectFilled(ImVec2(left, is), ImVec2(right, base_), look_.series.blue);
+  if (miss(i) > 0) {
+    const Box gap{left, should, right, solid};
+    sheet_.draw->AddRectFilled(top_left(gap), bottom_right(gap), look_.verdict.bad_tint);
+    if (outlined_) {
+      hatch(sheet_.draw, top_left(gap), bottom_right(gap), with_alpha(look_.verdict.bad, 0.55f));
+    } else {
+      hatch_narrow(sheet_.draw, gap, with_alpha(look_.verdict.bad, 0.8f));
+    }
+    avoid_.push_back(gap);
+  }
+  if (miss(i) < 0) {  // more than there were: the surplus is wrong too
+    hatch_narrow(sheet_.draw, {left, is, right, should}, look_.verdict.bad);
+    avoid_.push_back({left, is, right, should});
+  }
+  outline(left, right, should);
+  if (miss(i) != 0 && columns_.group == 1) labels_.push_back({miss(i), (left + right) / 2, std::min(should, is) - px(3)});
+}
+
+/// What the bar should hold.
+void BinPlot::outline(float left, float right, float should) const {
+  if (!outlined_) return sheet_.draw->AddRectFilled(ImVec2(left, should - px(1)), ImVec2(right, should), look_.series.stone);
+  const float stroke = px(1.5f), half = stroke / 2;
+  if (base_ - should < 3)
+    return sheet_.draw->AddRectFilled(ImVec2(left, base_ - px(1)), ImVec2(right, base_ + px(1)), look_.series.stone);
+  const std::array<ImVec2, 4> path = {ImVec2(left + half, base_), ImVec2(left + half, should + half),
+                                      ImVec2(right - half, should + half), ImVec2(right - half, base_)};
+  sheet_.draw->AddPolyline(path.data(), 4, look_.series.stone, ImDrawFlags_None, stroke);
+}
+
+/// What is missing above each bar, the largest first where they crowd.
+void BinPlot::missing() {
+  std::stable_sort(labels_.begin(), labels_.end(),
                    [](const Label& a, const Label& b) { return std::abs(a.miss) > std::abs(b.miss); });
   std::vector<Box> placed;
-  for (const Label& label : labels) {
-    if (!columns.labelled) break;
+  for (const Label& label : labels_) {
+    if (!columns_.labelled) break;
     const std::string words = fmt::format("{}{}", label.miss > 0 ? "−" : "+", grouped(std::abs(label.miss)));
     const float half = text_width(Face::digits, words) / 2, line = line_height(Face::digits);
     const Box box{label.x - half - px(2), label.y - line, label.x + half + px(2), label.y};
     if (std::any_of(placed.begin(), placed.end(), [&](const Box& other) { return overlap(other, box); })) continue;
     placed.push_back(box);
-    avoid.push_back(box);
-    sheet.draw->AddRectFilled(ImVec2(box.x0, box.y0 + px(2)), ImVec2(box.x1, box.y1 - px(1)), look.background.page);
-    text(sheet.draw, Face::digits, ImVec2(label.x, box.y0), look.verdict.bad, words, Align::centre);
+    avoid_.push_back(box);
+    sheet_.draw->AddRectFilled(ImVec2(box.x0, box.y0 + px(2)), ImVec2(box.x1, box.y1 - px(1)), look_.background.page);
+    text(sheet_.draw, Face::digits, ImVec2(label.x, box.y0), look_.verdict.bad, words, Align::centre);
   }
+}
 
-  // Edges of the bins: as many as have room.
-  const double bin_width = (chart.high - chart.low) / std::max(bins, 1u);
+/// Edges of the bins: as many as have room.
+void BinPlot::edges() {
+  const double bin_width = (chart_.high - chart_.low) / std::max(bins_, 1u);
   // The first step that divides the bins, so that it ends at the last edge, and whose numbers fit.
   std::uint32_t step = 1;
-  int decimals = 0;
-  for (; step <= bins; ++step) {
-    decimals = std::clamp(decimals_of(bin_width * step), step == 1 ? 1 : 0, 3);
-    const float wide = std::max(text_width(Face::digits, fixed_number(chart.low, decimals)),
-                                text_width(Face::digits, fixed_number(chart.high, decimals)));
-    if (bins % step == 0 && static_cast<float>(step) * (x1 - x0) / static_cast<float>(bins) >= wide + px(8)) break;
+  for (; step <= bins_; ++step) {
+    decimals_ = std::clamp(decimals_of(bin_width * step), step == 1 ? 1 : 0, 3);
+    const float wide = std::max(text_width(Face::digits, fixed_number(chart_.low, decimals_)),
+                                text_width(Face::digits, fixed_number(chart_.high, decimals_)));
+    if (bins_ % step == 0 && static_cast<float>(step) * (x1_ - x0_) / static_cast<float>(bins_) >= wide + px(8)) break;
   }
-  step = std::max(std::min(step, bins), 1u);
-  for (std::uint32_t edge = 0; edge <= bins; edge += step) {
-    const float x = snap(x0 + (x1 - x0) * static_cast<float>(edge) / static_cast<float>(bins));
-    sheet.draw->AddRectFilled(ImVec2(x, base), ImVec2(x + px(1), base + px(4)), look.background.line_strong);
-    text(sheet.draw, Face::digits, ImVec2(x, base + px(5)), look.text.third, fixed_number(chart.low + bin_width * edge, decimals),
-         Align::centre);
+  step = std::max(std::min(step, bins_), 1u);
+  for (std::uint32_t edge = 0; edge <= bins_; edge += step) {
+    const float x = snap(x0_ + (x1_ - x0_) * static_cast<float>(edge) / static_cast<float>(bins_));
+    sheet_.draw->AddRectFilled(ImVec2(x, base_), ImVec2(x + px(1), base_ + px(4)), look_.background.line_strong);
+    text(sheet_.draw, Face::digits, ImVec2(x, base_ + px(5)), look_.text.third,
+         fixed_number(chart_.low + bin_width * edge, decimals_), Align::centre);
   }
+}
 
-  // The table below: a number a bin where it fits, the totals always.
-  y = base + px(30) - sheet.at.y;
+float BinPlot::widest_number() const {
   float widest = 0;
-  for (std::size_t i = 0; i < counted.size(); ++i) {
-    widest = std::max({widest, text_width(Face::digits, grouped(counted[i])), text_width(Face::digits, grouped(reference[i]))});
-  }
-  const bool numbers = columns.labelled && widest + px(4) <= pitch;
-  const auto table_row = [&](const char* name, const std::vector<std::int64_t>& values, std::int64_t sum, ImU32 colour,
-                             bool solid) {
-    const float line = px(20), at = sheet.at.y + y, text_y = at + (line - line_height(Face::digits)) / 2;
-    const Box box{sheet.at.x, snap(at + px(4)), sheet.at.x + px(12), snap(at + px(16))};
-    if (solid) {
-      sheet.draw->AddRectFilled(top_left(box), bottom_right(box), colour, px(look.radius.bar));
-    } else {
-      sheet.draw->AddRect(top_left(box), bottom_right(box), colour, px(look.radius.bar), 0, px(1.5f));
-    }
-    text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), at + (line - line_height(Face::caption)) / 2), colour, name);
-    for (std::uint32_t i = 0; numbers && i < columns.columns; ++i) {
-      text(sheet.draw, Face::digits, ImVec2(sheet.at.x + (columns.edge(i) + columns.edge(i + 1)) / 2, text_y), colour,
-           grouped(values[i]), Align::centre);
-    }
-    text(sheet.draw, Face::digits, ImVec2(sheet.right(), text_y), colour, grouped(sum), Align::right);
-    y += line;
-  };
-  const float first_number = columns.x0 + (numbers ? (pitch - widest) / 2 : 0);
-  const bool reference_fits = px(20) + text_width(Face::caption, "CPU reference") + px(6) <= first_number;
-  table_row("counted", counted, total, look.series.blue, true);
-  table_row(reference_fits ? "CPU reference" : "CPU", reference, expected, look.text.first, false);
-  if (!numbers) {
-    const float at = sheet.at.y + y - px(40);
-    const std::int64_t gone = expected - total;
-    const std::string words = gone > 0 ? grouped(gone) + " missing" : gone < 0 ? grouped(-gone) + " too many" : "none missing";
-    text(sheet.draw, Face::caption, ImVec2(x0, at + px(2)), gone == 0 ? look.text.third : look.verdict.bad, words);
-    text(sheet.draw, Face::caption, ImVec2(x0, at + px(22)), look.text.third, fmt::format("all {} bins together", grouped(bins)));
-  }
+  for (std::size_t i = 0; i < counted_.size(); ++i)
+    widest = std::max({widest, text_width(Face::digits, grouped(counted_[i])), text_width(Face::digits, grouped(reference_[i]))});
+  return widest;
+}
 
-  for (std::uint32_t i = 0; i < columns.columns; ++i) {
-    const Box column{sheet.at.x + columns.edge(i), top - px(16), sheet.at.x + columns.edge(i + 1), base};
+/// A number a bin where it fits, the totals always.
+float BinPlot::table() {
+  const float widest = widest_number();
+  numbers_ = columns_.labelled && widest + px(4) <= pitch_;
+  const float first_number = columns_.x0 + (numbers_ ? (pitch_ - widest) / 2 : 0);
+  const bool reference_fits = px(20) + text_width(Face::caption, "CPU reference") + px(6) <= first_number;
+  float y = base_ + px(30) - sheet_.at.y;
+  table_row(y, "counted", counted_, look_.series.blue, true);
+  table_row(y, reference_fits ? "CPU reference" : "CPU", reference_, look_.text.first, false);
+  if (!numbers_) sums_below(sheet_.at.y + y - px(40));
+  return y;
+}
+
+void BinPlot::table_row(float& y, const char* name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const {
+  const float line = px(20), at = sheet_.at.y + y, text_y = at + (line - line_height(Face::digits)) / 2;
+  const Box box{sheet_.at.x, snap(at + px(4)), sheet_.at.x + px(12), snap(at + px(16))};
+  if (solid) {
+    sheet_.draw->AddRectFilled(top_left(box), bottom_right(box), colour, px(look_.radius.bar));
+  } else {
+    sheet_.draw->AddRect(top_left(box), bottom_right(box), colour, px(look_.radius.bar), 0, px(1.5f));
+  }
+  text(sheet_.draw, Face::caption, ImVec2(sheet_.at.x + px(20), at + (line - line_height(Face::caption)) / 2), colour, name);
+  for (std::uint32_t i = 0; numbers_ && i < columns_.columns; ++i) {
+    text(sheet_.draw, Face::digits, ImVec2(sheet_.at.x + (columns_.edge(i) + columns_.edge(i + 1)) / 2, text_y), colour,
+         grouped(values[i]), Align::centre);
+  }
+  const std::int64_t sum = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+  text(sheet_.draw, Face::digits, ImVec2(sheet_.right(), text_y), colour, grouped(sum), Align::right);
+  y += line;
+}
+
+void BinPlot::sums_below(float at) const {
+  const std::int64_t gone = std::accumulate(reference_.begin(), reference_.end(), std::int64_t{0}) -
+                            std::accumulate(counted_.begin(), counted_.end(), std::int64_t{0});
+  const std::string words = gone > 0   ? fmt::format("{} missing", grouped(gone))
+                            : gone < 0 ? fmt::format("{} too many", grouped(-gone))
+                                       : "none missing";
+  text(sheet_.draw, Face::caption, ImVec2(x0_, at + px(2)), gone == 0 ? look_.text.third : look_.verdict.bad, words);
+  text(sheet_.draw, Face::caption, ImVec2(x0_, at + px(22)), look_.text.third, fmt::format("all {} bins together", grouped(bins_)));
+}
+
+void BinPlot::card() const {
+  const double bin_width = (chart_.high - chart_.low) / std::max(bins_, 1u);
+  for (std::uint32_t i = 0; i < columns_.columns; ++i) {
+    const Box column{sheet_.at.x + columns_.edge(i), top_ - px(16), sheet_.at.x + columns_.edge(i + 1), base_};
     if (!mouse_over(column)) continue;
-    const float item_top = base - tall(std::max(counted[i], reference[i]));
-    const Box item{column.x0 + inset, std::min(item_top, base - px(4)), std::max(column.x1 - inset, column.x0 + inset + px(2)),
-                   base};
-    ring(sheet.draw, item, look.text.first);
-    const std::uint32_t first = i * columns.group, last = std::min(first + columns.group, bins);
-    const int fine = std::max(decimals, std::clamp(decimals_of(bin_width), 1, 4));
-    std::vector<Fact> facts = {{"counted", grouped(counted[i]), look.series.blue}, {"CPU reference", grouped(reference[i])}};
-    if (miss(i) > 0) facts.push_back({"missing", grouped(miss(i)), look.verdict.bad});
-    if (miss(i) < 0) facts.push_back({"too many", grouped(-miss(i)), look.verdict.bad});
-    fact_card(sheet, item, avoid, columns.group == 1 ? fmt::format("Bin {}", first) : fmt::format("Bins {} to {}", first, last - 1),
-              fmt::format("{} ≤ x < {}", fixed_number(chart.low + bin_width * first, fine),
-                          fixed_number(chart.low + bin_width * last, fine)),
+    const float item_top = base_ - tall(std::max(counted_[i], reference_[i]));
+    const Box item{column.x0 + inset_, std::min(item_top, base_ - px(4)), std::max(column.x1 - inset_, column.x0 + inset_ + px(2)),
+                   base_};
+    ring(sheet_.draw, item, look_.text.first);
+    const std::uint32_t first = i * columns_.group, last = std::min(first + columns_.group, bins_);
+    const int fine = std::max(decimals_, std::clamp(decimals_of(bin_width), 1, 4));
+    std::vector<Fact> facts = {{"counted", grouped(counted_[i]), look_.series.blue}, {"CPU reference", grouped(reference_[i])}};
+    if (miss(i) > 0) facts.push_back({"missing", grouped(miss(i)), look_.verdict.bad});
+    if (miss(i) < 0) facts.push_back({"too many", grouped(-miss(i)), look_.verdict.bad});
+    fact_card(sheet_, item, avoid_,
+              columns_.group == 1 ? fmt::format("Bin {}", first) : fmt::format("Bins {} to {}", first, last - 1),
+              fmt::format("{} ≤ x < {}", fixed_number(chart_.low + bin_width * first, fine),
+                          fixed_number(chart_.low + bin_width * last, fine)),
               facts);
   }
-  end_view(sheet, y, state.stale);
+}
+
+}  // namespace
+
+void draw_bin_chart(const lessons::BinChart& chart, float width, ViewState& state) {
+  const Sheet sheet = begin_view(width);
+  BinPlot plot(chart, sheet);
+  plot.begin(title_row(sheet, plot.title(), plot.unit()));
+  plot.axis();
+  plot.bars();
+  plot.missing();
+  plot.edges();
+  const float height = plot.table();
+  plot.card();
+  end_view(sheet, height, state.stale);
 }
 
 void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& state) {

@@ -430,110 +430,168 @@ FieldShape shape_of(const ViewState& state, float width, float gap, float title)
   return shape;
 }
 
+/// The view's two pictures and what stands below and beside them.
+class FieldPlot {
+ public:
+  FieldPlot(const Field& field, const Sheet& sheet, ViewState& state);
+
+  [[nodiscard]] bool titles();  // whether "Start again" was clicked
+  void pictures();
+  void below_heat();
+  void below_laplacian();
+  [[nodiscard]] float figures();  // height of the whole view
+
+ private:
+  [[nodiscard]] bool start_again_link();
+  void laplacian_title() const;
+  void heat_picture(bool active, bool over, bool drawable) const;
+  void laplacian_picture(bool over) const;
+
+  const Field& field_;
+  const Sheet& sheet_;
+  ViewState& state_;
+  const Theme& look_ = theme();
+  const FieldShape shape_;
+  Column left_, right_, figures_;
+  float y_;  // of what comes next below the title
+  Box heat_box_, laplacian_box_;
+  float left_y_ = 0, right_y_ = 0;
+};
+
+FieldPlot::FieldPlot(const Field& field, const Sheet& sheet, ViewState& state)
+    : field_(field),
+      sheet_(sheet),
+      state_(state),
+      shape_(shape_of(state, sheet.width, px(24), line_height(Face::head) + px(2))),
+      left_{sheet.draw, sheet.at.x, sheet.at.x + shape_.heat},
+      right_{sheet.draw, left_.x1 + px(24), left_.x1 + px(24) + shape_.right},
+      figures_(right_),
+      y_(sheet.at.y) {
+  const float beside = right_.x1 + px(24);
+  if (shape_.beside) figures_ = {sheet.draw, beside, beside + std::min(px(320), sheet.at.x + sheet.width - beside)};
+}
+
+bool FieldPlot::start_again_link() {
+  if (!state_.start_again) return false;
+  const float words = text_width(Face::label, "Start again");
+  const ImVec2 at(left_.x1 - words, y_ + baseline(Face::head) - baseline(Face::label));
+  return link("field/start_again", Face::label, at, "Start again", look_.text.second, true);
+}
+
+bool FieldPlot::titles() {
+  const bool again = start_again_link();
+  Column left_title = left_;
+  if (state_.start_again) left_title.x1 -= text_width(Face::label, "Start again") + px(12);
+  const float title = column_title(left_title, y_, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field_.step)));
+  laplacian_title();
+  y_ += title;
+  heat_box_ = {left_.x0, y_, left_.x1, y_ + shape_.heat};
+  laplacian_box_ = {right_.x0, y_, right_.x0 + shape_.laplacian, y_ + shape_.laplacian};
+  left_y_ = heat_box_.y1 + px(8);
+  right_y_ = laplacian_box_.y1 + px(8);
+  return again;
+}
+
+/// With how many cells a pixel of its picture stands for, as shortly as there is room for.
+void FieldPlot::laplacian_title() const {
+  const double cells = field_.side / static_cast<double>(shape_.laplacian);
+  std::string mean = "every cell";
+  if (cells > 1) mean = fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
+  const float room = right_.width() - text_width(Face::head, "Laplacian") - px(20);
+  if (text_width(Face::caption, mean) > room) {
+    mean = mean.substr(0, mean.rfind(" cells"));
+    if (text_width(Face::caption, mean) > room && mean.starts_with("mean of ")) mean = mean.substr(8);
+  }
+  (void)column_title(
+      right_, y_, "Laplacian",
+      fitting(Face::caption, room - text_width(Face::caption, mean), {"heat in a cell, per cell²", "heat per cell²", "per cell²"}),
+      mean, "");
+}
+
+void FieldPlot::pictures() {
+  ImGui::PushID("field");
+  ImGui::SetCursorScreenPos(top_left(heat_box_));
+  // A button, so that dragging on the field draws on it and moves nothing else.
+  const bool drawable = state_.draw_heat && !field_.blown_up;
+  const bool active = drawable && (ImGui::InvisibleButton("heat", ImVec2(shape_.heat, shape_.heat)), ImGui::IsItemActive());
+  if (!active) last_drawn = ImVec2(-1, -1);
+  const bool over_heat = active || mouse_over(heat_box_), over_laplacian = !active && mouse_over(laplacian_box_);
+  ImGui::PopID();
+  heat_picture(active, over_heat, drawable);
+  laplacian_picture(over_laplacian);
+}
+
+const char* why_no_picture(const Field& field) { return field.side == 0 ? "no field yet" : "the picture needs OpenGL 3.3"; }
+
+void FieldPlot::heat_picture(bool active, bool over, bool drawable) const {
+  const FieldTexture::Look heat_look{static_cast<std::uint32_t>(shape_.heat), static_cast<float>(field_.low),
+                                     static_cast<float>(field_.high), &look_.ramp.heat};
+  const FieldTexture::Source heat{field_.heat, field_.heat_picture};
+  // The heat ramp is dark in both appearances.
+  const ImU32 pale = look_.appearance == Appearance::dark ? look_.text.first : look_.background.page;
+  if (!heat_texture.show(heat, field_.side, heat_look)) return missing_picture(sheet_.draw, heat_box_, why_no_picture(field_));
+  sheet_.draw->AddImage(heat_texture.id(), top_left(heat_box_), bottom_right(heat_box_));
+  sheet_.draw->PushClipRect(top_left(heat_box_), bottom_right(heat_box_), true);
+  if (field_.blown_up) draw_blown_up(sheet_.draw, heat_box_, field_, state_);
+  if (over && !field_.blown_up)
+    draw_lens(sheet_, field_, heat, heat_box_, heat_look, pale, with_alpha(look_.ramp.heat.front(), 0.55f));
+  if (over && drawable) draw_hand(sheet_, heat_box_, active, state_);
+  sheet_.draw->PopClipRect();
+}
+
+void FieldPlot::laplacian_picture(bool over) const {
+  const auto limit = static_cast<float>(field_.laplacian_limit);
+  const FieldTexture::Look laplacian_look{static_cast<std::uint32_t>(shape_.laplacian), -limit, limit, &look_.ramp.diverging};
+  const FieldTexture::Source laplacian{field_.laplacian, field_.laplacian_picture};
+  if (!laplacian_texture.show(laplacian, field_.side, laplacian_look))
+    return missing_picture(sheet_.draw, laplacian_box_, why_no_picture(field_));
+  sheet_.draw->AddImage(laplacian_texture.id(), top_left(laplacian_box_), bottom_right(laplacian_box_));
+  if (!over) return;
+  sheet_.draw->PushClipRect(top_left(laplacian_box_), bottom_right(laplacian_box_), true);
+  draw_lens(sheet_, field_, laplacian, laplacian_box_, laplacian_look, look_.text.first, with_alpha(look_.background.page, 0.4f));
+  sheet_.draw->PopClipRect();
+}
+
+void FieldPlot::below_heat() {
+  left_y_ += colour_bar(left_, left_y_, look_.ramp.heat, field_.low, field_.high, shape_.heat >= px(360) ? 4 : 2) + px(8);
+  if (!shape_.beside) left_y_ += draw_sums(left_, left_y_, field_);
+}
+
+void FieldPlot::below_laplacian() {
+  right_y_ += colour_bar(right_, right_y_, look_.ramp.diverging, -field_.laplacian_limit, field_.laplacian_limit, 2) + px(6);
+  // Its share of the energy tells why averaging hides what the lens shows.
+  // A field without any difference has none, and one that has left its range has no numbers.
+  const bool known = std::isfinite(field_.laplacian_checkerboard);
+  const std::string share = known ? fixed_number(100 * field_.laplacian_checkerboard, 1) + " %" : "–";
+  const float share_width = text_width(Face::digits, "100.0 %");
+  text(sheet_.draw, Face::digits, ImVec2(right_.x0, right_y_),
+       field_.laplacian_checkerboard >= 0.5 ? look_.text.first : look_.text.second, share);
+  const float note_room = right_.width() - share_width - px(8);
+  text(sheet_.draw, Face::caption, ImVec2(right_.x0 + share_width + px(8), right_y_), look_.text.second,
+       fitting(Face::caption, note_room,
+               {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
+  right_y_ += px(24);
+}
+
+float FieldPlot::figures() {
+  float y = shape_.beside ? sheet_.at.y : right_y_;
+  y += draw_speed(figures_, y, field_);
+  y += draw_pace(figures_, y, field_) + px(8);
+  y += draw_sum(figures_, y, field_);
+  if (shape_.beside) y += draw_sums(figures_, y, field_);
+  return std::max({left_y_, right_y_, y}) - sheet_.at.y;
+}
+
 }  // namespace
 
 void draw_field(const Field& field, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
-  const Theme& look = theme();
-  const float gap = px(24);
-  const float title_height = line_height(Face::head) + px(2);
-  const FieldShape shape = shape_of(state, sheet.width, gap, title_height);
-  const bool slide = shape.beside;
-  const float heat_side = shape.heat, right_width = shape.right, laplacian_side = shape.laplacian;
-  const Column left{sheet.draw, sheet.at.x, sheet.at.x + heat_side};
-  const Column right{sheet.draw, left.x1 + gap, left.x1 + gap + right_width};
-  const float beside = right.x1 + gap;
-  const Column figures = slide ? Column{sheet.draw, beside, beside + std::min(px(320), sheet.at.x + sheet.width - beside)} : right;
-  float y = sheet.at.y;
-  Column left_title = left;
-  bool again = false;
-  if (state.start_again) {
-    const float words = text_width(Face::label, "Start again");
-    const ImVec2 at(left.x1 - words, y + baseline(Face::head) - baseline(Face::label));
-    again = link("field/start_again", Face::label, at, "Start again", look.text.second, true);
-    left_title.x1 -= words + px(12);
-  }
-  const float title = column_title(left_title, y, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field.step)));
-
-  const auto mean_of = [&](float side) -> std::string {
-    const double cells = field.side / static_cast<double>(side);
-    if (cells > 1) return fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
-    return "every cell";
-  };
-  std::string mean = mean_of(laplacian_side);
-  if (const float room = right.width() - text_width(Face::head, "Laplacian") - px(20); text_width(Face::caption, mean) > room) {
-    mean = mean.substr(0, mean.rfind(" cells"));
-    if (text_width(Face::caption, mean) > room && mean.starts_with("mean of ")) mean = mean.substr(8);
-  }
-  const float unit_room = right.width() - text_width(Face::head, "Laplacian") - text_width(Face::caption, mean) - px(20);
-  (void)column_title(right, y, "Laplacian",
-                     fitting(Face::caption, unit_room, {"heat in a cell, per cell²", "heat per cell²", "per cell²"}), mean, "");
-  y += title;
-
-  const Box heat_box{left.x0, y, left.x1, y + heat_side}, laplacian_box{right.x0, y, right.x0 + laplacian_side, y + laplacian_side};
-  const FieldTexture::Look heat_look{static_cast<std::uint32_t>(heat_side), static_cast<float>(field.low),
-                                     static_cast<float>(field.high), &look.ramp.heat};
-  const auto limit = static_cast<float>(field.laplacian_limit);
-  const FieldTexture::Look laplacian_look{static_cast<std::uint32_t>(laplacian_side), -limit, limit, &look.ramp.diverging};
-
-  const FieldTexture::Source heat{field.heat, field.heat_picture}, laplacian{field.laplacian, field.laplacian_picture};
-  ImGui::PushID("field");
-  ImGui::SetCursorScreenPos(top_left(heat_box));
-  // A button, so that dragging on the field draws on it and moves nothing else.
-  const bool drawable = state.draw_heat && !field.blown_up;
-  const bool active = drawable && (ImGui::InvisibleButton("heat", ImVec2(heat_side, heat_side)), ImGui::IsItemActive());
-  if (!active) last_drawn = ImVec2(-1, -1);
-  const bool over_heat = active || mouse_over(heat_box), over_laplacian = !active && mouse_over(laplacian_box);
-  ImGui::PopID();
-
-  const ImU32 pale = look.appearance == Appearance::dark ? look.text.first : look.background.page;  // the heat ramp is dark in both
-  const char* nothing = field.side == 0 ? "no field yet" : "the picture needs OpenGL 3.3";
-  if (heat_texture.show(heat, field.side, heat_look)) {
-    sheet.draw->AddImage(heat_texture.id(), top_left(heat_box), bottom_right(heat_box));
-    sheet.draw->PushClipRect(top_left(heat_box), bottom_right(heat_box), true);
-    if (field.blown_up) draw_blown_up(sheet.draw, heat_box, field, state);
-    if (over_heat && !field.blown_up)
-      draw_lens(sheet, field, heat, heat_box, heat_look, pale, with_alpha(look.ramp.heat.front(), 0.55f));
-    if (over_heat && drawable) draw_hand(sheet, heat_box, active, state);
-    sheet.draw->PopClipRect();
-  } else {
-    missing_picture(sheet.draw, heat_box, nothing);
-  }
-  if (laplacian_texture.show(laplacian, field.side, laplacian_look)) {
-    sheet.draw->AddImage(laplacian_texture.id(), top_left(laplacian_box), bottom_right(laplacian_box));
-    if (over_laplacian) {
-      sheet.draw->PushClipRect(top_left(laplacian_box), bottom_right(laplacian_box), true);
-      draw_lens(sheet, field, laplacian, laplacian_box, laplacian_look, look.text.first, with_alpha(look.background.page, 0.4f));
-      sheet.draw->PopClipRect();
-    }
-  } else {
-    missing_picture(sheet.draw, laplacian_box, nothing);
-  }
-
-  float left_y = heat_box.y1 + px(8);
-  left_y += colour_bar(left, left_y, look.ramp.heat, field.low, field.high, heat_side >= px(360) ? 4 : 2) + px(8);
-  if (!slide) left_y += draw_sums(left, left_y, field);
-
-  float right_y = laplacian_box.y1 + px(8);
-  right_y += colour_bar(right, right_y, look.ramp.diverging, -field.laplacian_limit, field.laplacian_limit, 2) + px(6);
-  // Its share of the energy tells why averaging hides what the lens shows.
-  // A field without any difference has none, and one that has left its range has no numbers.
-  const bool known = std::isfinite(field.laplacian_checkerboard);
-  const std::string share = known ? fixed_number(100 * field.laplacian_checkerboard, 1) + " %" : "–";
-  const float share_width = text_width(Face::digits, "100.0 %");
-  text(sheet.draw, Face::digits, ImVec2(right.x0, right_y),
-       field.laplacian_checkerboard >= 0.5 ? look.text.first : look.text.second, share);
-  const float note_room = right.width() - share_width - px(8);
-  text(sheet.draw, Face::caption, ImVec2(right.x0 + share_width + px(8), right_y), look.text.second,
-       fitting(Face::caption, note_room,
-               {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
-  right_y += px(24);
-  float figures_y = slide ? sheet.at.y : right_y;
-  figures_y += draw_speed(figures, figures_y, field);
-  figures_y += draw_pace(figures, figures_y, field) + px(8);
-  figures_y += draw_sum(figures, figures_y, field);
-  if (slide) figures_y += draw_sums(figures, figures_y, field);
-  end_view(sheet, std::max({left_y, right_y, figures_y}) - sheet.at.y, state.stale);
+  FieldPlot plot(field, sheet, state);
+  const bool again = plot.titles();
+  plot.pictures();
+  plot.below_heat();
+  plot.below_laplacian();
+  end_view(sheet, plot.figures(), state.stale);
   if (again) state.start_again(std::nullopt);
 }
 

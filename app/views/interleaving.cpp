@@ -157,170 +157,235 @@ void draw_values(const Sheet& sheet, const Interleaving& all, const Axis& axis, 
   }
 }
 
-}  // namespace
-
-void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
-  const Sheet sheet = begin_view(width);
-  const Theme& look = theme();
+std::vector<Swatch> legend_of(const Interleaving& all) {
   using Shape = Swatch::Shape;
+  const Theme& look = theme();
   std::vector<Swatch> legend;
   if (all.atomic) {
     legend = {{Shape::tint, look.series.orange, "atomic add"}, {Shape::solid, look.series.orange, "done in memory"}};
   } else {
     legend = {{Shape::tint, look.series.blue, "load"},
               {Shape::solid, look.series.stone, "add"},
-              {Shape::solid, look.series.orange, "store"}};
-    legend.push_back({Shape::line, look.verdict.bad, "lost"});
+              {Shape::solid, look.series.orange, "store"},
+              {Shape::line, look.verdict.bad, "lost"}};
   }
   legend.push_back({Shape::ring, look.verdict.good, "kept"});
-  const float y = title_row(sheet, all.title.empty() ? "Load, add and store of every warp" : all.title, legend);
+  return legend;
+}
 
+/// The whole view below its title. Its parts are drawn in the order in which they are declared.
+class InterleavingPlot {
+ public:
+  InterleavingPlot(const Interleaving& all, const Sheet& sheet, float title_height, ViewState& state);
+
+  void ground() const;
+  void lanes();
+  void other_warps();
+  void values() const;
+  void cycles();
+  void card() const;                // of the warp under the mouse
+  [[nodiscard]] float sum() const;  // height of the whole view
+
+ private:
+  [[nodiscard]] float lane_top(std::size_t i) const { return lanes_y_ + static_cast<float>(i) * (lane_height_ + px(8)); }
+  [[nodiscard]] float at(std::uint64_t cycle) const { return axis_.x(static_cast<double>(cycle)); }
+  [[nodiscard]] float name_y(float top, float tall, Face face) const { return top + (tall - line_height(face)) / 2; }
+  void lane(std::size_t i);
+  void thin_line(std::size_t l, const Row& row);
+  void name_of_others(float least) const;
+  void fates(float top, float tall, std::uint64_t lost, std::uint64_t kept) const;
+  [[nodiscard]] Box first_store() const;
+
+  const Interleaving& all_;
+  const Sheet& sheet_;
+  const Theme& look_ = theme();
+  std::vector<std::uint64_t>& picked_;
+  const std::vector<std::size_t> lanes_;  // indices of rows
+  const std::size_t others_;              // number of the other rows
+  const bool clicked_ = ImGui::IsMouseClicked(0);
+  const float lane_height_ = px(32);
+  Box plot_;
+  Axis axis_{};
+  std::vector<double> ticks_;
+  float thin_ = 0;         // height of another warp's line
+  std::size_t lines_ = 0;  // number of these lines
+  float lanes_y_ = 0, thin_y_ = 0, value_y_ = 0, value_end_ = 0, numbers_y_ = 0;
+  const Row* under_mouse_ = nullptr;
+  Box item_;  // what is under the mouse
+};
+
+InterleavingPlot::InterleavingPlot(const Interleaving& all, const Sheet& sheet, float title_height, ViewState& state)
+    : all_(all),
+      sheet_(sheet),
+      picked_(state.memory.picked),
+      lanes_(choose_lanes(all.rows, 4, picked_)),
+      others_(all.rows.size() - lanes_.size()) {
   // The columns: who, when, what became of it.
-  std::vector<std::uint64_t>& picked = state.memory.picked;
-  const std::vector<std::size_t> lanes = choose_lanes(all.rows, 4, picked);
-  const bool clicked = ImGui::IsMouseClicked(0);
-  const std::size_t others = all.rows.size() - lanes.size();
   float who = px(104);
   for (const Row& row : all.rows)
     who = std::max(who, text_width(Face::label, fmt::format("block {}, warp {}", row.block, row.warp)));
   who = snap(px(20) + who + px(8));
   const float fate = std::max(px(104), px(24) + text_width(Face::label_strong, updates(std::max(all.lost, all.kept), "lost")));
-  const float lane_height = px(32), gap = px(8);
-  const Box plot{sheet.at.x + who, sheet.at.y + y, snap(sheet.right() - fate), 0};
+  plot_ = {sheet.at.x + who, sheet.at.y + title_height, snap(sheet.right() - fate), 0};
   const double end = std::max<double>(static_cast<double>(all.end), 1);
-  const Axis axis{0, end, plot.x0, plot.x1};
+  axis_ = {0, end, plot_.x0, plot_.x1};
+  ticks_ = axis_ticks(0, end, std::clamp(static_cast<int>((plot_.x1 - plot_.x0) / px(56)), 2, 10));
 
   const float strip = std::max(px(124) - state.shorter, px(40));
-  const float thin = others == 0 ? 0 : std::clamp(std::floor(strip / static_cast<float>(others)), 1.0f, px(8));
-  const std::size_t lines = others == 0 ? 0 : std::min(others, static_cast<std::size_t>(strip / thin));
-  const float thin_height = thin * static_cast<float>(lines);
-  const float lanes_y = plot.y0 + px(8), thin_y = lanes_y + static_cast<float>(lanes.size()) * (lane_height + gap);
-  const float value_y = snap(thin_y + thin_height + (others > 0 ? px(8) : 0)), value_end = value_y + px(16);
-  sheet.draw->AddRectFilled(top_left(plot), ImVec2(plot.x1, value_end), look.background.plot, px(look.radius.control));
+  thin_ = others_ == 0 ? 0 : std::clamp(std::floor(strip / static_cast<float>(others_)), 1.0f, px(8));
+  lines_ = others_ == 0 ? 0 : std::min(others_, static_cast<std::size_t>(strip / thin_));
+  lanes_y_ = plot_.y0 + px(8);
+  thin_y_ = lane_top(lanes_.size());
+  value_y_ = snap(thin_y_ + thin_ * static_cast<float>(lines_) + (others_ > 0 ? px(8) : 0));
+  value_end_ = value_y_ + px(16);
+  numbers_y_ = value_end_ + px(6);
+}
 
-  const auto ticks = axis_ticks(0, end, std::clamp(static_cast<int>((plot.x1 - plot.x0) / px(56)), 2, 10));
-  for (const double tick : ticks) {
+void InterleavingPlot::ground() const {
+  sheet_.draw->AddRectFilled(top_left(plot_), ImVec2(plot_.x1, value_end_), look_.background.plot, px(look_.radius.control));
+  for (const double tick : ticks_) {
     if (tick == 0) continue;
-    const float x = axis.x(tick);
-    sheet.draw->AddRectFilled(ImVec2(x, plot.y0), ImVec2(x + px(1), value_end + px(5)), look.background.line);
+    const float x = axis_.x(tick);
+    sheet_.draw->AddRectFilled(ImVec2(x, plot_.y0), ImVec2(x + px(1), value_end_ + px(5)), look_.background.line);
   }
+}
 
-  const auto name_y = [&](float top, float tall, Face face) { return top + (tall - line_height(face)) / 2; };
-  const auto fates = [&](float top, float tall, std::uint64_t lost, std::uint64_t kept) {
-    const float x = plot.x1 + px(16), line = line_height(Face::label_strong);
-    const int rows = (lost > 0 ? 1 : 0) + (kept > 0 ? 1 : 0);
-    float at = top + (tall - line * static_cast<float>(rows)) / 2;
-    if (lost > 0) {
-      text(sheet.draw, Face::label_strong, ImVec2(x, at), look.verdict.bad, updates(lost, "lost"));
-      at += line;
-    }
-    if (kept > 0) text(sheet.draw, Face::label_strong, ImVec2(x, at), look.verdict.good, updates(kept, "kept"));
-  };
-
-  std::vector<Box> avoid;  // what is marked lost
-  const Row* under_mouse = nullptr;
-  Box item;
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    const Row& row = all.rows[lanes[i]];
-    const float top = lanes_y + static_cast<float>(i) * (lane_height + gap);
-    if (row.lost > 0) {
-      finding_glyph(sheet.draw, gpu::FindingKind::race, ImVec2(sheet.at.x + px(6), top + lane_height / 2), px(11),
-                    look.finding[static_cast<std::size_t>(gpu::FindingKind::race)]);
-    }
-    const auto mine = std::find(picked.begin(), picked.end(), warp_key(row));
-    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(20), name_y(top, lane_height, Face::label)),
-         mine != picked.end() ? look.hand.text : look.text.first, fmt::format("block {}, warp {}", row.block, row.warp));
-    if (clicked && mine != picked.end() && mouse_over({sheet.at.x, top, plot.x1, top + lane_height})) picked.erase(mine);
-    draw_lane(sheet, all, row, axis, top, top + lane_height);
-    fates(top, lane_height, row.lost, row.kept);
-    if (mouse_over({plot.x0, top, plot.x1, top + lane_height})) {
-      under_mouse = &row;
-      item = {axis.x(static_cast<double>(row.load_issued)), top,
-              std::max(axis.x(static_cast<double>(row.store_reached)), plot.x0 + px(8)), top + lane_height};
-    }
+void InterleavingPlot::fates(float top, float tall, std::uint64_t lost, std::uint64_t kept) const {
+  const float x = plot_.x1 + px(16), line = line_height(Face::label_strong);
+  const int rows = (lost > 0 ? 1 : 0) + (kept > 0 ? 1 : 0);
+  float y = top + (tall - line * static_cast<float>(rows)) / 2;
+  if (lost > 0) {
+    text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.bad, updates(lost, "lost"));
+    y += line;
   }
+  if (kept > 0) text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.good, updates(kept, "kept"));
+}
 
-  if (others > 0) {
-    std::vector<std::size_t> rest;
-    rest.reserve(others);
-    std::uint64_t lost = 0, kept = 0;
-    for (std::size_t i = 0; i < all.rows.size(); ++i) {
-      if (std::find(lanes.begin(), lanes.end(), i) != lanes.end()) continue;
-      rest.push_back(i);
-      lost += all.rows[i].lost;
-      kept += all.rows[i].kept;
-    }
-    for (std::size_t l = 0; l < lines; ++l) {
-      const Row& row = all.rows[rest[l * rest.size() / lines]];
-      const float top = thin_y + static_cast<float>(l) * thin;
-      draw_thin(sheet.draw, all, row, axis, top, top + thin - (thin >= 3 ? 1 : 0));
-      if (mouse_over({plot.x0, top, plot.x1, top + thin})) {
-        under_mouse = &row;
-        item = {axis.x(static_cast<double>(row.load_issued)), top, axis.x(static_cast<double>(row.store_reached)), top + thin};
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (clicked && picked.size() == most_picked) picked.erase(picked.begin());
-        if (clicked) picked.push_back(warp_key(row));
-      }
-    }
-    const bool sampled = lines < others;
-    const std::string name = others == 1 ? "1 more warp" : grouped(static_cast<long long>(others)) + " more warps";
-    const float line = line_height(Face::label), least = std::max(thin_height, line);
-    const float label_y = thin_y + (least - line - (sampled ? 2 : 1) * line_height(Face::caption)) / 2;
-    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(20), label_y), look.text.second, name);
-    if (sampled) {
-      text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), label_y + line), look.text.third,
-           fmt::format("{} of them drawn", lines));
-    }
-    if (least > 3 * line) {
-      text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), label_y + line + (sampled ? line_height(Face::caption) : 0)),
-           look.text.third, "click one to follow");
-    }
-    fates(thin_y, least, lost, kept);
+void InterleavingPlot::lanes() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) lane(i);
+}
+
+void InterleavingPlot::lane(std::size_t i) {
+  const Row& row = all_.rows[lanes_[i]];
+  const float top = lane_top(i), bottom = top + lane_height_;
+  if (row.lost > 0) {
+    finding_glyph(sheet_.draw, gpu::FindingKind::race, ImVec2(sheet_.at.x + px(6), top + lane_height_ / 2), px(11),
+                  look_.finding[static_cast<std::size_t>(gpu::FindingKind::race)]);
   }
+  const auto mine = std::find(picked_.begin(), picked_.end(), warp_key(row));
+  text(sheet_.draw, Face::label, ImVec2(sheet_.at.x + px(20), name_y(top, lane_height_, Face::label)),
+       mine != picked_.end() ? look_.hand.text : look_.text.first, fmt::format("block {}, warp {}", row.block, row.warp));
+  if (clicked_ && mine != picked_.end() && mouse_over({sheet_.at.x, top, plot_.x1, bottom})) picked_.erase(mine);
+  draw_lane(sheet_, all_, row, axis_, top, bottom);
+  fates(top, lane_height_, row.lost, row.kept);
+  if (!mouse_over({plot_.x0, top, plot_.x1, bottom})) return;
+  under_mouse_ = &row;
+  item_ = {at(row.load_issued), top, std::max(at(row.store_reached), plot_.x0 + px(8)), bottom};
+}
 
-  draw_values(sheet, all, axis, value_y, value_end);
-  text(sheet.draw, Face::label_code, ImVec2(sheet.at.x + px(20), name_y(value_y, px(16), Face::label_code)), look.text.second,
-       all.element);
-  text(sheet.draw, Face::label_strong, ImVec2(plot.x1 + px(16), name_y(value_y, px(16), Face::label_strong)), look.text.first,
-       fmt::format("ends at {}", grouped(all.final_value)));
-
-  // When the first store lands, everything read before it is stale: a line through all lanes, its cycle in bold.
-  const float numbers_y = value_end + px(6);
-  Box first_number;
-  if (!all.atomic && all.values.size() > 1) {
-    const auto first = static_cast<double>(all.values[1].from);
-    const float x = axis.x(first);
-    dashed_line(sheet.draw, ImVec2(x, plot.y0), ImVec2(x, value_end), with_alpha(look.text.first, 0.75f), 3, 3, 1.5f);
-    const std::string number = grouped(static_cast<long long>(all.values[1].from));
-    const float half = text_width(Face::digits_strong, number) / 2, middle = std::clamp(x, plot.x0 + half, plot.x1 - half);
-    first_number = {middle - half - px(6), 0, middle + half + px(6), 1};
-    text(sheet.draw, Face::digits_strong, ImVec2(middle, numbers_y), look.text.first, number, Align::centre);
+void InterleavingPlot::other_warps() {
+  if (others_ == 0) return;
+  std::vector<std::size_t> rest;
+  rest.reserve(others_);
+  std::uint64_t lost = 0, kept = 0;
+  for (std::size_t i = 0; i < all_.rows.size(); ++i) {
+    if (std::find(lanes_.begin(), lanes_.end(), i) != lanes_.end()) continue;
+    rest.push_back(i);
+    lost += all_.rows[i].lost;
+    kept += all_.rows[i].kept;
   }
-  text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(20), numbers_y), look.text.third, "cycle (model)");
-  for (const double tick : ticks) {
+  for (std::size_t l = 0; l < lines_; ++l) thin_line(l, all_.rows[rest[l * rest.size() / lines_]]);
+  const float least = std::max(thin_ * static_cast<float>(lines_), line_height(Face::label));
+  name_of_others(least);
+  fates(thin_y_, least, lost, kept);
+}
+
+void InterleavingPlot::thin_line(std::size_t l, const Row& row) {
+  const float top = thin_y_ + static_cast<float>(l) * thin_;
+  draw_thin(sheet_.draw, all_, row, axis_, top, top + thin_ - (thin_ >= 3 ? 1 : 0));
+  if (!mouse_over({plot_.x0, top, plot_.x1, top + thin_})) return;
+  under_mouse_ = &row;
+  item_ = {at(row.load_issued), top, at(row.store_reached), top + thin_};
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicked_ && picked_.size() == most_picked) picked_.erase(picked_.begin());
+  if (clicked_) picked_.push_back(warp_key(row));
+}
+
+void InterleavingPlot::name_of_others(float least) const {
+  const bool sampled = lines_ < others_;
+  const std::string name = others_ == 1 ? "1 more warp" : fmt::format("{} more warps", grouped(static_cast<long long>(others_)));
+  const float line = line_height(Face::label), small = line_height(Face::caption), x = sheet_.at.x + px(20);
+  const float y = thin_y_ + (least - line - (sampled ? 2 : 1) * small) / 2;
+  text(sheet_.draw, Face::label, ImVec2(x, y), look_.text.second, name);
+  if (sampled) text(sheet_.draw, Face::caption, ImVec2(x, y + line), look_.text.third, fmt::format("{} of them drawn", lines_));
+  if (least > 3 * line)
+    text(sheet_.draw, Face::caption, ImVec2(x, y + line + (sampled ? small : 0)), look_.text.third, "click one to follow");
+}
+
+void InterleavingPlot::values() const {
+  draw_values(sheet_, all_, axis_, value_y_, value_end_);
+  text(sheet_.draw, Face::label_code, ImVec2(sheet_.at.x + px(20), name_y(value_y_, px(16), Face::label_code)), look_.text.second,
+       all_.element);
+  text(sheet_.draw, Face::label_strong, ImVec2(plot_.x1 + px(16), name_y(value_y_, px(16), Face::label_strong)), look_.text.first,
+       fmt::format("ends at {}", grouped(all_.final_value)));
+}
+
+/// When the first store lands, everything read before it is stale: a line through all lanes, its cycle in bold. Returns the room
+/// of that number along the axis.
+Box InterleavingPlot::first_store() const {
+  if (all_.atomic || all_.values.size() < 2) return {};
+  const float x = at(all_.values[1].from);
+  dashed_line(sheet_.draw, ImVec2(x, plot_.y0), ImVec2(x, value_end_), with_alpha(look_.text.first, 0.75f), 3, 3, 1.5f);
+  const std::string number = grouped(static_cast<long long>(all_.values[1].from));
+  const float half = text_width(Face::digits_strong, number) / 2, middle = std::clamp(x, plot_.x0 + half, plot_.x1 - half);
+  text(sheet_.draw, Face::digits_strong, ImVec2(middle, numbers_y_), look_.text.first, number, Align::centre);
+  return {middle - half - px(6), 0, middle + half + px(6), 1};
+}
+
+void InterleavingPlot::cycles() {
+  const Box first_number = first_store();
+  text(sheet_.draw, Face::caption, ImVec2(sheet_.at.x + px(20), numbers_y_), look_.text.third, "cycle (model)");
+  for (const double tick : ticks_) {
     const std::string number = grouped(std::llround(tick));
-    const float half = text_width(Face::digits, number) / 2, middle = std::clamp(axis.x(tick), plot.x0 + half, plot.x1 - half);
+    const float half = text_width(Face::digits, number) / 2, middle = std::clamp(axis_.x(tick), plot_.x0 + half, plot_.x1 - half);
     if (overlap({middle - half, 0, middle + half, 1}, first_number)) continue;
-    text(sheet.draw, Face::digits, ImVec2(middle, numbers_y), look.text.third, number, Align::centre);
+    text(sheet_.draw, Face::digits, ImVec2(middle, numbers_y_), look_.text.third, number, Align::centre);
   }
+}
 
-  if (under_mouse != nullptr) {
-    ring(sheet.draw, {plot.x0, item.y0, plot.x1, item.y1}, with_alpha(look.text.first, 0.55f), 1, 3, 1);
-    ring(sheet.draw, item, look.text.first);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      const Row& row = all.rows[lanes[i]];
-      const float top = lanes_y + static_cast<float>(i) * (lane_height + gap);
-      if (row.lost > 0 && !all.atomic) {
-        avoid.push_back({axis.x(static_cast<double>(row.store_issued)) - px(4), top,
-                         axis.x(static_cast<double>(row.store_reached)) + px(5), top + lane_height});
-      }
-      if (row.lost > 0) avoid.push_back({plot.x1 + px(12), top, sheet.right(), top + lane_height});
-    }
-    lane_card(sheet, all, *under_mouse, item, avoid);
+void InterleavingPlot::card() const {
+  if (under_mouse_ == nullptr) return;
+  ring(sheet_.draw, {plot_.x0, item_.y0, plot_.x1, item_.y1}, with_alpha(look_.text.first, 0.55f), 1, 3, 1);
+  ring(sheet_.draw, item_, look_.text.first);
+  std::vector<Box> avoid;  // what is marked lost
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Row& row = all_.rows[lanes_[i]];
+    const float top = lane_top(i), bottom = top + lane_height_;
+    if (row.lost > 0 && !all_.atomic) avoid.push_back({at(row.store_issued) - px(4), top, at(row.store_reached) + px(5), bottom});
+    if (row.lost > 0) avoid.push_back({plot_.x1 + px(12), top, sheet_.right(), bottom});
   }
-  const float sum_y = numbers_y + line_height(Face::digits) + px(8);
-  draw_sum(sheet, all, sum_y);
-  end_view(sheet, sum_y + line_height(Face::body) - sheet.at.y, state.stale);
+  lane_card(sheet_, all_, *under_mouse_, item_, avoid);
+}
+
+float InterleavingPlot::sum() const {
+  const float y = numbers_y_ + line_height(Face::digits) + px(8);
+  draw_sum(sheet_, all_, y);
+  return y + line_height(Face::body) - sheet_.at.y;
+}
+
+}  // namespace
+
+void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
+  const Sheet sheet = begin_view(width);
+  const float title = title_row(sheet, all.title.empty() ? "Load, add and store of every warp" : all.title, legend_of(all));
+  InterleavingPlot plot(all, sheet, title, state);
+  plot.ground();
+  plot.lanes();
+  plot.other_warps();
+  plot.values();
+  plot.cycles();
+  plot.card();
+  end_view(sheet, plot.sum(), state.stale);
 }
 
 }  // namespace warpbook::app
