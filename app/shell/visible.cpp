@@ -89,6 +89,12 @@ std::string visible_as_json(const Session& session) {
   json["values"] = state.values.all();
   json["texts"] = state.values.texts();
   json["brought"] = session.brought.problem;
+  if (shows_program(session))
+    json["program"] = {{"running", session.program.running},
+                       {"problem", session.program.problem},
+                       {"output", session.program.output},
+                       {"source", shown_file(session)},
+                       {"text", state.text.str()}};
   json["edited"] = state.edited();
   const auto place = [](EditorText::Position at) { return std::to_string(at.line + 1) + ":" + std::to_string(at.byte + 1); };
   json["caret"] = place(state.text.caret());
