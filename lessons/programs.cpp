@@ -37,12 +37,30 @@ std::uint64_t address_in(const std::vector<std::byte>& argument) {
   return address;
 }
 
+/// What bytes are whose type nobody says: floats if they look like numbers that a program computes with and not like small
+/// integers, else integers.
+gpu::ScalarType likely_type(const std::vector<std::byte>& bytes) {
+  constexpr std::size_t looked_at = 1024;
+  std::size_t numbers = 0, floats = 0;
+  const std::size_t words = bytes.size() / 4, step = std::max<std::size_t>(words / looked_at, 1);
+  for (std::size_t w = 0; w < words; w += step) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, bytes.data() + w * 4, sizeof bits);
+    if (bits == 0) continue;
+    ++numbers;
+    const int exponent = static_cast<int>(bits >> 23 & 0xff) - 127;  // of an integer below 2^24 it is −127, of −1 it is 128
+    floats += exponent > -40 && exponent < 60 ? 1 : 0;
+  }
+  return numbers > 0 && floats * 10 >= numbers * 9 ? gpu::ScalarType::float32 : gpu::ScalarType::int32;
+}
+
 /// What lies in a recorded allocation, as far as an argument that points to it says.
 struct Region {
   const RecordedMemory* memory = nullptr;
   std::optional<std::size_t> argument;  // that points to its beginning
   gpu::Array array;
   bool read_only = false;
+  bool typed = false;  // the source says its elements' type
 };
 
 gpu::Array array_of(const RecordedMemory& memory, std::string name, gpu::ScalarType type) {
@@ -50,17 +68,21 @@ gpu::Array array_of(const RecordedMemory& memory, std::string name, gpu::ScalarT
   return {.name = std::move(name), .type = type, .shape = {memory.bytes / gpu::size_of(type)}};
 }
 
-std::vector<Region> regions_of(const RecordedLaunch& launch, const gpu::Kernel& kernel) {
+std::vector<Region> regions_of(const RunRecord& record, const RecordedLaunch& launch, const gpu::Kernel& kernel) {
   std::vector<Region> regions;
   for (const RecordedMemory& memory : launch.memory) {
     if (memory.variable) continue;
-    Region region{
-        .memory = &memory, .argument = {}, .array = array_of(memory, memory.name, gpu::ScalarType::int32), .read_only = false};
+    Region region{.memory = &memory,
+                  .argument = {},
+                  .array = array_of(memory, memory.name, likely_type(record.contents(memory))),
+                  .read_only = false};
     for (std::size_t a = 0; a < std::min(launch.arguments.size(), kernel.parameters.size()); ++a) {
       const gpu::Parameter& parameter = kernel.parameters[a];
       if (!parameter.pointer || address_in(launch.arguments[a]) != memory.address) continue;
       region.argument = a;
-      region.array = array_of(memory, parameter.name, type_of_input(parameter).value_or(gpu::ScalarType::int32));
+      region.typed = parameter.element || parameter.pointee;
+      region.array =
+          array_of(memory, parameter.name, region.typed ? type_of_input(parameter).value_or(region.array.type) : region.array.type);
       region.read_only = read_only(parameter);
       break;
     }
@@ -79,7 +101,7 @@ struct Again {
 Result<Again> prepare(Host& host, const RunRecord& record, const RecordedLaunch& launch, const gpu::ProgramPtr& program,
                       const gpu::Kernel& kernel, const Values& values) {
   Again again;
-  again.regions = regions_of(launch, kernel);
+  again.regions = regions_of(record, launch, kernel);
   for (const Region& region : again.regions) {
     auto buffer = host.bare_device().allocate(region.array);
     if (!buffer) return failure(buffer.error());
@@ -163,7 +185,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     if (auto done = host.bare_device().read(again->buffers[r], after); !done) return failure(done.error());
     std::vector<std::byte> before = record->contents(*region.memory);
     if (!region.argument && before == after) continue;  // out of this launch's reach, as it seems
-    Arrays::One one = look_at(region.array, region.read_only, std::move(before), std::move(after), kept_array_bytes);
+    const gpu::Array shown = region.typed ? region.array : array_of(*region.memory, region.array.name, likely_type(after));
+    Arrays::One one = look_at(shown, region.read_only, std::move(before), std::move(after), kept_array_bytes);
     changed += one.changed;
     if (arrays.size() < most_arrays) arrays.push_back(std::move(one));
   }
@@ -201,6 +224,16 @@ std::string words_of(const gpu::RecordedCall& call) {
   if (call.direction == "on_device") return "copy";
   if (call.direction == "fill") return "fill";
   return call.name;
+}
+
+/// The calls on the timeline: those around this one, up to a pause in which nothing can be seen at their scale.
+std::pair<std::size_t, std::size_t> calls_shown(const RunRecord& record, std::size_t at) {
+  const auto& calls = record.calls;
+  const double longest_pause = std::max(20 * (calls[at].end - calls[at].begin), 2000.0);  // µs
+  std::size_t first = at, end = at + 1;
+  while (first > 0 && at - first < calls_around && calls[first].begin - calls[first - 1].end < longest_pause) --first;
+  while (end < calls.size() && end - at <= calls_around && calls[end].begin - calls[end - 1].end < longest_pause) ++end;
+  return {first, end};
 }
 
 }  // namespace
@@ -266,8 +299,8 @@ HostTimeline timeline_of(const RunRecord& record, std::size_t launch) {
   std::size_t at = 0;  // the call that launches it
   for (std::size_t c = 0; c < record.calls.size(); ++c)
     if (record.calls[c].launch && *record.calls[c].launch <= launch) at = c;
-  const std::size_t first = at - std::min(at, calls_around), end = std::min(record.calls.size(), at + calls_around + 1);
   if (record.calls.empty()) return timeline;
+  const auto [first, end] = calls_shown(record, at);
   const auto begin_of = [&](const gpu::RecordedCall& call) { return clock ? call.device_begin : call.begin; };
   const auto end_of = [&](const gpu::RecordedCall& call) { return clock ? call.device_end : call.end; };
   std::optional<double> origin;

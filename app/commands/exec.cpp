@@ -299,8 +299,10 @@ void add_exec(CLI::App& program, int& exit_code) {
   command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
   command->add_option("--json", options->json, "writes the report to FILE.json, too");
   command->add_option("--html", options->html, "writes the report to FILE.html, too: one page, with the lines of the sources");
-  command->add_option("--record", options->record,
-                      "writes the whole run to FILE.record, too: 'warpbook FILE.record' shows its launches and runs each again");
+  command
+      ->add_option("--record", options->record,
+                   "writes the whole run to FILE.record, too: 'warpbook FILE.record' shows its launches and runs each again")
+      ->type_name("FILE.record");
   command->add_flag("--fail-on-findings", options->fail_on_findings,
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");

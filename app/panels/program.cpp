@@ -189,7 +189,8 @@ bool launch_row(const RunRecord& record, std::size_t index, const Rect& area, co
   text_clipped(draw, Face::label_code, {columns.kernel, middle - line_height(Face::label_code) / 2},
                columns.grid - columns.kernel - px(12), t.text.first, lessons::short_kernel_name(launch.kernel));
   text_clipped(draw, Face::label, {columns.grid, label}, columns.time - columns.grid - px(84), t.text.second,
-               fmt::format("{} blocks, {} threads", extents(launch.grid), extents(launch.block)));
+               fmt::format("{} {}, {} {}", extents(launch.grid), launch.grid.count() == 1 ? "block" : "blocks",
+                           extents(launch.block), launch.block.count() == 1 ? "thread" : "threads"));
   text(draw, Face::digits, {columns.time, middle - line_height(Face::digits) / 2}, launch.ended ? t.text.second : t.verdict.bad,
        time_of(launch), Align::right);
   found_in(draw, launch, columns.found, columns.end, middle);
@@ -260,7 +261,7 @@ void about(ProgramPen& pen, const RunRecord& record) {
   for (const RecordedLaunch& launch : record.launches) with_findings += launch.findings.empty() ? 0 : 1;
   words += fmt::format(" On the virtual GPU, {} profile, it made {} and {}", record.profile,
                        count(record.calls.size(), "CUDA call"), count(record.launches.size(), "launch"));
-  if (record.observe != "none")
+  if (record.observe != "none" && !record.launches.empty())
     words +=
         with_findings == 0 ? ", in which nothing was found" : fmt::format("; something was found in {} of them", with_findings);
   words += ".";

@@ -345,10 +345,13 @@ std::string RunRecord::source_file_of(const RecordedLaunch& launch) const {
   if (at == std::string_view::npos) at = ptx.find(fmt::format(".entry {}\n", launch.entry));
   if (at == std::string_view::npos) return {};
   std::optional<int> number;
-  const std::string_view body = ptx.substr(at, ptx.find("\n}", at) - at);
-  each_line(body, [&](std::string_view line) {
-    if (const auto loc = number_after(line, ".loc"); loc && !number) number = loc->first;
-  });
+  const auto look_in = [&](std::string_view text) {
+    each_line(text, [&](std::string_view line) {
+      if (const auto loc = number_after(line, ".loc"); loc && !number) number = loc->first;
+    });
+  };
+  look_in(ptx.substr(at, ptx.find("\n}", at) - at));
+  if (!number) look_in(ptx);  // Numba's kernels only call a function that has the lines
   if (!number) return {};
   const auto files = numbered_files(ptx);
   const auto found = files.find(*number);
