@@ -296,43 +296,48 @@ HostTimeline timeline_of(const RunRecord& record, std::size_t launch) {
   HostTimeline timeline{.lanes = {{"Host", {}}, {"Device", {}}}};
   const bool clock = record.schedule == "clock";
   timeline.measured = !clock;
-  std::size_t at = 0;  // the call that launches it
-  for (std::size_t c = 0; c < record.calls.size(); ++c)
-    if (record.calls[c].launch && *record.calls[c].launch <= launch) at = c;
   if (record.calls.empty()) return timeline;
+  // A call that launches a graph names the last of its launches.
+  const auto launches_it = [&](const gpu::RecordedCall& call) { return call.launch && *call.launch >= launch; };
+  const auto found = std::find_if(record.calls.begin(), record.calls.end(), launches_it);
+  const auto at = std::min<std::size_t>(static_cast<std::size_t>(found - record.calls.begin()), record.calls.size() - 1);
   const auto [first, end] = calls_shown(record, at);
   const auto begin_of = [&](const gpu::RecordedCall& call) { return clock ? call.device_begin : call.begin; };
   const auto end_of = [&](const gpu::RecordedCall& call) { return clock ? call.device_end : call.end; };
-  std::optional<double> origin;
-  for (std::size_t c = first; c < end; ++c)
-    if (end_of(record.calls[c]) > begin_of(record.calls[c]))
-      origin = std::min(origin.value_or(begin_of(record.calls[c])), begin_of(record.calls[c]));
   std::uint32_t streams = 0;
   for (std::size_t c = first; c < end; ++c) streams = std::max(streams, record.calls[c].stream);
   for (std::uint32_t s = 1; s <= std::min(streams, 6u); ++s) timeline.lanes.push_back({fmt::format("Stream {}", s), {}});
+  const auto lane_of = [&](std::uint32_t stream) -> std::vector<HostTimeline::Span>& {
+    return timeline.lanes[stream == 0 || stream + 1 >= timeline.lanes.size() ? 1 : stream + 1].spans;
+  };
+  std::optional<double> origin;
+  const auto kernel = [&](std::size_t index, std::uint32_t stream, double begin, double finish) {
+    const RecordedLaunch& made = record.launches[index];
+    lane_of(stream).push_back({.begin = begin,
+                               .end = finish,
+                               .label = fmt::format("{} {}", index + 1, short_kernel_name(made.kernel)),
+                               .kind = Kind::kernel,
+                               .answer = made.status == "ok" ? "" : made.status});
+    if (index == launch) timeline.marks.push_back({.time = begin, .label = fmt::format("launch {}", launch + 1)});
+  };
   for (std::size_t c = first; c < end; ++c) {
     const gpu::RecordedCall& call = record.calls[c];
     if (end_of(call) <= begin_of(call)) continue;
+    if (!origin) origin = begin_of(call);
     const double begin = begin_of(call) - *origin, finish = end_of(call) - *origin;
     timeline.end = std::max(timeline.end, finish);
     timeline.lanes[0].spans.push_back(
         {.begin = begin, .end = finish, .label = call.name, .kind = Kind::call, .answer = call.error});
-    auto& device = timeline.lanes[call.stream == 0 || call.stream + 1 >= timeline.lanes.size() ? 1 : call.stream + 1].spans;
-    if (call.launch && *call.launch < record.launches.size()) {
-      const RecordedLaunch& made = record.launches[*call.launch];
-      device.push_back({.begin = clock ? begin : made.begin - *origin,
-                        .end = clock ? finish : made.end - *origin,
-                        .label = fmt::format("{} {}", *call.launch + 1, short_kernel_name(made.kernel)),
-                        .kind = Kind::kernel,
-                        .answer = made.status == "ok" ? "" : made.status});
-    } else if (!call.direction.empty()) {
-      device.push_back({.begin = begin, .end = finish, .label = words_of(call), .kind = Kind::copy});
-    }
+    if (clock && call.launch && *call.launch < record.launches.size())
+      kernel(*call.launch, call.stream, begin, finish);
+    else if (!call.launch && !call.direction.empty())
+      lane_of(call.stream).push_back({.begin = begin, .end = finish, .label = words_of(call), .kind = Kind::copy});
   }
-  const gpu::RecordedCall& chosen = record.calls[at];
-  if (origin && chosen.launch == launch)
-    timeline.marks.push_back({.time = (clock ? chosen.device_begin : record.launches[launch].begin) - *origin,
-                              .label = fmt::format("launch {}", launch + 1)});
+  for (std::size_t l = 0; l < record.launches.size() && origin && !clock; ++l) {
+    const RecordedLaunch& made = record.launches[l];
+    if (made.begin >= *origin && made.end <= *origin + timeline.end)
+      kernel(l, made.stream, made.begin - *origin, made.end - *origin);
+  }
   const bool all = first == 0 && end == record.calls.size();
   timeline.title = all ? "What the program and the device did when"
                        : fmt::format("What the program and the device did around launch {}", launch + 1);

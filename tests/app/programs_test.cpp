@@ -110,6 +110,29 @@ TEST_F(ProgramsPage, ASourceThatWasNotReadSaysSo) {
   EXPECT_NE(lessons::source_text(record, 0).find("could not be read"), std::string::npos);
 }
 
+TEST_F(ProgramsPage, TheTimelineHasTheLaunchesAndMarksTheChosenOne) {
+  gpu::RunRecord record = **gpu::RunRecord::read(file_);
+  const lessons::HostTimeline both = lessons::timeline_of(record, 1);
+  ASSERT_EQ(both.lanes.size(), 2u);
+  EXPECT_EQ(both.lanes[0].spans.size(), 2u) << "calls";
+  ASSERT_EQ(both.lanes[1].spans.size(), 2u) << "kernels";
+  EXPECT_EQ(both.lanes[1].spans[0].label, "1 add");
+  ASSERT_EQ(both.marks.size(), 1u);
+  EXPECT_DOUBLE_EQ(both.marks[0].time, both.lanes[1].spans[1].begin);
+  // One call that launches both, as a graph's does.
+  record.calls.erase(record.calls.begin());
+  record.calls[0].begin = 0;
+  const lessons::HostTimeline graph = lessons::timeline_of(record, 0);
+  ASSERT_EQ(graph.lanes[1].spans.size(), 2u);
+  ASSERT_EQ(graph.marks.size(), 1u);
+  EXPECT_DOUBLE_EQ(graph.marks[0].time, graph.lanes[1].spans[0].begin);
+  // After a long pause begins another stretch.
+  record = **gpu::RunRecord::read(file_);
+  for (double* time : {&record.calls[1].begin, &record.calls[1].end, &record.launches[1].begin, &record.launches[1].end})
+    *time += 1e6;
+  EXPECT_EQ(lessons::timeline_of(record, 1).lanes[1].spans.size(), 1u);
+}
+
 TEST(ProgramLine, IsTakenApartAsAShellDoes) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(*app::words_of("./heat 64  -v"), (Words{"./heat", "64", "-v"}));
