@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "lessons/arrays.h"
 #include "lessons/clock_figures.h"

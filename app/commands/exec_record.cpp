@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <set>
+#include <span>
 
 #include "app/commands/standard_streams.h"
 #include "gpu/input_file.h"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/panels/browse.h"

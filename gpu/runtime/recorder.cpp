@@ -8,7 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "gpu/program/finding_json.h"
 #include "gpu/program/journal.h"

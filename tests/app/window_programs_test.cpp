@@ -1,6 +1,7 @@
 // Whole programs in their window: one is run, its record is opened, and its launches are looked into.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
