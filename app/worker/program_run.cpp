@@ -100,7 +100,8 @@ void ProgramRun::read_output(int pipe) {
 
 ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool observe, const fs::path& record) {
   std::error_code unknown;
-  const fs::path exec = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "warpbook";  // this program, but in tests
+  const fs::path self = "/proc/self/exe";
+  const fs::path exec = fs::read_symlink(self, unknown).parent_path() / "warpbook";  // this program, but in tests
   if (access(exec.c_str(), X_OK) != 0)
     return {{}, fmt::format("{} is not there any more, which runs programs. Start Warpbook again.", exec.string())};
   std::vector<std::string> line{"warpbook", "exec", "--quiet", "--record", record.string()};

@@ -514,6 +514,11 @@ TEST_F(EveryControl, OfAWholeProgram) {
   write_hand_made_record(record);
   work({.name = "nothing has run", .make = [](Headless& w) { w.session().program.line = "./no-such-program 5"; }});
   work({.name = "a record", .make = [&](Headless& w) { w.book().open_file(record.string()); }});
+  work({.name = "a record with another schedule", .make = [&](Headless& w) {
+          w.book().open_file(record.string());
+          w.settle();
+          w.click("control/schedule/clock");
+        }});
   work({.name = "browse", .make = [](Headless& w) {
           w.session().lesson().folder = std::filesystem::path(WARPBOOK_ROOT) / "tests";
           w.click("program/browse");
